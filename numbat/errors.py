@@ -1,0 +1,58 @@
+"""The errors that Numbat raises, all under one root.
+
+    NumbatError                    anything that went wrong; `exit_code` is what the command line returns
+    ├── UsageError           (2)   an argument that makes no sense: an unknown profile, a limit below zero
+    ├── DataError           (65)   input that cannot be read: a tagged word without tag, a broken bracket
+    │   └── GrammarError    (65)   a grammar file with mistakes; `problems` holds all of them, with their places
+    ├── MissingFileError    (66)   a file that is not there or cannot be opened
+    └── MissingExtraError   (69)   a library of an extra that is not installed; the message names the extra
+
+A sentence outside the grammar is no error: it is a parse with violations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numbat.source import Problem
+
+
+class NumbatError(Exception):
+    """Root of all errors of Numbat."""
+
+    exit_code = 1
+
+
+class UsageError(NumbatError):
+    """An argument that makes no sense."""
+
+    exit_code = 2
+
+
+class DataError(NumbatError):
+    """Input that cannot be read; `problems` holds every mistake that has a place."""
+
+    exit_code = 65
+
+    def __init__(self, message: str, problems: Sequence[Problem] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+
+
+class GrammarError(DataError):
+    """A grammar with mistakes, all of them in `problems`, in the order of the file."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems), problems)
+
+
+class MissingFileError(NumbatError):
+    """A file that is not there or cannot be opened."""
+
+    exit_code = 66
+
+
+class MissingExtraError(NumbatError):
+    """A library of an extra that is not installed."""
+
+    exit_code = 69

@@ -1,0 +1,149 @@
+"""What is allowed but doubtful in a grammar: one function a check, from a grammar to warnings (ruling 13)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from numbat.grammar.building import relations_of
+from numbat.grammar.model import Construction, Grammar, Operand, Property
+from numbat.grammar.printing import format_operand, format_property
+from numbat.grammar.relations import Precedes
+from numbat.source import Problem, Span
+
+MISREAD: Final = frozenset("NA NULL T F TRUE FALSE True False true false NaN nan None null inf Inf".split())
+"""Names that R, spreadsheets and data frames read as something else than text."""
+
+
+def check(grammar: Grammar, path: str = "") -> list[Problem]:
+    """All warnings about a grammar, in the order of the file; `path` names it where a doubt has no line."""
+    found = [problem for doubts in CHECKS for problem in doubts(grammar, path)]
+    return sorted(dict.fromkeys(found), key=lambda problem: (problem.span, problem.message))
+
+
+def _warning(message: str, span: Span | None, path: str, hint: str = "") -> Problem:
+    return Problem(message, span or Span(path, 1), severity="warning", hint=hint)
+
+
+def linearity_cycles(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """A < B and B < A in one construction: whatever the order, one of them is violated."""
+    import networkx as nx
+
+    linear = {name for name, relation in relations_of(grammar).items() if isinstance(relation.holds, Precedes)}
+    for construction in grammar.constructions:
+        graph = nx.DiGraph()
+        for prop in construction.properties:
+            if prop.relation in linear:
+                left, right = (parameter[0][0] for parameter in prop.operands)
+                graph.add_edge(format_operand(left), format_operand(right), prop=prop)
+        for members in sorted(map(sorted, nx.strongly_connected_components(graph))):
+            loop = members if len(members) > 1 else [m for m in members if graph.has_edge(m, m)]
+            if loop:
+                cycle = nx.find_cycle(graph, loop[0])
+                names = " < ".join([*(edge[0] for edge in cycle), cycle[0][0]])
+                span = graph.edges[cycle[-1][0], cycle[-1][1]]["prop"].span
+                message = f"{construction.name}: linearity goes in a circle: {names}"
+                yield _warning(message, span, path, "whatever the order, one of these is violated")
+
+
+def unreachable_constructions(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """A construction that no root can contain is built in vain."""
+    import networkx as nx
+
+    if not grammar.roots:
+        return
+    graph = nx.DiGraph()
+    graph.add_nodes_from(construction.name for construction in grammar.constructions)
+    for construction in grammar.constructions:
+        graph.add_edges_from((construction.name, category) for category in sorted(_daughters(construction)))
+    reached: set[str] = set()
+    for root in grammar.roots:
+        reached |= {root.category} | (nx.descendants(graph, root.category) if root.category in graph else set())
+    for construction in grammar.constructions:
+        if construction.name not in reached:
+            roots = ", ".join(map(format_operand, grammar.roots))
+            message = f'construction "{construction.name}" cannot be reached from the roots ({roots})'
+            yield _warning(message, construction.span, path, "name it in a property of another construction or as a root")
+
+
+def _daughters(construction: Construction) -> set[str]:
+    if construction.constituency is not None:
+        return {operand.category for operand in construction.constituency}
+    return {operand.category for prop in construction.properties for operand in operands_of(prop)}
+
+
+def operands_of(prop: Property) -> Iterator[Operand]:
+    return (operand for parameter in prop.operands for joint in parameter for operand in joint)
+
+
+def requirement_against_exclusion(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """B => C and B x C: B is always violated."""
+    for construction in grammar.constructions:
+        excluded = {}
+        for prop in construction.properties:
+            if prop.relation == "exclusion":
+                left, right = prop.operands
+                excluded[left, right] = excluded[right, left] = prop
+        for prop in construction.properties:
+            if prop.relation == "requirement" and len(prop.operands[1]) == 1 and prop.operands in excluded:
+                other = excluded[prop.operands]
+                where = f" (line {other.span.line})" if other.span else ""
+                message = f"{construction.name}: {format_property(prop)} against {format_property(other)}{where}"
+                yield _warning(message, prop.span, path, "one of the two is violated wherever the left side is present")
+
+
+def never_evaluated(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """A property that speaks of what its construction cannot contain; a form that nothing can trigger."""
+    relations = relations_of(grammar)
+    for construction in grammar.constructions:
+        allowed = _daughters(construction)
+        for prop in construction.properties:
+            relation = relations[prop.relation]
+            strange = sorted({operand.category for operand in operands_of(prop)} - allowed)
+            if strange and relation.matched:
+                message = f"{construction.name}: {format_property(prop)} speaks of {', '.join(strange)}, "
+                yield _warning(message + "which its const leaves out", prop.span, path, "add it to const")
+        if construction.properties and not any(relations[p.relation].matched for p in construction.properties):
+            message = f'construction "{construction.name}" can never be built: all its properties are about absence'
+            hint = "a property that a daughter retrieves must trigger it, such as uniq or =>"
+            yield _warning(message, construction.span, path, hint)
+        elif not construction.properties:
+            message = f'construction "{construction.name}" can never be built: it has no properties'
+            yield _warning(message, construction.span, path, "declare it as a leaf if it is a part of speech")
+
+
+def said_twice(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """A x B and B x A: each pair counts twice."""
+    relations = relations_of(grammar)
+    for construction in grammar.constructions:
+        seen: dict[tuple[object, ...], Property] = {}
+        for prop in construction.properties:
+            if relations[prop.relation].symmetric and prop.operands != prop.operands[::-1]:
+                first = seen.get((prop.relation, prop.operands[::-1]))
+                if first is not None:
+                    where = f" in line {first.span.line}" if first.span else ""
+                    message = f"{construction.name}: {format_property(prop)} says again what stands{where}"
+                    yield _warning(message, prop.span, path, "each pair counts twice; remove one of the two")
+                seen[prop.relation, prop.operands] = prop
+
+
+def misread_names(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """Names that data tools take for a missing value or a truth value."""
+    spans = {construction.name: construction.span for construction in grammar.constructions}
+    names = [*spans, *grammar.leaves, *(relation.name for relation in grammar.relations)]
+    for feature, values in grammar.features:
+        names += [feature, *values]
+    for name in dict.fromkeys(names):
+        if name in MISREAD:
+            message = f'data tools such as R read the name "{name}" as something else'
+            yield _warning(message, spans.get(name), path, f'choose a longer name, such as "{name}1"')
+
+
+CHECKS: Final[tuple[Callable[[Grammar, str], Iterator[Problem]], ...]] = (
+    linearity_cycles,
+    unreachable_constructions,
+    requirement_against_exclusion,
+    never_evaluated,
+    said_twice,
+    misread_names,
+)

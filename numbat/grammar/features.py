@@ -1,0 +1,60 @@
+"""Feature bundles: what a constituent carries, and what an operand asks for.
+
+A bundle maps features to one value each, as a sorted tuple of pairs, so that it is hashable and prints the same way
+every time. A demand maps features to the values that it accepts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+
+Bundle = tuple[tuple[str, str], ...]
+Demand = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def value_of(bundle: Bundle, feature: str) -> str | None:
+    """The value of one feature, None where the bundle has none."""
+    for name, value in bundle:
+        if name == feature:
+            return value
+    return None
+
+
+def subsumes(demand: Demand, bundle: Bundle) -> bool:
+    """Whether each feature that is demanded is in the bundle with an accepted value.
+
+    "C_i subsumes C_j if its features are included in C_j's": a missing feature is not included.
+    """
+    return all(value_of(bundle, feature) in values for feature, values in demand)
+
+
+def unify(left: Bundle, right: Bundle, features: Iterable[str], missing_unifies: bool) -> bool:
+    """Whether two bundles agree on the named features; a missing one unifies or clashes, as the grammar says."""
+    for feature in features:
+        a, b = value_of(left, feature), value_of(right, feature)
+        if a is None or b is None:
+            if not missing_unifies:
+                return False
+        elif a != b:
+            return False
+    return True
+
+
+def bundles(demand: Demand) -> Iterator[Bundle]:
+    """Every bundle that a lexicon entry stands for: `number=sg|pl` is two (ruling 10)."""
+    names = [feature for feature, _ in demand]
+    for values in product(*(values for _, values in demand)):
+        yield tuple(zip(names, values, strict=True))
+
+
+def format_demand(demand: Demand) -> str:
+    """The demand in the notation: `[number=sg, person=1|2]`, nothing for an empty one."""
+    if not demand:
+        return ""
+    return "[" + ", ".join(f"{feature}={'|'.join(values)}" for feature, values in demand) + "]"
+
+
+def format_bundle(bundle: Bundle) -> str:
+    """The bundle in the notation: `[number=sg, person=3]`, nothing for an empty one."""
+    return format_demand(tuple((feature, (value,)) for feature, value in bundle))

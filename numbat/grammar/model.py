@@ -1,0 +1,193 @@
+"""What a linguist wrote down: the records of a Property Grammar.
+
+Every other room reads these records. Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3).
+Places in the file (`span`) do not count when two records are compared, so that the notation and YAML give equal values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from numbat.grammar.features import Bundle, Demand, format_demand, subsumes
+from numbat.grammar.relations import Relation
+from numbat.source import Span
+
+UNIT: Final = 1_000_000
+LARGEST: Final = 10**9
+"""Weights and costs lie between minus and plus this number, so that sums over a sentence stay within 64 bits."""
+WILDCARD: Final = "?"
+"""The category of a word that neither the lexicon nor the guesser knows (ruling 19)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A construction as a property names it, with the features that it demands: `N[number=sg]`."""
+
+    category: str
+    features: Demand = ()
+
+    def matches(self, category: str, features: Bundle) -> bool:
+        return category == self.category and subsumes(self.features, features)
+
+    def __str__(self) -> str:
+        return self.category + format_demand(self.features)
+
+
+Joint = tuple[Operand, ...]
+"""`B1 & B2`: all of them."""
+Parameter = tuple[Joint, ...]
+"""`C1 & C2 | D`: one of the joints."""
+
+
+def format_parameter(parameter: Parameter) -> str:
+    return " | ".join(" & ".join(map(str, joint)) for joint in parameter)
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """Weight, cost and hard mark as they were written; None where nothing was."""
+
+    weight: int | None = None
+    cost: int | None = None
+    hard: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A constraint of one relation over operands, member of the form of one construction.
+
+    `operands` holds one parameter for each parameter of the relation. `features` are those that must unify
+    (dependency). `weight`, `cost` and `hard` are what holds once the strengths of the property, of its relation in the
+    construction and of its relation in the grammar are put together; `stated` is what was written at the property.
+    """
+
+    construction: str
+    relation: str
+    operands: tuple[Parameter, ...]
+    features: tuple[str, ...] = ()
+    weight: int = UNIT
+    cost: int = UNIT
+    hard: bool = False
+    stated: Strength = Strength()
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRule:
+    """Where one feature of a phrase comes from (ruling 10); the first rule of a feature that applies decides.
+
+    `number = pl` sets `value`; `number from Det, N` copies it from the first of `sources` that is present;
+    `gap = np if no NP` sets it when a daughter matching `condition` is present or, with `absent`, is not.
+    """
+
+    feature: str
+    value: str | None = None
+    sources: tuple[Operand, ...] = ()
+    condition: Operand | None = None
+    absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """A category with its form. `head` lists who may be head, first choice first; empty: the obligation operands.
+
+    `inherit` are the features that the phrase takes from its head, None for all of them. `constituency`, where it is
+    declared, replaces the operands of the form as the filter of heuristic H3 (ruling 7).
+    """
+
+    name: str
+    title: str = ""
+    head: tuple[Operand, ...] = ()
+    inherit: tuple[str, ...] | None = None
+    feature_rules: tuple[FeatureRule, ...] = ()
+    constituency: tuple[Operand, ...] | None = None
+    strengths: tuple[tuple[str, Strength], ...] = ()
+    properties: tuple[Property, ...] = ()
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a word may be: a category, its features (several values: several constituents), a relative weight > 0."""
+
+    category: str
+    features: Demand = ()
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A form of the lexicon and its readings; a multiword form has blanks in it."""
+
+    form: str
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GuessRule:
+    """Readings for words that the lexicon does not know; the first rule whose shell pattern fits the form decides."""
+
+    pattern: str
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRule:
+    """How written words become tokens (ruling 20).
+
+    `suffix` cuts `forms[0]` from the end of a word, `prefix` from its start, `rewrite` replaces the word `forms[0]` by
+    the others.
+    """
+
+    kind: Literal["suffix", "prefix", "rewrite"]
+    forms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Semantics:
+    """The grammar's choice where the literature disagrees (REFERENCE section 2); the defaults come first."""
+
+    obligation: Literal["at-least-one", "exactly-one"] = "at-least-one"
+    counting: Literal["instance", "property"] = "instance"
+    uniqueness: Literal["counts", "silent"] = "counts"
+    exclusion: Literal["silent", "counts"] = "silent"
+    missing: Literal["unifies", "clashes"] = "unifies"
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """A Property Grammar, whole: includes and lexicon files are read into it.
+
+    `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the
+    input; none declared: every construction. Constructions, leaves and entries keep the order of the file.
+    """
+
+    name: str = ""
+    language: str = ""
+    version: str = ""
+    authors: tuple[str, ...] = ()
+    source: str = ""
+    features: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    leaves: tuple[str, ...] = ()
+    roots: tuple[Operand, ...] = ()
+    fragment_cost: int = 10 * UNIT
+    node_cost: int = UNIT
+    unary_limit: int = 3
+    semantics: Semantics = Semantics()
+    strengths: tuple[tuple[str, Strength], ...] = ()
+    relations: tuple[Relation, ...] = ()
+    constructions: tuple[Construction, ...] = ()
+    tokens: tuple[TokenRule, ...] = ()
+    lexicon: tuple[Entry, ...] = ()
+    guesses: tuple[GuessRule, ...] = ()
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        return tuple(p for construction in self.constructions for p in construction.properties)
+
+    def is_root(self, category: str, features: Bundle) -> bool:
+        """Whether a constituent may stand alone over the input without fragment cost (ruling 2)."""
+        if not self.roots:
+            return any(construction.name == category for construction in self.constructions)
+        return any(root.matches(category, features) for root in self.roots)

@@ -1,0 +1,232 @@
+"""From a grammar back to text: the pieces that the notation and YAML share, and the notation itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from itertools import groupby
+from typing import Final
+
+from numbat.grammar.features import Demand
+from numbat.grammar.model import (
+    UNIT,
+    WILDCARD,
+    Construction,
+    FeatureRule,
+    Grammar,
+    Operand,
+    Parameter,
+    Property,
+    Reading,
+    Semantics,
+    Strength,
+    TokenRule,
+)
+from numbat.grammar.relations import BUILT_IN, Relation
+from numbat.grammar.syntax_errors import KEYWORDS
+
+_NAME: Final = re.compile(r"[^\W\d]\w*(?:[-'’]\w+)*\Z")
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?\Z")
+_RESERVED: Final = frozenset(
+    word for words in KEYWORDS.values() for word in words
+) | frozenset("weight cost hard x requires excludes unic uniqueness obligation from if no".split())
+_DEFAULTS: Final = Grammar()
+
+
+def quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def format_name(text: str) -> str:
+    """A name as it must be written: bare where it can be, in quotes where it must."""
+    plain = text == WILDCARD or (_NAME.match(text) and text not in _RESERVED)
+    return text if plain else quoted(text)
+
+
+def format_atom(text: str) -> str:
+    return text if _NUMBER.match(text) else format_name(text)
+
+
+def format_number(units: int) -> str:
+    """Fixed-point units as a decimal number: 1, 2.5, -0.25."""
+    sign, units = "-" if units < 0 else "", abs(units)
+    whole, rest = divmod(units, UNIT)
+    return f"{sign}{whole}" + (f".{rest:06d}".rstrip("0") if rest else "")
+
+
+def format_demand(demand: Demand) -> str:
+    if not demand:
+        return ""
+    parts = (f"{format_name(feature)}={'|'.join(map(format_atom, values))}" for feature, values in demand)
+    return f"[{', '.join(parts)}]"
+
+
+def format_operand(operand: Operand) -> str:
+    return format_name(operand.category) + format_demand(operand.features)
+
+
+def format_parameter(parameter: Parameter) -> str:
+    return " | ".join(" & ".join(map(format_operand, joint)) for joint in parameter)
+
+
+def format_strength(strength: Strength) -> str:
+    """With a blank in front, so that it can follow a property; nothing where nothing was stated."""
+    weight = "" if strength.weight is None else f" weight {format_number(strength.weight)}"
+    cost = "" if strength.cost is None else f" cost {format_number(strength.cost)}"
+    return weight + cost + (" hard" if strength.hard else "")
+
+
+_BUILT_IN: Final[Mapping[str, Relation]] = {relation.name: relation for relation in BUILT_IN}
+
+
+def format_property(prop: Property, strength: bool = False) -> str:
+    """A property in the notation, without its construction: `Det ~> N [number]`, with what was stated on demand."""
+    return _statement(prop, [format_parameter(parameter) for parameter in prop.operands], strength)
+
+
+def _statement(prop: Property, operands: list[str], strength: bool) -> str:
+    relation = _BUILT_IN.get(prop.relation)
+    if relation is None:
+        text = f"{prop.relation}({', '.join(operands)})"
+    elif len(operands) == 1:
+        text = f"{relation.symbol} {operands[0]}"
+    else:
+        text = f"{operands[0]} {relation.symbol} {operands[1]}"
+    shared = f" [{', '.join(prop.features)}]" if prop.features else ""
+    return text + shared + (format_strength(prop.stated) if strength else "")
+
+
+def _without_matches(prop: Property) -> bool:
+    relation = _BUILT_IN.get(prop.relation)
+    return relation is not None and not relation.matched
+
+
+def format_statements(properties: Iterable[Property]) -> Iterator[str]:
+    """The properties as statements; neighbours that differ in one simple operand are put together in braces."""
+
+    def alike(prop: Property) -> tuple[object, ...]:
+        return prop.relation, prop.operands[:-1], prop.features, prop.stated
+
+    for _, neighbours in groupby(properties, key=alike):
+        group = list(neighbours)
+        first = group[0]
+        operands = [format_parameter(parameter) for parameter in first.operands]
+        if _without_matches(first) and len(first.operands) == 1:
+            for prop in group:
+                simple = all(len(joint) == 1 for joint in prop.operands[0])
+                several = len(prop.operands[0]) > 1 and simple
+                inside = ", ".join(format_operand(joint[0]) for joint in prop.operands[0])
+                last = f"{{{inside}}}" if several else format_parameter(prop.operands[0])
+                yield _statement(prop, [last], strength=True)
+        elif len(group) > 1 and first.relation in _BUILT_IN and all(_is_simple(prop.operands[-1]) for prop in group):
+            operands[-1] = "{" + ", ".join(format_parameter(prop.operands[-1]) for prop in group) + "}"
+            yield _statement(first, operands, strength=True)
+        else:
+            yield from (format_property(prop, strength=True) for prop in group)
+
+
+def _is_simple(parameter: Parameter) -> bool:
+    return len(parameter) == 1 and len(parameter[0]) == 1
+
+
+def format_feature_rule(rule: FeatureRule) -> str:
+    if rule.value is None:
+        return f"{format_name(rule.feature)} from {', '.join(map(format_operand, rule.sources))}"
+    condition = ""
+    if rule.condition is not None:
+        condition = f" if {'no ' if rule.absent else ''}{format_operand(rule.condition)}"
+    return f"{format_name(rule.feature)} = {format_atom(rule.value)}{condition}"
+
+
+def format_reading(reading: Reading) -> str:
+    weight = "" if reading.weight == 1 else f" weight {format_number(round(reading.weight * UNIT))}"
+    return format_operand(Operand(reading.category, reading.features)) + weight
+
+
+def format_readings(readings: Iterable[Reading]) -> str:
+    return ", ".join(map(format_reading, readings))
+
+
+def format_token_rule(rule: TokenRule) -> str:
+    first, *rest = map(quoted, rule.forms)
+    return f"{rule.kind} {first}" + (f": {', '.join(rest)}" if rest else "")
+
+
+def stated_semantics(semantics: Semantics) -> list[tuple[str, str]]:
+    """The switches that are not at their defaults."""
+    pairs = ((f.name, f.default, str(getattr(semantics, f.name))) for f in fields(semantics))
+    return [(name, value) for name, default, value in pairs if value != default]
+
+
+def format_grammar(grammar: Grammar) -> str:
+    """The grammar in the notation; reading it gives an equal grammar. Comments of the original file are not in it."""
+    blocks = ["\n".join(_settings(grammar))]
+    sections = {
+        "features": [f"{format_atom(n)}: {', '.join(map(format_atom, values))}" for n, values in grammar.features],
+        "semantics": [f"{name}: {value}" for name, value in stated_semantics(grammar.semantics)],
+    }
+    blocks += [_block(f"{name}:", lines) for name, lines in sections.items() if lines]
+    blocks += [_relation(relation) for relation in grammar.relations]
+    blocks += [_construction(construction) for construction in grammar.constructions]
+    sections = {
+        "tokens": [format_token_rule(rule) for rule in grammar.tokens],
+        "lexicon": [f"{format_atom(e.form)}: {format_readings(e.readings)}" for e in grammar.lexicon],
+        "guess": [f"{quoted(rule.pattern)}: {format_readings(rule.readings)}" for rule in grammar.guesses],
+    }
+    blocks += [_block(f"{name}:", lines) for name, lines in sections.items() if lines]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _block(opening: str, lines: Iterable[str]) -> str:
+    return "\n".join([opening, *(f"    {line}" for line in lines)])
+
+
+def _settings(grammar: Grammar) -> Iterator[str]:
+    for key, text in (("grammar", grammar.name), ("language", grammar.language), ("version", grammar.version)):
+        if text:
+            yield f"{key}: {format_name(text)}"
+    if grammar.authors:
+        yield f"authors: {', '.join(map(quoted, grammar.authors))}"
+    if grammar.source:
+        yield f"source: {quoted(grammar.source)}"
+    if grammar.leaves:
+        yield f"leaves: {', '.join(map(format_name, grammar.leaves))}"
+    if grammar.roots:
+        yield f"roots: {', '.join(map(format_operand, grammar.roots))}"
+    for key in ("fragment_cost", "node_cost"):
+        if getattr(grammar, key) != getattr(_DEFAULTS, key):
+            yield f"{key}: {format_number(getattr(grammar, key))}"
+    if grammar.unary_limit != _DEFAULTS.unary_limit:
+        yield f"unary_limit: {grammar.unary_limit}"
+    for relation, strength in grammar.strengths:
+        yield f"all {relation}{format_strength(strength)}"
+
+
+def _relation(relation: Relation) -> str:
+    (clause,) = relation.clauses
+    each = f" for each {', '.join(clause.matched)}" if clause.matched else ""
+    lines = ["monotonic yes"] if relation.monotonic else []
+    lines += ["symmetric yes"] if relation.symmetric else []
+    lines += [f"says {quoted(relation.says)}"] if relation.says else []
+    lines += [f"but {quoted(relation.but)}"] if relation.but else []
+    return _block(f"relation {relation.name}({', '.join(relation.parameters)}){each}: {relation.holds}", lines)
+
+
+def _construction(construction: Construction) -> str:
+    title = f" {quoted(construction.title)}" if construction.title else ""
+    return _block(f"{format_name(construction.name)}{title}:", _members(construction))
+
+
+def _members(construction: Construction) -> Iterator[str]:
+    if construction.head:
+        yield f"head {', '.join(map(format_operand, construction.head))}"
+    if construction.inherit is not None:
+        yield f"inherit {', '.join(map(format_name, construction.inherit)) or 'none'}"
+    yield from map(format_feature_rule, construction.feature_rules)
+    if construction.constituency is not None:
+        yield f"const {{{', '.join(map(format_operand, construction.constituency))}}}"
+    for relation, strength in construction.strengths:
+        yield f"all {relation}{format_strength(strength)}"
+    yield from format_statements(construction.properties)

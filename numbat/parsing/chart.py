@@ -1,0 +1,103 @@
+"""The records that travel between the phases.
+
+Token positions count from 0. A set of positions is a bit set in an int (`cover`), so that discontinuous constituents
+need no records of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from numbat.grammar.features import Bundle
+from numbat.grammar.model import Property
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One evaluated tuple of a property: `elements` are the indexes, in the assignment, of the daughters it speaks of."""
+
+    property: Property
+    elements: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Characterization:
+    """The satisfied set P+ and the violated set P- of an assignment, with their sums in fixed-point units."""
+
+    satisfied: tuple[Instance, ...] = ()
+    violated: tuple[Instance, ...] = ()
+
+    @property
+    def cost(self) -> int:
+        return sum(instance.property.cost for instance in self.violated)
+
+    @property
+    def weight(self) -> int:
+        return sum(instance.property.weight for instance in self.satisfied)
+
+
+NOTHING = Characterization()
+
+
+@dataclass(frozen=True, slots=True)
+class Constituent:
+    """An occurrence of a construction over token positions, with its daughters; a word has none but a `form`.
+
+    `depth` counts the phrase constituents of the unary chain over this span that ends here: 0 for a word, 1 for a
+    phrase with several daughters. `cost` and `gain` (weights of satisfied instances minus node costs) are sums over
+    the whole tree in fixed-point units; `lexical_cost` is the part of the cost that the choice of readings makes.
+    """
+
+    construction: str
+    cover: int
+    features: Bundle
+    depth: int = 0
+    form: str = ""
+    guessed: bool = False
+    daughters: tuple[Constituent, ...] = ()
+    characterization: Characterization = NOTHING
+    cost: int = 0
+    gain: int = 0
+    lexical_cost: int = 0
+
+    @property
+    def start(self) -> int:
+        """The first token position."""
+        return (self.cover & -self.cover).bit_length() - 1
+
+    @property
+    def end(self) -> int:
+        """One past the last token position."""
+        return self.cover.bit_length()
+
+    @property
+    def is_word(self) -> bool:
+        return not self.daughters
+
+    def walk(self) -> Iterator[Constituent]:
+        """This constituent and all below it, from the top and from the left."""
+        yield self
+        for daughter in self.daughters:
+            yield from daughter.walk()
+
+    def words(self) -> Iterator[Constituent]:
+        return (constituent for constituent in self.walk() if constituent.is_word)
+
+
+Assignment = tuple[Constituent, ...]
+"""A list of constituents, in the order of their first words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one constituent competes for under the `per-construction` election (ruling 4)."""
+
+    cover: int
+    construction: str
+    features: Bundle
+    depth: int
+
+
+def cell_of(constituent: Constituent) -> Cell:
+    return Cell(constituent.cover, constituent.construction, constituent.features, constituent.depth)

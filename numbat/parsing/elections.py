@@ -1,0 +1,135 @@
+"""Which valid candidates enter the next round (phase 8): one function an election rule, from ballot to outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from numbat.grammar.model import Grammar
+from numbat.parsing.chart import Cell, Constituent, cell_of
+from numbat.parsing.forest import preference
+from numbat.parsing.phases import Site
+from numbat.parsing.policies import Valuation
+
+Pending = dict[tuple[int, int], list[Constituent]]
+"""Valid candidates that wait for their turn, by size and chain depth: all smaller ones must be elected before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """What an election decides on: the valid candidates of this round, those that wait, and the site they grew from."""
+
+    valid: Sequence[Constituent]
+    pending: Pending
+    site: Site
+    tokens: int
+    grammar: Grammar
+    valuation: Valuation
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The elected, the constituents of the next site, those that wait, and the candidates packed behind an elected one.
+
+    `packed` is keyed by the identity of the elected constituent.
+    """
+
+    elected: tuple[Constituent, ...]
+    site: Site
+    pending: Pending = field(default_factory=dict)
+    packed: dict[int, tuple[Constituent, ...]] = field(default_factory=dict)
+
+
+def _next_site(site: Site, elected: tuple[Constituent, ...]) -> Site:
+    return Site(elected, (*site.old, *site.new))
+
+
+def elect_all(ballot: Ballot) -> Outcome:
+    """Every valid candidate is elected: the theory."""
+    elected = tuple(ballot.valid)
+    return Outcome(elected, _next_site(ballot.site, elected))
+
+
+def elect_by_cell(ballot: Ballot) -> Outcome:
+    """The best of each cell, by growing size; the rivals are packed behind it (exact for both valuations).
+
+    A candidate waits until no smaller one, nor one of the same size lower in a unary chain, can still come.
+    """
+    pending, cells = _next_cells(ballot)
+    packed = {id(rivals[0]): tuple(rivals) for rivals in cells.values()}
+    elected = tuple(rivals[0] for rivals in cells.values())
+    return Outcome(elected, _next_site(ballot.site, elected), pending, packed)
+
+
+def elect_beam(ballot: Ballot) -> Outcome:
+    """The k best of each cell, by growing size."""
+    pending, cells = _next_cells(ballot)
+    elected = tuple(constituent for rivals in cells.values() for constituent in rivals[: ballot.width])
+    return Outcome(elected, _next_site(ballot.site, elected), pending)
+
+
+def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]:
+    """The rivals for each cell of the smallest size and depth, best first, and the candidates that go on waiting."""
+    pending = {key: list(waiting) for key, waiting in ballot.pending.items()}
+    for constituent in ballot.valid:
+        pending.setdefault((constituent.cover.bit_count(), constituent.depth), []).append(constituent)
+    cells: dict[Cell, list[Constituent]] = {}
+    if pending:
+        for constituent in pending.pop(min(pending)):
+            cells.setdefault(cell_of(constituent), []).append(constituent)
+
+    def merit(constituent: Constituent) -> tuple[object, ...]:
+        return ballot.valuation.value(constituent.cost, constituent.gain), preference(constituent)
+
+    return pending, {cell: sorted(rivals, key=merit) for cell, rivals in cells.items()}
+
+
+def elect_combination(ballot: Ballot) -> Outcome:
+    """The one best combination of candidates and site that spans the input, with at least one candidate in it.
+
+    Only that combination is seen in the next round: the paper's practice.
+    """
+    everyone = [(c, True) for c in ballot.valid] + [(c, False) for c in (*ballot.site.old, *ballot.site.new)]
+    everyone.sort(key=lambda pair: (-pair[0].cover.bit_count(), pair[0].construction, pair[0].features, not pair[1]))
+    starting: dict[int, list[tuple[Constituent, bool]]] = {}
+    for constituent, is_candidate in everyone:
+        starting.setdefault(constituent.start, []).append((constituent, is_candidate))
+    full = (1 << ballot.tokens) - 1
+    fragment, valuation = ballot.grammar.fragment_cost, ballot.valuation
+    known: dict[tuple[int, bool], tuple[tuple[int, ...], tuple[tuple[Constituent, bool], ...]] | None] = {}
+
+    def best(rest: int, candidate_needed: bool) -> tuple[tuple[int, ...], tuple[tuple[Constituent, bool], ...]] | None:
+        if not rest:
+            return None if candidate_needed else (valuation.value(0, 0), ())
+        if (rest, candidate_needed) not in known:
+            found = None
+            for constituent, is_candidate in starting.get((rest & -rest).bit_length() - 1, ()):
+                if constituent.cover & rest != constituent.cover:
+                    continue
+                below = best(rest & ~constituent.cover, candidate_needed and not is_candidate)
+                if below is None:
+                    continue
+                root = constituent.cover == full and ballot.grammar.is_root(constituent.construction, constituent.features)
+                own = valuation.value(constituent.cost + (0 if root else fragment), constituent.gain)
+                value = tuple(a + b for a, b in zip(own, below[0], strict=True))
+                if found is None or value < found[0]:
+                    found = value, ((constituent, is_candidate), *below[1])
+            known[rest, candidate_needed] = found
+        return known[rest, candidate_needed]
+
+    winner = best(full, True)
+    if winner is None:
+        return Outcome((), Site(()))
+    new = tuple(constituent for constituent, is_candidate in winner[1] if is_candidate)
+    old = tuple(constituent for constituent, is_candidate in winner[1] if not is_candidate)
+    return Outcome(new, Site(new, old))
+
+
+RULES: Final[dict[str, Callable[[Ballot], Outcome]]] = {
+    "per-construction": elect_by_cell,
+    "best-combination": elect_combination,
+    "beam": elect_beam,
+    "all": elect_all,
+}

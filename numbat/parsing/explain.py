@@ -1,0 +1,205 @@
+"""What is wrong with a parse, in plain sentences, and a parse in one line.
+
+The words come from the rows of the relations (`says` and `but`), so a grammar writer's own relation speaks like the
+built-in ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import product
+from typing import TYPE_CHECKING, Final
+from unicodedata import bidirectional
+
+from numbat.grammar.features import value_of
+from numbat.grammar.model import Grammar, Parameter, Property
+from numbat.grammar.printing import format_number, format_parameter, format_property
+from numbat.grammar.relations import Relation, built_in
+from numbat.parsing.chart import Constituent
+
+if TYPE_CHECKING:
+    from numbat.parsing.result import Evaluated, Parse
+
+NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+LEFT_TO_RIGHT_MARK: Final = "\u200e"
+"""Follows quoted words of Hebrew, Arabic and the like, so that the digits after them stay where they are."""
+UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Control characters, signs that turn the direction of what follows, halves of a character."""
+PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+LONGEST_QUOTE: Final = 8
+"""More words than that are quoted by the first four and the last two."""
+
+
+def explain(parse: Parse) -> tuple[str, ...]:
+    """One sentence if the parse is partial, then one for each violated property instance in the order of `violated`."""
+    relations = relations_by_name(parse.grammar)
+    found = [_explain_violation(violated, relations[violated.property.relation]) for violated in parse.violated]
+    return (*_explain_fragments(parse), *found)
+
+
+def summary(parse: Parse) -> str:
+    """The parse in one line: full or partial, cost by kind, weight, number of equally good trees, P+ and P-, limit."""
+    fragments = "1 fragment" if len(parse.constituents) == 1 else f"{len(parse.constituents)} fragments"
+    kind = "full parse" if parse.is_full else f"partial parse of {fragments}"
+    trees = "1 tree" if parse.count == 1 else f"{parse.count} equally good trees"
+    parts = [f"cost {_cost_by_kind(parse)}", f"weight {decimal(parse.weight)}", trees]
+    parts.append(f"{len(parse.satisfied)} satisfied, {len(parse.violated)} violated")
+    if parse.rank > 1:
+        parts.append(f"rank {parse.rank}")
+    if parse.stopped_by is not None:
+        parts.append(f"stopped by the limit on {parse.stopped_by}")
+    return f"{kind}: {'; '.join(parts)}"
+
+
+def relations_by_name(grammar: Grammar) -> dict[str, Relation]:
+    """The relations that the properties of a grammar name: built in, as its semantics choose, and its own."""
+    both = (*built_in(asdict(grammar.semantics)), *grammar.relations)
+    return {relation.name: relation for relation in both}
+
+
+def decimal(units: int) -> str:
+    """Fixed-point units for people: at most three decimals, unless nothing but zeros would be left of them."""
+    return format_number(round(units, -3) or units)
+
+
+def span_of(constituent: Constituent) -> str:
+    """The token positions of a constituent, ends exclusive: `0-2`, with a hole `0-1, 3-5`."""
+    return ", ".join(f"{start}-{end}" for start, end in stretches(constituent.cover))
+
+
+def stretches(cover: int) -> list[tuple[int, int]]:
+    """The unbroken runs of token positions in a cover, as pairs (start, end), ends exclusive."""
+    found = []
+    position = 0
+    while cover >> position:
+        rest = cover >> position
+        start = position + (rest & -rest).bit_length() - 1
+        run = cover >> start
+        position = start + (~run & (run + 1)).bit_length() - 1
+        found.append((start, position))
+    return found
+
+
+def quoted(constituents: Iterable[Constituent]) -> str:
+    """The words of constituents, in quotes and in the order of the sentence; dots stand for words left out."""
+    words = sorted((word for constituent in constituents for word in constituent.words()), key=lambda word: word.start)
+    shown = words if len(words) <= LONGEST_QUOTE else [*words[:4], *words[-2:]]
+    parts: list[str] = []
+    for i, word in enumerate(shown):
+        if i and shown[i - 1].end < word.start:
+            parts.append("…")
+        parts.append(visible(word.form))
+    text = " ".join(parts)
+    mark = LEFT_TO_RIGHT_MARK if any(bidirectional(char) in ("R", "AL") for char in text) else ""
+    return f'"{text}"{mark}'
+
+
+def visible(text: str) -> str:
+    """The text without characters that no terminal should obey and no XML file may hold."""
+    return UNSHOWN.sub("\ufffd", text)
+
+
+def _cost_by_kind(parse: Parse) -> str:
+    kinds = (
+        ("violations", parse.violation_cost),
+        ("fragments", parse.fragment_cost),
+        ("lexical", parse.lexical_cost),
+    )
+    shown = ", ".join(f"{name} {decimal(cost)}" for name, cost in kinds if cost)
+    return decimal(parse.cost) + (f" ({shown})" if shown else "")
+
+
+def _explain_fragments(parse: Parse) -> list[str]:
+    tops = parse.constituents
+    if len(tops) > 1:
+        return [f"no construction spans the whole sentence: {len(tops)} fragments"]
+    return [
+        f"{top.construction} stands alone, but is not a root"
+        for top in tops
+        if not parse.grammar.is_root(top.construction, top.features)
+    ]
+
+
+def _explain_violation(violated: Evaluated, relation: Relation) -> str:
+    prop, constituent = violated.property, violated.constituent
+    matched = _matched(violated, relation)
+    if relation.says:
+        parts = _placeholders(violated, relation, matched)
+        text = _filled(relation.says, parts)
+        if relation.but:
+            text += f", but {_filled(relation.but, parts)}"
+        elif violated.elements:
+            text += f", which does not hold for {_listed(violated.elements)}"
+    else:
+        text = f"{format_property(prop)} does not hold"
+        text += f" for {_listed(violated.elements)}" if violated.elements else ""
+    place = f", {prop.span.short}" if prop.span else ""
+    where = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)})"
+    return f"{where}: {text}  [{prop.relation}{place}]"
+
+
+def _placeholders(
+    violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]]
+) -> dict[str, str]:
+    """What the placeholders of a template stand for; a parameter's own name wins over its lower-case form."""
+    prop = violated.property
+    parts = {"features": _joined(prop.features)}
+    for name, parameter in reversed(list(zip(relation.parameters, prop.operands, strict=True))):
+        operands = [daughter for daughter in violated.constituent.daughters if _is_operand(daughter, parameter)]
+        speaks_of = matched.get(name) or operands
+        parts["counts"] = _number(len(operands))
+        parts[name.lower()] = _listed(speaks_of) if speaks_of else "nothing"
+        parts[f"{name.lower()}_values"] = _joined([_values(one, prop, violated.elements) for one in speaks_of])
+    parts |= {name: format_parameter(p) for name, p in zip(relation.parameters, prop.operands, strict=True)}
+    return parts
+
+
+def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constituent, ...]]:
+    """Which of the elements stand for which parameter: the first clause and alternatives that fit them in order."""
+    operands = dict(zip(relation.parameters, violated.property.operands, strict=True))
+    for clause in relation.clauses:
+        for joints in product(*(operands[name] for name in clause.matched)):
+            wanted = [operand for joint in joints for operand in joint]
+            if len(wanted) == len(violated.elements) and all(
+                operand.matches(element.construction, element.features)
+                for operand, element in zip(wanted, violated.elements, strict=True)
+            ):
+                rest = iter(violated.elements)
+                return {
+                    name: tuple(next(rest) for _ in joint) for name, joint in zip(clause.matched, joints, strict=True)
+                }
+    return {}
+
+
+def _is_operand(constituent: Constituent, parameter: Parameter) -> bool:
+    """Whether a daughter is an operand of any alternative."""
+    operands = (operand for joint in parameter for operand in joint)
+    return any(operand.matches(constituent.construction, constituent.features) for operand in operands)
+
+
+def _values(constituent: Constituent, prop: Property, elements: Sequence[Constituent]) -> str:
+    """The values of the shared features on which the elements differ, of all of them where they differ on none."""
+    shared = prop.features
+    differing = [name for name in shared if len({value_of(element.features, name) for element in elements}) > 1]
+    values = ((name, value_of(constituent.features, name)) for name in differing or shared)
+    return _joined([f"no {name}" if value is None else f"{name}={value}" for name, value in values])
+
+
+def _filled(template: str, parts: Mapping[str, str]) -> str:
+    """The template with its placeholders replaced; an unknown one stays as it is."""
+    return PLACEHOLDER.sub(lambda match: parts.get(match[1], match[0]), template)
+
+
+def _listed(constituents: Iterable[Constituent]) -> str:
+    return _joined([quoted([constituent]) for constituent in constituents])
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+
+
+def _number(count: int) -> str:
+    return NUMBERS[count] if count < len(NUMBERS) else str(count)

@@ -1,0 +1,97 @@
+"""Which constituents Assignation may put together, so that it need not make what the checkpoints drop anyway."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+
+from numbat.parsing.chart import Assignment, Constituent
+from numbat.parsing.phases import Neighbourhood, Site
+from numbat.parsing.policies import Profile
+from numbat.parsing.table import Table
+
+Admits = Callable[[Constituent], int]
+"""The constructions of which a constituent can be a daughter, as a bit set."""
+
+
+def admission(table: Table, profile: Profile) -> Admits:
+    """H3 as a bit set, so that an assignment is given up once no construction covers it; -1 where H3 is off."""
+    if not profile.has("H3"):
+        return lambda constituent: -1
+    known: dict[tuple[str, object], int] = {}
+
+    def admits(constituent: Constituent) -> int:
+        key = constituent.construction, constituent.features
+        if key not in known:
+            known[key] = sum(
+                1 << i
+                for i, form in enumerate(table.constructions.values())
+                if table.covers(form, constituent.construction, constituent.features)
+            )
+        return known[key]
+
+    return admits
+
+
+def neighbourhood(site: Site, table: Table, profile: Profile) -> Neighbourhood:
+    """The narrowest neighbourhood that loses nothing under the profile."""
+    admits = admission(table, profile)
+    return Adjoining(site, admits) if profile.has("H2") else Anywhere(site, admits, distinct=profile.has("H1"))
+
+
+class Anywhere:
+    """Constituents from all over the site, in the order of their first words; `distinct` leaves out overlaps (H1)."""
+
+    def __init__(self, site: Site, admits: Admits = lambda constituent: -1, distinct: bool = False) -> None:
+        self._admits = admits
+        self._distinct = distinct
+        self._order = sorted((*site.old, *site.new), key=lambda constituent: constituent.start)
+        self._rank = {id(constituent): i for i, constituent in enumerate(self._order)}
+        self._new = {id(constituent) for constituent in site.new}
+
+    def start(self, constituent: Constituent) -> int:
+        return self._admits(constituent)
+
+    def before(self, assignment: Assignment, admitted: int) -> Iterator[tuple[Constituent, int]]:
+        earlier = self._order[: self._rank[id(assignment[0])]]
+        return self._still((c for c in earlier if id(c) not in self._new), assignment, admitted)
+
+    def after(self, assignment: Assignment, admitted: int) -> Iterator[tuple[Constituent, int]]:
+        return self._still(self._order[self._rank[id(assignment[-1])] + 1 :], assignment, admitted)
+
+    def _still(
+        self, constituents: Iterable[Constituent], assignment: Assignment, admitted: int
+    ) -> Iterator[tuple[Constituent, int]]:
+        taken = 0
+        for constituent in assignment if self._distinct else ():
+            taken |= constituent.cover
+        for constituent in constituents:
+            if not taken & constituent.cover and (still := admitted & self._admits(constituent)):
+                yield constituent, still
+
+
+class Adjoining:
+    """Constituents that begin where the assignment ends, or end where it begins (H2, which implies H1)."""
+
+    def __init__(self, site: Site, admits: Admits = lambda constituent: -1) -> None:
+        self._admits = admits
+        self._starting: dict[int, list[Constituent]] = defaultdict(list)
+        self._old_ending: dict[int, list[Constituent]] = defaultdict(list)
+        for constituent in (*site.old, *site.new):
+            self._starting[constituent.start].append(constituent)
+        for constituent in site.old:
+            self._old_ending[constituent.end].append(constituent)
+
+    def start(self, constituent: Constituent) -> int:
+        return self._admits(constituent)
+
+    def before(self, assignment: Assignment, admitted: int) -> Iterator[tuple[Constituent, int]]:
+        return self._still(self._old_ending.get(assignment[0].start, ()), admitted)
+
+    def after(self, assignment: Assignment, admitted: int) -> Iterator[tuple[Constituent, int]]:
+        return self._still(self._starting.get(assignment[-1].end, ()), admitted)
+
+    def _still(self, constituents: Iterable[Constituent], admitted: int) -> Iterator[tuple[Constituent, int]]:
+        for constituent in constituents:
+            if still := admitted & self._admits(constituent):
+                yield constituent, still

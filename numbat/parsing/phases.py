@@ -1,0 +1,311 @@
+"""The eight phases of Prost (2006), in the paper's order and under the paper's names.
+
+Each takes what the one before it gives, so that `engine` only wires them:
+
+    1 Building Site ─ Site ─► 2 Assignation ─ Assignment ─► 3 Checkpoint Alpha ─ Assignment ─► 4 Appropriation
+    ─ PropertyStore ─► 5 Checkpoint Bravo ─ PropertyStore ─► 6 Satisfaction ─ Ticked ─► 7 Formation
+    ─ Constituent (a candidate) ─► 8 Polling Booth ─ Constituent (elected) ─► 1
+
+`dropped` is told of everything that a heuristic turns away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from numbat.grammar.features import value_of
+from numbat.grammar.model import UNIT, Construction, Operand, Property
+from numbat.lattice import Lattice
+from numbat.parsing.chart import Assignment, Cell, Characterization, Constituent, cell_of
+from numbat.parsing.evaluation import characterize, is_retrieved
+from numbat.parsing.policies import Profile
+from numbat.parsing.table import Table
+
+Dropped = Callable[[str, Assignment], None]
+
+
+def _silently(heuristic: str, assignment: Assignment) -> None:
+    """Nobody wants to know."""
+
+
+# 1 Building Site
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The constituents that assignments are made of in one round: the `new` ones and those built before."""
+
+    new: tuple[Constituent, ...]
+    old: tuple[Constituent, ...] = ()
+
+
+def building_site(lattice: Lattice) -> Site:
+    """The site of the first round: one constituent per part of speech of each word.
+
+    A reading costs what it is less likely than the best reading of the same tokens; the best one costs 0 (ruling 3).
+    """
+    best: dict[tuple[int, int], float] = {}
+    for arc in lattice.arcs:
+        best[arc.start, arc.end] = max(arc.log_weight, best.get((arc.start, arc.end), arc.log_weight))
+    words: dict[Cell, Constituent] = {}
+    for arc in lattice.arcs:
+        cost = round((best[arc.start, arc.end] - arc.log_weight) * UNIT)
+        cover = (1 << arc.end) - (1 << arc.start)
+        word = Constituent(
+            arc.category, cover, arc.features, form=arc.form, guessed=arc.guessed, cost=cost, lexical_cost=cost
+        )
+        rival = words.setdefault(cell_of(word), word)
+        if word.cost < rival.cost:
+            words[cell_of(word)] = word
+    return Site(tuple(words.values()))
+
+
+# 2 Assignation
+
+
+class Neighbourhood(Protocol):
+    """Which constituents may stand before and after those of an assignment, given what admits them so far."""
+
+    def start(self, constituent: Constituent) -> int:
+        """What admits an assignment of one constituent, as a bit set of constructions; 0 when nothing does."""
+
+    def before(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
+        """The old constituents that may be put in front, with what then still admits the assignment."""
+
+    def after(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
+        """The constituents, old and new, that may be put behind."""
+
+
+def assignation(site: Site, neighbourhood: Neighbourhood) -> Iterator[Assignment]:
+    """All combinations of one or more constituents, at least one of them new, in the order of their first words.
+
+    Each combination grows from its first new constituent: old ones in front of it, then any behind.
+    """
+    for seed in site.new:
+        pending: list[tuple[Assignment, int, bool]] = [((seed,), neighbourhood.start(seed), True)]
+        while pending:
+            assignment, admitted, may_grow_left = pending.pop()
+            if not admitted:
+                continue
+            yield assignment
+            for constituent, still in neighbourhood.after(assignment, admitted):
+                pending.append(((*assignment, constituent), still, False))
+            if may_grow_left:
+                for constituent, still in neighbourhood.before(assignment, admitted):
+                    pending.append(((constituent, *assignment), still, True))
+
+
+# 3 Checkpoint Alpha
+
+
+def checkpoint_alpha(
+    assignments: Iterable[Assignment], profile: Profile, dropped: Dropped = _silently
+) -> Iterator[Assignment]:
+    """Drop illegal assignments: H1 Distinct Constituents, H2 Contiguity."""
+    for assignment in assignments:
+        if profile.has("H1") and not are_distinct(assignment):
+            dropped("H1", assignment)
+        elif profile.has("H2") and not are_contiguous(assignment):
+            dropped("H2", assignment)
+        else:
+            yield assignment
+
+
+def are_distinct(assignment: Assignment) -> bool:
+    """H1: no two elements share a constituent, that is a word."""
+    seen = 0
+    for constituent in assignment:
+        if seen & constituent.cover:
+            return False
+        seen |= constituent.cover
+    return True
+
+
+def are_contiguous(assignment: Assignment) -> bool:
+    """H2: each element begins where the one before it ends."""
+    return all(left.end == right.start for left, right in zip(assignment, assignment[1:], strict=False))
+
+
+# 4 Appropriation
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyStore:
+    """The properties gathered for an assignment, in the order of the grammar."""
+
+    assignment: Assignment
+    properties: tuple[Property, ...]
+
+
+def appropriation(assignments: Iterable[Assignment], table: Table) -> Iterator[PropertyStore]:
+    """Gather the properties that the operands present retrieve from the lookup table."""
+    for assignment in assignments:
+        found = table.lookup([constituent.construction for constituent in assignment])
+        relations = table.relations
+        store = tuple(prop for prop in found if is_retrieved(prop, relations[prop.relation], assignment))
+        yield PropertyStore(assignment, store)
+
+
+# 5 Checkpoint Bravo
+
+
+def checkpoint_bravo(
+    stores: Iterable[PropertyStore], table: Table, profile: Profile, dropped: Dropped = _silently
+) -> Iterator[PropertyStore]:
+    """H3 Full Coverage: drop the properties of constructions that do not cover every element (ruling 7).
+
+    An assignment that no construction with a property in the store covers is dropped.
+    """
+    for store in stores:
+        kept = store.properties
+        if profile.has("H3"):
+            names = dict.fromkeys(prop.construction for prop in kept)
+            covered = {name for name in names if is_covered(store.assignment, name, table)}
+            kept = tuple(prop for prop in kept if prop.construction in covered)
+        if kept:
+            yield PropertyStore(store.assignment, kept)
+        else:
+            dropped("H3" if store.properties or profile.has("H3") else "no property", store.assignment)
+
+
+def is_covered(assignment: Assignment, construction: str, table: Table) -> bool:
+    """Whether every element is an operand of the construction."""
+    form = table.constructions[construction]
+    return all(table.covers(form, constituent.construction, constituent.features) for constituent in assignment)
+
+
+# 6 Satisfaction
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """An assignment with the characterization that each construction of its store gives it."""
+
+    assignment: Assignment
+    characterizations: tuple[tuple[str, Characterization], ...]
+
+
+def satisfaction(stores: Iterable[PropertyStore], table: Table) -> Iterator[Ticked]:
+    """Tick each matching tuple of each property SATISFIED or VIOLATED."""
+    for store in stores:
+        by_construction: dict[str, list[Property]] = {}
+        for prop in store.properties:
+            by_construction.setdefault(prop.construction, []).append(prop)
+        yield Ticked(
+            store.assignment,
+            tuple(
+                (name, _ticks(properties, table, store.assignment, absence=False))
+                for name, properties in by_construction.items()
+            ),
+        )
+
+
+def _ticks(properties: Sequence[Property], table: Table, assignment: Assignment, absence: bool) -> Characterization:
+    by_property = table.grammar.semantics.counting == "property"
+    return characterize(properties, table.relations, assignment, by_property, absence)
+
+
+# 7 Formation
+
+
+def formation(ticked: Iterable[Ticked], table: Table) -> Iterator[Constituent]:
+    """Build a candidate constituent for each construction that a property in the store triggers (ruling 8).
+
+    The characterization is completed from the second index, by the properties about absence.
+    """
+    for ticks in ticked:
+        for name, retrieved in ticks.characterizations:
+            if not is_legal_chain(name, ticks.assignment, table.grammar.unary_limit):
+                continue
+            absence = _ticks(table.by_construction.get(name, ()), table, ticks.assignment, absence=True)
+            whole = Characterization(retrieved.satisfied + absence.satisfied, retrieved.violated + absence.violated)
+            yield candidate(table, table.constructions[name], ticks.assignment, whole)
+
+
+def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) -> bool:
+    """Ruling 4: no constituent has one of its own construction as only daughter; unary chains are bounded."""
+    if len(assignment) > 1:
+        return True
+    (daughter,) = assignment
+    return daughter.construction != construction and daughter.depth < unary_limit
+
+
+def candidate(
+    table: Table, construction: Construction, assignment: Assignment, characterization: Characterization
+) -> Constituent:
+    """The constituent of a construction over an assignment, with the sums of costs and gains of its whole tree."""
+    cover = 0
+    for daughter in assignment:
+        cover |= daughter.cover
+    own_gain = characterization.weight - table.grammar.node_cost
+    return Constituent(
+        construction.name,
+        cover,
+        features_of(construction, assignment),
+        depth=assignment[0].depth + 1 if len(assignment) == 1 else 1,
+        daughters=assignment,
+        characterization=characterization,
+        cost=characterization.cost + sum(daughter.cost for daughter in assignment),
+        gain=own_gain + sum(daughter.gain for daughter in assignment),
+        lexical_cost=sum(daughter.lexical_cost for daughter in assignment),
+    )
+
+
+def features_of(construction: Construction, assignment: Assignment) -> tuple[tuple[str, str], ...]:
+    """The features of a phrase: its head's, then what the construction's rules say (ruling 10)."""
+    head = head_of(construction, assignment)
+    bundle = dict(head.features) if head else {}
+    if construction.inherit is not None:
+        bundle = {feature: value for feature, value in bundle.items() if feature in construction.inherit}
+    settled: set[str] = set()
+    for rule in construction.feature_rules:
+        if rule.feature in settled:
+            continue
+        value = rule.value
+        if rule.condition is not None and (_first(rule.condition, assignment) is None) != rule.absent:
+            value = None
+        if rule.sources:
+            sources = (_first(operand, assignment) for operand in rule.sources)
+            value = next((v for c in sources if c and (v := value_of(c.features, rule.feature))), None)
+        if value is not None:
+            bundle[rule.feature] = value
+            settled.add(rule.feature)
+    return tuple(sorted(bundle.items()))
+
+
+def head_of(construction: Construction, assignment: Assignment) -> Constituent | None:
+    """The head: the first in the list of heads, else of obligation operands, that is present; leftmost if several."""
+    listed = construction.head or tuple(
+        joint[0]
+        for prop in construction.properties
+        if prop.relation == "obligation"
+        for joint in prop.operands[0]
+        if len(joint) == 1
+    )
+    return next((found for operand in listed if (found := _first(operand, assignment))), None)
+
+
+def _first(operand: Operand, assignment: Assignment) -> Constituent | None:
+    return next((c for c in assignment if operand.matches(c.construction, c.features)), None)
+
+
+# 8 Polling Booth
+
+
+def polling_booth(
+    candidates: Iterable[Constituent], profile: Profile, dropped: Dropped = _silently
+) -> Iterator[Constituent]:
+    """The candidates that may be elected: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
+
+    Which of them enter the next round is the election's business (`elections`).
+    """
+    for constituent in candidates:
+        ticks = constituent.characterization
+        if profile.has("H4") and not any(instance.elements for instance in ticks.satisfied):
+            dropped("H4", (constituent,))
+        elif any(profile.all_hard or instance.property.hard for instance in ticks.violated):
+            dropped("hard property", (constituent,))
+        else:
+            yield constituent

@@ -1,0 +1,117 @@
+"""How a run is steered: profiles of heuristics, valuations, elections and limits, each named in one dict.
+
+Ruling 18 lists the profiles, rulings 1 and 3 the valuations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from numbat.errors import UsageError
+from numbat.source import close_match
+
+Heuristic = Literal["H1", "H2", "H3", "H4", "H5"]
+HEURISTICS: Final[dict[str, str]] = {
+    "H1": "Distinct Constituents: no two elements of an assignment share a constituent",
+    "H2": "Contiguity: the elements of an assignment are contiguous",
+    "H3": "Full Coverage: each element of an assignment is an operand of a property of the construction",
+    "H4": "Minimum Satisfaction: at least one property holds",
+    "H5": "Full Input Span: a solution spans exactly the input",
+}
+
+Value = tuple[int, ...]
+"""What is minimised: values add up over a tree and are compared from the left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Valuation:
+    """How cost and gain (weights of satisfied instances minus node costs) make one value; the least is the best."""
+
+    name: str
+    lexicographic: bool
+
+    def value(self, cost: int, gain: int) -> Value:
+        return (cost, -gain) if self.lexicographic else (cost - gain,)
+
+
+VALUATIONS: Final = {
+    "relaxation": Valuation("relaxation", lexicographic=True),
+    "net": Valuation("net", lexicographic=False),
+}
+
+Election = Literal["per-construction", "best-combination", "beam", "all"]
+ELECTIONS: Final[dict[str, str]] = {
+    "per-construction": "the best constituent per span, construction, feature bundle and chain depth; exact",
+    "best-combination": "one best valid combination a round, and only it is seen in the next (the paper)",
+    "beam": "the k best constituents per span, construction, feature bundle and chain depth",
+    "all": "every valid candidate (theory)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The heuristics that are switched on, the election, and whether every property counts as hard."""
+
+    name: str
+    heuristics: frozenset[str] = frozenset(HEURISTICS)
+    election: Election = "per-construction"
+    all_hard: bool = False
+
+    def has(self, heuristic: Heuristic) -> bool:
+        return heuristic in self.heuristics
+
+
+PROFILES: Final = {
+    profile.name: profile
+    for profile in (
+        Profile("default"),
+        Profile("paper", election="best-combination"),
+        Profile("strict", all_hard=True),
+        Profile("loose", frozenset({"H1", "H2", "H5"})),
+        Profile("discontinuous", frozenset({"H1", "H3", "H4", "H5"}), election="beam"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a run stops at the latest; None is no limit. A run that meets one says so and gives the best so far.
+
+    `width` is the k of the `beam` election.
+    """
+
+    rounds: int | None = None
+    assignments: int | None = 200_000
+    constituents: int | None = None
+    seconds: float | None = None
+    width: int = 5
+
+    def __post_init__(self) -> None:
+        for name in ("rounds", "assignments", "constituents", "seconds", "width"):
+            number = getattr(self, name)
+            if number is not None and not number > 0:
+                raise UsageError(f"the limit of {name} must be above 0, found {number}")
+
+
+def valuation(name: str) -> Valuation:
+    return VALUATIONS[known(name, VALUATIONS, "valuation")]
+
+
+def profile(name: str, election: str | None = None, without: Iterable[str] = ()) -> Profile:
+    """The profile of that name, with another election or with some heuristics switched off. Raises UsageError."""
+    chosen = PROFILES[known(name, PROFILES, "profile")]
+    if election is not None:
+        chosen = replace(chosen, election=known(election, ELECTIONS, "election"))  # type: ignore[arg-type]
+    off = frozenset(known(heuristic, HEURISTICS, "heuristic") for heuristic in without)
+    return replace(chosen, heuristics=chosen.heuristics - off)
+
+
+def known(name: str, choices: Iterable[str], what: str) -> str:
+    """The name, if it is one of the choices. Raises UsageError."""
+    every = list(choices)
+    if name not in every:
+        hint = close_match(name, every) or f"choose from: {', '.join(every)}"
+        raise UsageError(f'"{name}" is no {what}\n  {hint}')
+    return name

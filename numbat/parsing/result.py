@@ -1,0 +1,146 @@
+"""What was found: the best full or partial structure, and every property instance that was evaluated in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numbat.grammar.model import Grammar, Property
+from numbat.lattice import Lattice
+from numbat.parsing import explain, formats
+from numbat.parsing.chart import Constituent
+
+if TYPE_CHECKING:
+    from networkx import DiGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """A property instance in its place: the constituent in which it was evaluated and the daughters it speaks of."""
+
+    property: Property
+    constituent: Constituent
+    elements: tuple[Constituent, ...]
+    satisfied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parse:
+    """The best covering combination of constituents for a sentence, with all that was evaluated in it.
+
+    Costs and weights are fixed-point integers (`UNIT` is 1). `fragment_cost` is 0 for a full parse, that is one root
+    construction over the whole input. `count` is the number of equally good trees, `stopped_by` names the limit that
+    was met, `rank` counts from 1 in an n-best list.
+    """
+
+    grammar: Grammar
+    lattice: Lattice
+    constituents: tuple[Constituent, ...]
+    fragment_cost: int
+    count: int
+    rounds: int
+    engine: str
+    profile: str
+    election: str
+    valuation: str
+    stopped_by: str | None = None
+    rank: int = 1
+
+    @property
+    def evaluated(self) -> tuple[Evaluated, ...]:
+        """All property instances, from the left, outer constituents first, in the order of the grammar."""
+        found = []
+        for top in self.constituents:
+            for constituent in top.walk():
+                both = constituent.characterization
+                for instances, satisfied in ((both.satisfied, True), (both.violated, False)):
+                    for instance in instances:
+                        elements = tuple(constituent.daughters[i] for i in instance.elements)
+                        found.append(Evaluated(instance.property, constituent, elements, satisfied))
+        return tuple(found)
+
+    @property
+    def satisfied(self) -> tuple[Evaluated, ...]:
+        """P+: the satisfied property instances."""
+        return tuple(evaluated for evaluated in self.evaluated if evaluated.satisfied)
+
+    @property
+    def violated(self) -> tuple[Evaluated, ...]:
+        """P-: the violated property instances."""
+        return tuple(evaluated for evaluated in self.evaluated if not evaluated.satisfied)
+
+    @property
+    def violation_cost(self) -> int:
+        return sum(evaluated.property.cost for evaluated in self.violated)
+
+    @property
+    def lexical_cost(self) -> int:
+        return sum(top.lexical_cost for top in self.constituents)
+
+    @property
+    def cost(self) -> int:
+        """Total cost: of the violated instances, of fragments, of the readings of words (ruling 1)."""
+        return self.violation_cost + self.fragment_cost + self.lexical_cost
+
+    @property
+    def weight(self) -> int:
+        """The sum of the weights of the satisfied instances."""
+        return sum(evaluated.property.weight for evaluated in self.satisfied)
+
+    @property
+    def nodes(self) -> int:
+        """The number of phrase constituents."""
+        return sum(not constituent.is_word for top in self.constituents for constituent in top.walk())
+
+    @property
+    def is_full(self) -> bool:
+        """Whether one root construction spans the input."""
+        return len(self.constituents) == 1 and self.fragment_cost == 0
+
+    @property
+    def is_well_formed(self) -> bool:
+        """No violated property and no fragment (ruling 2); the choice of readings does not count."""
+        return self.violation_cost + self.fragment_cost == 0
+
+    def explain(self) -> tuple[str, ...]:
+        """One plain sentence for each violated property instance, before them one if the parse is partial."""
+        return explain.explain(self)
+
+    def summary(self) -> str:
+        """One line: full or partial, costs, weight, number of equally good trees, limit met."""
+        return explain.summary(self)
+
+    def to_brackets(self) -> str:
+        """`(S (NP (Det the) (N cat)) (VP (V sleeps)))`."""
+        return formats.brackets(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """A value for `json.dumps`, by the schema `numbat.parse/1`."""
+        return formats.to_json(self)
+
+    def to_rows(self, id: str) -> tuple[tuple[str, ...], ...]:
+        """One row for each property instance under `formats.ROW_HEADER`; `id` names the sentence."""
+        return formats.to_rows(self, id)
+
+    def to_networkx(self) -> DiGraph[str]:
+        """Constituents, words and property instances as nodes of a graph."""
+        return formats.to_networkx(self)
+
+    # What a person looks at lives in the room `report`, two floors up. These hooks are the one place that reaches
+    # for it, when they are called and not before.
+
+    def tree(self, color: bool = False, width: int = 100) -> str:
+        """The tree in the characters of a terminal, the summary, the explanations."""
+        from numbat.report.terminal import tree
+
+        return tree(self, color, width)
+
+    def _repr_svg_(self) -> str:
+        from numbat.report.svg import svg
+
+        return svg(self)
+
+    def _repr_html_(self) -> str:
+        from numbat.report.svg import html
+
+        return html(self)

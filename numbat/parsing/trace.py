@@ -1,0 +1,129 @@
+"""What happened in each round and phase, for `--trace`: counts, what each heuristic dropped, and who was elected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from numbat.grammar.printing import format_number, format_property
+from numbat.grammar.features import format_bundle
+from numbat.parsing.chart import Assignment, Characterization, Constituent
+from numbat.parsing.phases import PropertyStore, Site, Ticked
+
+T = TypeVar("T")
+
+
+class Observer:
+    """Sees what passes from phase to phase; this one does not look."""
+
+    def round(self, number: int, site: Site) -> None:
+        """A round begins on this site."""
+
+    def __call__(self, phase: str, passing: Iterable[T]) -> Iterable[T]:
+        """What leaves a phase, on its way to the next."""
+        return passing
+
+    def dropped(self, heuristic: str, assignment: Assignment) -> None:
+        """A heuristic turned an assignment, or a candidate, away."""
+
+    def elected(self, constituents: Iterable[Constituent]) -> None:
+        """A round ends with these elected."""
+
+
+@dataclass
+class Narrator(Observer):
+    """Tells a run as lines of text, each property with its line in the grammar; `most` lines of detail a phase."""
+
+    most: int = 20
+    lines: list[str] = field(default_factory=list)
+    _left: Counter[str] = field(default_factory=Counter)
+    _drops: Counter[str] = field(default_factory=Counter)
+    _details: dict[str, list[str]] = field(default_factory=dict)
+
+    def round(self, number: int, site: Site) -> None:
+        self.lines.append(f"round {number}")
+        shown = ", ".join(map(named, site.new))
+        self.lines.append(f"  1 Building Site: {len(site.new)} new ({shown}), {len(site.old)} from before")
+        self._left.clear()
+        self._drops.clear()
+        self._details = {}
+
+    def __call__(self, phase: str, passing: Iterable[T]) -> Iterator[T]:
+        for each in passing:
+            self._left[phase] += 1
+            self._note(phase, each)
+            yield each
+
+    def dropped(self, heuristic: str, assignment: Assignment) -> None:
+        self._drops[heuristic] += 1
+
+    def _note(self, phase: str, passing: object) -> None:
+        details = self._details.setdefault(phase, [])
+        if len(details) > self.most:
+            return
+        if len(details) == self.most:
+            details.append("...")
+        elif isinstance(passing, PropertyStore) and phase == "Checkpoint Bravo":
+            store = "; ".join(f"{prop.construction}: {format_property(prop)}" for prop in passing.properties)
+            details.append(f"{listed(passing.assignment)} store: {store}")
+        elif isinstance(passing, Ticked):
+            details += [
+                f"{listed(passing.assignment)} as {name}: {ticks(both)}" for name, both in passing.characterizations
+            ]
+        elif isinstance(passing, Constituent):
+            cost, gain = format_number(passing.cost), format_number(passing.gain)
+            details.append(f"{named(passing)} over {listed(passing.daughters)}: cost {cost}, gain {gain}")
+
+    def elected(self, constituents: Iterable[Constituent]) -> None:
+        entered = None
+        for number, (phase, heuristics) in enumerate(_PHASES.items(), start=2):
+            left = self._left[phase]
+            count = f"{left}" if entered is None else f"{entered} entered, {left} left"
+            drops = [f"{heuristic} {self._drops[heuristic]}" for heuristic in heuristics if self._drops[heuristic]]
+            dropped = f"; dropped: {', '.join(drops)}" if drops else ""
+            self.lines.append(f"  {number} {phase}: {count}{dropped}")
+            self.lines += [f"      {detail}" for detail in self._details.get(phase, ())]
+            entered = left
+        self.lines.append(f"    elected: {', '.join(map(named, constituents)) or 'none'}")
+
+
+_PHASES = {
+    "Assignation": (),
+    "Checkpoint Alpha": ("H1", "H2"),
+    "Appropriation": (),
+    "Checkpoint Bravo": ("H3", "no property"),
+    "Satisfaction": (),
+    "Formation": (),
+    "Polling Booth": ("H4", "hard property"),
+}
+
+
+def named(constituent: Constituent) -> str:
+    """A constituent in a line of the trace: `NP[number=sg] 0-2`, a word with its form."""
+    form = f' "{constituent.form}"' if constituent.is_word else ""
+    bundle = format_bundle(constituent.features)
+    return f"{constituent.construction}{bundle}{form} {constituent.start}-{constituent.end}"
+
+
+def listed(assignment: Assignment) -> str:
+    return "[" + ", ".join(constituent.construction for constituent in assignment) + f"] {_span(assignment)}"
+
+
+def _span(assignment: Assignment) -> str:
+    return f"{assignment[0].start}-{max(constituent.end for constituent in assignment)}"
+
+
+def ticks(both: Characterization) -> str:
+    """Satisfied and violated instances with their lines in the grammar."""
+    marks = [("✓", both.satisfied), ("✗", both.violated)]
+    return "; ".join(
+        f"{mark} {format_property(instance.property)}{_line(instance.property.span)}"
+        for mark, instances in marks
+        for instance in instances
+    )
+
+
+def _line(span: object) -> str:
+    return f" ({span.short})" if hasattr(span, "short") else ""

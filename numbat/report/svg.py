@@ -1,0 +1,206 @@
+"""A parse as a drawing: a tree over its words, in SVG that stands alone, and in HTML for notebooks.
+
+Words stand in the order of the sentence on the bottom line, with the token positions between them; a fragment hangs as
+low as its words let it. Each word has a column, and a phrase stands within the columns of its words (of the longest
+unbroken run of them, where it has a hole), so no label covers another one and only edges to the words of a
+discontinuous constituent cross anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
+
+from numbat.grammar.features import format_bundle
+from numbat.grammar.printing import format_property
+from numbat.parsing.chart import Constituent, Instance
+from numbat.parsing.explain import explain, quoted, span_of, summary, visible
+from numbat.parsing.formats import sentence
+from numbat.report.labels import MARK, ems, label
+
+if TYPE_CHECKING:
+    from numbat.parsing.result import Parse
+
+SIZE: Final = 16
+"""The font size; all lengths are pixels."""
+MARGIN: Final = 20.0
+GAP: Final = 20.0
+"""Between two words, and between two labels."""
+ROW: Final = 60.0
+"""From a constituent to its daughters."""
+BOX: Final = 26.0
+"""The height of the box around a label."""
+STYLE: Final = """
+svg.numbat { font-family: "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 16px; }
+svg.numbat text { text-anchor: middle; dominant-baseline: central; fill: #1d2733; }
+svg.numbat .paper { fill: #ffffff; }
+svg.numbat .edge { fill: none; stroke: #8a97a6; stroke-width: 1.4; stroke-linecap: round; }
+svg.numbat .stem { stroke-dasharray: 0.1 5; }
+svg.numbat .constituent rect { fill: #eef3f9; stroke: #c3d0df; }
+svg.numbat .constituent text { fill: #1f4e79; }
+svg.numbat .violated rect { fill: #fdecea; stroke: #b3261e; stroke-width: 1.6; }
+svg.numbat .violated text { fill: #b3261e; font-weight: bold; }
+svg.numbat .guessed text { font-style: italic; fill: #6b5900; }
+svg.numbat .position { font-size: 11px; fill: #6b7885; }
+""".strip()
+PAGE: Final = """
+<div class="numbat-parse">
+<div style="overflow-x: auto">{drawing}</div>
+<p>{summary}</p>
+<ul>{items}</ul>
+</div>
+""".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A constituent with the middle of its label. `row` counts from the top of the drawing."""
+
+    constituent: Constituent
+    x: float
+    row: int
+    daughters: tuple[Placed, ...] = ()
+
+    @property
+    def y(self) -> float:
+        return MARGIN + BOX / 2 + self.row * ROW
+
+
+def svg(parse: Parse) -> str:
+    """The drawing as an SVG document. Classes: `constituent`, `word`, `edge`, `position`; `violated` and `guessed`."""
+    words = sorted((word for top in parse.constituents for word in top.words()), key=lambda word: word.start)
+    edges_of_columns = _columns(parse.constituents, words)
+    tops = _placed(parse.constituents, words, edges_of_columns)
+    placed = [below for top in tops for below in _walk(top)]
+    rows = max((node.row for node in placed), default=-1) + 1
+    line = MARGIN + BOX / 2 + rows * ROW
+    width, height = edges_of_columns[-1] + MARGIN, line + BOX / 2 + MARGIN + 6
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="numbat" width="{width:.0f}" height="{height:.0f}"'
+        f' viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{_escaped(sentence(parse))}">',
+        f"<style>\n{STYLE}\n</style>",
+        f'<rect class="paper" width="{width:.0f}" height="{height:.0f}" rx="8"/>',
+        *(_edge(node, daughter) for node in placed for daughter in node.daughters),
+        *(_stem(node, line) for node in placed if node.constituent.is_word),
+        *(_labelled(node) for node in placed),
+        *(_word(node, line) for node in placed if node.constituent.is_word),
+        *_positions(words, edges_of_columns, line + BOX / 2 + 6),
+        "</svg>",
+    ]
+    return "\n".join(parts)
+
+
+def html(parse: Parse) -> str:
+    """The drawing, the summary and the explanations, as a piece of HTML for a notebook."""
+    items = "".join(f"<li>{_escaped(sentence)}</li>" for sentence in explain(parse))
+    return PAGE.format(drawing=svg(parse), summary=_escaped(summary(parse)), items=items)
+
+
+def _columns(tops: tuple[Constituent, ...], words: list[Constituent]) -> list[float]:
+    """Where the column of each word begins, and last where the last one ends: wide enough for words and labels."""
+    widths = [ems(visible(word.form)) * SIZE + GAP for word in words]
+    for node in reversed([below for top in tops for below in top.walk()]):
+        first, end = _home(node, words)
+        lacking = _label_width(node) + GAP - sum(widths[first:end])
+        for i in range(first, end):
+            widths[i] += max(0.0, lacking) / (end - first)
+    return list(accumulate(widths, initial=MARGIN))
+
+
+def _home(node: Constituent, words: list[Constituent]) -> tuple[int, int]:
+    """The columns in which the label stands: the longest unbroken run of those of its words, of several the first."""
+    runs: list[tuple[int, int]] = []
+    for i, word in enumerate(words):
+        if word.cover & node.cover:
+            if runs and runs[-1][1] == i:
+                runs[-1] = runs[-1][0], i + 1
+            else:
+                runs.append((i, i + 1))
+    return max(runs, key=lambda run: run[1] - run[0])
+
+
+def _placed(tops: tuple[Constituent, ...], words: list[Constituent], begins: list[float]) -> list[Placed]:
+    """Each top-level constituent with all below it in its place; the words of all stand on one line."""
+    heights = [_height(top) for top in tops]
+    lowest = max(heights, default=0)
+    return [_place(top, lowest - height, words, begins) for top, height in zip(tops, heights, strict=True)]
+
+
+def _place(node: Constituent, row: int, words: list[Constituent], begins: list[float]) -> Placed:
+    daughters = tuple(_place(daughter, row + 1, words, begins) for daughter in node.daughters)
+    first, end = _home(node, words)
+    half = (_label_width(node) + GAP) / 2
+    middle = (daughters[0].x + daughters[-1].x) / 2 if daughters else (begins[first] + begins[end]) / 2
+    x = min(max(middle, begins[first] + half), begins[end] - half)
+    return Placed(node, x, row, daughters)
+
+
+def _height(node: Constituent) -> int:
+    return 1 + max(map(_height, node.daughters)) if node.daughters else 0
+
+
+def _walk(top: Placed) -> list[Placed]:
+    return [top, *(below for daughter in top.daughters for below in _walk(daughter))]
+
+
+def _label_width(node: Constituent) -> float:
+    return ems(label(node)) * SIZE + 14
+
+
+def _edge(mother: Placed, daughter: Placed) -> str:
+    start, end = mother.y + BOX / 2, daughter.y - BOX / 2
+    return f'<path class="edge" d="M{mother.x:.1f} {start:.1f}L{daughter.x:.1f} {end:.1f}"/>'
+
+
+def _stem(node: Placed, line: float) -> str:
+    """The dotted edge from a part of speech down to its word."""
+    start, end = node.y + BOX / 2 + 3, line - BOX / 2 + 2
+    return f'<path class="edge stem" d="M{node.x:.1f} {start:.1f}V{end:.1f}"/>'
+
+
+def _labelled(node: Placed) -> str:
+    constituent = node.constituent
+    names = "constituent violated" if constituent.characterization.violated else "constituent"
+    width = _label_width(constituent)
+    left, top = node.x - width / 2, node.y - BOX / 2
+    box = f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{BOX:.0f}" rx="6"/>'
+    text = f'<text x="{node.x:.1f}" y="{node.y:.1f}">{_escaped(label(constituent))}</text>'
+    return f'<g class="{names}"><title>{_escaped(_tooltip(constituent))}</title>{box}{text}</g>'
+
+
+def _word(node: Placed, line: float) -> str:
+    names = "word guessed" if node.constituent.guessed else "word"
+    text = f'<text x="{node.x:.1f}" y="{line:.1f}">{_escaped(node.constituent.form)}</text>'
+    return f'<g class="{names}"><title>{_escaped(_tooltip(node.constituent))}</title>{text}</g>'
+
+
+def _positions(words: list[Constituent], begins: list[float], y: float) -> list[str]:
+    """The token positions between the words, as the explanations name them."""
+    numbers = [word.start for word in words] + [word.end for word in words[-1:]]
+    return [
+        f'<text class="position" x="{x:.1f}" y="{y:.1f}">{number}</text>'
+        for number, x in zip(numbers, begins, strict=False)
+    ]
+
+
+def _tooltip(constituent: Constituent) -> str:
+    """Name, words, place and features in the first line, then the violated and the satisfied properties."""
+    guessed = " (guessed)" if constituent.guessed else ""
+    features = f" {format_bundle(constituent.features)}" if constituent.features else ""
+    title = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)}){features}{guessed}"
+    both = constituent.characterization
+    violated = (f"{MARK} {_evaluated(instance, constituent)}" for instance in both.violated)
+    satisfied = (f"✓ {_evaluated(instance, constituent)}" for instance in both.satisfied)
+    return "\n".join((title, *violated, *satisfied))
+
+
+def _evaluated(instance: Instance, constituent: Constituent) -> str:
+    elements = (constituent.daughters[i] for i in instance.elements)
+    words = ", ".join(quoted([element]) for element in elements)
+    return format_property(instance.property) + (f"  {words}" if words else "")
+
+
+def _escaped(text: str) -> str:
+    return "\n".join(escape(visible(line)) for line in text.split("\n"))

@@ -1,0 +1,76 @@
+"""Where something was written, and what is wrong with it.
+
+`Span` is the one position record of the notation, of YAML and of lexicon files; `Problem` is a mistake or a doubt
+about what was written, as data; `str(problem)` is the message that a person reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of one line of a file. Lines and columns count from 1; `end_column` is exclusive."""
+
+    path: str
+    line: int
+    column: int = 1
+    end_column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+    @property
+    def short(self) -> str:
+        """File name and line, as reports print them: `english.pg:31`."""
+        return f"{self.path.replace(chr(92), '/').rsplit('/', 1)[-1]}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A mistake (`error`) or a doubt (`warning`), with its place and its remedy.
+
+    `expected` and `found` stand when the notation wanted one thing and met another; `hint` says what to do;
+    `source_line` is the text of the line, which `str()` prints with a caret below it.
+    """
+
+    message: str
+    span: Span
+    severity: Severity = "error"
+    expected: str = ""
+    found: str = ""
+    hint: str = ""
+    source_line: str = ""
+
+    def __str__(self) -> str:
+        kind = "" if self.severity == "error" else "warning: "
+        lines = [f"{self.span}: {kind}{self.message}"]
+        if self.source_line.strip():
+            lines += _quoted(self.source_line, self.span)
+        if self.expected:
+            lines.append(f"  expected: {self.expected}")
+        if self.found:
+            lines.append(f"  found: {self.found}")
+        if self.hint:
+            lines.append(f"  {self.hint}")
+        return "\n".join(lines)
+
+
+def _quoted(line: str, span: Span) -> list[str]:
+    """The source line and the caret under it; tabs keep their width, so that the caret stands where it should."""
+    before = line[: span.column - 1]
+    padding = "".join("\t" if char == "\t" else " " for char in before)
+    width = max(1, min(span.end_column, len(line) + 1) - span.column)
+    return [f"    {line.rstrip()}", f"    {padding}{'^' * width}"]
+
+
+def close_match(word: str, choices: Iterable[str]) -> str:
+    """`did you mean "head"?`, empty where nothing is near."""
+    near = get_close_matches(word, [choice for choice in choices if choice != word], n=1, cutoff=0.6)
+    return f'did you mean "{near[0]}"?' if near else ""

@@ -1,0 +1,200 @@
+"""Penn-style bracketed trees: `(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))`, read as a stream and written.
+
+What is accepted: one or several lines a tree, several trees a line, an outer bracket without label, TOP or ROOT kept
+as a node, empty elements `(-NONE- *T*-1)`, forms of several words `(P in front of)`. A bracket in column 1 always
+starts a tree, so that a bracket that is forgotten spoils one tree only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from numbat.source import Problem, Span
+from numbat.treebank.trees import Tree
+
+TOKEN: Final = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|\)|[^\s()]+", re.ASCII)
+"""A whole leaf (groups 1 and 2), an opening bracket with its label (group 3), a closing bracket, a word.
+
+Only ASCII blanks separate: a no-break space is part of a form, as in the French `10 000`.
+"""
+ESCAPES: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+ESCAPED: Final = re.compile("|".join(ESCAPES))
+WIDEST_QUOTE: Final = 160
+"""A longer line is not quoted below its message: its caret would stand anywhere."""
+
+
+def read_brackets(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
+    """Each tree, and in the place of each bad one its first mistake; whatever stands between trees is a problem too.
+
+    Problems count sentences from 1, bad ones included. Reading goes on after the bracket that balances the bad tree or
+    at the next line that starts with an opening bracket, whichever comes first. Memory: one tree and one line.
+    """
+    reader = _Reader(path)
+    for number, line in enumerate(lines, start=1):
+        yield from reader.read(line.removeprefix("\ufeff") if number == 1 else line, number)
+    yield from reader.finish("the end of the file")
+
+
+def format_brackets(tree: Tree) -> str:
+    """The tree on one line, equal when it is read back.
+
+    Brackets in forms and labels become -LRB- and -RRB-; a blank in a form separates its words. What no bracketed text
+    can say, a label with a blank or a leaf without form, does not come out of `read_brackets` and is not checked here.
+    """
+    written: list[str] = []
+    waiting: list[Tree | str] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            written.append(node)
+        elif node.form is not None:
+            written.append(f"({_escape(node.label)} {_escape(node.form)})")
+        else:
+            written.append(f"({_escape(node.label)}")
+            waiting.append(")")
+            for daughter in reversed(node.daughters):
+                waiting += (daughter, " ")
+    return "".join(written)
+
+
+def _escape(text: str) -> str:
+    return text.replace("(", "-LRB-").replace(")", "-RRB-")
+
+
+def _unescape(form: str) -> str:
+    return ESCAPED.sub(lambda match: ESCAPES[match[0]], form) if "B-" in form else form
+
+
+@dataclass(slots=True)
+class _Open:
+    """A bracket that is not closed yet, with its place, and what was read in it."""
+
+    label: str
+    line: int
+    column: int
+    text: str
+    daughters: list[Tree] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    first_word: tuple[int, int, str] = (0, 0, "")
+
+
+class _Reader:
+    """The state between two lines: the open brackets, the first mistake of the tree, the number of the sentence."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.stack: list[_Open] = []
+        self.fault: Problem | None = None
+        self.sentence = 0
+
+    def read(self, text: str, line: int) -> list[Tree | Problem]:
+        """The trees and the problems that are complete with this line."""
+        ready = self.finish(f"the next tree, in line {line}") if text.startswith("(") else []
+        stack = self.stack
+        reported = False
+        for match in TOKEN.finditer(text):
+            group = match.lastindex
+            if group is None and not stack:
+                if not reported and not match[0].isspace():
+                    self._outside(text, line, match.start(), ready)
+                    reported = True
+                continue
+            if group is None:
+                if match[0] != ")":
+                    self._word(text, line, match)
+                    continue
+                tree = self._close(text, line, match.start() + 1)
+            else:
+                if not stack:
+                    self.sentence += 1
+                    reported = False
+                if group == 3:
+                    stack.append(_Open(match[3], line, match.start() + 1, text))
+                    continue
+                tree = Tree(match[1], (), _unescape(match[2]), line)
+            if stack:
+                stack[-1].daughters.append(tree)
+            else:
+                ready.append(self.fault or tree)
+                self.fault = None
+        return ready
+
+    def finish(self, found: str) -> list[Tree | Problem]:
+        """The tree that is open where the file ends or the next tree begins, as a problem."""
+        if not self.stack:
+            return []
+        outer, inner = self.stack[0], self.stack[-1]
+        count = len(self.stack)
+        hint = f"the innermost open bracket is ({inner.label} in line {inner.line}, column {inner.column}"
+        if found.startswith("the next tree"):
+            hint += "; indent the lines that go on with a tree"
+        self._blame(
+            "a tree that is not closed", (outer.line, outer.column, outer.text), 1, f"{count} more )", found, hint
+        )
+        problem, self.fault = self.fault, None
+        self.stack.clear()
+        return [problem] if problem else []
+
+    def _word(self, text: str, line: int, match: re.Match[str]) -> None:
+        """A word that is not a whole leaf: a label on a line of its own, or (a part of) a form."""
+        top = self.stack[-1]
+        word = match[0]
+        if word.isspace():
+            return
+        if not top.label and not top.daughters:
+            top.label = word
+            return
+        if not top.words:
+            top.first_word = line, match.start() + 1, text
+        top.words.append(word)
+
+    def _close(self, text: str, line: int, column: int) -> Tree:
+        """The node of the innermost bracket; its mistakes show here, when all of it is known."""
+        top = self.stack.pop()
+        if top.words and top.daughters:
+            self._blame(
+                f"a word beside brackets in ({top.label}", top.first_word, len(top.words[0]),
+                "either words or bracketed daughters", top.words[0], "give the word a bracket with its tag",
+            )  # fmt: skip
+        elif not top.label and not top.daughters:
+            self._blame("an empty bracket", (line, column, text), 1, "a label and a word, or a tree", ")")
+        elif not top.label and self.stack:
+            expected = "a label after ( ; only the outermost bracket may do without"
+            self._blame("a bracket without label", (top.line, top.column, top.text), 1, expected, "(")
+        elif not top.words and not top.daughters:
+            expected = f"a word or bracketed daughters after ({top.label}"
+            self._blame("a label without anything below it", (line, column, text), 1, expected, ")")
+        form = _unescape(" ".join(top.words)) if top.words and not top.daughters else None
+        return Tree(top.label, tuple(top.daughters), form, top.line)
+
+    def _outside(self, text: str, line: int, start: int, ready: list[Tree | Problem]) -> None:
+        """What stands between two trees. A ) on the line of a tree makes that tree bad: one of its ) is wrong."""
+        found = text[start:].split("(", 1)[0].strip()
+        place = line, start + 1, text
+        if found[0] != ")":
+            message = f"text outside the trees, after sentence {self.sentence}"
+            ready.append(self._problem(message, place, len(found), "(", found))
+        elif not ready:
+            message = f"a closing bracket too many, after sentence {self.sentence}"
+            ready.append(self._problem(message, place, len(found), "the next tree", found))
+        elif isinstance(ready[-1], Tree):
+            message = f"sentence {self.sentence}: a closing bracket too many"
+            ready[-1] = self._problem(message, place, len(found), "the end of the tree", found)
+
+    def _blame(
+        self, message: str, place: tuple[int, int, str], width: int, expected: str, found: str, hint: str = ""
+    ) -> None:
+        """Keeps the first mistake of a tree; what follows is often its consequence."""
+        if self.fault is None:
+            self.fault = self._problem(f"sentence {self.sentence}: {message}", place, width, expected, found, hint)
+
+    def _problem(
+        self, message: str, place: tuple[int, int, str], width: int, expected: str, found: str, hint: str = ""
+    ) -> Problem:
+        line, column, text = place
+        quoted = text.rstrip("\r\n") if len(text) <= WIDEST_QUOTE else ""
+        span = Span(self.path, line, column, column + width)
+        return Problem(message, span, "error", expected, found, hint, quoted)

@@ -1,0 +1,289 @@
+"""From the tags of a treebank to the categories of a grammar: the tag map file, and lattices built through it.
+
+    # a comment; a line that starts with # and a TAB maps the tag #
+    NNS     N[number=pl]
+    VBD     V[tense=past, number=sg|pl] | Part
+    .       -
+
+One tag a line, a TAB, its readings; `-` skips the token, as the grammar's own reading of text skips punctuation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log
+from pathlib import Path
+from typing import Final
+
+from numbat.errors import DataError, MissingFileError
+from numbat.grammar.features import Bundle, bundles, unify
+from numbat.grammar.model import WILDCARD, Grammar, Reading
+from numbat.lattice import Arc, Lattice
+from numbat.source import Problem, Span, close_match
+from numbat.treebank.trees import Tree
+
+READING: Final = re.compile(r"\s*([^\s\[\]]+)\s*(?:\[(.*)\]\s*)?")
+FEATURE: Final = re.compile(r"\s*([^\s=|]+)\s*=\s*([^\s=|]+(?:\s*\|\s*[^\s=|]+)*)\s*")
+FORMAT: Final = "Category[feature=value, feature=value]"
+SKIP: Final = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class TagMap:
+    """What each tag of a treebank may be in a grammar; `path` is the file that says so."""
+
+    path: str
+    rows: Mapping[str, tuple[Reading, ...]] = field(hash=False)
+
+    def readings(self, tag: str) -> tuple[Reading, ...] | None:
+        """The readings of a tag, none of them () for a token to skip; None for a tag that the map does not have."""
+        return self.rows.get(tag)
+
+
+def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
+    """The tag map of a file, its names checked against the grammar.
+
+    Raises MissingFileError, and DataError with all mistakes of the file.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not a UTF-8 text (byte {error.start}); save the tag map as UTF-8") from error
+    except OSError as error:
+        raise MissingFileError(f"{path}: {error.strerror}") from error
+    reader = _MapReader(str(path), grammar)
+    for number, line in enumerate(text.split("\n"), start=1):
+        reader.read(line, number)
+    if reader.problems:
+        raise _data_error(reader.problems)
+    return TagMap(str(path), reader.rows)
+
+
+def tagged_lattices(
+    trees: Iterable[Tree | Problem], tag_map: TagMap, grammar: Grammar, path: str, *, lenient: bool = False
+) -> Iterator[Lattice | Problem]:
+    """The lattice of each tree read from `path`, without its empty elements; problems of reading pass through.
+
+    A tag that the map does not have raises DataError; if `lenient`, it gives one warning, before its first sentence.
+    """
+    warned: set[str] = set()
+    for tree in trees:
+        if isinstance(tree, Problem):
+            yield tree
+            continue
+        words = tuple(tree.words(empty=False))
+        place = Span(path, tree.line)
+        if lenient:
+            unmapped = _unmapped(words, tag_map, place, lenient)
+            yield from (problem for tag, problem in unmapped.items() if tag not in warned)
+            warned.update(unmapped)
+        yield tagged_lattice(words, tag_map, grammar, lenient=lenient, place=place)
+
+
+def tagged_lattice(
+    words: Sequence[tuple[str, str]],
+    tag_map: TagMap,
+    grammar: Grammar,
+    *,
+    lenient: bool = False,
+    place: Span | None = None,
+) -> Lattice:
+    """The lattice of a sentence of (form, tag) pairs: one arc per category and bundle that map and lexicon allow.
+
+    A tag that the map does not have raises DataError, at `place` if that is given; if `lenient`, its word becomes the
+    wildcard category (ruling 19).
+    """
+    unmapped = _unmapped(words, tag_map, place, lenient)
+    if unmapped and not lenient:
+        raise _data_error(unmapped.values())
+    lexicon = _lexicon_readings(words, grammar)
+    tokens: list[str] = []
+    skipped: list[str] = []
+    arcs: list[Arc] = []
+    for form, tag in words:
+        readings = tag_map.readings(tag)
+        if readings is None:
+            readings = (Reading(WILDCARD),)
+        if not readings:
+            skipped.append(form)
+            continue
+        known = lexicon.get(form) or lexicon.get(form.lower()) or ()
+        arcs += _arcs(form, len(tokens), readings, known)
+        tokens.append(form)
+    return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), " ".join(form for form, _ in words))
+
+
+def _arcs(form: str, start: int, readings: Sequence[Reading], known: Sequence[Reading]) -> list[Arc]:
+    """The arcs of a word, each category once; `guessed` are those on which the lexicon has no say."""
+    arcs = []
+    for category in dict.fromkeys(reading.category for reading in readings):
+        mapped = [reading for reading in readings if reading.category == category]
+        weighed = _in_lexicon(mapped, [reading for reading in known if reading.category == category])
+        guessed = not weighed
+        if guessed:
+            weighed = _best([(bundle, reading.weight) for reading in mapped for bundle in bundles(reading.features)])
+        for features, weight in weighed.items():
+            arcs.append(Arc(start, start + 1, form, category, features, log(weight), guessed))
+    return arcs
+
+
+def _in_lexicon(mapped: Sequence[Reading], known: Sequence[Reading]) -> dict[Bundle, float]:
+    """The bundles of the lexicon that agree with the map, unified with it; none if no two agree.
+
+    The tag decides between categories, the lexicon only within one: its greatest weight there counts as 1.
+    """
+    agreeing = [
+        (_unified(own, bundle), reading.weight, entry.weight)
+        for reading in mapped
+        for own in bundles(reading.features)
+        for entry in known
+        for bundle in bundles(entry.features)
+        if unify(own, bundle, [feature for feature, _ in own], missing_unifies=True)
+    ]
+    greatest = max((weight for _, _, weight in agreeing), default=1.0)
+    return _best([(bundle, weight * (known_weight / greatest)) for bundle, weight, known_weight in agreeing])
+
+
+def _best(weighed: Iterable[tuple[Bundle, float]]) -> dict[Bundle, float]:
+    """Each bundle once, with its greatest weight."""
+    best: dict[Bundle, float] = {}
+    for bundle, weight in weighed:
+        best[bundle] = max(weight, best.get(bundle, 0.0))
+    return best
+
+
+def _unified(left: Bundle, right: Bundle) -> Bundle:
+    return tuple(sorted({**dict(left), **dict(right)}.items()))
+
+
+def _lexicon_readings(words: Sequence[tuple[str, str]], grammar: Grammar) -> dict[str, tuple[Reading, ...]]:
+    """The readings in the lexicon of the forms of a sentence, as they are written and in lower case."""
+    wanted = {form for form, _ in words} | {form.lower() for form, _ in words}
+    found: dict[str, tuple[Reading, ...]] = {}
+    for entry in grammar.lexicon:
+        if entry.form in wanted:
+            found[entry.form] = found.get(entry.form, ()) + entry.readings
+    return found
+
+
+def _unmapped(
+    words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | None, lenient: bool
+) -> dict[str, Problem]:
+    """One problem for each tag of the sentence that the map does not have, at its first word."""
+    problems: dict[str, Problem] = {}
+    for form, tag in words:
+        if tag not in problems and tag_map.readings(tag) is None:
+            problems[tag] = Problem(
+                f'{tag_map.path} does not map the tag "{tag}"',
+                place or Span(tag_map.path, 1),
+                "warning" if lenient else "error",
+                found=f'"{form}" with tag {tag} in the sentence "{" ".join(form for form, _ in words)}"',
+                hint=f'words with this tag become the wildcard "{WILDCARD}"'
+                if lenient
+                else f"add a line to {tag_map.path}: {tag}, a TAB, and {FORMAT}, or {SKIP} to skip such tokens",
+            )
+    return problems
+
+
+def _data_error(problems: Iterable[Problem]) -> DataError:
+    problems = tuple(problems)
+    return DataError("\n".join(map(str, problems)), problems)
+
+
+class _MapReader:
+    """The rows and the problems of a tag map while its lines are read."""
+
+    def __init__(self, path: str, grammar: Grammar) -> None:
+        self.path = path
+        self.categories = [construction.name for construction in grammar.constructions]
+        self.categories += [*grammar.leaves, WILDCARD]
+        self.features = dict(grammar.features)
+        self.rows: dict[str, tuple[Reading, ...]] = {}
+        self.lines: dict[str, int] = {}
+        self.problems: list[Problem] = []
+        self.line = ""
+        self.number = 0
+
+    def read(self, line: str, number: int) -> None:
+        self.line, self.number = line.rstrip(), number
+        if not self.line or (line.startswith("#") and not line.startswith("#\t")):
+            return
+        tag, tab, right = self.line.partition("\t")
+        if not tab or not tag or tag != tag.strip() or " " in tag:
+            hint = "blanks do not separate: put a TAB after the tag" if not tab and " " in tag.strip() else ""
+            self._report("a line that is no row of a tag map", 0, self.line, "a tag, a TAB and its readings", hint=hint)
+            return
+        if tag in self.lines:
+            self._report(f'the tag "{tag}" is already in line {self.lines[tag]}', 0, tag)
+            return
+        self.lines[tag] = number
+        if right.strip() == SKIP:
+            self.rows[tag] = ()
+            return
+        readings: list[Reading] = []
+        for text, start in _split(right, len(tag) + 1, "|"):
+            reading = self._reading(text, start)
+            if reading and reading in readings:
+                self._report("a reading that is written twice", start, text)
+            elif reading:
+                readings.append(reading)
+        self.rows[tag] = tuple(readings)
+
+    def _reading(self, text: str, start: int) -> Reading | None:
+        match = READING.fullmatch(text)
+        if match is None or match[1] == SKIP:
+            hint = f"{SKIP} stands alone: a token is skipped or it is read" if match else ""
+            self._report("a reading that cannot be understood", start, text, FORMAT, hint=hint)
+            return None
+        if match[1] not in self.categories:
+            expected = "a construction or a leaf of the grammar"
+            self._unknown(f'unknown category "{match[1]}"', match[1], start + match.start(1), expected, self.categories)
+        pairs: dict[str, tuple[str, ...]] = {}
+        for written, at in _split(match[2], start + match.start(2), ",") if match[2] is not None else ():
+            self._feature(written, at, pairs)
+        return Reading(match[1], tuple(sorted(pairs.items())))
+
+    def _feature(self, text: str, start: int, pairs: dict[str, tuple[str, ...]]) -> None:
+        """Adds one `feature=value` to the pairs of its reading."""
+        match = FEATURE.fullmatch(text)
+        if match is None:
+            self._report("a feature that cannot be understood", start, text, "feature=value")
+            return
+        feature, values = match[1], [value.strip() for value in match[2].split("|")]
+        at = start + match.start(1)
+        if feature in pairs:
+            self._report(f'the feature "{feature}" is written twice in one reading', at, feature)
+        elif feature not in self.features:
+            expected = "one of the features " + ", ".join(self.features) if self.features else "no feature"
+            self._unknown(f'unknown feature "{feature}"', feature, at, expected, self.features)
+        else:
+            for value, position in _split(match[2], start + match.start(2), "|"):
+                name = value.strip()
+                if name not in self.features[feature]:
+                    at = position + len(value) - len(value.lstrip())
+                    expected = f"{feature}=" + "|".join(self.features[feature])
+                    self._unknown(f'unknown value "{name}" of "{feature}"', name, at, expected, self.features[feature])
+        pairs[feature] = tuple(dict.fromkeys(values))
+
+    def _unknown(self, message: str, name: str, start: int, expected: str, names: Iterable[str]) -> None:
+        self._report(message, start, name, expected, close_match(name, names))
+
+    def _report(self, message: str, start: int, text: str, expected: str = "", hint: str = "") -> None:
+        """Reports `text`, which starts at offset `start` of the line; blanks around it are not underlined."""
+        column = start + len(text) - len(text.lstrip()) + 1 if text.strip() else start + 1
+        found = text.strip() or ("the end of the line" if start >= len(self.line) else self.line[start:].strip()[0])
+        span = Span(self.path, self.number, column, column + max(1, len(text.strip())))
+        self.problems.append(Problem(message, span, "error", expected, found if expected else "", hint, self.line))
+
+
+def _split(text: str, start: int, separator: str) -> list[tuple[str, int]]:
+    """The parts of a text between separators outside square brackets, each with its offset from `start` on."""
+    parts, begin, depth = [], 0, 0
+    for index, char in enumerate(text):
+        depth += (char == "[") - (char == "]")
+        if char == separator and depth <= 0:
+            parts.append((text[begin:index], start + begin))
+            begin = index + 1
+    return [*parts, (text[begin:], start + begin)]

@@ -1,0 +1,51 @@
+"""The tree of a treebank: labels over words, as an annotator drew it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+EMPTY_TAG: Final = "-NONE-"
+"""The tag of an empty element: a trace or a pronoun that is not spoken."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Tree:
+    """A node with its daughters, or a leaf: a tag with its `form`. The outer bracket of `( (S ...))` has label "".
+
+    `line` is where the node starts in its file; it does not count when two trees are compared. Nothing here recurses:
+    a tree may be deeper than Python's stack.
+    """
+
+    label: str
+    daughters: tuple[Tree, ...] = ()
+    form: str | None = None
+    line: int = 0
+
+    def walk(self) -> Iterator[Tree]:
+        """The nodes, each before its daughters, from the left."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += reversed(node.daughters)
+
+    def words(self, empty: bool = True) -> Iterator[tuple[str, str]]:
+        """The leaves as pairs (form, tag); without the empty elements if `empty` is False."""
+        for node in self.walk():
+            if node.form is not None and (empty or node.label != EMPTY_TAG):
+                yield node.form, node.label
+
+    def _preorder(self) -> tuple[tuple[str, str | None, int], ...]:
+        return tuple((node.label, node.form, len(node.daughters)) for node in self.walk())
+
+    def __eq__(self, other: object) -> bool:
+        return self._preorder() == other._preorder() if isinstance(other, Tree) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._preorder())
+
+    def __repr__(self) -> str:
+        words = " ".join(form for form, _ in self.words())
+        return f"<Tree {self.label!r} over {words!r}, line {self.line}>"

@@ -1,0 +1,354 @@
+"""Small random grammars and lattices: by a seeded `random.Random` for bulk runs, and as hypothesis strategies.
+
+The grammars are records, not notation; every one of them could be written in it. They say little that makes sense,
+but they use every relation, every switch of the semantics and every source of features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import log
+from random import Random
+from typing import Final, TypeVar
+
+from hypothesis import strategies as st
+
+from numbat.grammar.features import Bundle, Demand
+from numbat.grammar.model import (
+    UNIT,
+    WILDCARD,
+    Construction,
+    FeatureRule,
+    Grammar,
+    Operand,
+    Parameter,
+    Property,
+    Semantics,
+)
+from numbat.grammar.relations import (
+    Adjacent,
+    Agree,
+    Always,
+    And,
+    Clause,
+    Count,
+    Expression,
+    HasValue,
+    Not,
+    Or,
+    Precedes,
+    Present,
+    Relation,
+    SameValue,
+)
+from numbat.lattice import Arc, Lattice
+
+T = TypeVar("T")
+
+FEATURES: Final = {"number": ("sg", "pl"), "kind": ("a", "b")}
+CONSTRUCTIONS: Final = ("NP", "VP", "PP", "S")
+LEAVES: Final = ("Det", "N", "V", "P")
+SEMANTICS: Final[dict[str, tuple[str, str]]] = {
+    "obligation": ("at-least-one", "exactly-one"),
+    "counting": ("instance", "property"),
+    "uniqueness": ("counts", "silent"),
+    "exclusion": ("silent", "counts"),
+    "missing": ("unifies", "clashes"),
+}
+RELATIONS: Final = (
+    "obligation",
+    "uniqueness",
+    "linearity",
+    "linearity",
+    "adjacency",
+    "requirement",
+    "exclusion",
+    "dependency",
+)
+STRENGTHS: Final = (UNIT, UNIT, UNIT, UNIT, 0, UNIT // 2, 2 * UNIT, 3 * UNIT, 1, 333_333)
+
+
+def chance(rng: Random, probability: float) -> bool:
+    return rng.random() < probability
+
+
+def some(rng: Random, pool: Sequence[T], least: int, most: int) -> tuple[T, ...]:
+    """Between `least` and `most` different members of the pool, in any order."""
+    return tuple(rng.sample(pool, min(len(pool), rng.randint(least, most))))
+
+
+# Operands
+
+
+def random_demand(rng: Random) -> Demand:
+    names = sorted(some(rng, tuple(FEATURES), 1, 1 if chance(rng, 0.8) else 2))
+    return tuple((name, FEATURES[name] if chance(rng, 0.15) else (rng.choice(FEATURES[name]),)) for name in names)
+
+
+def random_operand(rng: Random, categories: Sequence[str], featured: float = 0.2) -> Operand:
+    return Operand(rng.choice(categories), random_demand(rng) if chance(rng, featured) else ())
+
+
+def single(rng: Random, categories: Sequence[str]) -> Parameter:
+    return ((random_operand(rng, categories),),)
+
+
+def joint(rng: Random, categories: Sequence[str]) -> Parameter:
+    """`B`, now and then `B1 & B2`."""
+    if chance(rng, 0.75):
+        return single(rng, categories)
+    return (tuple(random_operand(rng, [category]) for category in some(rng, categories, 2, 2)),)
+
+
+def alternatives(rng: Random, categories: Sequence[str]) -> Parameter:
+    """`C`, now and then `C1 & C2 | D`."""
+    if chance(rng, 0.6):
+        return joint(rng, categories)
+    joints = [joint(rng, categories)[0] for _ in range(2)]
+    return tuple(joints) if joints[0] != joints[1] else (joints[0],)
+
+
+# Relations of the grammar writer
+
+
+def about_pair(rng: Random, left: str, right: str) -> Expression:
+    """What may be asked of a pair of matched daughters, each a single one."""
+    feature = rng.choice(tuple(FEATURES))
+    return rng.choice(
+        (
+            Precedes(left, right),
+            Adjacent(left, right),
+            Agree(left, right, chance(rng, 0.5)),
+            SameValue(left, feature, right, rng.choice(tuple(FEATURES))),
+            HasValue(left, feature, rng.choice(FEATURES[feature])),
+        )
+    )
+
+
+def about_assignment(rng: Random, parameter: str) -> Expression:
+    comparison = rng.choice(("=", "!=", "<", "<=", ">", ">="))
+    return rng.choice((Present(parameter), Count(parameter, comparison, rng.randint(0, 3))))
+
+
+def combined(rng: Random, atoms: Sequence[Expression]) -> Expression:
+    """One to three of the atoms, put together with not, and, or."""
+    chosen = [Not(atom) if chance(rng, 0.25) else atom for atom in some(rng, atoms, 1, 3)]
+    if len(chosen) == 1:
+        return chosen[0]
+    together = And(tuple(chosen)) if chance(rng, 0.5) else Or(tuple(chosen))
+    return Not(together) if chance(rng, 0.15) else together
+
+
+def is_settled(expression: Expression) -> bool:
+    """Whether the truth for a tuple cannot change when the assignment grows."""
+    match expression:
+        case Adjacent() | Count() | Present():
+            return False
+        case Not(inner):
+            return is_settled(inner)
+        case And(parts) | Or(parts):
+            return all(map(is_settled, parts))
+    return True
+
+
+def random_relation(rng: Random, name: str) -> Relation:
+    kind = rng.choice(("one", "pair", "pair", "triple", "symmetric", "clauses", "absence"))
+    guard: Expression = Always(True)
+    if kind == "one":
+        feature = rng.choice(tuple(FEATURES))
+        atoms = [about_assignment(rng, "B"), HasValue("B", feature, rng.choice(FEATURES[feature]))]
+        parameters: tuple[str, ...] = ("B",)
+        clauses: tuple[Clause, ...] = (Clause(("B",), combined(rng, atoms) if chance(rng, 0.4) else guard),)
+    elif kind == "pair":
+        parameters = ("B", "C")
+        atoms = [about_pair(rng, "B", "C"), about_pair(rng, "C", "B"), about_assignment(rng, rng.choice("BC"))]
+        clauses = (Clause(("B", "C"), combined(rng, atoms) if chance(rng, 0.4) else guard),)
+    elif kind == "triple":
+        parameters = ("B", "C", "D")
+        atoms = [about_pair(rng, "B", "C"), about_pair(rng, "C", "D"), about_assignment(rng, rng.choice("BCD"))]
+        clauses = (Clause(parameters, guard),)
+    elif kind == "symmetric":
+        parameters = ("B", "C")
+        atoms = [Adjacent("B", "C"), Agree("B", "C", chance(rng, 0.5)), SameValue("B", "kind", "C", "kind")]
+        clauses = (Clause(("B", "C")),)
+    elif kind == "clauses":
+        parameters = ("B", "C")
+        atoms = [about_assignment(rng, "B"), about_assignment(rng, "C")]
+        others = rng.choice(((), (Clause(("C",)),), (Clause(("B", "C")),), (Clause(()),)))
+        clauses = (Clause(("B",), about_assignment(rng, "C")), *others)
+    else:
+        parameters = ("B",)
+        atoms = [about_assignment(rng, "B"), about_assignment(rng, "B")]
+        clauses = (Clause(()),)
+    holds = combined(rng, atoms) if chance(rng, 0.95) else Always(chance(rng, 0.5))
+    monotonic = is_settled(holds) and all(is_settled(clause.guard) for clause in clauses) and chance(rng, 0.5)
+    return Relation(name, parameters, clauses, holds, monotonic=monotonic, symmetric=kind == "symmetric")
+
+
+def shares_features(relation: Relation) -> bool:
+    return "agree(" in " ".join(map(str, (relation.holds, *(clause.guard for clause in relation.clauses))))
+
+
+# Properties and constructions
+
+
+def argument(rng: Random, categories: Sequence[str], relation: Relation, parameter: str) -> Parameter:
+    """What may stand for a parameter: one operand, where an index or a feature of it is asked for."""
+    if parameter in relation.single:
+        return single(rng, categories)
+    return joint(rng, categories) if parameter in relation.matched else alternatives(rng, categories)
+
+
+def random_property(
+    rng: Random, construction: str, categories: Sequence[str], relations: Sequence[Relation], negative: bool
+) -> Property:
+    own = tuple(relation.name for relation in relations)
+    name = rng.choice((*RELATIONS, *own, *own, *own))
+    features: tuple[str, ...] = ()
+    match name:
+        case "obligation":
+            operands: tuple[Parameter, ...] = (alternatives(rng, categories),)
+        case "uniqueness":
+            operands = (single(rng, categories),)
+        case "linearity" | "adjacency":
+            operands = (single(rng, categories), single(rng, categories))
+        case "dependency":
+            operands = (single(rng, categories), single(rng, categories))
+            features = some(rng, tuple(FEATURES), 1, 2)
+        case "requirement":
+            operands = (joint(rng, categories), alternatives(rng, categories))
+        case "exclusion":
+            operands = (joint(rng, categories), joint(rng, categories))
+        case _:
+            (relation,) = (relation for relation in relations if relation.name == name)
+            operands = tuple(argument(rng, categories, relation, parameter) for parameter in relation.parameters)
+            features = some(rng, tuple(FEATURES), 1, 2) if shares_features(relation) else ()
+    weight, cost = rng.choice(STRENGTHS), rng.choice(STRENGTHS)
+    if negative and chance(rng, 0.2):
+        weight = -weight
+    return Property(construction, name, operands, features, weight, cost, hard=chance(rng, 0.08))
+
+
+def random_feature_rule(rng: Random, categories: Sequence[str]) -> FeatureRule:
+    feature = rng.choice(tuple(FEATURES))
+    if chance(rng, 0.5):
+        sources = tuple(random_operand(rng, categories) for _ in range(rng.randint(1, 2)))
+        return FeatureRule(feature, sources=sources)
+    condition = random_operand(rng, categories) if chance(rng, 0.6) else None
+    absent = condition is not None and chance(rng, 0.4)
+    return FeatureRule(feature, rng.choice(FEATURES[feature]), condition=condition, absent=absent)
+
+
+def random_construction(
+    rng: Random, name: str, categories: Sequence[str], relations: Sequence[Relation], negative: bool
+) -> Construction:
+    pool = some(rng, categories, 2, 5)
+    made = [random_property(rng, name, pool, relations, negative) for _ in range(rng.randint(1, 6))]
+    for _ in range(rng.choice((0, 1, 1, 2))):  # so that phrases of one word are built
+        made.append(Property(name, "uniqueness", (single(rng, pool),)))
+    properties = {(made.relation, made.operands, made.features): made for made in made}
+    head = tuple(random_operand(rng, pool, 0.1) for _ in range(rng.randint(1, 2))) if chance(rng, 0.4) else ()
+    constituency = None
+    if chance(rng, 0.2):
+        constituency = tuple(random_operand(rng, pool, 0.15) for _ in range(rng.randint(2, 4)))
+    return Construction(
+        name,
+        head=head,
+        inherit=some(rng, tuple(FEATURES), 0, 2) if chance(rng, 0.3) else None,
+        feature_rules=tuple(random_feature_rule(rng, pool) for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3)))),
+        constituency=constituency,
+        properties=tuple(properties.values()),
+    )
+
+
+def random_semantics(rng: Random) -> Semantics:
+    """Each switch is at its default two times out of three."""
+    chosen = {name: values[chance(rng, 1 / 3)] for name, values in SEMANTICS.items()}
+    return Semantics(**chosen)  # type: ignore[arg-type]  # the values are the literals of the record
+
+
+def random_grammar(rng: Random, negative: bool = False) -> Grammar:
+    """2 to 4 constructions over 2 to 4 leaves; with `negative`, weights below zero too (for the valuation net)."""
+    names = CONSTRUCTIONS[: rng.choice((2, 2, 3, 3, 4))]
+    leaves = LEAVES[: rng.randint(2, 4)] + ((WILDCARD,) if chance(rng, 0.1) else ())
+    relations = tuple(random_relation(rng, f"own{i}") for i in range(rng.choice((0, 1, 1, 2))))
+    categories = (*leaves, *names)
+    constructions = tuple(random_construction(rng, name, categories, relations, negative) for name in names)
+    used = {what.relation for construction in constructions for what in construction.properties}
+    roots = tuple(random_operand(rng, (*names, *names, *leaves), 0.3) for _ in range(rng.choice((0, 1, 1, 2))))
+    return Grammar(
+        name="random",
+        features=tuple(FEATURES.items()),
+        leaves=leaves,
+        roots=roots,
+        fragment_cost=rng.choice((10 * UNIT, 10 * UNIT, 10 * UNIT, 3 * UNIT, UNIT, UNIT // 2, 0)),
+        node_cost=rng.choice((UNIT, UNIT, UNIT, 2 * UNIT, UNIT // 2, 0)),
+        unary_limit=rng.choice((3, 3, 2, 2, 1)),
+        semantics=random_semantics(rng),
+        relations=tuple(replace(r, shares_features=shares_features(r)) for r in relations if r.name in used),
+        constructions=constructions,
+    )
+
+
+# Lattices
+
+
+def random_bundle(rng: Random) -> Bundle:
+    return tuple((name, rng.choice(values)) for name, values in sorted(FEATURES.items()) if chance(rng, 0.5))
+
+
+def random_log_weight(rng: Random) -> float:
+    return 0.0 if chance(rng, 0.5) else rng.choice((-0.5, -1.25, -3.0, log(1 / 3), log(2 / 7)))
+
+
+def random_arc(rng: Random, grammar: Grammar, start: int, end: int) -> Arc:
+    """Mostly a leaf that some property speaks of; now and then a word that is a construction by itself."""
+    named = {o.category for what in grammar.properties for parameter in what.operands for j in parameter for o in j}
+    pool = [leaf for leaf in grammar.leaves if leaf in named and chance(rng, 0.95)] or list(grammar.leaves)
+    if chance(rng, 0.08):
+        pool = [construction.name for construction in grammar.constructions]
+    form = " ".join(f"w{position}" for position in range(start, end))
+    return Arc(start, end, form, rng.choice(pool), random_bundle(rng), random_log_weight(rng))
+
+
+def random_lattice(rng: Random, grammar: Grammar, longest: int = 5) -> Lattice:
+    """1 to `longest` tokens, each with a reading of its own, some with two; sometimes arcs over several tokens."""
+    length = min(longest, rng.choice((1, 2, 2, 3, 3, 4, 4, 5, 5)))
+    tokens = tuple(f"w{position}" for position in range(length))
+    arcs = [
+        random_arc(rng, grammar, position, position + 1)
+        for position in range(length)
+        for _ in range(rng.choice((1, 1, 1, 2)))
+    ]
+    if length > 1 and chance(rng, 0.25):
+        start = rng.randrange(length - 1)
+        arcs.append(random_arc(rng, grammar, start, rng.randint(start + 2, min(length, start + 3))))
+    return Lattice(tokens, tuple(arcs), text=" ".join(tokens))
+
+
+def shortened(lattice: Lattice, length: int) -> Lattice:
+    """The first tokens of a lattice, with the arcs over them."""
+    tokens = lattice.tokens[:length]
+    return Lattice(tokens, tuple(arc for arc in lattice.arcs if arc.end <= length), text=" ".join(tokens))
+
+
+def random_pair(seed: int, negative: bool = False, longest: int = 5) -> tuple[Grammar, Lattice]:
+    """The grammar and the sentence of a seed: the same at every run, on every machine."""
+    rng = Random(seed)
+    grammar = random_grammar(rng, negative)
+    return grammar, random_lattice(rng, grammar, longest)
+
+
+def grammars(negative: bool = False) -> st.SearchStrategy[Grammar]:
+    return st.randoms(use_true_random=False).map(lambda rng: random_grammar(rng, negative))
+
+
+def pairs(negative: bool = False, longest: int = 4) -> st.SearchStrategy[tuple[Grammar, Lattice]]:
+    """A grammar and a sentence for it."""
+
+    def pair(rng: Random) -> tuple[Grammar, Lattice]:
+        grammar = random_grammar(rng, negative)
+        return grammar, random_lattice(rng, grammar, longest)
+
+    return st.randoms(use_true_random=False).map(pair)

@@ -1,0 +1,545 @@
+"""What a person or a program gets to see of a parse. The parses are made by hand, without parser or grammar file."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from io import BytesIO
+from typing import Any
+from xml.etree import ElementTree
+
+import networkx
+import pytest
+
+from numbat.grammar.features import Bundle
+from numbat.grammar.model import UNIT, Construction, Grammar, Operand, Parameter, Property, Semantics
+from numbat.grammar.relations import Adjacent, And, Clause, Count, Precedes, Relation
+from numbat.lattice import Lattice
+from numbat.parsing.chart import Characterization, Constituent, Instance
+from numbat.parsing.explain import decimal, quoted, span_of, stretches, visible
+from numbat.parsing.formats import ROW_HEADER
+from numbat.parsing.result import Parse
+from numbat.report.labels import columns, ems, shortened
+from numbat.report.svg import STYLE
+from numbat.source import Span
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+# ------------------------------------------------------------------------------------------- parses made by hand
+
+
+def operand(text: str) -> Operand:
+    """`N` or `N[number=sg]`."""
+    category, _, features = text.rstrip("]").partition("[")
+    pairs = (pair.split("=") for pair in features.split(",") if pair)
+    return Operand(category, tuple((name, (value,)) for name, value in pairs))
+
+
+def parameter(text: str) -> Parameter:
+    """`A & B | C`."""
+    return tuple(tuple(map(operand, joint.split(" & "))) for joint in text.split(" | "))
+
+
+def prop(construction: str, relation: str, *operands: str, line: int = 31, **rest: Any) -> Property:
+    span = Span("grammars/english.pg", line) if line else None
+    return Property(construction, relation, tuple(map(parameter, operands)), span=span, **rest)
+
+
+def word(category: str, form: str, start: int, end: int = 0, guessed: bool = False, cost: int = 0, **features: str) -> Constituent:
+    cover = (1 << (end or start + 1)) - (1 << start)
+    bundle: Bundle = tuple(sorted(features.items()))
+    return Constituent(category, cover, bundle, form=form, guessed=guessed, cost=cost, lexical_cost=cost)
+
+
+def phrase(
+    construction: str,
+    *daughters: Constituent,
+    yes: tuple[tuple[Property, tuple[int, ...]], ...] = (),
+    no: tuple[tuple[Property, tuple[int, ...]], ...] = (),
+    **features: str,
+) -> Constituent:
+    """A phrase with satisfied and violated instances, each a property and the indexes of its elements."""
+    cover = 0
+    for daughter in daughters:
+        cover |= daughter.cover
+    both = Characterization(tuple(Instance(*one) for one in yes), tuple(Instance(*one) for one in no))
+    lexical = sum(daughter.lexical_cost for daughter in daughters)
+    return Constituent(construction, cover, tuple(sorted(features.items())), 1, "", False, daughters, both, 0, 0, lexical)
+
+
+GRAMMAR = Grammar(
+    "english",
+    roots=(Operand("S"),),
+    constructions=(Construction("S"), Construction("NP"), Construction("VP")),
+)
+
+
+def parse(*tops: Constituent, grammar: Grammar = GRAMMAR, **rest: Any) -> Parse:
+    tokens: dict[int, str] = {}
+    for top in tops:
+        for one in top.words():
+            for i, token in enumerate(one.form.split(" ")):
+                tokens[one.start + i] = token
+    lattice = Lattice(tuple(token for _, token in sorted(tokens.items())), ())
+    full = len(tops) == 1 and grammar.is_root(tops[0].construction, tops[0].features)
+    fragment_cost = 0 if full else grammar.fragment_cost * len(tops)
+    given = {"count": 1, "rounds": 3, "engine": "phases", "profile": "default", "election": "per-construction"}
+    return Parse(grammar, lattice, tops, fragment_cost, **({**given, "valuation": "relaxation"} | rest))
+
+
+OBLIG_N = prop("NP", "obligation", "N", line=30)
+LINEAR = prop("NP", "linearity", "Det", "N")
+AGREE = prop("NP", "dependency", "Det", "N", features=("number",), cost=5 * UNIT // 2, line=33)
+NP_VP = prop("S", "linearity", "NP", "VP", line=12)
+
+
+def cats_the_sleeps(**rest: Any) -> Parse:
+    """A full parse with two violated properties in the noun phrase, and a guessed word."""
+    noun_phrase = phrase(
+        "NP",
+        word("N", "cats", 0, number="pl"),
+        word("Det", "the", 1, number="sg"),
+        yes=((OBLIG_N, ()),),
+        no=((LINEAR, (1, 0)), (AGREE, (1, 0))),
+        number="pl",
+    )
+    verb_phrase = phrase("VP", word("V", "sleeps", 2, guessed=True, cost=693_147))
+    return parse(phrase("S", noun_phrase, verb_phrase, yes=((NP_VP, (0, 1)),), number="sg"), **rest)
+
+
+def fragments() -> Parse:
+    return parse(phrase("NP", word("Det", "the", 0), word("N", "cat", 1), yes=((LINEAR, (0, 1)),)), word("P", "on", 2))
+
+
+def cross_serial() -> Parse:
+    """Two phrases that cross: NP1 NP2 V1 V2."""
+    outer = phrase("VP", word("NP", "Jan", 0), word("V", "zag", 2))
+    inner = phrase("VP", word("NP", "Piet", 1), word("V", "zwemmen", 3))
+    return parse(phrase("S", outer, inner))
+
+
+# ---------------------------------------------------------------------------------------------------- explanations
+
+
+def explained(violated: Property, *daughters: Constituent, elements: tuple[int, ...] = (), grammar: Grammar = GRAMMAR) -> str:
+    """The explanation of one violated property of a phrase under a root, without its beginning and its place."""
+    np = phrase("NP", *daughters, no=((violated, elements),))
+    (sentence,) = parse(phrase("S", np), grammar=grammar).explain()
+    return sentence
+
+
+def test_explanations_of_a_parse_are_whole_sentences_with_their_place() -> None:
+    assert cats_the_sleeps().explain() == (
+        'NP "cats the" (0-2): Det must come before N, but "the" follows "cats"  [linearity, english.pg:31]',
+        'NP "cats the" (0-2): Det must agree with N in number, but "the" has number=sg and "cats" has number=pl'
+        "  [dependency, english.pg:33]".replace(' and "cats" has ', ' and "cats" '),
+    )
+
+
+THE, BIG, CATS, DOGS = word("Det", "the", 0), word("Adj", "big", 1), word("N", "cats", 2), word("N", "dogs", 3)
+
+
+@pytest.mark.parametrize(
+    ("relation", "operands", "daughters", "elements", "sentence"),
+    [
+        ("obligation", ["N | Pro"], [THE, BIG], (), "N | Pro is obligatory, but there is none"),
+        ("uniqueness", ["N"], [CATS, DOGS], (0,), 'there may be only one N, but "cats" is one of two'),
+        ("uniqueness", ["N"], [CATS] * 11, (0,), 'there may be only one N, but "cats" is one of 11'),
+        ("adjacency", ["Det", "N"], [THE, BIG, CATS], (0, 2), 'Det and N must be neighbours, but "the" and "cats" are not'),
+        ("requirement", ["N[number=sg]", "Det"], [word("N", "cat", 0, number="sg")], (0,), 'N[number=sg] requires Det, but "cat" stands without'),
+        ("exclusion", ["Det & Adj", "N"], [THE, BIG, CATS], (0, 1, 2), 'Det & Adj excludes N, but both "the" and "big" and "cats" are there'),
+    ],
+)  # fmt: skip
+def test_each_relation_is_explained_from_its_row(
+    relation: str, operands: list[str], daughters: list[Constituent], elements: tuple[int, ...], sentence: str
+) -> None:
+    found = explained(prop("NP", relation, *operands), *daughters, elements=elements)
+    assert found.partition("): ")[2] == f"{sentence}  [{relation}, english.pg:31]"
+
+
+def test_two_obligatory_daughters_are_counted_in_words() -> None:
+    grammar = replace(GRAMMAR, semantics=Semantics(obligation="exactly-one"))
+    assert explained(OBLIG_N, CATS, DOGS, grammar=grammar) == (
+        'NP "cats dogs" (2-4): exactly one N is obligatory, but there are two  [obligation, english.pg:30]'
+    )
+    assert "but there are none" in explained(OBLIG_N, THE, BIG, grammar=grammar)
+
+
+def test_agreement_names_the_features_that_clash_and_those_that_are_missing() -> None:
+    agree = prop("NP", "dependency", "Det", "N", features=("number", "gender", "case"))
+    words = word("Det", "la", 0, number="sg", gender="f"), word("N", "chats", 1, number="pl", gender="f", case="nom")
+    assert explained(agree, *words, elements=(0, 1)) == (
+        'NP "la chats" (0-2): Det must agree with N in number, gender and case, but "la" has number=sg and no case and'
+        ' "chats" number=pl and case=nom  [dependency, english.pg:31]'
+    )
+
+
+def test_relations_of_ones_own_speak_by_their_row_or_by_their_notation() -> None:
+    holds = And((Precedes("B", "C"), Adjacent("B", "C")))
+    bare = Relation("directly_before", ("B", "C"), (Clause(("B", "C")),), holds)
+    own = prop("NP", "directly_before", "Det", "N", line=0)
+
+    def told(relation: Relation, violated: Property = own, elements: tuple[int, ...] = (0, 2)) -> str:
+        grammar = replace(GRAMMAR, relations=(relation,))
+        return explained(violated, THE, BIG, CATS, elements=elements, grammar=grammar)
+
+    assert told(bare) == (
+        'NP "the big cats" (0-3): directly_before(Det, N) does not hold for "the" and "cats"  [directly_before]'
+    )
+    only_says = replace(bare, says="{B} must stand directly before {C}")
+    assert "): Det must stand directly before N, which does not hold for " + '"the" and "cats"  [' in told(only_says)
+    unknown = replace(bare, says="{Q} {b} {C.category}", but="{{c}} %s")
+    assert '): {Q} "the" {C.category}, but {"cats"} %s  [' in told(unknown)
+    whole = Relation("crowd", ("B",), (Clause(()),), Count("B", ">", 9), says="{b} are too few of {B}")
+    assert '): "big" are too few of Adj  [crowd]' in told(whole, prop("NP", "crowd", "Adj", line=0), ())
+    assert "): nothing are too few of P  [crowd]" in told(whole, prop("NP", "crowd", "P", line=0), ())
+
+
+def test_fragments_and_roots_are_explained_first() -> None:
+    assert fragments().explain() == ("no construction spans the whole sentence: 2 fragments",)
+    alone = phrase("NP", word("N", "cats", 0), word("Det", "the", 1), no=((LINEAR, (1, 0)),))
+    assert parse(alone).explain() == (
+        "NP stands alone, but is not a root",
+        'NP "cats the" (0-2): Det must come before N, but "the" follows "cats"  [linearity, english.pg:31]',
+    )
+    assert parse().explain() == ()
+
+
+def test_quotes_show_holes_shorten_long_stretches_and_keep_digits_after_hebrew() -> None:
+    assert quoted([word("A", "a", 0), word("B", "b", 2)]) == '"a … b"'
+    assert quoted([word("B", "b", 1), word("A", "a", 0)]) == '"a b"'
+    assert quoted(word("A", str(i), i) for i in range(8)) == '"0 1 2 3 4 5 6 7"'
+    assert quoted(word("A", str(i), i) for i in range(9)) == '"0 1 2 3 … 7 8"'
+    assert quoted([word("N", "ילד", 0)]) == '"ילד"\u200e'
+    assert quoted([word("N", "\x1b[2Jcat\n", 0)]) == '"\ufffd[2Jcat\ufffd"'
+
+
+def test_what_is_not_printable_is_made_visible_and_nothing_else() -> None:
+    assert visible("10\u00a0000 café 猫 \u200dक्\u200dष") == "10\u00a0000 café 猫 \u200dक्\u200dष"
+    assert visible("\x00\x85\u202e\ud800\uffff") == "\ufffd" * 5
+
+
+def test_stretches_of_a_cover() -> None:
+    assert stretches(0) == []
+    assert stretches(0b111001) == [(0, 1), (3, 6)]
+    assert stretches(1 << 200) == [(200, 201)]
+    assert span_of(Constituent("VP", 0b11010, ())) == "1-2, 3-5"
+
+
+def test_numbers_for_people() -> None:
+    assert [decimal(units) for units in (0, UNIT, 2_500_000, 693_147, -250_000, 12_345_678_900, 4)] == [
+        "0", "1", "2.5", "0.693", "-0.25", "12345.679", "0.000004",
+    ]  # fmt: skip
+
+
+# -------------------------------------------------------------------------------------------------- terminal trees
+
+
+def test_tree_of_a_full_parse_with_violations() -> None:
+    assert cats_the_sleeps(count=12, stopped_by="seconds", rank=2).tree() == """\
+S [number=sg]
+├─ NP ✗2 [number=pl]
+│  ├─ N [number=pl]  cats
+│  └─ Det [number=sg]  the
+└─ VP
+   └─ V  sleeps (guessed)
+
+full parse: cost 4.193 (violations 3.5, lexical 0.693); weight 2; 12 equally good trees; 2 satisfied, 2 violated;\
+ rank 2; stopped by the limit on seconds
+✗ NP "cats the" (0-2): Det must come before N, but "the" follows "cats"  [linearity, english.pg:31]
+✗ NP "cats the" (0-2): Det must agree with N in number, but "the" has number=sg and "cats" number=pl\
+  [dependency, english.pg:33]"""
+
+
+def test_tree_of_a_partial_parse() -> None:
+    assert fragments().tree() == """\
+NP
+├─ Det  the
+└─ N  cat
+P  on
+
+partial parse of 2 fragments: cost 20 (fragments 20); weight 1; 1 tree; 1 satisfied, 0 violated
+✗ no construction spans the whole sentence: 2 fragments"""
+
+
+def test_tree_of_no_words() -> None:
+    assert parse().tree() == """\
+(no words)
+
+partial parse of 0 fragments: cost 0; weight 0; 1 tree; 0 satisfied, 0 violated"""
+
+
+def test_tree_shows_token_positions_where_there_are_holes() -> None:
+    assert cross_serial().tree().split("\n\n")[0] == """\
+S
+├─ VP (0-1, 2-3)
+│  ├─ NP (0-1)  Jan
+│  └─ V (2-3)  zag
+└─ VP (1-2, 3-4)
+   ├─ NP (1-2)  Piet
+   └─ V (3-4)  zwemmen"""
+
+
+def test_color_paints_but_says_nothing_of_its_own() -> None:
+    painted = cats_the_sleeps().tree(color=True)
+    assert "├─ \x1b[31mNP ✗2\x1b[0m\x1b[2m [number=pl]\x1b[0m\n" in painted
+    assert "\n\x1b[31m✗\x1b[0m NP " in painted
+    assert re.sub(r"\x1b\[\d+m", "", painted) == cats_the_sleeps().tree()
+
+
+def test_features_are_cut_to_the_width_and_words_are_not() -> None:
+    features = {f"feature{i}": "value" for i in range(9)}
+    top = parse(phrase("S", word("N", "猫" * 10, 0, guessed=True, **features)))
+    line = top.tree(width=60).splitlines()[1]
+    assert line == "└─ N [feature0=value, fe…  " + "猫" * 10 + " (guessed)"
+    assert columns(line) == 60 - 1 + 1 - 2 + columns("  ") - 0 or columns(line) <= 60
+    assert "…" not in top.tree(width=400)
+    assert "猫" * 10 in top.tree(width=1)
+
+
+def test_columns_of_a_terminal() -> None:
+    assert [columns(text) for text in ("", "cat", "猫", "café", "cafe\u0301", "🐈", "שָׁלוֹם")] == [0, 3, 2, 4, 4, 2, 4]
+    assert shortened("猫猫猫", 5) == "猫猫…"
+    assert shortened("猫猫猫", 6) == "猫猫猫"
+
+
+def test_deep_and_wide_trees() -> None:
+    deep = word("a", "a", 0)
+    for _ in range(200):
+        deep = phrase("S", deep)
+    lines = parse(deep).tree().splitlines()
+    assert lines[200] == "   " * 199 + "└─ a  a"
+    assert parse(deep).to_brackets() == "(S " * 200 + "(a a)" + ")" * 200
+    assert json.loads(json.dumps(parse(deep).to_json()))["nodes"] == 200
+    assert len(drawing(parse(deep)).findall(f".//{SVG}rect[@rx='6']")) == 201
+    wide = parse(phrase("S", *(word("a", "a", i) for i in range(300))))
+    assert wide.tree().splitlines()[299:301] == ["├─ a  a", "└─ a  a"]
+    assert len(drawing(wide).findall(f".//{SVG}g[@class='word']")) == 300
+
+
+# --------------------------------------------------------------------------------------------------------- formats
+
+
+def test_brackets() -> None:
+    assert cats_the_sleeps().to_brackets() == "(S (NP (N cats) (Det the)) (VP (V sleeps)))"
+    assert fragments().to_brackets() == "(NP (Det the) (N cat)) (P on)"
+    assert parse(word("P(", "in front (of)", 0, 3)).to_brackets() == "(P-LRB- in front -LRB-of-RRB-)"
+    assert parse().to_brackets() == ""
+
+
+def test_json_whole() -> None:
+    linear = prop("NP", "linearity", "Det", "N", cost=UNIT // 2, hard=True)
+    noun_phrase = phrase(
+        "NP", word("Det", "the", 0), word("N", "hot dog", 1, 3, guessed=True, cost=693_147, number="sg"),
+        yes=((linear, (0, 1)),), no=((prop("NP", "obligation", "Pro", line=0), ()),), number="sg",
+    )  # fmt: skip
+    found = replace(
+        parse(noun_phrase, count=2**70), lattice=Lattice(("the", "hot", "dog"), (), (".",), "The hot dog.")
+    ).to_json()
+    assert json.loads(json.dumps(found)) == found
+    assert found == {
+        "schema": "numbat.parse/1",
+        "grammar": "english",
+        "sentence": "The hot dog.",
+        "tokens": ["the", "hot", "dog"],
+        "skipped": ["."],
+        "constituents": [
+            {
+                "id": 0, "construction": "NP", "start": 0, "end": 3, "positions": [0, 1, 2],
+                "features": {"number": "sg"}, "form": None, "guessed": False,
+                "daughters": [
+                    {
+                        "id": 1, "construction": "Det", "start": 0, "end": 1, "positions": [0],
+                        "features": {}, "form": "the", "guessed": False, "daughters": [],
+                    },
+                    {
+                        "id": 2, "construction": "N", "start": 1, "end": 3, "positions": [1, 2],
+                        "features": {"number": "sg"}, "form": "hot dog", "guessed": True, "daughters": [],
+                    },
+                ],
+            }
+        ],
+        "satisfied": [
+            {
+                "relation": "linearity", "property": "Det < N", "construction": "NP", "constituent": 0,
+                "start": 0, "end": 3, "elements": [1, 2], "cost": 0.5, "weight": 1, "hard": True,
+                "place": "english.pg:31",
+            }
+        ],
+        "violated": [
+            {
+                "relation": "obligation", "property": "oblig Pro", "construction": "NP", "constituent": 0,
+                "start": 0, "end": 3, "elements": [], "cost": 1, "weight": 1, "hard": False, "place": "",
+            }
+        ],
+        "cost": {"total": 11.693147, "violations": 1, "fragments": 10, "lexical": 0.693147},
+        "weight": 1,
+        "nodes": 1,
+        "count": 2**70,
+        "full": False,
+        "well_formed": False,
+        "rank": 1,
+        "rounds": 3,
+        "engine": "phases",
+        "profile": "default",
+        "election": "per-construction",
+        "valuation": "relaxation",
+        "stopped_by": None,
+    }  # fmt: skip
+
+
+def test_json_tells_equal_constituents_apart_and_shows_holes() -> None:
+    found = cross_serial().to_json()
+    first, second = found["constituents"][0]["daughters"]
+    assert (first["id"], first["positions"], second["id"], second["positions"]) == (1, [0, 2], 4, [1, 3])
+    assert found["sentence"] == "Jan Piet zag zwemmen"
+
+
+def test_an_instance_without_elements_spans_its_constituent() -> None:
+    violated = cats_the_sleeps().to_json()["violated"]
+    assert [(one["constituent"], one["elements"], one["start"], one["end"]) for one in violated] == [(1, [3, 2], 0, 2)] * 2
+    satisfied = cats_the_sleeps().to_json()["satisfied"]
+    assert [(one["constituent"], one["elements"], one["start"], one["end"]) for one in satisfied] == [
+        (0, [1, 4], 0, 3),
+        (1, [], 0, 2),
+    ]
+
+
+def test_rows() -> None:
+    rows = cats_the_sleeps().to_rows("7")
+    assert [dict(zip(ROW_HEADER, row, strict=True)) for row in rows[1:3]] == [
+        {
+            "id": "7", "rank": "1", "constituent": "1", "construction": "NP", "start": "0", "end": "2",
+            "elements": "", "words": "cats the", "relation": "obligation", "property": "oblig N", "satisfied": "1",
+            "weight": "1", "cost": "1", "hard": "0", "place": "english.pg:30",
+        },
+        {
+            "id": "7", "rank": "1", "constituent": "1", "construction": "NP", "start": "0", "end": "2",
+            "elements": "3 2", "words": "cats the", "relation": "linearity", "property": "Det < N", "satisfied": "0",
+            "weight": "1", "cost": "1", "hard": "0", "place": "english.pg:31",
+        },
+    ]  # fmt: skip
+    assert len(rows) == 4
+    tabbed = phrase("NP", word("N", "a\tb\nc", 0), yes=((OBLIG_N, ()),))
+    assert parse(tabbed).to_rows("a\tb")[0][:8] == ("a b", "1", "0", "NP", "0", "1", "", "a b c")
+
+
+def test_networkx() -> None:
+    graph = cats_the_sleeps().to_networkx()
+    assert graph.nodes["c1"] == {
+        "kind": "constituent", "construction": "NP", "start": 0, "end": 2, "features": "[number=pl]",
+    }  # fmt: skip
+    assert graph.nodes["c5"] == {
+        "kind": "word", "construction": "V", "start": 2, "end": 3, "features": "", "form": "sleeps", "guessed": True,
+    }  # fmt: skip
+    assert graph.nodes["p2"] == {
+        "kind": "property", "satisfied": False, "relation": "linearity", "property": "Det < N", "construction": "NP",
+        "start": 0, "end": 2, "cost": 1, "weight": 1, "hard": False, "place": "english.pg:31",
+    }  # fmt: skip
+    assert sorted((kind, source, target) for source, target, kind in graph.edges(data="kind")) == [
+        ("daughter", "c0", "c1"), ("daughter", "c0", "c4"), ("daughter", "c1", "c2"), ("daughter", "c1", "c3"),
+        ("daughter", "c4", "c5"),
+        ("evaluated_in", "p0", "c0"), ("evaluated_in", "p1", "c1"), ("evaluated_in", "p2", "c1"),
+        ("evaluated_in", "p3", "c1"),
+        ("speaks_of", "p0", "c1"), ("speaks_of", "p0", "c4"), ("speaks_of", "p2", "c2"), ("speaks_of", "p2", "c3"),
+        ("speaks_of", "p3", "c2"), ("speaks_of", "p3", "c3"),
+    ]  # fmt: skip
+    assert graph.edges["c0", "c4"] == {"kind": "daughter", "order": 1}
+    networkx.write_graphml(graph, BytesIO())
+    networkx.write_gexf(graph, BytesIO())
+
+
+# -------------------------------------------------------------------------------------------------------- drawings
+
+
+def drawing(found: Parse) -> ElementTree.Element:
+    return ElementTree.fromstring(found._repr_svg_())
+
+
+def texts(root: ElementTree.Element, name: str) -> list[str]:
+    return [group.findtext(f"{SVG}text") or "" for group in root.findall(f".//{SVG}g") if group.get("class") == name]
+
+
+def boxes(root: ElementTree.Element) -> list[tuple[float, float, float, float]]:
+    """Left, right, top and bottom of each label."""
+    found = []
+    for box in root.findall(f".//{SVG}g/{SVG}rect"):
+        x, y, width, height = (float(box.get(name, "")) for name in ("x", "y", "width", "height"))
+        found.append((x, x + width, y, y + height))
+    return found
+
+
+def test_drawing_has_its_classes_marks_and_tooltips() -> None:
+    root = drawing(cats_the_sleeps())
+    assert texts(root, "constituent") == ["S", "N", "Det", "VP", "V"]
+    assert texts(root, "constituent violated") == ["NP ✗2"]
+    assert texts(root, "word") == ["cats", "the"]
+    assert texts(root, "word guessed") == ["sleeps"]
+    assert [text.text for text in root.findall(f".//{SVG}text[@class='position']")] == ["0", "1", "2", "3"]
+    assert len(root.findall(f".//{SVG}path[@class='edge']")) == 5
+    assert len(root.findall(f".//{SVG}path[@class='edge stem']")) == 3
+    assert root.findtext(f"{SVG}style") == f"\n{STYLE}\n"
+    assert root.get("aria-label") == "cats the sleeps"
+    titles = [title.text for title in root.iter(f"{SVG}title")]
+    assert titles[1] == (
+        'NP "cats the" (0-2) [number=pl]\n✗ Det < N  "the", "cats"\n✗ Det ~> N [number]  "the", "cats"\n✓ oblig N'
+    )
+    assert titles[-1] == 'V "sleeps" (2-3) (guessed)'
+
+
+def test_words_stand_on_one_line_in_the_order_of_the_sentence() -> None:
+    for found in (cats_the_sleeps(), fragments(), cross_serial()):
+        words = [
+            (float(text.get("x", "")), text.get("y"), text.text)
+            for group in drawing(found).findall(f".//{SVG}g")
+            if "word" in group.get("class", "")
+            for text in group.findall(f"{SVG}text")
+        ]
+        assert len({y for _, y, _ in words}) == 1
+        assert [form for _, _, form in sorted(words)] == list(found.lattice.tokens)
+
+
+def test_no_label_covers_another_and_all_stand_on_the_paper() -> None:
+    long_names = phrase(
+        "A-construction-with-a-long-name", phrase("Another-of-them", word("x", "i", 0)), phrase("Third", word("y", "j", 1))
+    )
+    for found in (cats_the_sleeps(), fragments(), cross_serial(), parse(long_names, word("Z" * 20, "k", 2)), parse()):
+        root = drawing(found)
+        placed = boxes(root)
+        for i, one in enumerate(placed):
+            assert one[0] >= 0
+            assert one[1] <= float(root.get("width", ""))
+            assert one[3] <= float(root.get("height", ""))
+            for other in placed[:i]:
+                assert one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+
+
+@pytest.mark.parametrize("form", ['<&">', "'", "]]>", "ילד", "مرحبا", "猫が好き", "👩‍👩‍👧‍👦", "e\u0301", "10\u00a0000", "\x1b[0m\x00", "\ud800"])
+def test_any_word_can_be_drawn(form: str) -> None:
+    found = parse(phrase("S", word(form, form, 0), no=((prop("S", "uniqueness", form), (0,)),)))
+    root = drawing(found)
+    assert texts(root, "word") == [visible(form)]
+    assert texts(root, "constituent") == [visible(form)]
+    found.tree().encode()
+    page = found._repr_html_()
+    page.encode()
+    ElementTree.fromstring(page)
+
+
+def test_html_holds_drawing_summary_and_explanations() -> None:
+    page = ElementTree.fromstring(cats_the_sleeps()._repr_html_())
+    assert page.find(f"div/{SVG}svg") is not None
+    assert page.findtext("p") == cats_the_sleeps().summary()
+    assert tuple(item.text for item in page.findall("ul/li")) == cats_the_sleeps().explain()
+    assert "&lt;b&gt;" in parse(phrase("S", word("N", "<b>", 0), no=((prop("S", "uniqueness", "N"), (0,)),)))._repr_html_()
+
+
+def test_styles_stay_inside_the_drawing() -> None:
+    assert all(line.startswith("svg.numbat ") for line in STYLE.splitlines())
+
+
+def test_estimated_widths() -> None:
+    assert ems("") == 0
+    assert ems("ill") < ems("sat") < ems("SAT") < ems("WWW") < ems("猫猫猫") < ems("🐈🐈🐈")
+    assert ems("e\u0301") == ems("e")
