@@ -46,7 +46,9 @@ def prop(construction: str, relation: str, *operands: str, line: int = 31, **res
     return Property(construction, relation, tuple(map(parameter, operands)), span=span, **rest)
 
 
-def word(category: str, form: str, start: int, end: int = 0, guessed: bool = False, cost: int = 0, **features: str) -> Constituent:
+def word(
+    category: str, form: str, start: int, end: int = 0, guessed: bool = False, cost: int = 0, **features: str
+) -> Constituent:
     cover = (1 << (end or start + 1)) - (1 << start)
     bundle: Bundle = tuple(sorted(features.items()))
     return Constituent(category, cover, bundle, form=form, guessed=guessed, cost=cost, lexical_cost=cost)
@@ -122,8 +124,10 @@ def cross_serial() -> Parse:
 # ---------------------------------------------------------------------------------------------------- explanations
 
 
-def explained(violated: Property, *daughters: Constituent, elements: tuple[int, ...] = (), grammar: Grammar = GRAMMAR) -> str:
-    """The explanation of one violated property of a phrase under a root, without its beginning and its place."""
+def explained(
+    violated: Property, *daughters: Constituent, elements: tuple[int, ...] = (), grammar: Grammar = GRAMMAR
+) -> str:
+    """The explanation of one violated property of a noun phrase under a root."""
     np = phrase("NP", *daughters, no=((violated, elements),))
     (sentence,) = parse(phrase("S", np), grammar=grammar).explain()
     return sentence
@@ -132,8 +136,8 @@ def explained(violated: Property, *daughters: Constituent, elements: tuple[int, 
 def test_explanations_of_a_parse_are_whole_sentences_with_their_place() -> None:
     assert cats_the_sleeps().explain() == (
         'NP "cats the" (0-2): Det must come before N, but "the" follows "cats"  [linearity, english.pg:31]',
-        'NP "cats the" (0-2): Det must agree with N in number, but "the" has number=sg and "cats" has number=pl'
-        "  [dependency, english.pg:33]".replace(' and "cats" has ', ' and "cats" '),
+        'NP "cats the" (0-2): Det must agree with N in number, but "the" has number=sg and "cats" number=pl'
+        "  [dependency, english.pg:33]",
     )
 
 
@@ -143,18 +147,21 @@ THE, BIG, CATS, DOGS = word("Det", "the", 0), word("Adj", "big", 1), word("N", "
 @pytest.mark.parametrize(
     ("relation", "operands", "daughters", "elements", "sentence"),
     [
-        ("obligation", ["N | Pro"], [THE, BIG], (), "N | Pro is obligatory, but there is none"),
-        ("uniqueness", ["N"], [CATS, DOGS], (0,), 'there may be only one N, but "cats" is one of two'),
-        ("uniqueness", ["N"], [CATS] * 11, (0,), 'there may be only one N, but "cats" is one of 11'),
-        ("adjacency", ["Det", "N"], [THE, BIG, CATS], (0, 2), 'Det and N must be neighbours, but "the" and "cats" are not'),
-        ("requirement", ["N[number=sg]", "Det"], [word("N", "cat", 0, number="sg")], (0,), 'N[number=sg] requires Det, but "cat" stands without'),
-        ("exclusion", ["Det & Adj", "N"], [THE, BIG, CATS], (0, 1, 2), 'Det & Adj excludes N, but both "the" and "big" and "cats" are there'),
+        ("obligation", "N | Pro", [THE, BIG], (), "N | Pro is obligatory, but there is none"),
+        ("uniqueness", "N", [CATS, DOGS], (0,), 'there may be only one N, but "cats" is one of two'),
+        ("uniqueness", "N", [CATS] * 11, (0,), 'there may be only one N, but "cats" is one of 11'),
+        ("adjacency", "Det; N", [THE, BIG, CATS], (0, 2), 'Det and N must be neighbours, but "the" and "cats" are not'),
+        ("requirement", "N; Det | Num & Adj", [CATS], (0,), 'N requires Det | Num & Adj, but "cats" stands without'),
+        (
+            "exclusion", "Det & Adj; N | Pro", [THE, BIG, CATS], (0, 1, 2),
+            'Det & Adj excludes N | Pro, but both "the" and "big" and "cats" are there',
+        ),
     ],
 )  # fmt: skip
 def test_each_relation_is_explained_from_its_row(
-    relation: str, operands: list[str], daughters: list[Constituent], elements: tuple[int, ...], sentence: str
+    relation: str, operands: str, daughters: list[Constituent], elements: tuple[int, ...], sentence: str
 ) -> None:
-    found = explained(prop("NP", relation, *operands), *daughters, elements=elements)
+    found = explained(prop("NP", relation, *operands.split("; ")), *daughters, elements=elements)
     assert found.partition("): ")[2] == f"{sentence}  [{relation}, english.pg:31]"
 
 
@@ -292,8 +299,8 @@ def test_features_are_cut_to_the_width_and_words_are_not() -> None:
     features = {f"feature{i}": "value" for i in range(9)}
     top = parse(phrase("S", word("N", "猫" * 10, 0, guessed=True, **features)))
     line = top.tree(width=60).splitlines()[1]
-    assert line == "└─ N [feature0=value, fe…  " + "猫" * 10 + " (guessed)"
-    assert columns(line) == 60 - 1 + 1 - 2 + columns("  ") - 0 or columns(line) <= 60
+    assert line == "└─ N [feature0=value, featu…  " + "猫" * 10 + " (guessed)"
+    assert columns(line) == 60
     assert "…" not in top.tree(width=400)
     assert "猫" * 10 in top.tree(width=1)
 
@@ -397,13 +404,10 @@ def test_json_tells_equal_constituents_apart_and_shows_holes() -> None:
 
 
 def test_an_instance_without_elements_spans_its_constituent() -> None:
-    violated = cats_the_sleeps().to_json()["violated"]
-    assert [(one["constituent"], one["elements"], one["start"], one["end"]) for one in violated] == [(1, [3, 2], 0, 2)] * 2
-    satisfied = cats_the_sleeps().to_json()["satisfied"]
-    assert [(one["constituent"], one["elements"], one["start"], one["end"]) for one in satisfied] == [
-        (0, [1, 4], 0, 3),
-        (1, [], 0, 2),
-    ]
+    both = cats_the_sleeps().to_json()
+    satisfied, violated = both["satisfied"], both["violated"]
+    found = [(one["constituent"], one["elements"], one["start"], one["end"]) for one in satisfied + violated]
+    assert found == [(0, [1, 4], 0, 3), (1, [], 0, 2), (1, [3, 2], 0, 2), (1, [3, 2], 0, 2)]
 
 
 def test_rows() -> None:
@@ -501,9 +505,8 @@ def test_words_stand_on_one_line_in_the_order_of_the_sentence() -> None:
 
 
 def test_no_label_covers_another_and_all_stand_on_the_paper() -> None:
-    long_names = phrase(
-        "A-construction-with-a-long-name", phrase("Another-of-them", word("x", "i", 0)), phrase("Third", word("y", "j", 1))
-    )
+    daughters = phrase("Another-of-them", word("x", "i", 0)), phrase("Third", word("y", "j", 1))
+    long_names = phrase("A-construction-with-a-long-name", *daughters)
     for found in (cats_the_sleeps(), fragments(), cross_serial(), parse(long_names, word("Z" * 20, "k", 2)), parse()):
         root = drawing(found)
         placed = boxes(root)
@@ -515,9 +518,16 @@ def test_no_label_covers_another_and_all_stand_on_the_paper() -> None:
                 assert one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
 
 
-@pytest.mark.parametrize("form", ['<&">', "'", "]]>", "ילד", "مرحبا", "猫が好き", "👩‍👩‍👧‍👦", "e\u0301", "10\u00a0000", "\x1b[0m\x00", "\ud800"])
+ODD_FORMS = (
+    '<&">', "'", "]]>", "ילד", "مرحبا", "猫が好き", "👩‍👩‍👧‍👦", "e\u0301", "10\u00a0000", "\x1b[0m\x00", "\ud800",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ODD_FORMS)
 def test_any_word_can_be_drawn(form: str) -> None:
-    found = parse(phrase("S", word(form, form, 0), no=((prop("S", "uniqueness", form), (0,)),)))
+    operands = (((Operand(form, ((form, (form,)),)),),),)
+    violated = replace(prop("S", "uniqueness", "N"), operands=operands)
+    found = parse(phrase("S", word(form, form, 0, **{form: form}), no=((violated, (0,)),)))
     root = drawing(found)
     assert texts(root, "word") == [visible(form)]
     assert texts(root, "constituent") == [visible(form)]
@@ -532,7 +542,8 @@ def test_html_holds_drawing_summary_and_explanations() -> None:
     assert page.find(f"div/{SVG}svg") is not None
     assert page.findtext("p") == cats_the_sleeps().summary()
     assert tuple(item.text for item in page.findall("ul/li")) == cats_the_sleeps().explain()
-    assert "&lt;b&gt;" in parse(phrase("S", word("N", "<b>", 0), no=((prop("S", "uniqueness", "N"), (0,)),)))._repr_html_()
+    bold = phrase("S", word("N", "<b>", 0), no=((prop("S", "uniqueness", "N"), (0,)),))
+    assert "<li>S &quot;&lt;b&gt;&quot; (0-1): " in parse(bold)._repr_html_()
 
 
 def test_styles_stay_inside_the_drawing() -> None:

@@ -137,7 +137,7 @@ def _explain_violation(violated: Evaluated, relation: Relation) -> str:
         text += f" for {_listed(violated.elements)}" if violated.elements else ""
     place = f", {prop.span.short}" if prop.span else ""
     where = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)})"
-    return f"{where}: {text}  [{prop.relation}{place}]"
+    return visible(f"{where}: {text}  [{prop.relation}{place}]")
 
 
 def _placeholders(

@@ -52,7 +52,7 @@ def _label(constituent: Constituent, broken: bool, color: bool, room: int) -> st
     place = f" ({span_of(constituent)})" if holes or (broken and constituent.is_word) else ""
     word = f"  {visible(constituent.form)}" if constituent.is_word else ""
     guessed = " (guessed)" if constituent.guessed else ""
-    bundle = format_bundle(constituent.features)
+    bundle = visible(format_bundle(constituent.features))
     left = max(LEAST_ROOM, room - columns(head + place + word + guessed) - 1)
     features = f" {shortened(bundle, left)}" if bundle else ""
     return "".join(

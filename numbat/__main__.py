@@ -1,0 +1,5 @@
+"""`python -m numbat`."""
+
+from numbat.cli import main
+
+main()

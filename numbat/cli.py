@@ -1,0 +1,200 @@
+"""The command line: arguments in, results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from numbat.errors import DataError, NumbatError, UsageError
+from numbat.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numbat.commands.reading import Sentence
+    from numbat.parsing.engine import Parser
+
+EXIT_CODES = """\b
+Exit codes:
+  0   done (a sentence with violations is no failure)
+  2   wrong usage
+  65  bad data: a grammar or a sentence that cannot be read
+  66  a file is missing
+  69  a library of an extra is missing
+Results go to standard output, everything else to standard error."""
+
+
+@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="numbat")
+def cli() -> None:
+    """Numbat parses any sentence, well-formed or not, with a Property Grammar, and says which properties it
+    satisfies and which it violates."""
+
+
+@cli.command()
+@click.argument("sentences", nargs=-1)
+@click.option("-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name.")
+@click.option("-i", "--input", "path", help="A file with a sentence a line; - for standard input.")
+@click.option("-f", "--format", "form", default="tree", show_default=True,
+              type=click.Choice(["tree", "bracket", "json", "jsonl", "tsv"]), help="How parses are printed.")
+@click.option("-n", "n", default=1, show_default=True, type=click.IntRange(min=1), help="How many parses, best first.")
+@click.option("--profile", default="default", show_default=True,
+              help="Heuristics: default, paper, strict, loose, discontinuous.")
+@click.option("--election", help="Election: per-construction, best-combination, beam, all (default: the profile's).")
+@click.option("--valuation", default="relaxation", show_default=True, help="What is best: relaxation, net.")
+@click.option("--without", multiple=True, metavar="H1..H5", help="Switch a heuristic off; may be repeated.")
+@click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2.")
+@click.option("--from", "source", type=click.Choice(["ptb"]), help="Input is a bracketed treebank: take its tagged words.")
+@click.option("--tag-map", help="The file that maps treebank tags to categories (default: ptb.map).")
+@click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences.")
+@click.option("--max-assignments", type=click.IntRange(min=1), default=200_000, show_default=True,
+              help="Stop a sentence after so many assignments and give the best so far.")
+@click.option("--max-rounds", type=click.IntRange(min=1), help="Stop a sentence after so many rounds.")
+@click.option("--max-constituents", type=click.IntRange(min=1), help="Stop a sentence after so many constituents.")
+@click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so long.")
+@click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
+@click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")
+@click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
+def parse(sentences: tuple[str, ...], path: str | None, form: str, n: int, trace: bool, stats: bool, **options: Any) -> None:
+    """Parse SENTENCES, or the lines of a file; - reads standard input."""
+    from numbat.commands import parsing
+
+    if not sentences and path is None:
+        raise UsageError('no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", or give a file with -i')
+    parser = _parser(options)
+    chosen = parsing.FORMATS[form]
+    tally = parsing.Tally()
+    color = _colored(sys.stdout)
+    width = shutil.get_terminal_size((100, 24)).columns
+    first = True
+    click.echo(chosen.before, nl=False)
+    for sentence in _sentences(sentences, path, parser, options):
+        if isinstance(sentence, DataError):
+            tally.failed += 1
+            _complain(sentence)
+            continue
+        parsed = parsing.parse_sentence(parser, sentence, n, trace)
+        for line in parsed.trace:
+            click.echo(line, err=True)
+        for line in chosen.lines(parsed, color, width):
+            click.echo(("" if first else chosen.between) + line, nl=False)
+            first = False
+        tally.add(parsed)
+    click.echo(chosen.after if first or chosen.after else "\n" * (not first), nl=bool(chosen.after))
+    if stats:
+        click.echo(str(tally), err=True)
+    if tally.failed:
+        sys.exit(DataError.exit_code)
+
+
+def _parser(options: dict[str, Any]) -> Parser:
+    from numbat.grammar.loading import load_grammar
+    from numbat.parsing.engine import Parser
+    from numbat.parsing.policies import Limits
+
+    limits = Limits(
+        rounds=options["max_rounds"],
+        assignments=options["max_assignments"],
+        constituents=options["max_constituents"],
+        seconds=options["max_seconds"],
+        width=options["beam"],
+    )
+    grammar = load_grammar(options["name"])
+    return Parser(
+        grammar, options["profile"], options["election"], options["valuation"], limits, options["without"]
+    )
+
+
+def _sentences(
+    sentences: tuple[str, ...], path: str | None, parser: Parser, options: dict[str, Any]
+) -> Iterable[Sentence | DataError]:
+    from numbat.commands import reading
+
+    if options["source"]:
+        if path is None:
+            raise UsageError("--from reads a file\n  name it with -i FILE")
+        return reading.treebank(path, options["tag_map"], parser.words, options["max_length"])
+    if path is None and sentences == ("-",):
+        path = "-"
+    lines = reading.given(sentences) if path is None else reading.lines_of(path)
+    return reading.sentences(lines, parser.words, options["tagged"])
+
+
+@cli.command()
+@click.argument("name", metavar="GRAMMAR")
+@click.option("--table", is_flag=True, help="Print the lookup table.")
+def check(name: str, table: bool) -> None:
+    """Report every mistake of a GRAMMAR and what is doubtful in it."""
+    from numbat.commands import grammars
+
+    checked = grammars.check_grammar(name)
+    for problem in (*checked.errors, *checked.warnings):
+        click.echo(f"{problem}\n", err=True)
+    click.echo(checked.summary)
+    if table and not checked.errors:
+        click.echo("\n".join(grammars.table_lines(checked.grammar)))
+    if checked.errors:
+        sys.exit(DataError.exit_code)
+
+
+@cli.command()
+@click.argument("name", metavar="GRAMMAR")
+def show(name: str) -> None:
+    """Show a GRAMMAR as tables."""
+    from numbat.commands import grammars
+    from numbat.grammar.loading import load_grammar
+
+    click.echo("\n".join(grammars.show_lines(load_grammar(name))))
+
+
+@cli.command()
+@click.argument("name", metavar="GRAMMAR")
+@click.option("--to", "form", type=click.Choice(["pg", "yaml"]), help="The form; default: by the name of the output.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="A file; default: standard output.")
+def convert(name: str, form: str | None, output: str | None) -> None:
+    """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
+    from numbat.commands import grammars
+    from numbat.grammar.loading import load_grammar
+
+    if form is None and output is None:
+        raise UsageError("neither form nor file\n  give --to pg, --to yaml or -o FILE")
+    text = grammars.convert_grammar(load_grammar(name), form or grammars.form_of(output or ""))
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        Path(output).write_text(text, encoding="utf-8")
+
+
+def _colored(stream: Any) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _complain(error: NumbatError) -> None:
+    click.echo(f"numbat: {error}", err=True)
+
+
+def main() -> None:
+    """Run the command line; errors become messages and exit codes, a closed pipe ends silently."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        cli(standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("numbat: interrupted", err=True)
+        sys.exit(130)
+    except NumbatError as error:
+        _complain(error)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

@@ -1,0 +1,155 @@
+"""`numbat check`, `show` and `convert`: what a grammar file holds and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from numbat.errors import UsageError
+from numbat.grammar.building import relations_of
+from numbat.grammar.loading import YAML, Loaded, find, read_grammar
+from numbat.grammar.model import Grammar, Property
+from numbat.grammar.printing import (
+    format_feature_rule,
+    format_grammar,
+    format_number,
+    format_operand,
+    format_property,
+    stated_semantics,
+)
+from numbat.parsing.table import build_table
+from numbat.source import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A grammar as far as it could be read, its errors, and its warnings where there are no errors."""
+
+    path: Path
+    grammar: Grammar
+    errors: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
+
+    @property
+    def summary(self) -> str:
+        grammar = self.grammar
+        return (
+            f"{self.path}: {len(grammar.constructions)} constructions, {len(grammar.properties)} properties, "
+            f"{len(grammar.leaves)} leaves, {len(grammar.lexicon)} lexicon forms; "
+            f"{len(self.errors)} errors, {len(self.warnings)} warnings"
+        )
+
+
+def check_grammar(name: str) -> Checked:
+    """Read a grammar and judge it. Raises MissingFileError."""
+    from numbat.grammar.checks import check
+
+    path = find(name)
+    loaded = read_grammar(path)
+    warnings = () if loaded.errors else _with_lines(loaded, check(loaded.grammar, str(path)))
+    return Checked(path, loaded.grammar, loaded.errors, warnings)
+
+
+def _with_lines(loaded: Loaded, problems: list[Problem]) -> tuple[Problem, ...]:
+    return loaded.with_source_lines(problems)
+
+
+def table_lines(grammar: Grammar) -> Iterator[str]:
+    """The lookup table: pertinence operands and the properties that they retrieve; then the index of absence."""
+    table = build_table(grammar)
+    for key, properties in sorted(table.by_operands.items()):
+        yield f"({', '.join(key)})"
+        yield from (f"    {_placed(prop)}" for prop in properties)
+    if table.by_construction:
+        yield "always, by construction"
+        for _, properties in sorted(table.by_construction.items()):
+            yield from (f"    {_placed(prop)}" for prop in properties)
+
+
+def _placed(prop: Property) -> str:
+    place = f"  {prop.span.short}" if prop.span else ""
+    return f"{prop.construction}: {format_property(prop)}{place}"
+
+
+def show_lines(grammar: Grammar) -> Iterator[str]:
+    """The grammar as tables: its header, then for each construction its properties by relation."""
+    header = [
+        ("grammar", grammar.name),
+        ("language", grammar.language),
+        ("version", grammar.version),
+        ("authors", ", ".join(grammar.authors)),
+        ("source", grammar.source),
+        ("roots", ", ".join(map(format_operand, grammar.roots)) or "every construction"),
+        ("leaves", ", ".join(grammar.leaves)),
+        ("features", "; ".join(f"{name}: {' '.join(values)}" for name, values in grammar.features)),
+        ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
+        ("fragment cost", format_number(grammar.fragment_cost)),
+        ("node cost", format_number(grammar.node_cost)),
+        ("unary limit", str(grammar.unary_limit)),
+        ("lexicon", f"{len(grammar.lexicon)} forms, {len(grammar.guesses)} guess rules"),
+    ]
+    yield from (f"{name:<14}{text}" for name, text in header if text)
+    names = list(relations_of(grammar))
+    rows = [["construction", *names, "all"]]
+    for construction in grammar.constructions:
+        counts = Counter(prop.relation for prop in construction.properties)
+        rows.append([construction.name, *(str(counts[name] or "-") for name in names), str(counts.total())])
+    total = Counter(prop.relation for prop in grammar.properties)
+    rows.append(["all", *(str(total[name] or "-") for name in names), str(total.total())])
+    yield ""
+    yield from aligned(rows)
+    for construction in grammar.constructions:
+        yield ""
+        yield construction.name + (f" ({construction.title})" if construction.title else "")
+        if construction.head:
+            yield f"    head: {', '.join(map(format_operand, construction.head))}"
+        if construction.inherit is not None:
+            yield f"    inherits: {', '.join(construction.inherit) or 'nothing'}"
+        yield from (f"    sets: {format_feature_rule(rule)}" for rule in construction.feature_rules)
+        if construction.constituency is not None:
+            yield f"    constituents: {', '.join(map(format_operand, construction.constituency))}"
+        yield from (
+            f"    {line}"
+            for line in aligned(
+                [["relation", "property", "weight", "cost", "hard", "line"]]
+                + [
+                    [
+                        prop.relation,
+                        format_property(prop),
+                        format_number(prop.weight),
+                        format_number(prop.cost),
+                        "hard" if prop.hard else "",
+                        prop.span.short if prop.span else "",
+                    ]
+                    for prop in construction.properties
+                ]
+            )
+        )
+
+
+def aligned(rows: list[list[str]]) -> Iterator[str]:
+    """The rows of a table with columns of equal width."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def convert_grammar(grammar: Grammar, form: str) -> str:
+    """The grammar as text, in the notation (`pg`) or as `yaml`."""
+    if form == "pg":
+        return format_grammar(grammar)
+    from numbat.grammar import yaml_notation
+
+    return yaml_notation.format_grammar(grammar)
+
+
+def form_of(path: str) -> str:
+    """The form that a file name asks for. Raises UsageError."""
+    suffix = Path(path).suffix
+    if suffix in YAML:
+        return "yaml"
+    if suffix == ".pg":
+        return "pg"
+    raise UsageError(f'"{path}" says neither notation nor YAML\n  end its name with .pg or .yaml, or give --to')

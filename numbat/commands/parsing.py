@@ -1,0 +1,109 @@
+"""`numbat parse`: from sentences to lines of output, and the tally of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from statistics import median, quantiles
+from time import perf_counter
+from typing import Final
+
+from numbat.commands.reading import Sentence
+from numbat.parsing import formats
+from numbat.parsing.engine import Parser
+from numbat.parsing.result import Parse
+from numbat.parsing.trace import Narrator
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The parses of one sentence, best first, the seconds they took, and the lines of its trace."""
+
+    sentence: Sentence
+    parses: tuple[Parse, ...]
+    seconds: float
+    trace: tuple[str, ...] = ()
+
+
+def parse_sentence(parser: Parser, sentence: Sentence, n: int, trace: bool = False) -> Parsed:
+    narrator = Narrator() if trace else None
+    began = perf_counter()
+    parses = parser.n_best(sentence.lattice, n, narrator)
+    return Parsed(sentence, tuple(parses), perf_counter() - began, tuple(narrator.lines) if narrator else ())
+
+
+def as_trees(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+    for parse in parsed.parses:
+        if len(parsed.parses) > 1:
+            yield f"{parse.rank}."
+        yield parse.tree(color=color, width=width)
+        yield ""
+
+
+def as_brackets(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+    return (parse.to_brackets() for parse in parsed.parses)
+
+
+def as_jsonl(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+    return (json.dumps({"id": parsed.sentence.id, **p.to_json()}, ensure_ascii=False) for p in parsed.parses)
+
+
+def as_json(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+    return (json.dumps({"id": parsed.sentence.id, **p.to_json()}, ensure_ascii=False, indent=2) for p in parsed.parses)
+
+
+def as_rows(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+    for parse in parsed.parses:
+        name = parsed.sentence.id if len(parsed.parses) == 1 else f"{parsed.sentence.id}#{parse.rank}"
+        yield from ("\t".join(row) for row in parse.to_rows(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """An output format: what stands before, between and after the parses, and the lines of one sentence."""
+
+    lines: Callable[[Parsed, bool, int], Iterator[str]]
+    before: str = ""
+    between: str = "\n"
+    after: str = ""
+
+
+FORMATS: Final = {
+    "tree": Format(as_trees),
+    "bracket": Format(as_brackets),
+    "json": Format(as_json, before="[\n", between=",\n", after="\n]"),
+    "jsonl": Format(as_jsonl),
+    "tsv": Format(as_rows, before="\t".join(formats.ROW_HEADER) + "\n"),
+}
+
+
+@dataclass
+class Tally:
+    """How many sentences got what, and how long it took."""
+
+    full: int = 0
+    well_formed: int = 0
+    partial: int = 0
+    limited: int = 0
+    failed: int = 0
+    seconds: list[float] = field(default_factory=list)
+
+    def add(self, parsed: Parsed) -> None:
+        best = parsed.parses[0]
+        self.full += best.is_full
+        self.well_formed += best.is_full and best.is_well_formed
+        self.partial += not best.is_full
+        self.limited += best.stopped_by is not None
+        self.seconds.append(parsed.seconds)
+
+    def __str__(self) -> str:
+        number = len(self.seconds)
+        if not number:
+            return f"0 sentences, {self.failed} could not be read"
+        slowest = quantiles(self.seconds, n=20, method="inclusive")[-1] if number > 1 else self.seconds[0]
+        return (
+            f"{number} sentences: {self.full} full trees ({self.well_formed} well-formed), "
+            f"{self.partial} partial covers, {self.limited} met a limit, {self.failed} could not be read; "
+            f"median {median(self.seconds) * 1000:.1f} ms, 95th percentile {slowest * 1000:.1f} ms"
+        )
