@@ -3,16 +3,40 @@
     grammar = numbat.load_grammar("english")
     parse = numbat.Parser(grammar).parse("the cats sleeps")
     print(parse.tree())
+
+The names below are loaded when they are asked for, so that the command line starts quickly.
 """
 
-from numbat.errors import DataError, GrammarError, MissingExtraError, MissingFileError, NumbatError, UsageError
-from numbat.grammar.loading import load_grammar, parse_grammar
-from numbat.grammar.model import Grammar
-from numbat.lattice import Arc, Lattice
-from numbat.parsing.engine import Parser
-from numbat.parsing.policies import Limits
-from numbat.parsing.result import Parse
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from numbat.version import __version__
+
+if TYPE_CHECKING:
+    from numbat.errors import DataError, GrammarError, MissingExtraError, MissingFileError, NumbatError, UsageError
+    from numbat.grammar.loading import load_grammar, parse_grammar
+    from numbat.grammar.model import Grammar
+    from numbat.lattice import Arc, Lattice
+    from numbat.parsing.engine import Parser
+    from numbat.parsing.policies import Limits
+    from numbat.parsing.result import Parse
+
+_HOMES = {
+    "numbat.errors": (
+        "DataError",
+        "GrammarError",
+        "MissingExtraError",
+        "MissingFileError",
+        "NumbatError",
+        "UsageError",
+    ),
+    "numbat.grammar.loading": ("load_grammar", "parse_grammar"),
+    "numbat.grammar.model": ("Grammar",),
+    "numbat.lattice": ("Arc", "Lattice"),
+    "numbat.parsing.engine": ("Parser",),
+    "numbat.parsing.policies": ("Limits",),
+    "numbat.parsing.result": ("Parse",),
+}
 
 __all__ = [
     "Arc",
@@ -31,3 +55,10 @@ __all__ = [
     "load_grammar",
     "parse_grammar",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module 'numbat' has no attribute '{name}'")

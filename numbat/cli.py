@@ -38,34 +38,55 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("sentences", nargs=-1)
-@click.option("-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name.")
+@click.option(
+    "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
+)
 @click.option("-i", "--input", "path", help="A file with a sentence a line; - for standard input.")
-@click.option("-f", "--format", "form", default="tree", show_default=True,
-              type=click.Choice(["tree", "bracket", "json", "jsonl", "tsv"]), help="How parses are printed.")
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    default="tree",
+    show_default=True,
+    type=click.Choice(["tree", "bracket", "json", "jsonl", "tsv"]),
+    help="How parses are printed.",
+)
 @click.option("-n", "n", default=1, show_default=True, type=click.IntRange(min=1), help="How many parses, best first.")
-@click.option("--profile", default="default", show_default=True,
-              help="Heuristics: default, paper, strict, loose, discontinuous.")
+@click.option(
+    "--profile", default="default", show_default=True, help="Heuristics: default, paper, strict, loose, discontinuous."
+)
 @click.option("--election", help="Election: per-construction, best-combination, beam, all (default: the profile's).")
 @click.option("--valuation", default="relaxation", show_default=True, help="What is best: relaxation, net.")
 @click.option("--without", multiple=True, metavar="H1..H5", help="Switch a heuristic off; may be repeated.")
 @click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2.")
-@click.option("--from", "source", type=click.Choice(["ptb"]), help="Input is a bracketed treebank: take its tagged words.")
+@click.option(
+    "--from", "source", type=click.Choice(["ptb"]), help="Input is a bracketed treebank: take its tagged words."
+)
 @click.option("--tag-map", help="The file that maps treebank tags to categories (default: ptb.map).")
 @click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences.")
-@click.option("--max-assignments", type=click.IntRange(min=1), default=200_000, show_default=True,
-              help="Stop a sentence after so many assignments and give the best so far.")
+@click.option(
+    "--max-assignments",
+    type=click.IntRange(min=1),
+    default=200_000,
+    show_default=True,
+    help="Stop a sentence after so many assignments and give the best so far.",
+)
 @click.option("--max-rounds", type=click.IntRange(min=1), help="Stop a sentence after so many rounds.")
 @click.option("--max-constituents", type=click.IntRange(min=1), help="Stop a sentence after so many constituents.")
 @click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so long.")
 @click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
 @click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
-def parse(sentences: tuple[str, ...], path: str | None, form: str, n: int, trace: bool, stats: bool, **options: Any) -> None:
+def parse(
+    sentences: tuple[str, ...], path: str | None, form: str, n: int, trace: bool, stats: bool, **options: Any
+) -> None:
     """Parse SENTENCES, or the lines of a file; - reads standard input."""
     from numbat.commands import parsing
 
     if not sentences and path is None:
-        raise UsageError('no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", or give a file with -i')
+        raise UsageError(
+            'no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", or give a file with -i'
+        )
     parser = _parser(options)
     chosen = parsing.FORMATS[form]
     tally = parsing.Tally()
@@ -105,9 +126,7 @@ def _parser(options: dict[str, Any]) -> Parser:
         width=options["beam"],
     )
     grammar = load_grammar(options["name"])
-    return Parser(
-        grammar, options["profile"], options["election"], options["valuation"], limits, options["without"]
-    )
+    return Parser(grammar, options["profile"], options["election"], options["valuation"], limits, options["without"])
 
 
 def _sentences(

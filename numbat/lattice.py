@@ -194,7 +194,9 @@ def _tag_readings(form: str, tag: str, words: Words) -> tuple[Reading, ...]:
         wrong = [value for value in values.split("|") if value not in declared.get(feature, ())]
         if wrong:
             near = close_match(feature, list(declared)) if feature not in declared else ""
-            raise DataError(f'"{pair}" in "{form}/{tag}" is not a feature of the grammar with its value\n  {near}'.rstrip())
+            raise DataError(
+                f'"{pair}" in "{form}/{tag}" is not a feature of the grammar with its value\n  {near}'.rstrip()
+            )
         demand[feature] = tuple(values.split("|"))
     if not demand:
         known = tuple(reading for reading in words.known(form) if reading.category == category)

@@ -320,7 +320,10 @@ def head_of(construction: Construction, daughters: Sequence[Daughter]) -> Daught
 
 
 def features_of(construction: Construction, daughters: Sequence[Daughter]) -> Bundle:
-    """The features of the phrase: the head's, then the rules, of which the first that applies decides (ruling 10)."""
+    """The features of the phrase: the head's, then the rules, of which the first that applies decides (ruling 10).
+
+    A source is its leftmost daughter, as a head is; where that one lacks the feature, the next source is asked.
+    """
     head = head_of(construction, daughters)
     bundle = dict(head[1]) if head is not None else {}
     if construction.inherit is not None:
@@ -335,9 +338,9 @@ def features_of(construction: Construction, daughters: Sequence[Daughter]) -> Bu
                 value = rule.value
         else:
             for source in rule.sources:
-                carriers = [d for d in daughters if is_operand(source, d) and carries(d[1], rule.feature) is not None]
-                if carriers:
-                    value = carries(carriers[0][1], rule.feature)
+                named = first_match(source, daughters)
+                if named is not None and carries(named[1], rule.feature) is not None:
+                    value = carries(named[1], rule.feature)
                     break
         if value is not None:
             bundle[rule.feature] = value

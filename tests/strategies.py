@@ -98,7 +98,9 @@ def joint(rng: Random, categories: Sequence[str]) -> Parameter:
     """`B`, now and then `B1 & B2`."""
     if chance(rng, 0.75):
         return single(rng, categories)
-    return (tuple(random_operand(rng, [category]) for category in some(rng, categories, 2, 2)),)
+    if chance(rng, 0.2):
+        categories = [rng.choice(categories)]  # `N & N[number=sg]`: two daughters all the same
+    return ((random_operand(rng, categories), random_operand(rng, categories)),)
 
 
 def alternatives(rng: Random, categories: Sequence[str]) -> Parameter:
@@ -175,7 +177,7 @@ def random_relation(rng: Random, name: str) -> Relation:
     elif kind == "clauses":
         parameters = ("B", "C")
         atoms = [about_assignment(rng, "B"), about_assignment(rng, "C")]
-        others = rng.choice(((), (Clause(("C",)),), (Clause(("B", "C")),), (Clause(()),)))
+        others = rng.choice(((), (Clause(("C",)),), (Clause(("B", "C")),)))
         clauses = (Clause(("B",), about_assignment(rng, "C")), *others)
     else:
         parameters = ("B",)

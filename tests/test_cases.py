@@ -1,4 +1,6 @@
-"""Golden cases: `tests/cases/<phenomenon>/{grammar.pg,input.txt,expected.txt}`, to which a linguist can add without Python.
+"""Golden cases, one folder each: `tests/cases/<phenomenon>/` with `grammar.pg`, `input.txt` and `expected.txt`.
+
+A linguist can add one without Python.
 
 `input.txt` has one sentence a line. A comment `# profile: discontinuous` sets an option of the parser for the sentences
 below it (also `election` and `valuation`); other comments and empty lines are skipped. `expected.txt` repeats the
@@ -21,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from numbat import Grammar, Parser, load_grammar
 from numbat.grammar import printing, yaml_notation
 
@@ -42,10 +45,11 @@ def output(grammar: Grammar, lines: list[str]) -> Iterator[str]:
         if line.startswith("#") or not line:
             continue
         parser = Parser(grammar, **options)
-        best = parser.parse(line)
+        parses = parser.n_best(line, MOST_TREES)
+        best = parses[0]
         yield f"> {line}"
         yield best.summary()
-        for parse in parser.parse_all(line, n=min(best.count, MOST_TREES)):
+        for parse in parses[: best.count]:
             yield parse.to_brackets()
         yield from best.explain()
 
@@ -65,6 +69,11 @@ def expected(name: str) -> str:
 def without_places(text: str) -> str:
     """The output without `grammar.pg:8`: lines move when a grammar is printed back."""
     return PLACE.sub("", text)
+
+
+@pytest.fixture(autouse=True)
+def _every_grammar_is_read_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBAT_CACHE", "off")
 
 
 @pytest.mark.parametrize("name", NAMES)

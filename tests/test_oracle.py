@@ -44,6 +44,7 @@ from tests.oracle import (
     features_of,
     is_retrieved,
     optimum,
+    ranking,
     truths_of,
 )
 from tests.strategies import pairs, random_pair, shortened
@@ -342,8 +343,13 @@ FEATURED = [
     (replace(HEADED, feature_rules=(NO_GAP,)), "N C", ""),
     (
         replace(HEADED, feature_rules=(FeatureRule(NUMBER, sources=(operand("A"), operand("B"))),)),
-        "B[number=sg] A A[number=pl] N",
+        "B[number=sg] A[number=pl] N",
         "number=pl",
+    ),
+    (
+        replace(HEADED, feature_rules=(FeatureRule(NUMBER, sources=(operand("A"), operand("B"))),)),
+        "A A[number=pl] B[number=sg]",
+        "number=sg",
     ),
     (
         replace(HEADED, feature_rules=(FeatureRule(NUMBER, sources=(operand("A"),)), FeatureRule(NUMBER, "sg"))),
@@ -471,7 +477,7 @@ VALUATIONS: tuple[Valuation, ...] = ("relaxation", "net")
 UNLIMITED = Limits(assignments=None)
 COMPARED_UP_TO = 1_000
 """Sets of trees are compared up to this many (ruling 16)."""
-BUDGET = 6_000
+BUDGET = 2_000
 CHUNK = 25
 
 
@@ -525,21 +531,20 @@ def check_characterizations(parse: Parse, switches: Switches) -> None:
 def compare(grammar: Grammar, lattice: Lattice, profile: str, valuation: Valuation, best: Optimum) -> None:
     """Value, count, trees and characterizations of the engine are those of the oracle."""
     parser = Parser(grammar, profile=profile, election="per-construction", valuation=valuation, limits=UNLIMITED)
-    parse = parser.parse(lattice)
-    assert parse.stopped_by is None
-    assert value_of_parse(parse, valuation) == best.value
-    assert parse.count == best.count
-    trees = parser.n_best(lattice, best.count) if best.count <= COMPARED_UP_TO else [parse]
+    trees = parser.n_best(lattice, min(best.count, COMPARED_UP_TO))
+    if profile == "default":
+        trees.append(parser.parse(lattice))
     for tree in trees:
+        assert tree.stopped_by is None
+        assert tree.count == best.count
         assert value_of_parse(tree, valuation) == best.value
+    for tree in trees[:3]:
         check_sums(tree)
         check_characterizations(tree, PROFILES[profile])
-    found = [" ".join(map(canonical, tree.constituents)) for tree in trees]
-    assert len(set(found)) == len(found)
-    if best.count <= COMPARED_UP_TO:
-        assert set(found) == best.trees
-    else:
-        assert set(found) <= best.trees
+    found = Counter(" ".join(map(canonical, tree.constituents)) for tree in trees[: min(best.count, COMPARED_UP_TO)])
+    assert max(found.values()) == 1
+    assert set(found) <= best.trees
+    assert len(found) == min(best.count, COMPARED_UP_TO)
 
 
 def solvable(grammar: Grammar, lattice: Lattice, switches: Switches, budget: int) -> tuple[Lattice, Forest]:
@@ -590,13 +595,13 @@ def test_per_construction_agrees_with_the_oracle_on_negative_weights(first: int)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(1_000, 3_000, CHUNK))
+@pytest.mark.parametrize("first", range(1_000, 1_300, CHUNK))
 def test_per_construction_agrees_with_the_oracle_on_many_pairs(first: int) -> None:
     compare_all(range(first, first + CHUNK), budget=30_000)
     compare_all(range(first, first + CHUNK // 5), negative=True, budget=30_000)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(pairs())
 def test_per_construction_agrees_with_the_oracle_on_pairs_that_shrink(pair: tuple[Grammar, Lattice]) -> None:
     grammar, lattice = pair
@@ -614,3 +619,13 @@ def test_all_election_has_the_same_optimum(first: int) -> None:
             assert parse.stopped_by is None, name
             assert value_of_parse(parse, valuation) == best.value, name
             assert parse.count == best.count, name
+
+
+@pytest.mark.parametrize("first", range(0, 75, CHUNK))
+def test_n_best_follows_the_ranking_of_all_covers(first: int) -> None:
+    for name, grammar, lattice, profile, forest in solved(range(first, first + CHUNK), False, 1_000):
+        for valuation in VALUATIONS:
+            parser = Parser(grammar, profile=profile, valuation=valuation, limits=UNLIMITED)
+            parses, values = parser.n_best(lattice, 25), ranking(forest, valuation)[:25]
+            assert [value_of_parse(parse, valuation) for parse in parses] == values, name
+            assert len({" ".join(map(canonical, parse.constituents)) for parse in parses}) == len(parses), name

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from numbat import Parse, Parser, load_grammar
+from numbat.grammar.checks import check
+from numbat.grammar.printing import format_property
 
 FOLDER = Path(__file__).parents[1] / "grammars"
 PUBLISHED = (
@@ -26,7 +30,11 @@ WELL_FORMED = (
     ("english-np.pg", "the red book", "(NP (Det the) (Adj red) (N book))"),
     ("french-ap.pg", "très fier de Paul", "(AP (AdP très) (A fier) (PP de Paul))"),
     ("french-ap.pg", "plus grand que Paul", "(AP (AdP plus) (A grand) (Ssub que Paul))"),
-    ("french-chrg.yaml", "le chat mange la souris", "(S (NP (Det le) (N chat)) (VP (V mange) (NP (Det la) (N souris))))"),
+    (
+        "french-chrg.yaml",
+        "le chat mange la souris",
+        "(S (NP (Det le) (N chat)) (VP (V mange) (NP (Det la) (N souris))))",
+    ),
     ("french-chrg.yaml", "Marie dort", "(S (NP (PN Marie)) (VP (V dort)))"),
     ("french-np-ftb.pg", "le chat noir", "(NP (Det le) (N chat) (AP noir))"),
     ("french-np-ftb.pg", "Le chat de Marie.", "(NP (Det Le) (N chat) (PP de Marie))"),
@@ -68,6 +76,140 @@ ILL_FORMED = (
     ("numbat-h3.pg", "the cat sees", "(VP (NP (Det the) (N cat)) (V sees))", "VP: V < NP"),
 )
 
+TESTED_BELOW = (
+    ("dutch-cross-serial.pg", "dat Jan de kinderen zag zwemmen"),
+    ("french-ap.pg", "bleu clair"),
+    ("numbat-h3.pg", "cat"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _every_grammar_is_read_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBAT_CACHE", "off")
+
 
 def parse(file: str, phrase: str) -> Parse:
     return Parser(load_grammar(FOLDER / file)).parse(phrase)
+
+
+@pytest.mark.parametrize("file", PUBLISHED)
+def test_the_grammar_says_who_wrote_it_and_where_it_comes_from(file: str) -> None:
+    grammar = load_grammar(FOLDER / file)
+    assert grammar.name == Path(file).stem
+    assert grammar.version == "1"
+    assert grammar.authors == ("The Numbat authors",)
+    assert grammar.source
+    assert 2 <= len(grammar.lexicon) <= 30
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("english-np.pg", "NP: linearity goes in a circle: Adj < N < Sup < Adj"),
+        ("french-ap.pg", "AP: linearity goes in a circle: A < AP < A"),
+    ],
+)
+def test_a_published_cycle_is_kept_and_warned_about(file: str, expected: str) -> None:
+    assert [problem.message for problem in check(load_grammar(FOLDER / file))] == [expected]
+
+
+def test_exclusions_that_the_treebank_grammar_states_from_both_sides_are_warned_about() -> None:
+    messages = [problem.message for problem in check(load_grammar(FOLDER / "french-np-ftb.pg"))]
+    twice = ["NP x Pro", "NP x Ssub", "VPpart x Ssub", "VPinf x Ssub", "Srel x Ssub", "Np x Pro"]
+    assert [message.split(" says again ")[0] for message in messages] == [f"NP: {pair}" for pair in twice]
+
+
+@pytest.mark.parametrize(
+    ("file", "sizes"),
+    [
+        ("anbn.pg", {"S": 8}),
+        ("english-np.pg", {"NP": 11}),
+        ("french-ap.pg", {"AP": 22}),
+        ("french-chrg.yaml", {"S": 6, "NP": 6, "VP": 4}),
+        ("french-np-ftb.pg", {"NP": 111}),
+        ("french-relative.pg", {"Srel": 10}),
+        ("french-teaching.pg", {"SN": 10, "SA": 4, "Sup": 8}),
+        ("numbat-h3.pg", {"NP": 3, "VP": 2}),
+    ],
+)
+def test_every_published_property_is_there(file: str, sizes: dict[str, int]) -> None:
+    """The number of properties after distribution; one more than published in the NP of CHRG and the SA."""
+    grammar = load_grammar(FOLDER / file)
+    assert Counter(prop.construction for prop in grammar.properties) == sizes
+
+
+@pytest.mark.parametrize(("file", "phrase", "brackets"), WELL_FORMED)
+def test_a_well_formed_example(file: str, phrase: str, brackets: str) -> None:
+    parse_of_it = parse(file, phrase)
+    assert parse_of_it.to_brackets() == brackets
+    assert parse_of_it.is_well_formed
+    assert parse_of_it.count == 1
+
+
+@pytest.mark.parametrize(("file", "phrase", "brackets", "violated"), ILL_FORMED)
+def test_an_ill_formed_example_violates_what_its_comment_says(
+    file: str, phrase: str, brackets: str, violated: str
+) -> None:
+    parse_of_it = parse(file, phrase)
+    assert parse_of_it.to_brackets() == brackets
+    properties = [evaluated.property for evaluated in parse_of_it.violated]
+    assert [f"{prop.construction}: {format_property(prop)}" for prop in properties] == [violated]
+    assert parse_of_it.is_full
+
+
+@pytest.mark.parametrize("file", PUBLISHED)
+def test_every_example_of_the_comment_is_tested(file: str) -> None:
+    examples = set(re.findall(r'numbat parse .*"(.*)"', (FOLDER / file).read_text(encoding="utf-8")))
+    tested = {row[1] for row in (*WELL_FORMED, *ILL_FORMED, *TESTED_BELOW) if row[0] == file}
+    assert examples
+    assert examples <= tested
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_to_the_n_b_to_the_n_is_as_deep_as_n(depth: int) -> None:
+    tree = "(S (a a) (b b))"
+    for _ in range(depth - 1):
+        tree = f"(S (a a) {tree} (b b))"
+    parse_of_it = parse("anbn.pg", " ".join("a" * depth + "b" * depth))
+    assert parse_of_it.to_brackets() == tree
+    assert parse_of_it.is_well_formed
+    assert parse_of_it.count == 1
+    assert parse_of_it.nodes == depth
+
+
+@pytest.mark.parametrize("phrase", ["a", "b", "a b b", "a a b", "b a", "a b a b"])
+def test_what_is_not_a_to_the_n_b_to_the_n_has_a_cost(phrase: str) -> None:
+    assert parse("anbn.pg", phrase).cost > 0
+
+
+def test_the_cycle_of_the_adjective_phrase_makes_two_trees_equally_good() -> None:
+    first, second, *_ = Parser(load_grammar(FOLDER / "french-ap.pg")).n_best("bleu clair", 3)
+    both = {first.to_brackets(), second.to_brackets()}
+    assert both == {"(AP (A bleu) (AP (A clair)))", "(AP (AP (A bleu)) (A clair))"}
+    assert first.count == 2
+    assert [format_property(evaluated.property) for evaluated in first.violated] in (["A < AP"], ["AP < A"])
+
+
+def test_a_noun_that_satisfies_nothing_forms_no_phrase() -> None:
+    """`N => Det` is retrieved by "cat" and violated; H4 drops the noun phrase."""
+    assert parse("numbat-h3.pg", "cat").to_brackets() == "(N cat)"
+
+
+def test_cross_serial_dependencies_need_the_discontinuous_profile() -> None:
+    grammar = load_grammar(FOLDER / "dutch-cross-serial.pg")
+    sentence = "dat Jan de kinderen zag zwemmen"
+    crossing = Parser(grammar, profile="discontinuous").parse(sentence)
+    assert crossing.to_brackets() == (
+        "(S (Comp dat) (NP (PN Jan)) (VP (NP (Det de) (N kinderen)) (Vinf zwemmen)) (V zag))"
+    )
+    assert crossing.is_well_formed
+    (clause,) = crossing.constituents
+    verb_phrase = clause.daughters[2]
+    assert [word.form for word in verb_phrase.words()] == ["de", "kinderen", "zwemmen"]
+    assert verb_phrase.cover == 0b101100
+
+    contiguous = Parser(grammar).parse(sentence)
+    assert contiguous.to_brackets() == (
+        "(S (Comp dat) (NP (PN Jan)) (NP (Det de) (N kinderen)) (V zag) (VP (Vinf zwemmen)))"
+    )
+    assert "Vinf => NP" in [format_property(evaluated.property) for evaluated in contiguous.violated]

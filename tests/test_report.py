@@ -67,7 +67,8 @@ def phrase(
         cover |= daughter.cover
     both = Characterization(tuple(Instance(*one) for one in yes), tuple(Instance(*one) for one in no))
     lexical = sum(daughter.lexical_cost for daughter in daughters)
-    return Constituent(construction, cover, tuple(sorted(features.items())), 1, "", False, daughters, both, 0, 0, lexical)
+    bundle = tuple(sorted(features.items()))
+    return Constituent(construction, cover, bundle, 1, "", False, daughters, both, lexical_cost=lexical)
 
 
 GRAMMAR = Grammar(
@@ -86,8 +87,9 @@ def parse(*tops: Constituent, grammar: Grammar = GRAMMAR, **rest: Any) -> Parse:
     lattice = Lattice(tuple(token for _, token in sorted(tokens.items())), ())
     full = len(tops) == 1 and grammar.is_root(tops[0].construction, tops[0].features)
     fragment_cost = 0 if full else grammar.fragment_cost * len(tops)
-    given = {"count": 1, "rounds": 3, "engine": "phases", "profile": "default", "election": "per-construction"}
-    return Parse(grammar, lattice, tops, fragment_cost, **({**given, "valuation": "relaxation"} | rest))
+    given: dict[str, Any] = {"count": 1, "rounds": 3, "engine": "phases", "profile": "default"}
+    given |= {"election": "per-construction", "valuation": "relaxation"}
+    return Parse(grammar, lattice, tops, fragment_cost, **(given | rest))
 
 
 OBLIG_N = prop("NP", "obligation", "N", line=30)
@@ -177,8 +179,8 @@ def test_agreement_names_the_features_that_clash_and_those_that_are_missing() ->
     agree = prop("NP", "dependency", "Det", "N", features=("number", "gender", "case"))
     words = word("Det", "la", 0, number="sg", gender="f"), word("N", "chats", 1, number="pl", gender="f", case="nom")
     assert explained(agree, *words, elements=(0, 1)) == (
-        'NP "la chats" (0-2): Det must agree with N in number, gender and case, but "la" has number=sg and no case and'
-        ' "chats" number=pl and case=nom  [dependency, english.pg:31]'
+        'NP "la chats" (0-2): Det must agree with N in number, gender and case, but "la" has number=sg, no case and'
+        ' "chats" number=pl, case=nom  [dependency, english.pg:31]'
     )
 
 
@@ -296,7 +298,7 @@ def test_color_paints_but_says_nothing_of_its_own() -> None:
 
 
 def test_features_are_cut_to_the_width_and_words_are_not() -> None:
-    features = {f"feature{i}": "value" for i in range(9)}
+    features: dict[str, Any] = {f"feature{i}": "value" for i in range(9)}
     top = parse(phrase("S", word("N", "猫" * 10, 0, guessed=True, **features)))
     line = top.tree(width=60).splitlines()[1]
     assert line == "└─ N [feature0=value, featu…  " + "猫" * 10 + " (guessed)"
@@ -527,7 +529,8 @@ ODD_FORMS = (
 def test_any_word_can_be_drawn(form: str) -> None:
     operands = (((Operand(form, ((form, (form,)),)),),),)
     violated = replace(prop("S", "uniqueness", "N"), operands=operands)
-    found = parse(phrase("S", word(form, form, 0, **{form: form}), no=((violated, (0,)),)))
+    odd = replace(word(form, form, 0), features=((form, form),))
+    found = parse(phrase("S", odd, no=((violated, (0,)),)))
     root = drawing(found)
     assert texts(root, "word") == [visible(form)]
     assert texts(root, "constituent") == [visible(form)]

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from numbat.errors import UsageError
-from numbat.grammar.building import relations_of
 from numbat.grammar.loading import YAML, Loaded, find, read_grammar
-from numbat.grammar.model import Grammar, Property
+from numbat.grammar.model import Grammar, Property, relations_of
 from numbat.grammar.printing import (
     format_feature_rule,
     format_grammar,

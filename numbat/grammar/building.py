@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal, InvalidOperation
 from itertools import product
-from typing import Final, TypeVar, get_args, get_type_hints
+from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 from numbat.grammar import written as w
 from numbat.grammar.features import Demand
@@ -165,7 +165,7 @@ def build(statements: Sequence[w.Statement], root: str) -> tuple[Grammar, list[P
     settings = _settings(scope, statements)
     semantics = _semantics(scope, statements)
     own = _own_relations(scope, statements)
-    for relation in (*built_in(_switches(semantics)), *own):
+    for relation in (*built_in(semantics.switches), *own):
         for name in (relation.name, relation.symbol, *relation.aliases):
             if name:
                 scope.relations[name] = relation
@@ -191,17 +191,8 @@ def build(statements: Sequence[w.Statement], root: str) -> tuple[Grammar, list[P
             if isinstance(s, w.WrittenEntry) and s.guess
         ),
     )
-    return replace(grammar, **_numbers(scope, settings)), scope.problems
-
-
-def _switches(semantics: Semantics) -> dict[str, str]:
-    return {name.name: str(getattr(semantics, name.name)) for name in fields(semantics)}
-
-
-def relations_of(grammar: Grammar) -> dict[str, Relation]:
-    """Every relation that the grammar can use, by name: the built-in ones as its semantics choose, and its own."""
-    both = (*built_in(_switches(grammar.semantics)), *grammar.relations)
-    return {relation.name: relation for relation in both}
+    numbers: dict[str, Any] = _numbers(scope, settings)
+    return replace(grammar, **numbers), scope.problems
 
 
 def _declare(scope: _Scope, statements: Sequence[w.Statement]) -> None:
@@ -233,7 +224,9 @@ def _declare(scope: _Scope, statements: Sequence[w.Statement]) -> None:
         if isinstance(statement, w.Setting) and statement.key == "leaves":
             for leaf in statement.values:
                 if leaf.category in opened:
-                    scope.error(f'"{leaf.category}" is a leaf and has a form', leaf.category.span, "remove one of the two")
+                    scope.error(
+                        f'"{leaf.category}" is a leaf and has a form', leaf.category.span, "remove one of the two"
+                    )
 
 
 def _settings(scope: _Scope, statements: Sequence[w.Statement]) -> dict[str, tuple[w.WrittenOperand, ...]]:
@@ -251,7 +244,9 @@ def _settings(scope: _Scope, statements: Sequence[w.Statement]) -> dict[str, tup
             first = places[key, path]
             scope.error(f'"{key}" is set twice, first in line {first}', key.span, "remove one of the two")
         elif len(statement.values) > 1:
-            scope.error(f'"{key}" takes one value, found {len(statement.values)}', key.span, 'put a text with commas in "..."')
+            scope.error(
+                f'"{key}" takes one value, found {len(statement.values)}', key.span, 'put a text with commas in "..."'
+            )
         elif key not in said or path == scope.root:
             said[key] = statement.values
         places.setdefault((key, path), key.span.line)
@@ -313,12 +308,12 @@ def _own_relation(scope: _Scope, written: w.WrittenRelation) -> Relation:
         if word not in parameters:
             scope.error(f'"{word}" is not a parameter', word.span, _or_listed(word, parameters, "parameters"))
     for node in walk(written.holds):
-        for word in (*asked_of_one(node), *asked_of_all(node)):
-            span = word.span if isinstance(word, w.Word) else written.name.span
-            if word not in parameters:
-                scope.error(f'"{word}" is not a parameter', span, _or_listed(word, parameters, "parameters"))
-            elif word in asked_of_one(node) and word not in written.each:
-                scope.error(f'"{word}" must be matched by one daughter here', span, f'add it to "for each ..., {word}"')
+        for name in (*asked_of_one(node), *asked_of_all(node)):
+            span = name.span if isinstance(name, w.Word) else written.name.span
+            if name not in parameters:
+                scope.error(f'"{name}" is not a parameter', span, _or_listed(name, parameters, "parameters"))
+            elif name in asked_of_one(node) and name not in written.each:
+                scope.error(f'"{name}" must be matched by one daughter here', span, f'add it to "for each ..., {name}"')
         _check_values(scope, node)
     return Relation(
         str(written.name),
@@ -351,7 +346,9 @@ def _plain(expression: Expression) -> Expression:
             return And(tuple(map(_plain, operands)))
         case Or(operands):
             return Or(tuple(map(_plain, operands)))
-    texts = {f.name: str(value) for f in fields(expression) if isinstance(value := getattr(expression, f.name), str)}
+    texts: dict[str, Any] = {
+        f.name: str(value) for f in fields(expression) if isinstance(value := getattr(expression, f.name), str)
+    }
     return replace(expression, **texts)
 
 
@@ -386,12 +383,13 @@ def _constructions(
     return tuple(_construction(scope, opened[name], members, everywhere) for name, members in parts.items())
 
 
-def _only(scope: _Scope, members: list[w.Statement], kind: type[T], place: Callable[[T], w.Word]) -> T | None:
+def _only(
+    scope: _Scope, members: list[w.Statement], kind: type[T], keyword: str, place: Callable[[T], w.Word]
+) -> T | None:
     """The one statement of a kind in a construction; a second one is an error."""
     found = [member for member in members if isinstance(member, kind)]
     for second in found[1:]:
         word = place(second)
-        keyword = {w.Head: "head", w.Inherit: "inherit", w.Const: "const"}.get(kind, "")  # type: ignore[call-overload]
         scope.error(f'"{keyword}" stands twice in one construction', word.span, "put all of it in one line")
     return found[0] if found else None
 
@@ -401,9 +399,9 @@ def _construction(
 ) -> Construction:
     name = str(opened.name)
     strengths = _strengths(scope, [m for m in members if isinstance(m, w.All) and not m.everywhere])
-    head = _only(scope, members, w.Head, lambda member: member.operands[0].category)
-    inherit = _only(scope, members, w.Inherit, lambda member: member.features[0])
-    const = _only(scope, members, w.Const, lambda member: member.operands[0].category)
+    head = _only(scope, members, w.Head, "head", lambda member: member.operands[0].category)
+    inherit = _only(scope, members, w.Inherit, "inherit", lambda member: member.features[0])
+    const = _only(scope, members, w.Const, "const", lambda member: member.operands[0].category)
     inherited: tuple[str, ...] | None = None
     if inherit is not None:
         nothing = inherit.features == ("none",) and "none" not in scope.features
@@ -476,14 +474,14 @@ def _fits(scope: _Scope, relation: Relation, written: w.WrittenProperty) -> bool
             scope.error(f'"{relation.name}" takes no alternatives "|" on this side', place, hint)
             return False
         if any(len(joint) > 1 for joint in alternatives) and name in relation.single:
-            scope.error(f'"{relation.name}" takes no joint operand "&"', place, "write two properties, or braces: {A, B}")
+            scope.error(
+                f'"{relation.name}" takes no joint operand "&"', place, "write two properties, or braces: {A, B}"
+            )
             return False
     return True
 
 
-def _shared_bracket(
-    scope: _Scope, alternatives: w.Alternatives
-) -> tuple[w.Alternatives, tuple[w.WrittenDemand, ...]]:
+def _shared_bracket(scope: _Scope, alternatives: w.Alternatives) -> tuple[w.Alternatives, tuple[w.WrittenDemand, ...]]:
     """Take `[number, gender]` from behind the last operand where its words are features and no values."""
     group = alternatives[-1][-1]
     demands = group.operands[-1].demands
@@ -506,7 +504,9 @@ def _settled(scope: _Scope, written: w.WrittenProperty, levels: list[Strength]) 
     cost = next((level.cost for level in levels if level.cost is not None), weight)
     if cost < 0:
         place = (written.strength.weight or written.relation).span
-        scope.error("a cost must not be negative", place, 'a negative weight needs a cost of its own: "weight -1 cost 1"')
+        scope.error(
+            "a cost must not be negative", place, 'a negative weight needs a cost of its own: "weight -1 cost 1"'
+        )
     return weight, cost, any(level.hard for level in levels)
 
 

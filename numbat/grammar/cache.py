@@ -11,15 +11,15 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final
 
-from numbat.grammar import relations
+from numbat import source
+from numbat.grammar import model, relations
 from numbat.grammar.model import Grammar
 from numbat.version import __version__
 
@@ -46,7 +46,7 @@ def get(path: Path) -> Grammar | None:
             return None
         if any(_digest(Path(name)) != digest for name, digest in record["files"].items()):
             return None
-        grammar = _decoder(Grammar)(record["grammar"])
+        grammar = decode(record["grammar"])
         assert isinstance(grammar, Grammar)
         return grammar
     except (OSError, ValueError, KeyError, TypeError, IndexError):
@@ -66,9 +66,9 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
     }
     with contextlib.suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=kept.parent, delete=False) as new:
-            json.dump(record, new, ensure_ascii=False, separators=(",", ":"))
-        os.replace(new.name, kept)
+        new = kept.with_suffix(f".{os.getpid()}.new")
+        new.write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+        os.replace(new, kept)
 
 
 def _file(path: Path) -> Path | None:
@@ -83,70 +83,32 @@ def _digest(path: Path) -> str:
 
 @cache
 def _shape() -> str:
-    """A digest of the names and fields of all records, so that a change of them makes what was kept void."""
-    hints = [(name, sorted(map(str, get_type_hints(record).items()))) for name, record in sorted(_records().items())]
-    return hashlib.sha256(repr(hints).encode()).hexdigest()[:16]
+    """A digest of the modules that define the records, so that a change of them makes what was kept void."""
+    modules = (model, relations, source, sys.modules[__name__])
+    texts = (Path(module.__file__ or "").read_bytes() for module in modules)
+    return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
-@cache
-def _records() -> dict[str, type]:
-    """Every record that a grammar is made of, by name; an expression's record is found by its name in the file."""
-    found: dict[str, type] = {}
-
-    def collect(hint: Any) -> None:
-        if is_dataclass(hint) and isinstance(hint, type):
-            if hint.__name__ not in found:
-                found[hint.__name__] = hint
-                for inner in get_type_hints(hint).values():
-                    collect(inner)
-        for inner in get_args(hint):
-            collect(inner)
-
-    collect(Grammar)
-    return found
+_RECORDS: Final[dict[str, Callable[..., Any]]] = {
+    name: record
+    for module in (model, relations, source)
+    for name, record in vars(module).items()
+    if isinstance(record, type) and is_dataclass(record)
+}
 
 
 def encode(value: Any) -> Any:
-    """Records as lists of their field values; a record that stands for one of several kinds is led by its name."""
+    """Records as lists led by their name, tuples as lists led by nothing, the rest as it is."""
     if is_dataclass(value):
-        content = [encode(getattr(value, f.name)) for f in fields(value)]
-        return [type(value).__name__, *content] if isinstance(value, get_args(relations.Expression)) else content
+        return [type(value).__name__, *(encode(getattr(value, f.name)) for f in fields(value))]
     if isinstance(value, tuple):
-        return [encode(item) for item in value]
+        return ["", *map(encode, value)]
     return value
 
 
-@cache
-def _decoder(hint: Any) -> Callable[[Any], Any]:
-    """The function that makes a value of the given type from what JSON gives back."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin in (Union, UnionType):
-        if hint == relations.Expression:
-            return lambda content: _fill(_records()[content[0]], content[1:])
-        (inner,) = (_decoder(argument) for argument in arguments if argument is not NoneType)
-        return lambda content: None if content is None else inner(content)
-    if origin is tuple and arguments[-1] is Ellipsis:
-        item = _decoder(arguments[0])
-        if item is _same:
-            return tuple
-        return lambda content: tuple(map(item, content))
-    if origin is tuple:
-        items = tuple(_decoder(argument) for argument in arguments)
-        return lambda content: tuple(decode(part) for decode, part in zip(items, content, strict=True))
-    if origin is Literal or hint in (str, int, float, bool):
-        return _same
-    return lambda content: _fill(hint, content)
-
-
-def _same(content: Any) -> Any:
-    return content
-
-
-@cache
-def _field_decoders(record: type) -> tuple[Callable[[Any], Any], ...]:
-    hints = get_type_hints(record)
-    return tuple(_decoder(hints[f.name]) for f in fields(record))
-
-
-def _fill(record: type, content: list[Any]) -> Any:
-    return record(*(decode(part) for decode, part in zip(_field_decoders(record), content, strict=True)))
+def decode(content: Any) -> Any:
+    """What `encode` made into lists, as it was."""
+    if type(content) is not list:
+        return content
+    kind, *parts = content
+    return _RECORDS[kind](*map(decode, parts)) if kind else tuple(map(decode, parts))

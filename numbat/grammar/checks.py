@@ -5,13 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from numbat.grammar.building import relations_of
-from numbat.grammar.model import Construction, Grammar, Operand, Property
+from numbat.grammar.model import Construction, Grammar, Operand, Property, relations_of
 from numbat.grammar.printing import format_operand, format_property
 from numbat.grammar.relations import Precedes
 from numbat.source import Problem, Span
 
-MISREAD: Final = frozenset("NA NULL T F TRUE FALSE True False true false NaN nan None null inf Inf".split())
+MISREAD: Final = frozenset(
+    [
+        "NA",
+        "NULL",
+        "T",
+        "F",
+        "TRUE",
+        "FALSE",
+        "True",
+        "False",
+        "true",
+        "false",
+        "NaN",
+        "nan",
+        "None",
+        "null",
+        "inf",
+        "Inf",
+    ]
+)
 """Names that R, spreadsheets and data frames read as something else than text."""
 
 
@@ -63,7 +81,9 @@ def unreachable_constructions(grammar: Grammar, path: str) -> Iterator[Problem]:
         if construction.name not in reached:
             roots = ", ".join(map(format_operand, grammar.roots))
             message = f'construction "{construction.name}" cannot be reached from the roots ({roots})'
-            yield _warning(message, construction.span, path, "name it in a property of another construction or as a root")
+            yield _warning(
+                message, construction.span, path, "name it in a property of another construction or as a root"
+            )
 
 
 def _daughters(construction: Construction) -> set[str]:

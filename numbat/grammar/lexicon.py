@@ -18,7 +18,9 @@ def read(text: str, path: str) -> tuple[list[w.WrittenEntry], list[Problem]]:
         words = _columns(line, path, number)
         if not 2 <= len(words) <= 4 or not words[0] or not words[1]:
             span = Span(path, number, 1, len(line) + 1)
-            message = f"expected 2 to 4 columns, found {len(words)}" if words[0] and words[1:2] != [""] else "empty column"
+            message = (
+                f"expected 2 to 4 columns, found {len(words)}" if words[0] and words[1:2] != [""] else "empty column"
+            )
             problems.append(Problem(message, span, hint=HINT))
             continue
         demands, wrong = _demands(words[2]) if len(words) > 2 else ((), [])

@@ -6,11 +6,11 @@ Places in the file (`span`) do not count when two records are compared, so that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Final, Literal
 
 from numbat.grammar.features import Bundle, Demand, format_demand, subsumes
-from numbat.grammar.relations import Relation
+from numbat.grammar.relations import Relation, built_in
 from numbat.source import Span
 
 UNIT: Final = 1_000_000
@@ -38,10 +38,6 @@ Joint = tuple[Operand, ...]
 """`B1 & B2`: all of them."""
 Parameter = tuple[Joint, ...]
 """`C1 & C2 | D`: one of the joints."""
-
-
-def format_parameter(parameter: Parameter) -> str:
-    return " | ".join(" & ".join(map(str, joint)) for joint in parameter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +150,11 @@ class Semantics:
     exclusion: Literal["silent", "counts"] = "silent"
     missing: Literal["unifies", "clashes"] = "unifies"
 
+    @property
+    def switches(self) -> dict[str, str]:
+        """The choices by the names of their switches."""
+        return {name.name: str(getattr(self, name.name)) for name in fields(self)}
+
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
@@ -191,3 +192,9 @@ class Grammar:
         if not self.roots:
             return any(construction.name == category for construction in self.constructions)
         return any(root.matches(category, features) for root in self.roots)
+
+
+def relations_of(grammar: Grammar) -> dict[str, Relation]:
+    """Every relation that the grammar can use, by name: the built-in ones as its semantics choose, and its own."""
+    both = (*built_in(grammar.semantics.switches), *grammar.relations)
+    return {relation.name: relation for relation in both}

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SECTIONS: Final = ("features", "semantics", "tokens", "lexicon", "guess", "relation", "construction")
-_STARTS: Final = ["top", "expression", "operand", "alternatives", "readings", *(f"{section}_line" for section in SECTIONS)]
+_STARTS: Final = [
+    "top",
+    "expression",
+    "operand",
+    "alternatives",
+    "readings",
+    *(f"{section}_line" for section in SECTIONS),
+]
 
 
 @cache
@@ -127,7 +134,8 @@ def _amend(statements: list[w.Statement], attribute: _Attribute) -> None:
     """Attach `monotonic yes` and the like to the relation above it."""
     last = statements[-1]
     if isinstance(last, w.WrittenRelation):
-        statements[-1] = replace(last, **{attribute.name: attribute.value})
+        said: dict[str, Any] = {attribute.name: attribute.value}
+        statements[-1] = replace(last, **said)
 
 
 def parse(line: Line, start: str) -> tuple[list[Any], Problem | None]:
@@ -173,7 +181,8 @@ class _Reader(Transformer[Token, Any]):
         self._origin = origin
 
     def _word(self, token: Token) -> w.Word:
-        assert token.line and token.column and token.end_column and token.end_line
+        assert token.line is not None
+        assert token.column is not None
         shift = self._origin.column - 1 if token.line == 1 else 0
         column = token.column + shift
         span = Span(self._origin.path, self._origin.line + token.line - 1, column, column + len(token))
@@ -224,7 +233,9 @@ class _Reader(Transformer[Token, Any]):
     def each(self, children: list[Any]) -> tuple[w.Word, ...]:
         return tuple(child for child in children if isinstance(child, w.Word))
 
-    features_line = semantics_line = tokens_line = lexicon_line = relation_line = construction_line = staticmethod(_flat)
+    features_line = semantics_line = tokens_line = lexicon_line = relation_line = construction_line = staticmethod(
+        _flat
+    )
 
     def guess_line(self, children: list[Any]) -> list[w.Statement]:
         return [replace(entry, guess=True) for entry in _flat(children)]
@@ -259,7 +270,7 @@ class _Reader(Transformer[Token, Any]):
     # relations of the grammar writer
 
     def truth(self, children: list[Token]) -> bool:
-        return children[0] == "yes"
+        return str(children[0]) == "yes"
 
     def monotonic(self, children: list[Any]) -> _Attribute:
         return _Attribute("monotonic", children[1])
@@ -275,11 +286,11 @@ class _Reader(Transformer[Token, Any]):
 
     def or_(self, children: list[Any]) -> rel.Expression:
         operands = tuple(child for child in children if not isinstance(child, Token))
-        return rel.Or(operands) if len(operands) > 1 else operands[0]  # type: ignore[no-any-return]
+        return rel.Or(operands) if len(operands) > 1 else operands[0]
 
     def and_(self, children: list[Any]) -> rel.Expression:
         operands = tuple(child for child in children if not isinstance(child, Token))
-        return rel.And(operands) if len(operands) > 1 else operands[0]  # type: ignore[no-any-return]
+        return rel.And(operands) if len(operands) > 1 else operands[0]
 
     def not_(self, children: list[Any]) -> rel.Expression:
         return rel.Not(children[-1])
@@ -287,7 +298,7 @@ class _Reader(Transformer[Token, Any]):
     def index(self, children: list[Any]) -> rel.Expression:
         _, left, comparison, _, right = children
         forward, backward = rel.Precedes(left, right), rel.Precedes(right, left)
-        return {
+        meanings: dict[str, rel.Expression] = {
             "<": forward,
             "≺": forward,
             ">": backward,
@@ -295,7 +306,8 @@ class _Reader(Transformer[Token, Any]):
             ">=": rel.Not(forward),
             "=": rel.Not(rel.Or((forward, backward))),
             "!=": rel.Or((forward, backward)),
-        }[str(comparison)]
+        }
+        return meanings[str(comparison)]
 
     def count(self, children: list[Any]) -> rel.Expression:
         _, parameter, comparison, number = children

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from itertools import groupby
 from typing import Final
 
@@ -28,9 +27,9 @@ from numbat.grammar.syntax_errors import KEYWORDS
 
 _NAME: Final = re.compile(r"[^\W\d]\w*(?:[-'’]\w+)*\Z")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?\Z")
-_RESERVED: Final = frozenset(
-    word for words in KEYWORDS.values() for word in words
-) | frozenset("weight cost hard x requires excludes unic uniqueness obligation from if no".split())
+_RESERVED: Final = frozenset(word for words in KEYWORDS.values() for word in words) | frozenset(
+    ["weight", "cost", "hard", "x", "requires", "excludes", "unic", "uniqueness", "obligation", "from", "if", "no"]
+)
 _DEFAULTS: Final = Grammar()
 
 
@@ -156,8 +155,8 @@ def format_token_rule(rule: TokenRule) -> str:
 
 def stated_semantics(semantics: Semantics) -> list[tuple[str, str]]:
     """The switches that are not at their defaults."""
-    pairs = ((f.name, f.default, str(getattr(semantics, f.name))) for f in fields(semantics))
-    return [(name, value) for name, default, value in pairs if value != default]
+    defaults = Semantics().switches
+    return [(name, value) for name, value in semantics.switches.items() if value != defaults[name]]
 
 
 def format_grammar(grammar: Grammar) -> str:

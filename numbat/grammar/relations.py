@@ -307,7 +307,8 @@ def _requirement() -> Relation:
 
 def _exclusion(*one_sided: Clause) -> Relation:
     return Relation(
-        "exclusion", ("B", "C"), (Clause(("B", "C")), *one_sided), Not(And((Present("B"), Present("C")))), "x", ("⊗", "⇎", "excludes"),
+        "exclusion", ("B", "C"), (Clause(("B", "C")), *one_sided), Not(And((Present("B"), Present("C")))),
+        "x", ("⊗", "⇎", "excludes"),
         monotonic=True, symmetric=True, says="{B} excludes {C}", but="both {b} and {c} are there",
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ PHRASES: Final = {
     "NAME": "a name",
     "STRING": 'a text in double quotes "..."',
     "NUMBER": "a number",
-    "QMARK": "? (the wildcard)",
+    "WILDCARD": "? (the wildcard)",
     "COLON": '":"',
     "COMMA": '","',
     "SEMICOLON": '";"',
@@ -80,7 +80,7 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
     if isinstance(error, UnexpectedToken):
-        accepted = error.interactive_parser.accepts() if error.interactive_parser else set(error.expected)
+        accepted = set(error.interactive_parser.accepts())  # type: ignore[no-untyped-call]
         at_end = error.token.type == "$END"
         found = "the end of the line" if at_end else f'"{error.token}"'
         position, width = (len(text), 1) if at_end else (error.pos_in_stream or 0, len(error.token))
@@ -119,6 +119,6 @@ def _hint(text: str, position: int, start: str) -> str:
         return 'texts stand in double quotes: "..."'
     if text[position : position + 1] == '"':
         return "a text must end with a double quote on the same line"
-    if start == "lexicon_line" or start == "guess_line":
-        return 'an entry is a form, ":" and its readings: saw: V[tense=past], N; other characters need quotes: "o\'clock": Adv'
+    if start in ("lexicon_line", "guess_line"):
+        return 'an entry is a form, ":" and its readings, as in saw: V[tense=past], N; a form may stand in "..."'
     return ""

@@ -54,7 +54,9 @@ class _Reader:
     def word(self, node: yaml.Node) -> w.Word:
         """A scalar as the text that stands there, whatever YAML would make of it."""
         if not isinstance(node, yaml.ScalarNode):
-            self.error("expected a text here", node, 'lists are written [a, b], mappings {a: b}; quote a text with "..."')
+            self.error(
+                "expected a text here", node, 'lists are written [a, b], mappings {a: b}; quote a text with "..."'
+            )
             return w.Word("", self.span(node))
         span = self.span(node)
         if node.style in ("'", '"'):
@@ -141,23 +143,24 @@ class _Reader:
 
     def relations(self, node: yaml.Node) -> None:
         for name, body in self.pairs(node):
-            said = dict(self.pairs(body, ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but")))
+            said: dict[str, yaml.Node] = dict(
+                self.pairs(body, ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but"))
+            )
             if "parameters" not in said or "holds" not in said:
                 self.error(f'relation "{name}" needs "parameters" and "holds"', body)
                 continue
             expression = self.parsed(said["holds"], "expression")
             if not expression:
                 continue
-            flags = {key: self.truth(said[key]) for key in ("monotonic", "symmetric") if key in said}
-            texts = {key: str(self.word(said[key])) for key in ("says", "but") if key in said}
+            attributes: dict[str, Any] = {k: self.truth(said[k]) for k in ("monotonic", "symmetric") if k in said}
+            attributes |= {key: str(self.word(said[key])) for key in ("says", "but") if key in said}
             self.statements.append(
                 w.WrittenRelation(
                     name,
                     tuple(map(self.word, self.items(said["parameters"]))),
                     tuple(map(self.word, self.items(said["each"]))) if "each" in said else (),
                     expression[0],
-                    **flags,
-                    **texts,  # type: ignore[arg-type]
+                    **attributes,
                 )
             )
 
@@ -170,7 +173,7 @@ class _Reader:
     def constructions(self, node: yaml.Node) -> None:
         for name, body in self.pairs(node):
             keys = ("title", "head", "inherit", "values", "const", "all", "properties")
-            said = dict(self.pairs(body, keys))
+            said: dict[str, yaml.Node] = dict(self.pairs(body, keys))
             title = str(self.word(said["title"])) if "title" in said else ""
             self.statements.append(w.OpenConstruction(name, title))
             if "head" in said:
@@ -190,7 +193,7 @@ class _Reader:
         if isinstance(node, yaml.ScalarNode):
             self.statements += self.parsed(node, "construction_line")
             return
-        said = dict(self.pairs(node, PROPERTY_KEYS))
+        said: dict[str, yaml.Node] = dict(self.pairs(node, PROPERTY_KEYS))
         if "relation" not in said or "operands" not in said:
             self.error('a property needs "relation" and "operands"', node, 'or a text in the notation: "Det < N"')
             return
@@ -200,7 +203,8 @@ class _Reader:
         words = {key: self.word(said[key]) for key in ("weight", "cost") if key in said}
         hard = "hard" in said and self.truth(said["hard"])
         shared = tuple(
-            w.WrittenDemand(None, (self.word(item),)) for item in (self.items(said["features"]) if "features" in said else ())
+            w.WrittenDemand(None, (self.word(item),))
+            for item in (self.items(said["features"]) if "features" in said else ())
         )
         strength = w.WrittenStrength(**words, hard=hard)
         relation = self.word(said["relation"])
@@ -337,5 +341,9 @@ def _construction(construction: Construction) -> dict[str, Any]:
     body |= {"values": list(map(format_feature_rule, construction.feature_rules))} if construction.feature_rules else {}
     body |= {"const": _operands(construction.constituency)} if construction.constituency is not None else {}
     body |= {"all": _alls(construction.strengths)} if construction.strengths else {}
-    body |= {"properties": _Lines(format_property(p, strength=True) for p in construction.properties)} if construction.properties else {}
+    body |= (
+        {"properties": _Lines(format_property(p, strength=True) for p in construction.properties)}
+        if construction.properties
+        else {}
+    )
     return body

@@ -15,7 +15,7 @@ from numbat.grammar.model import Property
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One evaluated tuple of a property: `elements` are the indexes, in the assignment, of the daughters it speaks of."""
+    """One evaluated tuple of a property: `elements` are the indexes of its daughters in the assignment."""
 
     property: Property
     elements: tuple[int, ...]
@@ -77,9 +77,11 @@ class Constituent:
 
     def walk(self) -> Iterator[Constituent]:
         """This constituent and all below it, from the top and from the left."""
-        yield self
-        for daughter in self.daughters:
-            yield from daughter.walk()
+        waiting = [self]
+        while waiting:
+            constituent = waiting.pop()
+            yield constituent
+            waiting += reversed(constituent.daughters)
 
     def words(self) -> Iterator[Constituent]:
         return (constituent for constituent in self.walk() if constituent.is_word)

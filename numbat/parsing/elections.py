@@ -111,7 +111,9 @@ def elect_combination(ballot: Ballot) -> Outcome:
                 below = best(rest & ~constituent.cover, candidate_needed and not is_candidate)
                 if below is None:
                     continue
-                root = constituent.cover == full and ballot.grammar.is_root(constituent.construction, constituent.features)
+                root = constituent.cover == full and ballot.grammar.is_root(
+                    constituent.construction, constituent.features
+                )
                 own = valuation.value(constituent.cost + (0 if root else fragment), constituent.gain)
                 value = tuple(a + b for a, b in zip(own, below[0], strict=True))
                 if found is None or value < found[0]:

@@ -14,11 +14,12 @@ from numbat.lattice import Lattice, Words, read_text, words_of
 from numbat.parsing import phases
 from numbat.parsing.chart import Assignment, Constituent
 from numbat.parsing.elections import RULES, Ballot, Pending
+from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.forest import Forest
 from numbat.parsing.neighbourhoods import neighbourhood
 from numbat.parsing.policies import Limits, Profile, Valuation, profile, valuation
 from numbat.parsing.result import Parse
-from numbat.parsing.table import Table, build_table
+from numbat.parsing.table import build_table
 from numbat.parsing.trace import Observer
 
 T = TypeVar("T")
@@ -35,33 +36,45 @@ class Run:
 
 
 def run(
-    lattice: Lattice, table: Table, chosen: Profile, valued: Valuation, limits: Limits, observer: Observer | None = None
+    lattice: Lattice,
+    evaluator: Evaluator,
+    chosen: Profile,
+    valued: Valuation,
+    limits: Limits,
+    observer: Observer | None = None,
 ) -> Run:
     """Build constituents until no new one can be built, or until a limit is met."""
     meter = _Meter(limits)
     watch = observer or Observer()
     site = phases.building_site(lattice)
-    elected, pending, packed = site.new, Pending(), {}
+    pending: Pending = {}
+    packed: dict[int, tuple[Constituent, ...]] = {}
     every = list(site.new)
     rounds = 0
     while site.new and not meter.met:
         rounds += 1
         watch.round(rounds, site)
-        assignments = meter.bounded(phases.assignation(site, neighbourhood(site, table, chosen)))
+        assignments = meter.bounded(phases.assignation(site, neighbourhood(site, evaluator, chosen)))
         legal = phases.checkpoint_alpha(watch("Assignation", assignments), chosen, watch.dropped)
-        stores = phases.appropriation(watch("Checkpoint Alpha", legal), table)
-        relevant = phases.checkpoint_bravo(watch("Appropriation", stores), table, chosen, watch.dropped)
-        ticked = phases.satisfaction(watch("Checkpoint Bravo", relevant), table)
-        candidates = phases.formation(watch("Satisfaction", ticked), table)
+        stores = phases.appropriation(watch("Checkpoint Alpha", legal), evaluator)
+        relevant = phases.checkpoint_bravo(watch("Appropriation", stores), evaluator, chosen, watch.dropped)
+        ticked = phases.satisfaction(watch("Checkpoint Bravo", relevant), evaluator)
+        candidates = phases.formation(watch("Satisfaction", ticked), evaluator)
         valid = phases.polling_booth(watch("Formation", candidates), chosen, watch.dropped)
         ballot = Ballot(
-            list(watch("Polling Booth", valid)), pending, site, len(lattice.tokens), table.grammar, valued, limits.width
+            list(watch("Polling Booth", valid)),
+            pending,
+            site,
+            len(lattice.tokens),
+            evaluator.table.grammar,
+            valued,
+            limits.width,
         )
         outcome = RULES[chosen.election](ballot)
-        elected, site, pending = outcome.elected, outcome.site, outcome.pending
+        site, pending = outcome.site, outcome.pending
         packed |= outcome.packed
-        every += elected
-        watch.elected(elected)
+        every += outcome.elected
+        watch.elected(outcome.elected)
         meter.round_ended(rounds, len(every))
     if meter.met:
         every += [constituent for waiting in pending.values() for constituent in waiting]
@@ -111,7 +124,7 @@ class Parser:
     profile: Profile
     valuation: Valuation
     limits: Limits
-    table: Table
+    evaluator: Evaluator
     words: Words
 
     def __init__(
@@ -128,7 +141,7 @@ class Parser:
             "profile": _profile(profile, election, without),
             "valuation": _valuation(valuation),
             "limits": limits or Limits(),
-            "table": build_table(grammar),
+            "evaluator": Evaluator(build_table(grammar)),
             "words": words_of(grammar),
         }
         for name, value in values.items():
@@ -146,7 +159,7 @@ class Parser:
         """Up to n parses, the best first; exact under the elections `per-construction` and `all`."""
         lattice = read_text(sentence, self.words) if isinstance(sentence, str) else sentence
         _check_lattice(lattice)
-        built = run(lattice, self.table, self.profile, self.valuation, self.limits, observer)
+        built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer)
         forest = Forest(
             built.constituents,
             built.packed,

@@ -1,16 +1,48 @@
-"""The one evaluator: it reads the row of a relation and knows none by name (phase 6)."""
+"""The one evaluator: it reads the rows of relations and knows none by name (phases 4 and 6).
+
+Whether a constituent is an operand depends on its construction and features only, so each such *kind* is matched once
+against every operand of the grammar and kept as a bit set; and what an assignment without holes retrieves and ticks
+depends on the kinds of its elements only, so it is evaluated once for each sequence of kinds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
+from typing import Final, TypeVar
 
 from numbat.grammar.features import unify, value_of
-from numbat.grammar.model import Operand, Parameter, Property
+from numbat.grammar.model import Operand, Property
 from numbat.grammar.relations import Clause, Relation
 from numbat.parsing.chart import Assignment, Characterization, Constituent, Instance
-from numbat.parsing.table import slots
+from numbat.parsing.table import Table, slots
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+MOST_REMEMBERED: Final = 200_000
+"""Evaluations kept; when there are more, all are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A clause with the parameter and the operand (by its bit) of each slot, and where a symmetric pair is cut."""
+
+    clause: Clause
+    names: tuple[str, ...]
+    bits: tuple[int, ...]
+    cut: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A property made ready: its matches, and the operands of each parameter as bits, alternative by alternative."""
+
+    prop: Property
+    relation: Relation
+    matches: tuple[_Match, ...]
+    parameters: dict[str, tuple[tuple[int, ...], ...]]
 
 
 @dataclass(slots=True)
@@ -18,8 +50,8 @@ class _Tuple:
     """One tuple of daughters matched by the parameters of a property, as the expressions of relations see it."""
 
     assignment: Assignment
-    prop: Property
-    parameters: dict[str, Parameter]
+    masks: Sequence[int]
+    plan: _Plan
     matched: dict[str, int]
 
     def precedes(self, left: str, right: str) -> bool:
@@ -29,92 +61,156 @@ class _Tuple:
         return abs(self.matched[left] - self.matched[right]) == 1
 
     def count(self, parameter: str) -> int:
-        operands = {operand for joint in self.parameters[parameter] for operand in joint}
-        return sum(any(_is(operand, c) for operand in operands) for c in self.assignment)
+        wanted = 0
+        for joint in self.plan.parameters[parameter]:
+            for bit in joint:
+                wanted |= bit
+        return sum(bool(mask & wanted) for mask in self.masks)
 
     def present(self, parameter: str) -> bool:
-        return any(
-            all(any(_is(operand, c) for c in self.assignment) for operand in joint)
-            for joint in self.parameters[parameter]
-        )
+        there = 0
+        for mask in self.masks:
+            there |= mask
+        return any(all(there & bit for bit in joint) for joint in self.plan.parameters[parameter])
 
     def agree(self, left: str, right: str, missing_unifies: bool) -> bool:
         one, other = self.assignment[self.matched[left]], self.assignment[self.matched[right]]
-        return unify(one.features, other.features, self.prop.features, missing_unifies)
+        return unify(one.features, other.features, self.plan.prop.features, missing_unifies)
 
     def value(self, parameter: str, feature: str) -> str | None:
         return value_of(self.assignment[self.matched[parameter]].features, feature)
 
 
-def _is(operand: Operand, constituent: Constituent) -> bool:
-    return operand.matches(constituent.construction, constituent.features)
+class Evaluator:
+    """Retrieves and ticks the properties of a table for assignments."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.number = {name: i for i, name in enumerate(table.constructions)}
+        self._by_property = table.grammar.semantics.counting == "property"
+        self._bits: dict[Operand, int] = {}
+        self._plans = {id(prop): self._plan(prop) for prop in table.grammar.properties}
+        self._kinds: dict[tuple[str, object], tuple[int, int]] = {}
+        self._coverage: dict[tuple[str, object], int] = {}
+        self._retrieved: dict[tuple[int, ...], tuple[Property, ...]] = {}
+        self._ticked: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
+
+    def _bit(self, operand: Operand) -> int:
+        return self._bits.setdefault(operand, 1 << len(self._bits))
+
+    def _plan(self, prop: Property) -> _Plan:
+        relation = self.table.relations[prop.relation]
+        matches = []
+        for clause in relation.clauses:
+            wanted = slots(prop, relation, clause)
+            names = tuple(name for name, _ in wanted)
+            pair = relation.symmetric and len(clause.matched) == 2 and names.count(clause.matched[0]) * 2 == len(names)
+            cut = len(names) // 2 if pair else 0
+            matches.append(_Match(clause, names, tuple(self._bit(operand) for _, operand in wanted), cut))
+        parameters = {
+            name: tuple(tuple(map(self._bit, joint)) for joint in parameter)
+            for name, parameter in zip(relation.parameters, prop.operands, strict=True)
+        }
+        return _Plan(prop, relation, tuple(matches), parameters)
+
+    def _kind(self, constituent: Constituent) -> tuple[int, int]:
+        """The number of the constituent's kind, and the operands that it is, as a bit set."""
+        key = constituent.construction, constituent.features
+        known = self._kinds.get(key)
+        if known is None:
+            bits = sum(bit for operand, bit in self._bits.items() if operand.matches(*key))
+            known = self._kinds[key] = len(self._kinds), bits
+        return known
+
+    def covering(self, assignment: Assignment) -> int:
+        """The constructions that cover every element (heuristic H3), as a bit set in the order of the grammar."""
+        covering = -1
+        for constituent in assignment:
+            key = constituent.construction, constituent.features
+            known = self._coverage.get(key)
+            if known is None:
+                forms = enumerate(self.table.constructions.values())
+                known = self._coverage[key] = sum(1 << i for i, form in forms if self.table.covers(form, *key))
+            covering &= known
+        return covering
+
+    def retrieve(self, assignment: Assignment) -> tuple[Property, ...]:
+        """The properties that operands in the assignment retrieve: some clause matches, its guard aside (ruling 8)."""
+        kinds, masks = self._seen(assignment)
+        found = self._retrieved.get(kinds)
+        if found is None:
+            candidates = self.table.lookup([constituent.construction for constituent in assignment])
+            found = tuple(prop for prop in candidates if self._is_retrieved(self._plans[id(prop)], masks))
+            _remember(self._retrieved, kinds, found)
+        return found
+
+    def tick(
+        self, construction: str, properties: Sequence[Property], assignment: Assignment, absence: bool = False
+    ) -> Characterization:
+        """Tick every matching tuple of the construction's retrieved properties SATISFIED or VIOLATED.
+
+        `absence` evaluates only what no operand has to match, else only the rest. Where the grammar counts by
+        property, one instance stands for all of a property, violated if any of them is (ruling 11).
+        """
+        kinds, masks = self._seen(assignment)
+        key = construction, absence, kinds
+        ordered = all(left.end <= right.start for left, right in pairwise(assignment))
+        found = self._ticked.get(key) if ordered else None
+        if found is None:
+            satisfied: list[Instance] = []
+            violated: list[Instance] = []
+            for prop in properties:
+                yes, no = self._evaluate(self._plans[id(prop)], assignment, masks, absence)
+                satisfied += yes
+                violated += no
+            found = Characterization(tuple(satisfied), tuple(violated))
+            if ordered:
+                _remember(self._ticked, key, found)
+        return found
+
+    def _seen(self, assignment: Assignment) -> tuple[tuple[int, ...], list[int]]:
+        seen = [self._kind(constituent) for constituent in assignment]
+        return tuple([number for number, _ in seen]), [bits for _, bits in seen]
+
+    def _is_retrieved(self, plan: _Plan, masks: Sequence[int]) -> bool:
+        return any(match.names and any(True for _ in _tuples(match, masks)) for match in plan.matches)
+
+    def _evaluate(
+        self, plan: _Plan, assignment: Assignment, masks: Sequence[int], absence: bool
+    ) -> tuple[list[Instance], list[Instance]]:
+        satisfied: list[Instance] = []
+        violated: list[Instance] = []
+        for match in plan.matches:
+            if bool(match.names) == absence:
+                continue
+            for indexes in _tuples(match, masks):
+                matched = dict(zip(match.names, indexes, strict=True))
+                view = _Tuple(assignment, masks, plan, matched)
+                if match.clause.guard.holds(view):
+                    ticked = satisfied if plan.relation.holds.holds(view) else violated
+                    ticked.append(Instance(plan.prop, indexes))
+        if self._by_property:
+            return ([], violated[:1]) if violated else (satisfied[:1], [])
+        return satisfied, violated
 
 
-def tuples(prop: Property, relation: Relation, clause: Clause, assignment: Assignment) -> Iterator[tuple[int, ...]]:
-    """The ways to match the clause's operands by distinct daughters, as their indexes in the assignment.
+def _tuples(match: _Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The ways to match a clause by distinct daughters, as their indexes in the assignment.
 
     Of two tuples of a symmetric relation that mirror each other, the one that begins further left counts.
     """
-    wanted = slots(prop, relation, clause)
-    choices = [[i for i, c in enumerate(assignment) if _is(operand, c)] for _, operand in wanted]
-    found = [indexes for indexes in product(*choices) if len(set(indexes)) == len(indexes)]
-    if not relation.symmetric or len(clause.matched) != 2:
-        yield from found
-        return
-    first = clause.matched[0]
-    cut = sum(name == first for name, _ in wanted)
-    every = set(found)
-    for indexes in found:
-        mirrored = indexes[cut:] + indexes[:cut]
-        if mirrored not in every or indexes <= mirrored or len(mirrored) != 2 * cut:
-            yield indexes
+    choices = [[i for i, mask in enumerate(masks) if mask & bit] for bit in match.bits]
+    for indexes in product(*choices):
+        if len(indexes) > 1 and len(set(indexes)) < len(indexes):
+            continue
+        if match.cut:
+            mirrored = indexes[match.cut :] + indexes[: match.cut]
+            if mirrored < indexes and all(i in choice for i, choice in zip(mirrored, choices, strict=True)):
+                continue
+        yield indexes
 
 
-def is_retrieved(prop: Property, relation: Relation, assignment: Assignment) -> bool:
-    """Whether operands that are present retrieve the property: some clause is matched, its guard aside (ruling 8)."""
-    return any(
-        clause.matched and any(True for _ in tuples(prop, relation, clause, assignment)) for clause in relation.clauses
-    )
-
-
-def evaluate(
-    prop: Property, relation: Relation, assignment: Assignment, clauses: Iterable[Clause], by_property: bool
-) -> tuple[list[Instance], list[Instance]]:
-    """The pertinent instances of a property in an assignment, satisfied and violated.
-
-    `by_property` is the counting `property`: one instance stands for all, violated if any of them is (ruling 11).
-    """
-    parameters = dict(zip(relation.parameters, prop.operands, strict=True))
-    satisfied: list[Instance] = []
-    violated: list[Instance] = []
-    for clause in clauses:
-        names = [name for name, _ in slots(prop, relation, clause)]
-        for indexes in tuples(prop, relation, clause, assignment):
-            matched = dict(zip(reversed(names), reversed(indexes), strict=True))
-            view = _Tuple(assignment, prop, parameters, matched)
-            if clause.guard.holds(view):
-                ticked = satisfied if relation.holds.holds(view) else violated
-                ticked.append(Instance(prop, indexes))
-    if by_property and violated:
-        return [], violated[:1]
-    if by_property:
-        return satisfied[:1], []
-    return satisfied, violated
-
-
-def characterize(
-    properties: Sequence[Property], relations: Mapping[str, Relation], assignment: Assignment, by_property: bool, absence: bool
-) -> Characterization:
-    """Tick every matching tuple of the properties SATISFIED or VIOLATED.
-
-    `absence` evaluates only the clauses that no operand has to match, else only the others.
-    """
-    satisfied: list[Instance] = []
-    violated: list[Instance] = []
-    for prop in properties:
-        relation = relations[prop.relation]
-        clauses = [clause for clause in relation.clauses if bool(clause.matched) != absence]
-        yes, no = evaluate(prop, relation, assignment, clauses, by_property)
-        satisfied += yes
-        violated += no
-    return Characterization(tuple(satisfied), tuple(violated))
+def _remember(memory: dict[K, V], key: K, value: V) -> None:
+    if len(memory) >= MOST_REMEMBERED:
+        memory.clear()
+    memory[key] = value

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from itertools import product
 from typing import TYPE_CHECKING, Final
 from unicodedata import bidirectional
 
 from numbat.grammar.features import value_of
-from numbat.grammar.model import Grammar, Parameter, Property
+from numbat.grammar.model import Parameter, Property, relations_of
 from numbat.grammar.printing import format_number, format_parameter, format_property
-from numbat.grammar.relations import Relation, built_in
+from numbat.grammar.relations import Relation
 from numbat.parsing.chart import Constituent
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ LONGEST_QUOTE: Final = 8
 
 def explain(parse: Parse) -> tuple[str, ...]:
     """One sentence if the parse is partial, then one for each violated property instance in the order of `violated`."""
-    relations = relations_by_name(parse.grammar)
+    relations = relations_of(parse.grammar)
     found = [_explain_violation(violated, relations[violated.property.relation]) for violated in parse.violated]
     return (*_explain_fragments(parse), *found)
 
@@ -51,12 +50,6 @@ def summary(parse: Parse) -> str:
     if parse.stopped_by is not None:
         parts.append(f"stopped by the limit on {parse.stopped_by}")
     return f"{kind}: {'; '.join(parts)}"
-
-
-def relations_by_name(grammar: Grammar) -> dict[str, Relation]:
-    """The relations that the properties of a grammar name: built in, as its semantics choose, and its own."""
-    both = (*built_in(asdict(grammar.semantics)), *grammar.relations)
-    return {relation.name: relation for relation in both}
 
 
 def decimal(units: int) -> str:
@@ -184,7 +177,7 @@ def _values(constituent: Constituent, prop: Property, elements: Sequence[Constit
     shared = prop.features
     differing = [name for name in shared if len({value_of(element.features, name) for element in elements}) > 1]
     values = ((name, value_of(constituent.features, name)) for name in differing or shared)
-    return _joined([f"no {name}" if value is None else f"{name}={value}" for name, value in values])
+    return ", ".join(f"no {name}" if value is None else f"{name}={value}" for name, value in values)
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:

@@ -234,10 +234,14 @@ class Forest:
         """The exact number of equally good solutions (ruling 16)."""
         if node not in self._counts:
             best = self._kth(node, 0)
-            self._counts[node] = 0 if best is None else sum(
-                prod(self.count(part) for part in alternative.parts)
-                for alternative in self.alternatives(node)
-                if self._value(alternative) == best.value
+            self._counts[node] = (
+                0
+                if best is None
+                else sum(
+                    prod(self.count(part) for part in alternative.parts)
+                    for alternative in self.alternatives(node)
+                    if self._value(alternative) == best.value
+                )
             )
         return self._counts[node]
 

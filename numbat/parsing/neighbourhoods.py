@@ -6,43 +6,28 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from numbat.parsing.chart import Assignment, Constituent
+from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.phases import Neighbourhood, Site
 from numbat.parsing.policies import Profile
-from numbat.parsing.table import Table
 
 Admits = Callable[[Constituent], int]
-"""The constructions of which a constituent can be a daughter, as a bit set."""
+"""The constructions of which a constituent can be a daughter (H3), as a bit set; -1 where H3 is off."""
 
 
-def admission(table: Table, profile: Profile) -> Admits:
-    """H3 as a bit set, so that an assignment is given up once no construction covers it; -1 where H3 is off."""
-    if not profile.has("H3"):
-        return lambda constituent: -1
-    known: dict[tuple[str, object], int] = {}
-
-    def admits(constituent: Constituent) -> int:
-        key = constituent.construction, constituent.features
-        if key not in known:
-            known[key] = sum(
-                1 << i
-                for i, form in enumerate(table.constructions.values())
-                if table.covers(form, constituent.construction, constituent.features)
-            )
-        return known[key]
-
-    return admits
-
-
-def neighbourhood(site: Site, table: Table, profile: Profile) -> Neighbourhood:
+def neighbourhood(site: Site, evaluator: Evaluator, profile: Profile) -> Neighbourhood:
     """The narrowest neighbourhood that loses nothing under the profile."""
-    admits = admission(table, profile)
+    admits: Admits = (lambda constituent: evaluator.covering((constituent,))) if profile.has("H3") else _anything
     return Adjoining(site, admits) if profile.has("H2") else Anywhere(site, admits, distinct=profile.has("H1"))
+
+
+def _anything(constituent: Constituent) -> int:
+    return -1
 
 
 class Anywhere:
     """Constituents from all over the site, in the order of their first words; `distinct` leaves out overlaps (H1)."""
 
-    def __init__(self, site: Site, admits: Admits = lambda constituent: -1, distinct: bool = False) -> None:
+    def __init__(self, site: Site, admits: Admits = _anything, distinct: bool = False) -> None:
         self._admits = admits
         self._distinct = distinct
         self._order = sorted((*site.old, *site.new), key=lambda constituent: constituent.start)
@@ -73,7 +58,7 @@ class Anywhere:
 class Adjoining:
     """Constituents that begin where the assignment ends, or end where it begins (H2, which implies H1)."""
 
-    def __init__(self, site: Site, admits: Admits = lambda constituent: -1) -> None:
+    def __init__(self, site: Site, admits: Admits = _anything) -> None:
         self._admits = admits
         self._starting: dict[int, list[Constituent]] = defaultdict(list)
         self._old_ending: dict[int, list[Constituent]] = defaultdict(list)

@@ -11,15 +11,16 @@ Each takes what the one before it gives, so that `engine` only wires them:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from numbat.grammar.features import value_of
 from numbat.grammar.model import UNIT, Construction, Operand, Property
 from numbat.lattice import Lattice
 from numbat.parsing.chart import Assignment, Cell, Characterization, Constituent, cell_of
-from numbat.parsing.evaluation import characterize, is_retrieved
+from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.policies import Profile
 from numbat.parsing.table import Table
 
@@ -125,7 +126,7 @@ def are_distinct(assignment: Assignment) -> bool:
 
 def are_contiguous(assignment: Assignment) -> bool:
     """H2: each element begins where the one before it ends."""
-    return all(left.end == right.start for left, right in zip(assignment, assignment[1:], strict=False))
+    return all(left.end == right.start for left, right in pairwise(assignment))
 
 
 # 4 Appropriation
@@ -139,41 +140,31 @@ class PropertyStore:
     properties: tuple[Property, ...]
 
 
-def appropriation(assignments: Iterable[Assignment], table: Table) -> Iterator[PropertyStore]:
+def appropriation(assignments: Iterable[Assignment], evaluator: Evaluator) -> Iterator[PropertyStore]:
     """Gather the properties that the operands present retrieve from the lookup table."""
     for assignment in assignments:
-        found = table.lookup([constituent.construction for constituent in assignment])
-        relations = table.relations
-        store = tuple(prop for prop in found if is_retrieved(prop, relations[prop.relation], assignment))
-        yield PropertyStore(assignment, store)
+        yield PropertyStore(assignment, evaluator.retrieve(assignment))
 
 
 # 5 Checkpoint Bravo
 
 
 def checkpoint_bravo(
-    stores: Iterable[PropertyStore], table: Table, profile: Profile, dropped: Dropped = _silently
+    stores: Iterable[PropertyStore], evaluator: Evaluator, profile: Profile, dropped: Dropped = _silently
 ) -> Iterator[PropertyStore]:
     """H3 Full Coverage: drop the properties of constructions that do not cover every element (ruling 7).
 
-    An assignment that no construction with a property in the store covers is dropped.
+    An assignment whose store is empty then is dropped.
     """
     for store in stores:
         kept = store.properties
         if profile.has("H3"):
-            names = dict.fromkeys(prop.construction for prop in kept)
-            covered = {name for name in names if is_covered(store.assignment, name, table)}
-            kept = tuple(prop for prop in kept if prop.construction in covered)
+            covering = evaluator.covering(store.assignment)
+            kept = tuple(prop for prop in kept if covering >> evaluator.number[prop.construction] & 1)
         if kept:
             yield PropertyStore(store.assignment, kept)
         else:
-            dropped("H3" if store.properties or profile.has("H3") else "no property", store.assignment)
-
-
-def is_covered(assignment: Assignment, construction: str, table: Table) -> bool:
-    """Whether every element is an operand of the construction."""
-    form = table.constructions[construction]
-    return all(table.covers(form, constituent.construction, constituent.features) for constituent in assignment)
+            dropped("H3" if profile.has("H3") else "no property", store.assignment)
 
 
 # 6 Satisfaction
@@ -187,7 +178,7 @@ class Ticked:
     characterizations: tuple[tuple[str, Characterization], ...]
 
 
-def satisfaction(stores: Iterable[PropertyStore], table: Table) -> Iterator[Ticked]:
+def satisfaction(stores: Iterable[PropertyStore], evaluator: Evaluator) -> Iterator[Ticked]:
     """Tick each matching tuple of each property SATISFIED or VIOLATED."""
     for store in stores:
         by_construction: dict[str, list[Property]] = {}
@@ -196,30 +187,26 @@ def satisfaction(stores: Iterable[PropertyStore], table: Table) -> Iterator[Tick
         yield Ticked(
             store.assignment,
             tuple(
-                (name, _ticks(properties, table, store.assignment, absence=False))
+                (name, evaluator.tick(name, properties, store.assignment))
                 for name, properties in by_construction.items()
             ),
         )
 
 
-def _ticks(properties: Sequence[Property], table: Table, assignment: Assignment, absence: bool) -> Characterization:
-    by_property = table.grammar.semantics.counting == "property"
-    return characterize(properties, table.relations, assignment, by_property, absence)
-
-
 # 7 Formation
 
 
-def formation(ticked: Iterable[Ticked], table: Table) -> Iterator[Constituent]:
+def formation(ticked: Iterable[Ticked], evaluator: Evaluator) -> Iterator[Constituent]:
     """Build a candidate constituent for each construction that a property in the store triggers (ruling 8).
 
     The characterization is completed from the second index, by the properties about absence.
     """
+    table = evaluator.table
     for ticks in ticked:
         for name, retrieved in ticks.characterizations:
             if not is_legal_chain(name, ticks.assignment, table.grammar.unary_limit):
                 continue
-            absence = _ticks(table.by_construction.get(name, ()), table, ticks.assignment, absence=True)
+            absence = evaluator.tick(name, table.by_construction.get(name, ()), ticks.assignment, absence=True)
             whole = Characterization(retrieved.satisfied + absence.satisfied, retrieved.violated + absence.violated)
             yield candidate(table, table.constructions[name], ticks.assignment, whole)
 

@@ -95,7 +95,10 @@ class Parse:
     @property
     def is_full(self) -> bool:
         """Whether one root construction spans the input."""
-        return len(self.constituents) == 1 and self.fragment_cost == 0
+        if len(self.constituents) != 1:
+            return False
+        (top,) = self.constituents
+        return self.grammar.is_root(top.construction, top.features)
 
     @property
     def is_well_formed(self) -> bool:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
 
-from numbat.grammar.building import relations_of
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import Construction, Grammar, Operand, Property
+from numbat.grammar.model import Construction, Grammar, Operand, Property, relations_of
 from numbat.grammar.relations import Clause, Relation
 
 Key = tuple[str, ...]

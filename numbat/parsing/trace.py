@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from numbat.grammar.printing import format_number, format_property
 from numbat.grammar.features import format_bundle
+from numbat.grammar.printing import format_number, format_property
 from numbat.parsing.chart import Assignment, Characterization, Constituent
 from numbat.parsing.phases import PropertyStore, Site, Ticked
 
