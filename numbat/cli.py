@@ -67,7 +67,7 @@ def cli() -> None:
 @click.option(
     "--max-assignments",
     type=click.IntRange(min=1),
-    default=200_000,
+    default=50_000,
     show_default=True,
     help="Stop a sentence after so many assignments and give the best so far.",
 )

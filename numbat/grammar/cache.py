@@ -11,7 +11,6 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -83,10 +82,11 @@ def _digest(path: Path) -> str:
 
 @cache
 def _shape() -> str:
-    """A digest of the modules that define the records, so that a change of them makes what was kept void."""
-    modules = (model, relations, source, sys.modules[__name__])
-    texts = (Path(module.__file__ or "").read_bytes() for module in modules)
-    return hashlib.sha256(b"".join(texts)).hexdigest()
+    """A digest of this room's code by time and size, so that a change of it makes what was kept void."""
+    code = sorted(Path(__file__).parent.glob("*.py")) + sorted(Path(__file__).parent.glob("*.lark"))
+    return hashlib.sha256(
+        repr([(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in code]).encode()
+    ).hexdigest()
 
 
 _RECORDS: Final[dict[str, Callable[..., Any]]] = {

@@ -1,4 +1,4 @@
-"""What each relation means: one row a relation, and the small closed language that rows are written in (ruling 15).
+"""What each relation means: one row a relation (ruling 15), in the language of `expressions`, which is offered here too.
 
 A row says which tuples of daughters are pertinent (`clauses`) and when one of them is satisfied (`holds`). Evaluator,
 lookup table, printed notation and explanations read the row; nothing else knows a relation by name. A grammar writer's
@@ -7,209 +7,57 @@ own relation is a row like the built-in ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from operator import eq, ge, gt, le, lt, ne
-from typing import Final, Protocol
-
-
-class View(Protocol):
-    """What an expression may ask about one tuple of daughters matched by the parameters of a property."""
-
-    def precedes(self, left: str, right: str) -> bool:
-        """Whether the last word of one matched daughter stands before the first word of the other."""
-
-    def adjacent(self, left: str, right: str) -> bool:
-        """Whether two matched daughters are neighbours in the assignment."""
-
-    def count(self, parameter: str) -> int:
-        """How many daughters in the assignment are an operand of the parameter."""
-
-    def present(self, parameter: str) -> bool:
-        """Whether the assignment has all operands of one of the alternatives of the parameter."""
-
-    def agree(self, left: str, right: str, missing_unifies: bool) -> bool:
-        """Whether the features that the property names unify between two matched daughters."""
-
-    def value(self, parameter: str, feature: str) -> str | None:
-        """The value of a feature of a matched daughter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Always:
-    """True or false for every tuple."""
-
-    truth: bool
-
-    def holds(self, view: View) -> bool:
-        return self.truth
-
-    def __str__(self) -> str:
-        return "true" if self.truth else "false"
-
-
-@dataclass(frozen=True, slots=True)
-class Precedes:
-    left: str
-    right: str
-
-    def holds(self, view: View) -> bool:
-        return view.precedes(self.left, self.right)
-
-    def __str__(self) -> str:
-        return f"index({self.left}) < index({self.right})"
-
-
-@dataclass(frozen=True, slots=True)
-class Adjacent:
-    left: str
-    right: str
-
-    def holds(self, view: View) -> bool:
-        return view.adjacent(self.left, self.right)
-
-    def __str__(self) -> str:
-        return f"adjacent({self.left}, {self.right})"
-
-
-COMPARISONS: Final = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many daughters are an operand of the parameter, against a constant."""
-
-    parameter: str
-    comparison: str
-    number: int
-
-    def holds(self, view: View) -> bool:
-        return bool(COMPARISONS[self.comparison](view.count(self.parameter), self.number))
-
-    def __str__(self) -> str:
-        return f"count({self.parameter}) {self.comparison} {self.number}"
-
-
-@dataclass(frozen=True, slots=True)
-class Present:
-    parameter: str
-
-    def holds(self, view: View) -> bool:
-        return view.present(self.parameter)
-
-    def __str__(self) -> str:
-        return f"present({self.parameter})"
-
-
-@dataclass(frozen=True, slots=True)
-class Agree:
-    """The features that the property names unify."""
-
-    left: str
-    right: str
-    missing_unifies: bool = True
-
-    def holds(self, view: View) -> bool:
-        return view.agree(self.left, self.right, self.missing_unifies)
-
-    def __str__(self) -> str:
-        return f"agree({self.left}, {self.right})"
-
-
-@dataclass(frozen=True, slots=True)
-class SameValue:
-    """A feature of one daughter has the value of a feature of another; a missing feature is the same as nothing."""
-
-    left: str
-    left_feature: str
-    right: str
-    right_feature: str
-
-    def holds(self, view: View) -> bool:
-        value = view.value(self.left, self.left_feature)
-        return value is not None and value == view.value(self.right, self.right_feature)
-
-    def __str__(self) -> str:
-        return f"{self.left}.{self.left_feature} = {self.right}.{self.right_feature}"
-
-
-@dataclass(frozen=True, slots=True)
-class HasValue:
-    parameter: str
-    feature: str
-    value: str
-
-    def holds(self, view: View) -> bool:
-        return view.value(self.parameter, self.feature) == self.value
-
-    def __str__(self) -> str:
-        return f"{self.parameter}.{self.feature} = {self.value}"
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    operand: Expression
-
-    def holds(self, view: View) -> bool:
-        return not self.operand.holds(view)
-
-    def __str__(self) -> str:
-        return f"not {_bracketed(self.operand)}"
-
-
-@dataclass(frozen=True, slots=True)
-class And:
-    operands: tuple[Expression, ...]
-
-    def holds(self, view: View) -> bool:
-        return all(operand.holds(view) for operand in self.operands)
-
-    def __str__(self) -> str:
-        return " and ".join(map(_bracketed, self.operands))
-
-
-@dataclass(frozen=True, slots=True)
-class Or:
-    operands: tuple[Expression, ...]
-
-    def holds(self, view: View) -> bool:
-        return any(operand.holds(view) for operand in self.operands)
-
-    def __str__(self) -> str:
-        return " or ".join(map(_bracketed, self.operands))
-
-
-Expression = Always | Precedes | Adjacent | Count | Present | Agree | SameValue | HasValue | Not | And | Or
-
-
-def _bracketed(expression: Expression) -> str:
-    return f"({expression})" if isinstance(expression, And | Or | Not) else str(expression)
-
-
-def walk(expression: Expression) -> Iterator[Expression]:
-    """The expression and everything in it."""
-    yield expression
-    match expression:
-        case Not(operand):
-            yield from walk(operand)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from walk(operand)
-
-
-def asked_of_one(node: Expression) -> tuple[str, ...]:
-    """The parameters whose one daughter the node asks for its index or features."""
-    match node:
-        case Precedes() | Adjacent() | Agree() | SameValue():
-            return node.left, node.right
-        case HasValue():
-            return (node.parameter,)
-    return ()
-
-
-def asked_of_all(node: Expression) -> tuple[str, ...]:
-    """The parameters whose operands the node looks for in the whole assignment."""
-    return (node.parameter,) if isinstance(node, Count | Present) else ()
+from typing import Final
+
+from numbat.grammar.expressions import (
+    Adjacent,
+    Agree,
+    Always,
+    And,
+    Count,
+    Expression,
+    HasValue,
+    Not,
+    Or,
+    Precedes,
+    Present,
+    SameValue,
+    View,
+    asked_of_all,
+    asked_of_one,
+    assured,
+    doomed,
+    walk,
+)
+
+__all__ = [
+    "BUILT_IN",
+    "TABLE",
+    "Adjacent",
+    "Agree",
+    "Always",
+    "And",
+    "Clause",
+    "Count",
+    "Expression",
+    "HasValue",
+    "Not",
+    "Or",
+    "Precedes",
+    "Present",
+    "Relation",
+    "Row",
+    "SameValue",
+    "View",
+    "asked_of_all",
+    "asked_of_one",
+    "assured",
+    "built_in",
+    "doomed",
+    "walk",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,10 +153,9 @@ def _requirement() -> Relation:
     )  # fmt: skip
 
 
-def _exclusion(*one_sided: Clause) -> Relation:
+def _exclusion(holds: Expression, *one_sided: Clause) -> Relation:
     return Relation(
-        "exclusion", ("B", "C"), (Clause(("B", "C")), *one_sided), Not(And((Present("B"), Present("C")))),
-        "x", ("⊗", "⇎", "excludes"),
+        "exclusion", ("B", "C"), (Clause(("B", "C")), *one_sided), holds, "x", ("⊗", "⇎", "excludes"),
         monotonic=True, symmetric=True, says="{B} excludes {C}", but="both {b} and {c} are there",
     )  # fmt: skip
 
@@ -336,8 +183,12 @@ TABLE: Final = (
     Row(
         "exclusion",
         {
-            "silent": _exclusion(),
-            "counts": _exclusion(Clause(("B",), Not(Present("C"))), Clause(("C",), Not(Present("B")))),
+            "silent": _exclusion(Always(False)),
+            "counts": _exclusion(
+                Not(And((Present("B"), Present("C")))),
+                Clause(("B",), Not(Present("C"))),
+                Clause(("C",), Not(Present("B"))),
+            ),
         },
     ),
     Row("missing", {"unifies": _dependency(True), "clashes": _dependency(False)}),

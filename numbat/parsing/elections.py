@@ -10,7 +10,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.chart import Cell, Constituent, cell_of
 from numbat.parsing.forest import preference
 from numbat.parsing.phases import Site
-from numbat.parsing.policies import Valuation
+from numbat.parsing.policies import Valuation, Value
 
 Pending = dict[tuple[int, int], list[Constituent]]
 """Valid candidates that wait for their turn, by size and chain depth: all smaller ones must be elected before."""
@@ -86,6 +86,10 @@ def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]
     return pending, {cell: sorted(rivals, key=merit) for cell, rivals in cells.items()}
 
 
+_Combination = tuple[Value, tuple[tuple[Constituent, bool], ...]]
+"""The value of a combination, and its members, each with whether it is a candidate."""
+
+
 def elect_combination(ballot: Ballot) -> Outcome:
     """The one best combination of candidates and site that spans the input, with at least one candidate in it.
 
@@ -98,9 +102,9 @@ def elect_combination(ballot: Ballot) -> Outcome:
         starting.setdefault(constituent.start, []).append((constituent, is_candidate))
     full = (1 << ballot.tokens) - 1
     fragment, valuation = ballot.grammar.fragment_cost, ballot.valuation
-    known: dict[tuple[int, bool], tuple[tuple[int, ...], tuple[tuple[Constituent, bool], ...]] | None] = {}
+    known: dict[tuple[int, bool], _Combination | None] = {}
 
-    def best(rest: int, candidate_needed: bool) -> tuple[tuple[int, ...], tuple[tuple[Constituent, bool], ...]] | None:
+    def best(rest: int, candidate_needed: bool) -> _Combination | None:
         if not rest:
             return None if candidate_needed else (valuation.value(0, 0), ())
         if (rest, candidate_needed) not in known:
@@ -115,7 +119,7 @@ def elect_combination(ballot: Ballot) -> Outcome:
                     constituent.construction, constituent.features
                 )
                 own = valuation.value(constituent.cost + (0 if root else fragment), constituent.gain)
-                value = tuple(a + b for a, b in zip(own, below[0], strict=True))
+                value = own + below[0]
                 if found is None or value < found[0]:
                     found = value, ((constituent, is_candidate), *below[1])
             known[rest, candidate_needed] = found

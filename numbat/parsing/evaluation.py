@@ -7,16 +7,16 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Final, TypeVar
 
-from numbat.grammar.features import unify, value_of
+from numbat.grammar.features import Bundle, unify, value_of
 from numbat.grammar.model import Operand, Property
-from numbat.grammar.relations import Clause, Relation
-from numbat.parsing.chart import Assignment, Characterization, Constituent, Instance
-from numbat.parsing.table import Table, slots
+from numbat.grammar.relations import Clause, Relation, assured, doomed
+from numbat.parsing.chart import Assignment, Characterization, Instance
+from numbat.parsing.table import Table, operands_of, slots
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -113,14 +113,26 @@ class Evaluator:
         }
         return _Plan(prop, relation, tuple(matches), parameters)
 
-    def _kind(self, constituent: Constituent) -> tuple[int, int]:
-        """The number of the constituent's kind, and the operands that it is, as a bit set."""
-        key = constituent.construction, constituent.features
+    def _kind(self, construction: str, features: Bundle) -> tuple[int, int]:
+        """The number of a kind, and the operands that its constituents are, as a bit set."""
+        key = construction, features
         known = self._kinds.get(key)
         if known is None:
             bits = sum(bit for operand, bit in self._bits.items() if operand.matches(*key))
             known = self._kinds[key] = len(self._kinds), bits
         return known
+
+    def operands_matched(self, construction: str, features: Bundle) -> int:
+        """The operands of the grammar that a constituent of this kind is, as a bit set."""
+        return self._kind(construction, features)[1]
+
+    def operand_bits(self, properties: Iterable[Property]) -> int:
+        """The operands that the properties speak of, as a bit set."""
+        bits = 0
+        for prop in properties:
+            for operand in operands_of(prop):
+                bits |= self._bits[operand]
+        return bits
 
     def covering(self, assignment: Assignment) -> int:
         """The constructions that cover every element (heuristic H3), as a bit set in the order of the grammar."""
@@ -160,7 +172,8 @@ class Evaluator:
             satisfied: list[Instance] = []
             violated: list[Instance] = []
             for prop in properties:
-                yes, no = self._evaluate(self._plans[id(prop)], assignment, masks, absence)
+                ticked = self._evaluate(self._plans[id(prop)], assignment, masks, absence)
+                yes, no = _counted(*ticked, self._by_property)
                 satisfied += yes
                 violated += no
             found = Characterization(tuple(satisfied), tuple(violated))
@@ -169,29 +182,62 @@ class Evaluator:
         return found
 
     def _seen(self, assignment: Assignment) -> tuple[tuple[int, ...], list[int]]:
-        seen = [self._kind(constituent) for constituent in assignment]
+        seen = [self._kind(constituent.construction, constituent.features) for constituent in assignment]
         return tuple([number for number, _ in seen]), [bits for _, bits in seen]
 
     def _is_retrieved(self, plan: _Plan, masks: Sequence[int]) -> bool:
         return any(match.names and any(True for _ in _tuples(match, masks)) for match in plan.matches)
+
+    def instances(
+        self, prop: Property, assignment: Assignment, by_property: bool
+    ) -> tuple[Sequence[Instance], Sequence[Instance]]:
+        """All pertinent instances of a property, satisfied and violated; `by_property` as in `tick`."""
+        _, masks = self._seen(assignment)
+        plan = self._plans[id(prop)]
+        satisfied: list[Instance] = []
+        violated: list[Instance] = []
+        for absence in (False, True):
+            yes, no = self._evaluate(plan, assignment, masks, absence)
+            satisfied += yes
+            violated += no
+        return _counted(satisfied, violated, by_property)
+
+    def doomed(self, prop: Property, assignment: Assignment) -> int:
+        """How many instances are violated already and stay so whatever follows, each counted as the grammar counts."""
+        _, masks = self._seen(assignment)
+        plan = self._plans[id(prop)]
+        number = sum(
+            assured(match.clause.guard, view) and doomed(plan.relation.holds, view)
+            for match, _, view in self._views(plan, assignment, masks)
+        )
+        return min(number, 1) if self._by_property else number
+
+    def _views(
+        self, plan: _Plan, assignment: Assignment, masks: Sequence[int]
+    ) -> Iterator[tuple[_Match, tuple[int, ...], _Tuple]]:
+        for match in plan.matches:
+            for indexes in _tuples(match, masks):
+                matched = dict(zip(match.names, indexes, strict=True))
+                yield match, indexes, _Tuple(assignment, masks, plan, matched)
 
     def _evaluate(
         self, plan: _Plan, assignment: Assignment, masks: Sequence[int], absence: bool
     ) -> tuple[list[Instance], list[Instance]]:
         satisfied: list[Instance] = []
         violated: list[Instance] = []
-        for match in plan.matches:
-            if bool(match.names) == absence:
-                continue
-            for indexes in _tuples(match, masks):
-                matched = dict(zip(match.names, indexes, strict=True))
-                view = _Tuple(assignment, masks, plan, matched)
-                if match.clause.guard.holds(view):
-                    ticked = satisfied if plan.relation.holds.holds(view) else violated
-                    ticked.append(Instance(plan.prop, indexes))
-        if self._by_property:
-            return ([], violated[:1]) if violated else (satisfied[:1], [])
+        for match, indexes, view in self._views(plan, assignment, masks):
+            if bool(match.names) != absence and match.clause.guard.holds(view):
+                ticked = satisfied if plan.relation.holds.holds(view) else violated
+                ticked.append(Instance(plan.prop, indexes))
         return satisfied, violated
+
+
+def _counted(
+    satisfied: list[Instance], violated: list[Instance], by_property: bool
+) -> tuple[list[Instance], list[Instance]]:
+    if not by_property:
+        return satisfied, violated
+    return ([], violated[:1]) if violated else (satisfied[:1], [])
 
 
 def _tuples(match: _Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:

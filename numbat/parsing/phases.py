@@ -264,14 +264,18 @@ def features_of(construction: Construction, assignment: Assignment) -> tuple[tup
 
 def head_of(construction: Construction, assignment: Assignment) -> Constituent | None:
     """The head: the first in the list of heads, else of obligation operands, that is present; leftmost if several."""
-    listed = construction.head or tuple(
+    return next((found for operand in heads_of(construction) if (found := _first(operand, assignment))), None)
+
+
+def heads_of(construction: Construction) -> tuple[Operand, ...]:
+    """Who may be head, first choice first: what the construction names, else its obligation operands."""
+    return construction.head or tuple(
         joint[0]
         for prop in construction.properties
         if prop.relation == "obligation"
         for joint in prop.operands[0]
         if len(joint) == 1
     )
-    return next((found for operand in listed if (found := _first(operand, assignment))), None)
 
 
 def _first(operand: Operand, assignment: Assignment) -> Constituent | None:

@@ -21,8 +21,11 @@ HEURISTICS: Final[dict[str, str]] = {
     "H5": "Full Input Span: a solution spans exactly the input",
 }
 
-Value = tuple[int, ...]
-"""What is minimised: values add up over a tree and are compared from the left."""
+Value = int
+"""What is minimised; values add up over a tree."""
+
+COST_SHIFT: Final = 80
+"""Costs weigh this many bits more than gains under `relaxation`: no sum of gains can outweigh the least cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,11 @@ class Valuation:
     lexicographic: bool
 
     def value(self, cost: int, gain: int) -> Value:
-        return (cost, -gain) if self.lexicographic else (cost - gain,)
+        return (cost << COST_SHIFT) - gain if self.lexicographic else cost - gain
+
+    def level(self, value: Value) -> int:
+        """The cost in a value of `relaxation`, 0 under `net`: a sum of values never has a lower level than a part."""
+        return (value + (1 << (COST_SHIFT - 1))) >> COST_SHIFT if self.lexicographic else 0
 
 
 VALUATIONS: Final = {
@@ -83,7 +90,7 @@ class Limits:
     """
 
     rounds: int | None = None
-    assignments: int | None = 200_000
+    assignments: int | None = 50_000
     constituents: int | None = None
     seconds: float | None = None
     width: int = 5

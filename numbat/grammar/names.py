@@ -1,0 +1,58 @@
+"""The words of the notation: those that are its own, and how any other text is written so that it reads back."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+WILDCARD: Final = "?"
+"""The category of a word that neither the lexicon nor the guesser knows (ruling 19)."""
+
+KEYWORDS: Final = {
+    "top": (
+        "grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots",
+        "fragment_cost", "node_cost", "unary_limit", "features", "semantics", "tokens", "lexicon", "guess", "relation",
+        "all",
+    ),
+    "construction_line": ("head", "inherit", "const", "oblig", "uniq", "all"),
+    "relation_line": ("monotonic", "symmetric", "says", "but"),
+    "tokens_line": ("suffix", "prefix", "rewrite"),
+}  # fmt: skip
+"""The words that may begin a line of each kind, for close matches."""
+
+RESERVED: Final = frozenset(word for words in KEYWORDS.values() for word in words) | frozenset(
+    [
+        *("obligation", "uniqueness", "unic", "x", "requires", "excludes", "weight", "cost", "hard", "from", "if"),
+        *("no", "yes", "for", "each", "not", "and", "or", "true", "false"),
+        *("index", "count", "adjacent", "present", "agree"),
+    ]
+)
+"""Words that are written in quotes where they are names; in some places they need not be."""
+
+NAME: Final = re.compile(r"[^\W\d]\w*(?:[-'’]\w+)*")
+NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can stand in the notation without quotes, as far as its letters go."""
+    return NAME.fullmatch(text) is not None
+
+
+def quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def unquoted(text: str) -> str:
+    return re.sub(r'\\(["\\])', r"\1", text[1:-1]) if text.startswith('"') else text
+
+
+def format_name(text: str) -> str:
+    """A name as it must be written: bare where it can be, in quotes where it must."""
+    plain = text == WILDCARD or (is_name(text) and text not in RESERVED)
+    return text if plain else quoted(text)
+
+
+def format_atom(text: str) -> str:
+    """A feature, a value or a form, which may be a number too."""
+    return text if NUMBER.fullmatch(text) else format_name(text) if text != WILDCARD else quoted(text)

@@ -1,0 +1,341 @@
+"""The properties of a construction, compiled: a lazily built deterministic automaton that reads daughters in order.
+
+A step tells the next state and the change of value; acceptance adds what only the whole assignment decides (obligation,
+requirement). The meaning of a relation stays in its row: outcomes come from the one evaluator, asked once for each pair
+of classes or each state, and kept.
+
+A property is compiled by what the expressions of its relation ask for:
+
+- *local*: only about the tuple itself (order, adjacency, features), of at most two daughters: settled when the second
+  one is read;
+- *global*: only about what is present and how often: settled at acceptance, but counted as soon as it is doomed;
+- anything else: the state remembers the whole sequence and the property is settled at acceptance.
+
+States hold counts, not flags, so that instances are counted exactly (ruling 11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from numbat.grammar.features import Bundle, value_of
+from numbat.grammar.model import Construction, Operand, Property
+from numbat.grammar.relations import (
+    Adjacent,
+    Agree,
+    Always,
+    And,
+    Count,
+    Expression,
+    HasValue,
+    Not,
+    Or,
+    Precedes,
+    Present,
+    Relation,
+    SameValue,
+    walk,
+)
+from numbat.parsing.chart import Constituent, Instance
+from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.phases import features_of, heads_of
+from numbat.parsing.policies import Profile
+from numbat.parsing.table import slots
+
+LOCAL: Final = (Always, Precedes, Adjacent, Agree, SameValue, HasValue, Not, And, Or)
+GLOBAL: Final = (Always, Count, Present, Not, And, Or)
+
+Kind = tuple[str, Bundle]
+"""What a construction sees of a daughter: its construction and its features."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What was read so far, as far as it matters.
+
+    `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `firsts`: the
+    kinds that decide the features of the phrase; `violated` and `satisfied`: the local properties that had such an
+    instance (by instance, only whether any was satisfied); `sequence`: all classes, where a property needs them.
+    """
+
+    counts: tuple[tuple[int, int], ...] = ()
+    last: int = -1
+    firsts: tuple[Kind, ...] = ()
+    violated: int = 0
+    satisfied: int = 0
+    sequence: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the local properties say of one daughter, or of a pair: sums, and which properties had which instance."""
+
+    cost: int = 0
+    weight: int = 0
+    violated: int = 0
+    satisfied: int = 0
+    dead: bool = False
+
+
+Step = tuple[int, int, int]
+"""The next state (by number), the change of cost and of weight."""
+Acceptance = tuple[Kind, int, int]
+"""The kind of the phrase, what acceptance adds to cost and to weight (node cost not counted)."""
+
+
+class Automaton:
+    """The form of one construction, compiled for a profile."""
+
+    def __init__(self, construction: Construction, evaluator: Evaluator, profile: Profile) -> None:
+        self._construction = construction
+        self._evaluator = evaluator
+        self._profile = profile
+        self._by_property = evaluator.table.grammar.semantics.counting == "property"
+        relations = evaluator.table.relations
+        sorts = [_sort(prop, relations[prop.relation]) for prop in construction.properties]
+        properties = list(zip(construction.properties, sorts, strict=True))
+        self._local = tuple(prop for prop, sort in properties if sort == "local")
+        self._global = tuple(prop for prop, sort in properties if sort == "global")
+        self._whole = tuple(prop for prop, sort in properties if sort == "whole")
+        self._adjacency = any(_asks(relations[prop.relation], Adjacent) for prop in self._local)
+        self._mask = evaluator.operand_bits(construction.properties)
+        self._features = tuple(sorted(_values_asked(construction.properties, relations)))
+        self._deciders, self._projected = _feature_operands(construction)
+        self._classes: dict[tuple[int, Bundle], int] = {}
+        self._members: list[Constituent] = []
+        self._class_of: dict[Kind, int] = {}
+        self._numbers: dict[State, int] = {State(): 0}
+        self._states: list[State] = [State()]
+        self._doomed: list[tuple[int, bool]] = [(0, False)]
+        self._steps: dict[tuple[int, Kind], Step | None] = {}
+        self._accepted: dict[int, Acceptance | None] = {}
+        self._pairs: dict[tuple[int, int, bool], Outcome] = {}
+
+    def __len__(self) -> int:
+        """The number of states built so far."""
+        return len(self._states)
+
+    # reading a daughter
+
+    def step(self, number: int, kind: Kind) -> Step | None:
+        """Read a daughter of a kind; None where the construction does not cover it or a hard property is violated."""
+        key = number, kind
+        if key not in self._steps:
+            self._steps[key] = self._step(number, kind)
+        return self._steps[key]
+
+    def _step(self, number: int, kind: Kind) -> Step | None:
+        covers = self._evaluator.table.covers(self._construction, *kind)
+        if self._profile.has("H3") and not covers:
+            return None
+        state = self._states[number]
+        read = self._class(kind)
+        outcomes = list(self._outcomes(state, read))
+        if any(outcome.dead for outcome, _ in outcomes):
+            return None
+        violated, satisfied = state.violated, state.satisfied
+        cost = weight = 0
+        for outcome, times in outcomes:
+            if self._by_property:
+                cost += self._fresh_cost(outcome.violated & ~violated)
+            else:
+                cost += outcome.cost * times
+                weight += outcome.weight * times
+            violated |= outcome.violated
+            satisfied |= outcome.satisfied
+        after = State(
+            _incremented(state.counts, read),
+            read if self._adjacency else -1,
+            self._firsts(state.firsts, kind),
+            violated if self._by_property else 0,
+            satisfied if self._by_property else int(bool(satisfied)),
+            (*state.sequence, read) if self._whole else (),
+        )
+        following = self._number(after)
+        doomed_before, doomed_after = self._doomed[number], self._doomed[following]
+        if doomed_after[1]:
+            return None
+        return following, cost + doomed_after[0] - doomed_before[0], weight
+
+    def _outcomes(self, state: State, read: int) -> Iterable[tuple[Outcome, int]]:
+        """What the daughter read says alone and with each class before it, and how many times."""
+        yield self._pair(-1, read, adjacent=False), 1
+        for before, times in state.counts:
+            neighbour = before == state.last
+            if neighbour:
+                yield self._pair(before, read, adjacent=True), 1
+            if times - neighbour:
+                yield self._pair(before, read, adjacent=False), times - neighbour
+
+    def _pair(self, before: int, read: int, adjacent: bool) -> Outcome:
+        """The local outcomes of a daughter after one of another class; of the daughter alone where `before` is -1."""
+        key = before, read, adjacent
+        if key not in self._pairs:
+            members = [self._members[read]] if before < 0 else [self._members[before], self._members[read]]
+            if before >= 0 and not adjacent:
+                members.insert(1, _STRANGER)
+            outcome = Outcome()
+            for i, prop in enumerate(self._local):
+                ticked = self._evaluator.instances(prop, _in_a_row(members), by_property=False)
+                yes, no = ([t for t in ticks if (len(t.elements) > 1) == (before >= 0)] for ticks in ticked)
+                outcome = self._added(outcome, prop, 1 << i, yes, no)
+            self._pairs[key] = outcome
+        return self._pairs[key]
+
+    def _added(
+        self, outcome: Outcome, prop: Property, bit: int, yes: Sequence[Instance], no: Sequence[Instance]
+    ) -> Outcome:
+        return Outcome(
+            outcome.cost + prop.cost * len(no),
+            outcome.weight + prop.weight * len(yes),
+            outcome.violated | (bit if no else 0),
+            outcome.satisfied | (bit if yes else 0),
+            outcome.dead or (bool(no) and self._is_hard(prop)),
+        )
+
+    def _is_hard(self, prop: Property) -> bool:
+        return prop.hard or self._profile.all_hard
+
+    def _fresh_cost(self, violated: int) -> int:
+        return sum(prop.cost for i, prop in enumerate(self._local) if violated >> i & 1)
+
+    # classes and states
+
+    def _class(self, kind: Kind) -> int:
+        """The number of the class of a kind: which operands of the form it is, and the feature values asked for."""
+        known = self._class_of.get(kind)
+        if known is None:
+            values = tuple((f, v) for f in self._features if (v := value_of(kind[1], f)) is not None)
+            key = self._evaluator.operands_matched(*kind) & self._mask, values
+            known = self._class_of[kind] = self._classes.setdefault(key, len(self._members))
+            if known == len(self._members):
+                self._members.append(Constituent(kind[0], 1, kind[1]))
+        return known
+
+    def _number(self, state: State) -> int:
+        number = self._numbers.get(state)
+        if number is None:
+            number = self._numbers[state] = len(self._states)
+            self._states.append(state)
+            self._doomed.append(self._doom(state))
+        return number
+
+    def _representative(self, state: State) -> tuple[Constituent, ...]:
+        """An assignment that has what was read, as far as presence and number go."""
+        if self._whole:
+            return _in_a_row([self._members[read] for read in state.sequence])
+        return _in_a_row([self._members[read] for read, times in state.counts for _ in range(times)])
+
+    def _doom(self, state: State) -> tuple[int, bool]:
+        """The cost of the global instances that are violated whatever follows, and whether a hard one is among them."""
+        cost, dead = 0, False
+        assignment = self._representative(state)
+        for prop in self._global:
+            number = self._evaluator.doomed(prop, assignment)
+            cost += prop.cost * number
+            dead = dead or (number > 0 and self._is_hard(prop))
+        return cost, dead
+
+    def _firsts(self, firsts: tuple[Kind, ...], kind: Kind) -> tuple[Kind, ...]:
+        """Add the kind if it is the first to match an operand on which the features of the phrase depend."""
+        open_operands = [o for o in self._deciders if not any(o.matches(*known) for known in firsts)]
+        if not any(operand.matches(*kind) for operand in open_operands):
+            return firsts
+        if self._projected is None:
+            return (*firsts, kind)
+        return (*firsts, (kind[0], tuple(pair for pair in kind[1] if pair[0] in self._projected)))
+
+    # acceptance
+
+    def accept(self, number: int) -> Acceptance | None:
+        """The kind of phrase that the daughters read so far make, and what the whole assignment adds.
+
+        None where no property triggers the construction, H4 fails or a hard property is violated.
+        """
+        if number not in self._accepted:
+            self._accepted[number] = self._accept(number)
+        return self._accepted[number]
+
+    def _accept(self, number: int) -> Acceptance | None:
+        state = self._states[number]
+        assignment = self._representative(state)
+        retrieved = self._evaluator.retrieve(assignment)
+        if not any(prop.construction == self._construction.name for prop in retrieved):
+            return None
+        cost = weight = 0
+        held = bool(state.satisfied & ~state.violated)
+        if self._by_property:
+            alone = state.satisfied & ~state.violated
+            weight += sum(prop.weight for i, prop in enumerate(self._local) if alone >> i & 1)
+        for prop in (*self._global, *self._whole):
+            yes, no = self._evaluator.instances(prop, assignment, self._by_property)
+            if no and self._is_hard(prop):
+                return None
+            cost += prop.cost * len(no)
+            weight += prop.weight * len(yes)
+            held = held or any(instance.elements for instance in yes)
+        if self._profile.has("H4") and not held:
+            return None
+        firsts = tuple(Constituent(name, 1 << i, bundle) for i, (name, bundle) in enumerate(state.firsts))
+        features = features_of(self._construction, firsts)
+        return (self._construction.name, features), cost - self._doomed[number][0], weight
+
+
+def _sort(prop: Property, relation: Relation) -> str:
+    nodes = [node for root in _expressions(relation) for node in walk(root)]
+    sizes = [len(slots(prop, relation, clause)) for clause in relation.clauses]
+    if all(isinstance(node, LOCAL) for node in nodes) and all(1 <= size <= 2 for size in sizes):
+        return "local"
+    return "global" if all(isinstance(node, GLOBAL) for node in nodes) else "whole"
+
+
+def _expressions(relation: Relation) -> list[Expression]:
+    return [relation.holds, *(clause.guard for clause in relation.clauses)]
+
+
+def _asks(relation: Relation, node: type) -> bool:
+    return any(isinstance(found, node) for root in _expressions(relation) for found in walk(root))
+
+
+def _values_asked(properties: Iterable[Property], relations: Mapping[str, Relation]) -> set[str]:
+    """The features whose values the expressions of the properties compare."""
+    asked: set[str] = set()
+    for prop in properties:
+        asked |= set(prop.features)
+        for root in _expressions(relations[prop.relation]):
+            for node in walk(root):
+                match node:
+                    case HasValue(_, feature):
+                        asked.add(feature)
+                    case SameValue(_, left, _, right):
+                        asked |= {left, right}
+    return asked
+
+
+def _feature_operands(construction: Construction) -> tuple[tuple[Operand, ...], frozenset[str] | None]:
+    """The operands whose first match decides features of the phrase, and the features of it that matter (None: all)."""
+    rules = construction.feature_rules
+    operands = [*heads_of(construction), *(operand for rule in rules for operand in rule.sources)]
+    operands += [rule.condition for rule in rules if rule.condition is not None]
+    deciders = tuple(dict.fromkeys(operands))
+    if construction.inherit is None:
+        return deciders, None
+    demanded = (feature for operand in deciders for feature, _ in operand.features)
+    return deciders, frozenset((*construction.inherit, *demanded, *(rule.feature for rule in rules)))
+
+
+def _incremented(counts: tuple[tuple[int, int], ...], read: int) -> tuple[tuple[int, int], ...]:
+    found = dict(counts)
+    found[read] = found.get(read, 0) + 1
+    return tuple(sorted(found.items()))
+
+
+def _in_a_row(members: Sequence[Constituent]) -> tuple[Constituent, ...]:
+    """The constituents, one after the other."""
+    return tuple(replace(member, cover=1 << i) for i, member in enumerate(members))
+
+
+_STRANGER: Final = Constituent("", 1, ())
+"""Is an operand of nothing: it stands between two daughters that are not neighbours."""

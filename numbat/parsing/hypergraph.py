@@ -1,0 +1,118 @@
+"""Reading solutions off a packed forest: the best, the n best, and how many are best.
+
+A node has alternatives; each adds a value of its own to the values of its parts, and the least value is the best.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Generic, TypeVar
+
+from numbat.parsing.policies import Value
+
+Node = TypeVar("Node", bound=Hashable)
+Label = TypeVar("Label")
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative(Generic[Node, Label]):
+    """One way to fill a node: its parts, its own value, and what it stands for."""
+
+    parts: tuple[Node, ...]
+    own: Value
+    label: Label
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Derivation:
+    """A way through the forest from one node: its value, the alternative taken and the rank taken of each part.
+
+    Derivations of equal value come in the order of their alternatives, then of their ranks.
+    """
+
+    value: Value
+    alternative: int
+    ranks: tuple[int, ...]
+
+
+class Hypergraph(Generic[Node, Label]):
+    """The derivations of every node, ranked lazily (Huang & Chiang 2005, algorithm 3), and counted."""
+
+    def __init__(self, alternatives: Callable[[Node], Sequence[Alternative[Node, Label]]]) -> None:
+        self._make = alternatives
+        self._alternatives: dict[Node, Sequence[Alternative[Node, Label]]] = {}
+        self._rankings: dict[Node, _Ranking] = {}
+        self._counts: dict[Node, int] = {}
+
+    def alternatives(self, node: Node) -> Sequence[Alternative[Node, Label]]:
+        if node not in self._alternatives:
+            self._alternatives[node] = self._make(node)
+        return self._alternatives[node]
+
+    def derivation(self, node: Node, rank: int) -> Derivation | None:
+        """The derivation of that rank, 0 the best; None where there are fewer."""
+        ranking = self._rankings.get(node)
+        if ranking is None:
+            ranking = self._rankings[node] = _Ranking()
+            for i, alternative in enumerate(self.alternatives(node)):
+                self._propose(ranking, node, i, (0,) * len(alternative.parts))
+        while len(ranking.ranked) <= rank:
+            if ranking.ranked:
+                last = ranking.ranked[-1]
+                for j, taken in enumerate(last.ranks):
+                    ranks = (*last.ranks[:j], taken + 1, *last.ranks[j + 1 :])
+                    self._propose(ranking, node, last.alternative, ranks)
+            if not ranking.proposed:
+                return None
+            ranking.ranked.append(heapq.heappop(ranking.proposed))
+        return ranking.ranked[rank]
+
+    def _propose(self, ranking: _Ranking, node: Node, alternative: int, ranks: tuple[int, ...]) -> None:
+        if (alternative, ranks) in ranking.seen:
+            return
+        ranking.seen.add((alternative, ranks))
+        value = self._value(self.alternatives(node)[alternative], ranks)
+        if value is not None:
+            heapq.heappush(ranking.proposed, Derivation(value, alternative, ranks))
+
+    def _value(self, alternative: Alternative[Node, Label], ranks: Sequence[int]) -> Value | None:
+        value = alternative.own
+        for part, rank in zip(alternative.parts, ranks, strict=True):
+            derivation = self.derivation(part, rank)
+            if derivation is None:
+                return None
+            value += derivation.value
+        return value
+
+    def taken(self, node: Node, derivation: Derivation) -> tuple[Label, list[tuple[Node, Derivation]]]:
+        """What the alternative of a derivation stands for, and its parts with their derivations."""
+        alternative = self.alternatives(node)[derivation.alternative]
+        parts = []
+        for part, rank in zip(alternative.parts, derivation.ranks, strict=True):
+            found = self.derivation(part, rank)
+            assert found is not None
+            parts.append((part, found))
+        return alternative.label, parts
+
+    def count(self, node: Node) -> int:
+        """The exact number of best derivations (ruling 16)."""
+        if node not in self._counts:
+            best = self.derivation(node, 0)
+            self._counts[node] = sum(
+                prod(self.count(part) for part in alternative.parts)
+                for alternative in self.alternatives(node)
+                if best is not None and self._value(alternative, (0,) * len(alternative.parts)) == best.value
+            )
+        return self._counts[node]
+
+
+@dataclass(slots=True)
+class _Ranking:
+    """The derivations of one node that are ranked already, those proposed next, and all that were ever proposed."""
+
+    ranked: list[Derivation] = field(default_factory=list)
+    proposed: list[Derivation] = field(default_factory=list)
+    seen: set[tuple[int, tuple[int, ...]]] = field(default_factory=set)
