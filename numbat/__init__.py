@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numbat.grammar.loading import load_grammar, parse_grammar
     from numbat.grammar.model import Grammar
     from numbat.lattice import Arc, Lattice
-    from numbat.parsing.engine import Parser
+    from numbat.parsing.parser import Parser
     from numbat.parsing.policies import Limits
     from numbat.parsing.result import Parse
 
@@ -33,7 +33,7 @@ _HOMES = {
     "numbat.grammar.loading": ("load_grammar", "parse_grammar"),
     "numbat.grammar.model": ("Grammar",),
     "numbat.lattice": ("Arc", "Lattice"),
-    "numbat.parsing.engine": ("Parser",),
+    "numbat.parsing.parser": ("Parser",),
     "numbat.parsing.policies": ("Limits",),
     "numbat.parsing.result": ("Parse",),
 }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numbat.commands.reading import Sentence
-    from numbat.parsing.engine import Parser
+    from numbat.parsing.parser import Parser
 
 EXIT_CODES = """\b
 Exit codes:
@@ -115,7 +115,7 @@ def parse(
 
 def _parser(options: dict[str, Any]) -> Parser:
     from numbat.grammar.loading import load_grammar
-    from numbat.parsing.engine import Parser
+    from numbat.parsing.parser import Parser
     from numbat.parsing.policies import Limits
 
     limits = Limits(

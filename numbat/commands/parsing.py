@@ -11,7 +11,7 @@ from typing import Final
 
 from numbat.commands.reading import Sentence
 from numbat.parsing import formats
-from numbat.parsing.engine import Parser
+from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.parsing.trace import Narrator
 

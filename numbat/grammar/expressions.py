@@ -45,6 +45,9 @@ class Always:
         return "true" if self.truth else "false"
 
 
+TRUE: Final = Always(True)
+
+
 @dataclass(frozen=True, slots=True)
 class Precedes:
     left: str

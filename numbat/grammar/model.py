@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, fields
 from typing import Final, Literal
 
 from numbat.grammar.features import Bundle, Demand, format_demand, subsumes
+from numbat.grammar.names import WILDCARD as WILDCARD
 from numbat.grammar.relations import Relation, built_in
 from numbat.source import Span
 
 UNIT: Final = 1_000_000
 LARGEST: Final = 10**9
 """Weights and costs lie between minus and plus this number, so that sums over a sentence stay within 64 bits."""
-WILDCARD: Final = "?"
-"""The category of a word that neither the lexicon nor the guesser knows (ruling 19)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final
@@ -10,7 +9,6 @@ from typing import Final
 from numbat.grammar.features import Demand
 from numbat.grammar.model import (
     UNIT,
-    WILDCARD,
     Construction,
     FeatureRule,
     Grammar,
@@ -22,30 +20,10 @@ from numbat.grammar.model import (
     Strength,
     TokenRule,
 )
+from numbat.grammar.names import format_atom, format_name, quoted
 from numbat.grammar.relations import BUILT_IN, Relation
-from numbat.grammar.syntax_errors import KEYWORDS
 
-_NAME: Final = re.compile(r"[^\W\d]\w*(?:[-'’]\w+)*\Z")
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?\Z")
-_RESERVED: Final = frozenset(word for words in KEYWORDS.values() for word in words) | frozenset(
-    ["weight", "cost", "hard", "x", "requires", "excludes", "unic", "uniqueness", "obligation", "from", "if", "no"]
-)
 _DEFAULTS: Final = Grammar()
-
-
-def quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def format_name(text: str) -> str:
-    """A name as it must be written: bare where it can be, in quotes where it must."""
-    plain = text == WILDCARD or (_NAME.match(text) and text not in _RESERVED)
-    return text if plain else quoted(text)
-
-
-def format_atom(text: str) -> str:
-    return text if _NUMBER.match(text) else format_name(text)
 
 
 def format_number(units: int) -> str:
@@ -58,7 +36,7 @@ def format_number(units: int) -> str:
 def format_demand(demand: Demand) -> str:
     if not demand:
         return ""
-    parts = (f"{format_name(feature)}={'|'.join(map(format_atom, values))}" for feature, values in demand)
+    parts = (f"{format_atom(feature)}={'|'.join(map(format_atom, values))}" for feature, values in demand)
     return f"[{', '.join(parts)}]"
 
 
@@ -93,7 +71,7 @@ def _statement(prop: Property, operands: list[str], strength: bool) -> str:
         text = f"{relation.symbol} {operands[0]}"
     else:
         text = f"{operands[0]} {relation.symbol} {operands[1]}"
-    shared = f" [{', '.join(prop.features)}]" if prop.features else ""
+    shared = f" [{', '.join(map(format_atom, prop.features))}]" if prop.features else ""
     return text + shared + (format_strength(prop.stated) if strength else "")
 
 
@@ -132,11 +110,11 @@ def _is_simple(parameter: Parameter) -> bool:
 
 def format_feature_rule(rule: FeatureRule) -> str:
     if rule.value is None:
-        return f"{format_name(rule.feature)} from {', '.join(map(format_operand, rule.sources))}"
+        return f"{format_atom(rule.feature)} from {', '.join(map(format_operand, rule.sources))}"
     condition = ""
     if rule.condition is not None:
         condition = f" if {'no ' if rule.absent else ''}{format_operand(rule.condition)}"
-    return f"{format_name(rule.feature)} = {format_atom(rule.value)}{condition}"
+    return f"{format_atom(rule.feature)} = {format_atom(rule.value)}{condition}"
 
 
 def format_reading(reading: Reading) -> str:
@@ -222,7 +200,7 @@ def _members(construction: Construction) -> Iterator[str]:
     if construction.head:
         yield f"head {', '.join(map(format_operand, construction.head))}"
     if construction.inherit is not None:
-        yield f"inherit {', '.join(map(format_name, construction.inherit)) or 'none'}"
+        yield f"inherit {', '.join(map(format_atom, construction.inherit)) or 'none'}"
     yield from map(format_feature_rule, construction.feature_rules)
     if construction.constituency is not None:
         yield f"const {{{', '.join(map(format_operand, construction.constituency))}}}"

@@ -1,4 +1,4 @@
-"""What each relation means: one row a relation (ruling 15), in the language of `expressions`, which is offered here too.
+"""What each relation means: one row a relation (ruling 15), in the language of `expressions`, offered here too.
 
 A row says which tuples of daughters are pertinent (`clauses`) and when one of them is satisfied (`holds`). Evaluator,
 lookup table, printed notation and explanations read the row; nothing else knows a relation by name. A grammar writer's
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from numbat.grammar.expressions import (
+    TRUE,
     Adjacent,
     Agree,
     Always,
@@ -68,7 +69,7 @@ class Clause:
     """
 
     matched: tuple[str, ...]
-    guard: Expression = Always(True)
+    guard: Expression = TRUE
 
 
 @dataclass(frozen=True, slots=True)

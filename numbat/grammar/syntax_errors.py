@@ -5,21 +5,25 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+from unicodedata import name as character_name
 
+from numbat.grammar.names import KEYWORDS, NAME
 from numbat.source import Problem, Span, close_match
 
 if TYPE_CHECKING:
     from lark.exceptions import UnexpectedInput
 
 PHRASES: Final = {
+    "$END": "the end of the line",
     "NAME": "a name",
     "STRING": 'a text in double quotes "..."',
     "NUMBER": "a number",
+    "WHOLE": "a whole number",
     "WILDCARD": "? (the wildcard)",
     "COLON": '":"',
     "COMMA": '","',
     "SEMICOLON": '";"',
-    "LBRACE": '"{"',
+    "LBRACE": "braces {A, B}",
     "RBRACE": '"}"',
     "LSQB": '"["',
     "RSQB": '"]"',
@@ -38,64 +42,99 @@ PHRASES: Final = {
     "REQUIREMENT": '"=>"',
     "EXCLUSION": '"x"',
     "DEPENDENCY": '"~>"',
-    "$END": "the end of the line",
 }
 """How each terminal of `notation.lark` is called in a message; a keyword that is not here is called by itself."""
 
-SYMBOLS: Final = ("LINEARITY", "ADJACENCY", "REQUIREMENT", "EXCLUSION", "DEPENDENCY")
-
-KEYWORDS: Final = {
-    "top": (
-        "grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots",
-        "fragment_cost", "node_cost", "unary_limit", "features", "semantics", "tokens", "lexicon", "guess", "relation",
-        "all",
+TOGETHER: Final = (
+    (
+        {"LINEARITY", "ADJACENCY", "REQUIREMENT", "EXCLUSION", "DEPENDENCY"},
+        {"VBAR", "AMPERSAND", "LSQB", "LPAR", "BANG"},
+        "a relation (< + => x ~>)",
     ),
-    "construction_line": ("head", "inherit", "const", "oblig", "uniq", "all"),
-    "relation_line": ("monotonic", "symmetric", "says", "but"),
-    "tokens_line": ("suffix", "prefix", "rewrite"),
-}  # fmt: skip
-"""The words that may begin a line of each kind, for close matches."""
+    ({"LINEARITY", "EQUALS", "COMPARISON"}, set(), "a comparison (= != < <= > >=)"),
+    ({"NAME", "STRING", "WILDCARD"}, set(), "a category"),
+    ({"NAME", "STRING", "NUMBER"}, set(), 'a name, a number or a text in double quotes "..."'),
+    ({"$END"}, {"VBAR", "AMPERSAND", "LSQB"}, "the end of the line"),
+)
+"""Terminals that are named by one phrase where all of them are expected, those that need no mention then, the phrase."""
+
+EXAMPLES: Final = {
+    "top": 'at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")',
+    "construction_line": 'a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"',
+    "features_line": 'a feature is written as in "number: sg, pl"',
+    "semantics_line": 'a switch is written as in "obligation: exactly-one"',
+    "tokens_line": 'a token rule is written as in suffix "\'s" or rewrite "won\'t": "will", "n\'t"',
+    "lexicon_line": 'an entry is written as in "saw: V[tense=past], N"; a form may stand in double quotes',
+    "guess_line": 'a rule is written as in "*ing": V[form=ing] weight 2, N',
+    "relation_line": 'a relation is described by "monotonic yes", "symmetric yes" or says "..."',
+    "expression": 'an expression is written as in "index(B) < index(C) and adjacent(B, C)"',
+    "head": 'write "head N, Pro"',
+    "inherit": 'write "inherit number, person" or "inherit none"',
+    "const": 'write "const {Det, N}"',
+    "oblig": 'write "oblig N" or "oblig {N, Pro}"',
+    "uniq": 'write "uniq N" or "uniq {Det, N}"',
+    "all": 'write "all linearity weight 2 cost 3"',
+    "relation": 'write "relation before(B, C) for each B, C: index(B) < index(C)"',
+    "suffix": 'write suffix "n\'t", "\'s"',
+    "prefix": 'write prefix "l\'", "d\'"',
+    "rewrite": 'write rewrite "won\'t": "will", "n\'t"',
+}
+"""What a line looks like, by its first word or by its kind."""
+
+_QUOTES: Final = 'texts stand in double quotes: "..."'
+_BLANK: Final = "put a blank in its place"
+SIGNS: Final = {
+    **dict.fromkeys("'`´“”„«»‘’", _QUOTES),
+    '"': 'a text ends with a double quote on the same line; inside it, write \\" for a quote and \\\\ for a backslash',
+    **dict.fromkeys("→⟶", 'requirement is written "=>" or ⇒, dependency "~>" or ⇝'),
+    **dict.fromkeys("$%*/@^.€£", 'names with other signs than letters, digits, _ and - stand in quotes: "PRP$"'),
+    **dict.fromkeys("\u00a0\u2007\u202f\u3000\u200b", _BLANK),
+}
+"""What to do about a sign that the notation does not have."""
 
 
 def phrase(terminal: str) -> str:
     return PHRASES.get(terminal, f'"{terminal.lower()}"')
 
 
-def _listed(terminals: set[str]) -> str:
-    """The expected terminals as words, the relation symbols put together."""
-    rest = set(terminals)
+def listed(terminals: set[str]) -> str:
+    """The expected terminals as words."""
+    rest = {terminal for terminal in terminals if not terminal.startswith("__")}
     parts: list[str] = []
-    if rest >= set(SYMBOLS):
-        parts.append("a relation (< + => x ~>)")
-        rest -= set(SYMBOLS)
+    for whole, covered, words in TOGETHER:
+        if rest >= whole:
+            parts.append(words)
+            rest -= whole | covered
     order = list(PHRASES)
-    for terminal in sorted(rest, key=lambda name: (order.index(name) if name in order else len(order), name)):
-        if not terminal.startswith("__"):
-            parts.append(phrase(terminal))
+    parts += map(phrase, sorted(rest, key=lambda name: (order.index(name) if name in order else len(order), name)))
     return ", ".join(parts[:-1]) + (" or " if len(parts) > 1 else "") + parts[-1] if parts else ""
 
 
 def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) -> Problem:
     """The problem of one logical line that begins at `origin` and was read as `start`."""
-    from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+    from lark.exceptions import UnexpectedToken
 
-    if isinstance(error, UnexpectedToken):
-        accepted = set(error.interactive_parser.accepts())  # type: ignore[no-untyped-call]
-        at_end = error.token.type == "$END"
-        found = "the end of the line" if at_end else f'"{error.token}"'
-        position, width = (len(text), 1) if at_end else (error.pos_in_stream or 0, len(error.token))
+    accepted = {str(terminal) for terminal in error.interactive_parser.accepts()}  # type: ignore[attr-defined]
+    if isinstance(error, UnexpectedToken) and error.token.type == "$END":
+        position, width, message = len(text), 1, "the end of the line comes too early"
+        found, hint = "the end of the line", _unclosed(text, origin)
     else:
-        accepted = set(error.allowed or ()) if isinstance(error, UnexpectedCharacters) else set()
-        position, width = error.pos_in_stream or 0, 1
-        found = f'"{text[position]}"'
+        position = error.pos_in_stream or 0
+        token = str(error.token) if isinstance(error, UnexpectedToken) else text[position]
+        width, found = len(token), _shown(token)
+        message = "this text has no end" if token == '"' else f"{found} does not fit here"
+        hint = SIGNS.get(token, "") or _arrow(text[position : position + 2]) or _comma(token, accepted, start)
     span = _place(text, position, width, origin)
-    return Problem(
-        f"{found} does not fit here" if found[0] == '"' else f"{found} comes too early",
-        span,
-        expected=_listed({str(terminal) for terminal in accepted}),
-        found=found,
-        hint=_hint(text, position, start),
-    )
+    return Problem(message, span, expected=listed(accepted), found=found, hint=hint or _hint(text, position, start))
+
+
+def _shown(token: str) -> str:
+    """What was found, in quotes; a character that cannot be seen by its number and name."""
+    if token == '"':
+        return "a double quote alone"
+    if len(token) == 1 and not token.isprintable():
+        return f"the character U+{ord(token):04X} ({character_name(token, 'a control character')})"
+    return token if token.startswith('"') else f'"{token}"'
 
 
 def _place(text: str, position: int, width: int, origin: Span) -> Span:
@@ -105,20 +144,36 @@ def _place(text: str, position: int, width: int, origin: Span) -> Span:
     return replace(origin, line=line, column=column, end_column=column + width)
 
 
+def _unclosed(text: str, origin: Span) -> str:
+    """The bracket that is still open at the end of the line."""
+    stack: list[int] = []
+    for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[\[({\])}]', text):
+        if match[0] in "[({":
+            stack.append(match.start())
+        elif match[0] in "])}" and stack:
+            stack.pop()
+    if not stack:
+        return ""
+    return f'the bracket "{text[stack[-1]]}" in column {_place(text, stack[-1], 1, origin).column} is not closed'
+
+
+def _arrow(signs: str) -> str:
+    return 'requirement is written "=>", dependency "~>"' if signs in ("->", "==", "--") else ""
+
+
+def _comma(token: str, accepted: set[str], start: str) -> str:
+    if token != "," or "SEMICOLON" not in accepted or start != "construction_line":
+        return ""
+    return 'several operands stand in braces: {A, B}; several properties are separated by ";"'
+
+
 def _hint(text: str, position: int, start: str) -> str:
-    statement_start = max(text.rfind(";", 0, position), text.find(":") if start == "top" else -1) + 1
-    statement = text[statement_start:].strip() if start != "top" else text
-    word = re.match(r"\w+", statement)
-    if start == "top" and re.match(r"[\w\[\]=, {}\"]+(<|\+|=>|~>|x\b)", text) and ":" not in text:
+    """What the statement at this position may have meant, or what a line of this kind looks like."""
+    if start == "top" and re.match(r"[\w\[\]=, {}\"]+(<|\+|=>|~>|\bx\b)", text) and ":" not in text:
         return 'a property must be indented below its construction, as in "NP:" and on the next line "    Det < N"'
-    if word and (near := close_match(word[0], KEYWORDS.get(start, ()))):
-        return near
-    if text[position : position + 1] in ("-", "=") and text[position + 1 : position + 2] == ">":
-        return 'requirement is written "=>", dependency "~>"'
-    if text[position : position + 1] == "'":
-        return 'texts stand in double quotes: "..."'
-    if text[position : position + 1] == '"':
-        return "a text must end with a double quote on the same line"
-    if start in ("lexicon_line", "guess_line"):
-        return 'an entry is a form, ":" and its readings, as in saw: V[tense=past], N; a form may stand in "..."'
-    return ""
+    begin = 0 if start == "top" else text.rfind(";", 0, position) + 1
+    word = NAME.match(text[begin:].lstrip())
+    name = word[0] if word else ""
+    kind = "construction_line" if start == "top" and ":" in text[:position] and name not in KEYWORDS["top"] else start
+    near = "" if name in EXAMPLES else close_match(name, KEYWORDS.get(start, ()))
+    return near or EXAMPLES.get(name, "") or EXAMPLES.get(kind, "")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from numbat.grammar.model import TokenRule
+from typing import Literal
+
 from numbat.grammar.relations import Expression
 from numbat.source import Span
 
@@ -52,9 +53,12 @@ Alternatives = tuple[tuple[Group, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class WrittenStrength:
+    """`doubled` is a mark that stands twice."""
+
     weight: Word | None = None
     cost: Word | None = None
     hard: bool = False
+    doubled: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +156,20 @@ class WrittenEntry:
     guess: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenTokenRule:
+    kind: Literal["suffix", "prefix", "rewrite"]
+    forms: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """The words of a line with a mistake that declares names: they are not reported as unknown elsewhere."""
+
+    words: tuple[str, ...]
+
+
 Statement = (
     Setting | FeatureDeclaration | Switch | All | OpenConstruction | Head | Inherit | WrittenRule | Const
-    | WrittenProperty | WrittenRelation | TokenRule | WrittenEntry
+    | WrittenProperty | WrittenRelation | WrittenTokenRule | WrittenEntry | Unread
 )  # fmt: skip

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from time import monotonic
-from typing import TypeVar
 
-from numbat.errors import DataError, UsageError
-from numbat.grammar.model import Grammar
-from numbat.lattice import Lattice, Words, read_text, words_of
+from numbat.lattice import Lattice
 from numbat.parsing import phases
 from numbat.parsing.chart import Assignment, Constituent
 from numbat.parsing.elections import RULES, Ballot, Pending
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.forest import Forest
 from numbat.parsing.neighbourhoods import neighbourhood
-from numbat.parsing.policies import Limits, Profile, Valuation, profile, valuation
-from numbat.parsing.result import Parse
-from numbat.parsing.table import build_table
+from numbat.parsing.policies import Limits, Profile, Valuation
 from numbat.parsing.trace import Observer
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,92 +99,3 @@ class _Meter:
             self.met = f"rounds ({self.limits.rounds:,})"
         elif self.met is None and self.limits.constituents is not None and constituents >= self.limits.constituents:
             self.met = f"constituents ({self.limits.constituents:,})"
-
-
-@dataclass(frozen=True, slots=True)
-class Parser:
-    """A grammar, made ready, with the way to parse by it.
-
-    `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`), `without` switches
-    some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
-    `all`), `valuation` is `relaxation` or `net`. Raises UsageError for an unknown name, and for a grammar with negative
-    weights under `relaxation` (ruling 3).
-    """
-
-    grammar: Grammar
-    profile: Profile
-    valuation: Valuation
-    limits: Limits
-    evaluator: Evaluator
-    words: Words
-
-    def __init__(
-        self,
-        grammar: Grammar,
-        profile: str = "default",
-        election: str | None = None,
-        valuation: str = "relaxation",
-        limits: Limits | None = None,
-        without: Iterable[str] = (),
-    ) -> None:
-        values = {
-            "grammar": grammar,
-            "profile": _profile(profile, election, without),
-            "valuation": _valuation(valuation),
-            "limits": limits or Limits(),
-            "evaluator": Evaluator(build_table(grammar)),
-            "words": words_of(grammar),
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-        negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
-        if self.valuation.lexicographic and negative is not None:
-            place = f" ({negative.span})" if negative.span else ""
-            raise UsageError(f"negative weights{place} need the valuation net\n  the valuation relaxation takes none")
-
-    def parse(self, sentence: str | Lattice, observer: Observer | None = None) -> Parse:
-        """The best parse of a sentence; an analysis always comes back."""
-        return self.n_best(sentence, 1, observer)[0]
-
-    def n_best(self, sentence: str | Lattice, n: int, observer: Observer | None = None) -> list[Parse]:
-        """Up to n parses, the best first; exact under the elections `per-construction` and `all`."""
-        lattice = read_text(sentence, self.words) if isinstance(sentence, str) else sentence
-        _check_lattice(lattice)
-        built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer)
-        forest = Forest(
-            built.constituents,
-            built.packed,
-            len(lattice.tokens),
-            self.grammar,
-            self.valuation,
-            full_span=self.profile.has("H5"),
-        )
-        result = partial(
-            Parse,
-            grammar=self.grammar,
-            lattice=lattice,
-            count=forest.count() if lattice.tokens else 1,
-            rounds=built.rounds,
-            engine="phases",
-            profile=self.profile.name,
-            election=self.profile.election,
-            valuation=self.valuation.name,
-            stopped_by=built.stopped_by,
-        )
-        if not lattice.tokens:
-            return [result(constituents=(), fragment_cost=0)]
-        return [
-            result(constituents=solution.constituents, fragment_cost=solution.fragment_cost, rank=rank)
-            for rank, solution in enumerate(forest.best(n), start=1)
-        ]
-
-
-_profile, _valuation = profile, valuation
-
-
-def _check_lattice(lattice: Lattice) -> None:
-    """Raises DataError where a token has no reading, so that nothing could cover it."""
-    covered = {position for arc in lattice.arcs if arc.end == arc.start + 1 for position in (arc.start,)}
-    for position, token in enumerate(lattice.tokens):
-        if position not in covered:
-            raise DataError(f'token {position + 1}, "{token}", has no reading of its own\n  give it one arc at least')

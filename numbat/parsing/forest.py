@@ -66,9 +66,9 @@ class Forest:
 
     def best(self, n: int = 1) -> list[Solution]:
         """Up to n solutions, the best first; equal ones in the documented order. Exact over what was elected."""
+        self.count()
         solutions = []
         for number in range(n):
-            self._prepare(number)
             derivation = self._graph.derivation(GOAL, number)
             if derivation is None:
                 break
@@ -77,14 +77,7 @@ class Forest:
 
     def count(self) -> int:
         """The exact number of equally good solutions."""
-        self._prepare(0)
         return self._graph.count(GOAL)
-
-    def _prepare(self, number: int) -> None:
-        """Fill the rests of the input from the right, so that a long input needs no deep recursion."""
-        for start in sorted(self._starting, reverse=True):
-            if start and self._full_span:
-                self._graph.derivation(("rest", self._full >> start << start), number)
 
     def _alternatives(self, node: Node) -> Iterator[Alternative[Node, Label]]:
         kind, number = node

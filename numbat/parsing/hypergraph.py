@@ -6,7 +6,7 @@ A node has alternatives; each adds a value of its own to the values of its parts
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Generic, TypeVar
@@ -87,6 +87,19 @@ class Hypergraph(Generic[Node, Label]):
             value += derivation.value
         return value
 
+    def in_order(self, root: Node) -> Iterator[Node]:
+        """Every node below one, its parts before it, so that nothing needs deep recursion."""
+        seen: set[Node] = set()
+        waiting = [(root, False)]
+        while waiting:
+            node, ready = waiting.pop()
+            if ready:
+                yield node
+            elif node not in seen:
+                seen.add(node)
+                waiting.append((node, True))
+                waiting += [(part, False) for alternative in self.alternatives(node) for part in alternative.parts]
+
     def taken(self, node: Node, derivation: Derivation) -> tuple[Label, list[tuple[Node, Derivation]]]:
         """What the alternative of a derivation stands for, and its parts with their derivations."""
         alternative = self.alternatives(node)[derivation.alternative]
@@ -99,11 +112,11 @@ class Hypergraph(Generic[Node, Label]):
 
     def count(self, node: Node) -> int:
         """The exact number of best derivations (ruling 16)."""
-        if node not in self._counts:
-            best = self.derivation(node, 0)
-            self._counts[node] = sum(
-                prod(self.count(part) for part in alternative.parts)
-                for alternative in self.alternatives(node)
+        for below in self.in_order(node):
+            best = self.derivation(below, 0)
+            self._counts[below] = sum(
+                prod(self._counts[part] for part in alternative.parts)
+                for alternative in self.alternatives(below)
                 if best is not None and self._value(alternative, (0,) * len(alternative.parts)) == best.value
             )
         return self._counts[node]

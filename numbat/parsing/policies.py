@@ -102,11 +102,11 @@ class Limits:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}")
 
 
-def valuation(name: str) -> Valuation:
+def valuation_named(name: str) -> Valuation:
     return VALUATIONS[known(name, VALUATIONS, "valuation")]
 
 
-def profile(name: str, election: str | None = None, without: Iterable[str] = ()) -> Profile:
+def profile_named(name: str, election: str | None = None, without: Iterable[str] = ()) -> Profile:
     """The profile of that name, with another election or with some heuristics switched off. Raises UsageError."""
     chosen = PROFILES[known(name, PROFILES, "profile")]
     if election is not None:

@@ -1,0 +1,128 @@
+"""A grammar made ready to parse: the front door to both engines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from numbat.errors import DataError, UsageError
+from numbat.grammar.model import Grammar
+from numbat.lattice import Lattice, read_text, words_of
+from numbat.parsing import exact
+from numbat.parsing.engine import run
+from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.forest import Forest, Solution
+from numbat.parsing.policies import Limits, Profile, known, profile_named, valuation_named
+from numbat.parsing.result import Parse
+from numbat.parsing.table import build_table
+from numbat.parsing.trace import Observer
+
+ENGINES: Final = {
+    "auto": "exact where the profile allows it, else phases",
+    "exact": "compiled properties and a search of the optimum, in polynomial time",
+    "phases": "the eight phases of the paper, literally",
+}
+
+
+class Parser:
+    """A grammar, made ready, with the way to parse by it.
+
+    `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`), `without` switches
+    some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
+    `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. Raises UsageError for an
+    unknown name, for an engine that does not do what the profile asks, and for a grammar with negative weights under
+    `relaxation` (ruling 3).
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        profile: str = "default",
+        election: str | None = None,
+        valuation: str = "relaxation",
+        limits: Limits | None = None,
+        without: Iterable[str] = (),
+        engine: str = "auto",
+    ) -> None:
+        self.grammar = grammar
+        self.profile = profile_named(profile, election, without)
+        self.valuation = valuation_named(valuation)
+        self.limits = limits or Limits()
+        self.engine = _engine(known(engine, ENGINES, "engine"), self.profile)
+        self.words = words_of(grammar)
+        self._evaluator = Evaluator(build_table(grammar))
+        self._machine = exact.Machine(self._evaluator, self.profile, self.valuation)
+        negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
+        if self.valuation.lexicographic and negative is not None:
+            place = f" ({negative.span})" if negative.span else ""
+            raise UsageError(f"negative weights{place} need the valuation net\n  the valuation relaxation takes none")
+
+    def parse(self, sentence: str | Lattice, observer: Observer | None = None) -> Parse:
+        """The best parse of a sentence; an analysis always comes back. An `observer` makes the phases engine run."""
+        return self.n_best(sentence, 1, observer)[0]
+
+    def n_best(self, sentence: str | Lattice, n: int, observer: Observer | None = None) -> list[Parse]:
+        """Up to n parses, the best first; exact under the elections `per-construction` and `all`."""
+        lattice = read_text(sentence, self.words) if isinstance(sentence, str) else sentence
+        _check_lattice(lattice)
+        if not lattice.tokens:
+            return self._parses(lattice, [Solution((), 0)], 1, 0, self.engine, None)
+        if observer is None and self.engine == "exact":
+            return self._by_search(lattice, n)
+        return self._by_phases(lattice, n, observer)
+
+    def _by_search(self, lattice: Lattice, n: int) -> list[Parse]:
+        solutions, chart = exact.solve(lattice, self._machine, self.limits, n)
+        return self._parses(lattice, solutions, chart.count(), 1, "exact", chart.stopped_by)
+
+    def _by_phases(self, lattice: Lattice, n: int, observer: Observer | None) -> list[Parse]:
+        built = run(lattice, self._evaluator, self.profile, self.valuation, self.limits, observer)
+        spans = self.profile.has("H5")
+        tokens = len(lattice.tokens)
+        forest = Forest(built.constituents, built.packed, tokens, self.grammar, self.valuation, spans)
+        return self._parses(lattice, forest.best(n), forest.count(), built.rounds, "phases", built.stopped_by)
+
+    def _parses(
+        self,
+        lattice: Lattice,
+        solutions: Sequence[Solution],
+        count: int,
+        rounds: int,
+        engine: str,
+        stopped_by: str | None,
+    ) -> list[Parse]:
+        return [
+            Parse(
+                grammar=self.grammar,
+                lattice=lattice,
+                constituents=solution.constituents,
+                fragment_cost=solution.fragment_cost,
+                count=count,
+                rounds=rounds,
+                engine=engine,
+                profile=self.profile.name,
+                election=self.profile.election,
+                valuation=self.valuation.name,
+                stopped_by=stopped_by,
+                rank=rank,
+            )
+            for rank, solution in enumerate(solutions, start=1)
+        ]
+
+
+def _engine(asked: str, profile: Profile) -> str:
+    possible = exact.allows(profile)
+    if asked == "exact" and not possible:
+        raise UsageError(
+            "the exact engine needs H1, H2, H5 and the election per-construction\n"
+            "  leave the choice to --engine auto, or take --engine phases"
+        )
+    return ("exact" if possible else "phases") if asked == "auto" else asked
+
+
+def _check_lattice(lattice: Lattice) -> None:
+    """Raises DataError where a token has no reading, so that nothing could cover it."""
+    covered = {arc.start for arc in lattice.arcs if arc.end == arc.start + 1}
+    for position, token in enumerate(lattice.tokens):
+        if position not in covered:
+            raise DataError(f'token {position + 1}, "{token}", has no reading of its own\n  give it one arc at least')
