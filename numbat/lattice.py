@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from math import log
 from typing import Final
+from unicodedata import category, normalize
 
 from numbat.errors import DataError
 from numbat.grammar.features import Bundle, bundles
@@ -50,11 +51,15 @@ class Lattice:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A grammar's lexicon, made ready for look-up: readings by form, and multiword forms by their first token."""
+    """A grammar's lexicon and token rules, made ready for look-up; spelled as `spelled` spells the input.
+
+    `readings` go by form, `multiword` forms by the first of their tokens: all of these, and the form.
+    """
 
     grammar: Grammar
     readings: Mapping[str, tuple[Reading, ...]]
-    multiword: Mapping[str, tuple[tuple[str, ...], ...]]
+    rules: tuple[TokenRule, ...] = ()
+    multiword: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = field(default_factory=dict)
 
     def known(self, form: str) -> tuple[Reading, ...]:
         """The readings that the lexicon has for a form or, failing that, for its lower case."""
@@ -69,13 +74,24 @@ class Words:
 
 
 def words_of(grammar: Grammar) -> Words:
-    multiword: dict[str, list[tuple[str, ...]]] = {}
+    readings: dict[str, tuple[Reading, ...]] = {}
     for entry in grammar.lexicon:
-        first, *rest = entry.form.lower().split(" ")
-        if rest:
-            multiword.setdefault(first, []).append((first, *rest))
-    readings = {entry.form: entry.readings for entry in grammar.lexicon}
-    return Words(grammar, readings, {first: tuple(forms) for first, forms in multiword.items()})
+        form = spelled(entry.form)
+        readings[form] = readings.get(form, ()) + entry.readings
+    rules = tuple(TokenRule(rule.kind, tuple(map(spelled, rule.forms))) for rule in grammar.tokens)
+    words = Words(grammar, readings, rules)
+    multiword: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for form in readings:
+        if " " in form:
+            tokens = tuple(token for piece in _pieces(form, words) for token in _split(piece, words))
+            kept = tuple(token for token in tokens if _is_word(token, words))
+            multiword.setdefault(kept[0] if kept else "", []).append((kept, form))
+    return Words(grammar, readings, rules, {first: tuple(forms) for first, forms in multiword.items()})
+
+
+def spelled(text: str) -> str:
+    """A text in the spelling of the lexicon: composed letters (é, one character), plain apostrophes."""
+    return normalize("NFC", text.replace("’", "'").replace("ʼ", "'"))
 
 
 def read_text(text: str, words: Words) -> Lattice:
@@ -83,8 +99,8 @@ def read_text(text: str, words: Words) -> Lattice:
     tokens: list[str] = []
     skipped: list[str] = []
     wholes: list[tuple[int, int, str]] = []
-    for written in _pieces(text):
-        if not any(char.isalnum() for char in written) and not words.known(written):
+    for written in _pieces(spelled(text), words):
+        if not _is_word(written, words):
             skipped.append(written)
             continue
         parts = tuple(_split(written, words))
@@ -92,27 +108,49 @@ def read_text(text: str, words: Words) -> Lattice:
             wholes.append((len(tokens), len(tokens) + len(parts), written))
         tokens += parts
     arcs = [arc for i, token in enumerate(tokens) for arc in _word_arcs(i, token, words)]
-    for start, end, form in (*wholes, *_multiword_spans(tokens, words)):
-        arcs += _arcs(start, end, form, words.known(form), guessed=False)
+    for start, end, written in wholes:
+        arcs += _arcs(start, end, written, words.known(written), guessed=False)
+    for start, end, form in _multiword_spans(tokens, words):
+        arcs += _arcs(start, end, " ".join(tokens[start:end]), words.known(form), guessed=False)
     return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), text)
+
+
+def _is_word(written: str, words: Words) -> bool:
+    """Whether a piece of text is a token: all but punctuation marks that the lexicon does not have (ruling 20)."""
+    return any(char.isalnum() for char in written) or bool(words.known(written))
 
 
 _PIECE: Final = re.compile(r"\d+(?:[.,:/]\d+)+|\w+(?:['.@/&-]\w+)*|([^\w\s])\1*")
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """Words and punctuation marks as they are written; typographic apostrophes become plain ones."""
-    return (match[0] for match in _PIECE.finditer(text.replace("’", "'").replace("ʼ", "'")))
+def _pieces(text: str, words: Words) -> Iterator[str]:
+    """Words and punctuation marks as they are written. What the lexicon has between two blanks is one: `Mr.`, `:-)`."""
+    for chunk in text.split():
+        if words.known(chunk):
+            yield chunk
+        else:
+            yield from (chunk[match.start() : match.end()] for match in _PIECE.finditer(_without_marks(chunk)))
+
+
+def _without_marks(text: str) -> str:
+    """The text with each combining mark and joiner, which belong to what they follow, replaced by that character."""
+    if text.isascii():
+        return text
+    shadow: list[str] = []
+    for char in text:
+        joined = shadow and (category(char)[0] == "M" or category(char) == "Cf")
+        shadow.append(shadow[-1] if joined else char)
+    return "".join(shadow)
 
 
 def _split(written: str, words: Words) -> Iterator[str]:
     """The tokens that a written word stands for by the grammar's token rules."""
     lower = written.lower()
-    for rule in words.grammar.tokens:
+    for rule in words.rules:
         if rule.kind == "rewrite" and lower == rule.forms[0].lower():
             yield from rule.forms[1:]
             return
-    cut = None if words.known(written) else _cut(written, words.grammar.tokens)
+    cut = None if words.known(written) else _cut(written, words.rules)
     if cut is None:
         yield written
         return
@@ -127,7 +165,7 @@ def _cut(written: str, rules: Iterable[TokenRule]) -> tuple[str, str] | None:
     for rule in rules:
         affix = rule.forms[0].lower()
         size = len(affix)
-        if size >= len(lower) or (best is not None and size <= best[0]):
+        if not 0 < size < len(written) or (best is not None and size <= best[0]):
             continue
         if rule.kind == "suffix" and lower.endswith(affix):
             best = size, (written[:-size], written[-size:])
@@ -150,12 +188,15 @@ def _arcs(start: int, end: int, form: str, readings: Iterable[Reading], guessed:
 
 
 def _multiword_spans(tokens: list[str], words: Words) -> Iterator[tuple[int, int, str]]:
-    lower = [token.lower() for token in tokens]
-    for start, first in enumerate(lower):
-        for form in words.multiword.get(first, ()):
-            end = start + len(form)
-            if tuple(lower[start:end]) == form:
-                yield start, end, " ".join(tokens[start:end])
+    """Where the tokens are those of a multiword form, as they are written or in lower case."""
+    for start in range(len(tokens)):
+        found: dict[tuple[int, str], None] = {}
+        for spelling in (str, str.lower):
+            for form_tokens, form in words.multiword.get(spelling(tokens[start]), ()):
+                end = start + len(form_tokens)
+                if tuple(map(spelling, tokens[start:end])) == form_tokens:
+                    found[end, form] = None
+        yield from ((start, end, form) for end, form in found)
 
 
 def read_tagged(text: str, words: Words) -> Lattice:
@@ -166,39 +207,52 @@ def read_tagged(text: str, words: Words) -> Lattice:
     """
     tokens: list[str] = []
     arcs: list[Arc] = []
-    for written in text.split():
+    for written in _TAGGED.findall(text):
         form, slash, tags = written.rpartition("/")
         if not slash or not form or not tags:
             raise DataError(f'"{written}" has no tag\n  tagged words are written word/TAG or word/TAG1|TAG2')
         position = len(tokens)
         tokens.append(form)
         for tag in re.split(r"\|(?![^\[]*\])", tags):
-            arcs += _arcs(position, position + 1, form, _tag_readings(form, tag, words), guessed=False)
+            readings = _tag_readings(form, tag, words)
+            arcs += _arcs(position, position + 1, form, readings, guessed=False)
     return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text)
 
 
+_TAGGED: Final = re.compile(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")
+"""A tagged word; within the brackets of a tag there may be blanks."""
+_TAG: Final = re.compile(r"([^\[\]]+)(?:\[([^\[\]]*)\])?")
+
+
 def _tag_readings(form: str, tag: str, words: Words) -> tuple[Reading, ...]:
-    match = re.fullmatch(r"([^\[\]]+)(?:\[([^\[\]]*)\])?", tag)
+    match = _TAG.fullmatch(tag)
     if match is None:
-        raise DataError(f'"{tag}" is not a tag\n  a tag is a category, with features in brackets: N[number=pl]')
-    category, inside = match[1], match[2] or ""
-    grammar = words.grammar
+        raise DataError(
+            f'"{tag}" in "{form}/{tag}" is not a tag\n  a tag is a category, or one with features: N[number=pl]'
+        )
+    name, grammar = match[1], words.grammar
     categories = [WILDCARD, *grammar.leaves, *(construction.name for construction in grammar.constructions)]
-    if category not in categories:
-        near = close_match(category, categories) or f"the categories are: {', '.join(categories)}"
-        raise DataError(f'"{category}" in "{form}/{tag}" is not a category of the grammar\n  {near}')
-    declared = dict(grammar.features)
-    demand: dict[str, tuple[str, ...]] = {}
-    for pair in filter(None, inside.split(",")):
-        feature, _, values = pair.partition("=")
-        wrong = [value for value in values.split("|") if value not in declared.get(feature, ())]
-        if wrong:
-            near = close_match(feature, list(declared)) if feature not in declared else ""
-            raise DataError(
-                f'"{pair}" in "{form}/{tag}" is not a feature of the grammar with its value\n  {near}'.rstrip()
-            )
-        demand[feature] = tuple(values.split("|"))
+    if name not in categories:
+        near = close_match(name, categories) or f"the categories are: {', '.join(categories)}"
+        raise DataError(f'"{name}" in "{form}/{tag}" is not a category of the grammar\n  {near}')
+    demand = dict(
+        _tag_demand(pair.strip(), f"{form}/{tag}", grammar) for pair in filter(None, (match[2] or "").split(","))
+    )
     if not demand:
-        known = tuple(reading for reading in words.known(form) if reading.category == category)
-        return known or (Reading(category),)
-    return (Reading(category, tuple(sorted(demand.items()))),)
+        known = tuple(reading for reading in words.known(spelled(form)) if reading.category == name)
+        return known or (Reading(name),)
+    return (Reading(name, tuple(sorted(demand.items()))),)
+
+
+def _tag_demand(pair: str, written: str, grammar: Grammar) -> tuple[str, tuple[str, ...]]:
+    """A feature in the brackets of a tag and its values."""
+    declared = dict(grammar.features)
+    feature, equals, values = pair.partition("=")
+    if not equals or feature not in declared:
+        hint = close_match(feature, declared) or f"features are written as in {written.partition('[')[0]}[number=pl]"
+        raise DataError(f'"{pair}" in "{written}" is not a feature of the grammar with its value\n  {hint}')
+    for value in values.split("|"):
+        if value not in declared[feature]:
+            hint = close_match(value, declared[feature]) or f"the values are: {', '.join(declared[feature])}"
+            raise DataError(f'"{value}" in "{written}" is not a value of {feature}\n  {hint}')
+    return feature, tuple(values.split("|"))

@@ -16,7 +16,10 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A stretch of one line of a file. Lines and columns count from 1; `end_column` is exclusive."""
+    """A stretch of one line of a file. Lines and columns count from 1; `end_column` is exclusive.
+
+    Line 0 stands for the file as a whole.
+    """
 
     path: str
     line: int
@@ -24,7 +27,7 @@ class Span:
     end_column: int = 0
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}"
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
     @property
     def short(self) -> str:
@@ -64,6 +67,7 @@ class Problem:
 
 def _quoted(line: str, span: Span) -> list[str]:
     """The source line and the caret under it; tabs keep their width, so that the caret stands where it should."""
+    line = "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in line)
     before = line[: span.column - 1]
     padding = "".join("\t" if char == "\t" else " " for char in before)
     width = max(1, min(span.end_column, len(line) + 1) - span.column)

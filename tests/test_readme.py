@@ -28,6 +28,7 @@ import numbat
 from numbat import errors
 from numbat.cli import cli
 from numbat.grammar.checks import check
+from numbat.grammar.loading import packaged
 from numbat.grammar.model import Semantics
 from numbat.grammar.relations import TABLE
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES, VALUATIONS
@@ -242,6 +243,10 @@ def test_the_readme_has_every_profile_election_valuation_and_heuristic() -> None
         assert row is not None
         assert f"| {heuristics}" in row[0]
         assert f"| `{profile.election}` |" in row[0]
+
+
+def test_the_readme_has_every_packaged_grammar() -> None:
+    assert {name for name in packaged() if f"`{name}`" not in TEXT} == set()
 
 
 def test_the_readme_has_every_public_name() -> None:

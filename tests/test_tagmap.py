@@ -9,7 +9,7 @@ import pytest
 
 from numbat.errors import DataError, MissingFileError
 from numbat.grammar.model import Construction, Entry, Grammar, Reading
-from numbat.lattice import Arc, Lattice
+from numbat.lattice import Arc, Lattice, words_of
 from numbat.source import Problem, Span
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.tagmap import TagMap, read_tag_map, tagged_lattice, tagged_lattices
@@ -35,6 +35,8 @@ GRAMMAR = Grammar(
         ),
     ),
 )
+
+WORDS = words_of(GRAMMAR)
 
 MAP = """\
 # tags to categories
@@ -65,7 +67,7 @@ def arcs(tag_map: TagMap, form: str, tag: str) -> list[tuple[str, str, float, bo
     """The arcs of a sentence of one word: category, features, weight, guessed."""
     return [
         (arc.category, ", ".join(map("=".join, arc.features)), arc.log_weight, arc.guessed)
-        for arc in tagged_lattice([(form, tag)], tag_map, GRAMMAR).arcs
+        for arc in tagged_lattice([(form, tag)], tag_map, WORDS).arcs
     ]
 
 
@@ -269,7 +271,7 @@ def test_a_file_that_is_not_utf8(tmp_path: Path) -> None:
 
 def test_a_lattice_has_an_arc_for_each_bundle_and_keeps_what_is_skipped(tag_map: TagMap) -> None:
     words = [("The", "DT"), ("#", "#"), ("cats", "NNS"), ("nap", "VBP"), (".", ".")]
-    assert tagged_lattice(words, tag_map, GRAMMAR) == Lattice(
+    assert tagged_lattice(words, tag_map, WORDS) == Lattice(
         tokens=("The", "cats", "nap"),
         arcs=(
             Arc(0, 1, "The", "Det", (("number", "sg"),)),
@@ -330,7 +332,7 @@ def test_a_bundle_that_two_readings_give_is_one_arc() -> None:
 def test_tags_that_the_map_does_not_have_are_an_error_that_names_all_of_them() -> None:
     some = TagMap("some.map", {"NN": (Reading("N"),)})
     with pytest.raises(DataError) as caught:
-        tagged_lattice([("a", "DT"), ("b", "JJ"), ("c", "JJ"), ("cat", "NN")], some, GRAMMAR, place=Span("a.mrg", 7))
+        tagged_lattice([("a", "DT"), ("b", "JJ"), ("c", "JJ"), ("cat", "NN")], some, WORDS, place=Span("a.mrg", 7))
     assert (
         str(caught.value)
         == """\
@@ -346,12 +348,12 @@ a.mrg:7:1: some.map does not map the tag "JJ"
 
 def test_without_a_place_the_error_points_to_the_map() -> None:
     with pytest.raises(DataError) as caught:
-        tagged_lattice([("cat", "NN")], TagMap("empty.map", {}), GRAMMAR)
+        tagged_lattice([("cat", "NN")], TagMap("empty.map", {}), WORDS)
     assert [str(problem.span) for problem in caught.value.problems] == ["empty.map:1:1"]
 
 
 def test_a_lenient_lattice_has_the_wildcard_for_a_tag_that_is_missing() -> None:
-    lattice = tagged_lattice([("frob", "FRB")], TagMap("empty.map", {}), GRAMMAR, lenient=True)
+    lattice = tagged_lattice([("frob", "FRB")], TagMap("empty.map", {}), WORDS, lenient=True)
     assert lattice == Lattice(("frob",), (Arc(0, 1, "frob", "?", guessed=True),), (), "frob")
 
 
@@ -364,7 +366,7 @@ TREES = """\
 
 def test_trees_become_lattices_with_one_warning_for_a_tag(tag_map: TagMap, tmp_path: Path) -> None:
     trees = read_brackets(TREES.splitlines(), "few.mrg")
-    found = list(tagged_lattices(trees, tag_map, GRAMMAR, "few.mrg", lenient=True))
+    found = list(tagged_lattices(trees, tag_map, WORDS, "few.mrg", lenient=True))
     shown = [str(each) if isinstance(each, Problem) else " ".join(each.tokens) for each in found]
     assert [each.replace(f"{tmp_path}/", "") for each in shown] == [
         """\
@@ -385,7 +387,7 @@ few.mrg:2:1: sentence 2: a tree that is not closed
 
 def test_trees_with_a_tag_that_is_missing_stop_a_strict_run(tag_map: TagMap, tmp_path: Path) -> None:
     trees = read_brackets(["(N (NN cat))", "(N (FRB frob))"], "few.mrg")
-    lattices = tagged_lattices(trees, tag_map, GRAMMAR, "few.mrg")
+    lattices = tagged_lattices(trees, tag_map, WORDS, "few.mrg")
     assert isinstance(next(lattices), Lattice)
     with pytest.raises(DataError) as caught:
         next(lattices)

@@ -75,7 +75,7 @@ def treebank(path: str, tag_map: str | None, words: Words, longest: int | None) 
             continue
         try:
             place = Span(path, tree.line)
-            lattice = tagged_lattice(list(tree.words(empty=False)), mapped, words.grammar, place=place)
+            lattice = tagged_lattice(list(tree.words(empty=False)), mapped, words, place=place)
         except DataError as error:
             yield error
             continue

@@ -13,6 +13,7 @@ from numbat.grammar.model import UNIT, WILDCARD, Entry, Grammar, GuessRule, Read
 from numbat.grammar.own_relations import own_relations
 from numbat.grammar.relations import built_in
 from numbat.grammar.scope import Scope, or_listed
+from numbat.source import Problem
 
 NUMBERS: Final = ("fragment_cost", "node_cost", "unary_limit")
 LISTS: Final = ("leaves", "roots", "authors", "include", "lexicon_file")

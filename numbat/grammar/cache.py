@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat import source
-from numbat.grammar import model, relations
+from numbat.grammar import expressions, model, relations
 from numbat.grammar.model import Grammar
 from numbat.version import __version__
 
@@ -31,7 +31,7 @@ def folder() -> Path | None:
     if chosen:
         return Path(chosen)
     home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(home) if home else Path("~/.cache").expanduser()) / "numbat"
+    return Path(home or os.path.expanduser("~/.cache")) / "numbat"
 
 
 def get(path: Path) -> Grammar | None:
@@ -46,9 +46,8 @@ def get(path: Path) -> Grammar | None:
         if any(_digest(Path(name)) != digest for name, digest in record["files"].items()):
             return None
         grammar = decode(record["grammar"])
-        assert isinstance(grammar, Grammar)
-        return grammar
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return grammar if isinstance(grammar, Grammar) else None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 
@@ -63,7 +62,7 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
         "files": {str(name): hashlib.sha256(content).hexdigest() for name, content in files.items()},
         "grammar": encode(grammar),
     }
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, ValueError):
         kept.parent.mkdir(parents=True, exist_ok=True)
         new = kept.with_suffix(f".{os.getpid()}.new")
         new.write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
@@ -71,8 +70,9 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
 
 
 def _file(path: Path) -> Path | None:
+    """Where the grammar of a file is kept: by its whole path and by the name it goes by here, which spans repeat."""
     where = folder()
-    name = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
+    name = hashlib.sha256(repr((os.path.abspath(path), str(path))).encode()).hexdigest()[:24]
     return None if where is None else where / f"{path.stem}-{name}.json"
 
 
@@ -91,7 +91,7 @@ def _shape() -> str:
 
 _RECORDS: Final[dict[str, Callable[..., Any]]] = {
     name: record
-    for module in (model, relations, source)
+    for module in (model, relations, expressions, source)
     for name, record in vars(module).items()
     if isinstance(record, type) and is_dataclass(record)
 }

@@ -40,20 +40,24 @@ def check(grammar: Grammar, path: str = "") -> list[Problem]:
 
 
 def _warning(message: str, span: Span | None, path: str, hint: str = "") -> Problem:
-    return Problem(message, span or Span(path, 1), severity="warning", hint=hint)
+    return Problem(message, span or Span(path, 0), severity="warning", hint=hint)
 
 
 def linearity_cycles(grammar: Grammar, path: str) -> Iterator[Problem]:
     """A < B and B < A in one construction: whatever the order, one of them is violated."""
     import networkx as nx
 
-    linear = {name for name, relation in relations_of(grammar).items() if isinstance(relation.holds, Precedes)}
+    linear = {
+        name: (relation.parameters.index(relation.holds.left), relation.parameters.index(relation.holds.right))
+        for name, relation in relations_of(grammar).items()
+        if isinstance(relation.holds, Precedes)
+    }
     for construction in grammar.constructions:
         graph = nx.DiGraph()
         for prop in construction.properties:
             if prop.relation in linear:
-                left, right = (parameter[0][0] for parameter in prop.operands)
-                graph.add_edge(format_operand(left), format_operand(right), prop=prop)
+                left, right = (format_operand(prop.operands[i][0][0]) for i in linear[prop.relation])
+                graph.add_edge(left, right, prop=prop)
         for members in sorted(map(sorted, nx.strongly_connected_components(graph))):
             loop = members if len(members) > 1 else [m for m in members if graph.has_edge(m, m)]
             if loop:
@@ -118,9 +122,8 @@ def never_evaluated(grammar: Grammar, path: str) -> Iterator[Problem]:
     for construction in grammar.constructions:
         allowed = _daughters(construction)
         for prop in construction.properties:
-            relation = relations[prop.relation]
             strange = sorted({operand.category for operand in operands_of(prop)} - allowed)
-            if strange and relation.matched:
+            if strange:
                 message = f"{construction.name}: {format_property(prop)} speaks of {', '.join(strange)}, "
                 yield _warning(message + "which its const leaves out", prop.span, path, "add it to const")
         if construction.properties and not any(relations[p.relation].matched for p in construction.properties):
@@ -139,12 +142,12 @@ def said_twice(grammar: Grammar, path: str) -> Iterator[Problem]:
         seen: dict[tuple[object, ...], Property] = {}
         for prop in construction.properties:
             if relations[prop.relation].symmetric and prop.operands != prop.operands[::-1]:
-                first = seen.get((prop.relation, prop.operands[::-1]))
+                first = seen.get((prop.relation, prop.operands[::-1], prop.features))
                 if first is not None:
                     where = f" in line {first.span.line}" if first.span else ""
                     message = f"{construction.name}: {format_property(prop)} says again what stands{where}"
                     yield _warning(message, prop.span, path, "each pair counts twice; remove one of the two")
-                seen[prop.relation, prop.operands] = prop
+                seen[prop.relation, prop.operands, prop.features] = prop
 
 
 def misread_names(grammar: Grammar, path: str) -> Iterator[Problem]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from numbat.grammar import written as w
 from numbat.source import Problem, Span
 
@@ -12,16 +14,12 @@ def read(text: str, path: str) -> tuple[list[w.WrittenEntry], list[Problem]]:
     """The entries of a lexicon file and all its mistakes. Lines that start with `#` and empty lines do not count."""
     entries: list[w.WrittenEntry] = []
     problems: list[Problem] = []
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         words = _columns(line, path, number)
         if not 2 <= len(words) <= 4 or not words[0] or not words[1]:
-            span = Span(path, number, 1, len(line) + 1)
-            message = (
-                f"expected 2 to 4 columns, found {len(words)}" if words[0] and words[1:2] != [""] else "empty column"
-            )
-            problems.append(Problem(message, span, hint=HINT))
+            problems.append(_not_an_entry(line, words))
             continue
         demands, wrong = _demands(words[2]) if len(words) > 2 else ((), [])
         problems += wrong
@@ -29,6 +27,16 @@ def read(text: str, path: str) -> tuple[list[w.WrittenEntry], list[Problem]]:
         reading = w.WrittenReading(w.WrittenOperand(words[1], demands), weight)
         entries.append(w.WrittenEntry(words[0], (reading,)))
     return entries, problems
+
+
+def _not_an_entry(line: str, words: list[w.Word]) -> Problem:
+    empty = next((word for word in words[:2] if not word), None)
+    if empty is not None:
+        return Problem("an empty column", empty.span, hint=HINT)
+    span = replace(words[0].span, column=1, end_column=len(line) + 1)
+    found = f"{len(words)} column{'s' * (len(words) != 1)}"
+    hint = HINT + ("; blanks do not separate" if len(words) == 1 and " " in line.strip() else "")
+    return Problem("this is no entry", span, expected="2 to 4 columns", found=found, hint=hint)
 
 
 def _columns(line: str, path: str, number: int) -> list[w.Word]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from numbat.errors import GrammarError, MissingFileError
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
-from numbat.source import Problem, Span
+from numbat.source import Problem, Span, close_match
 
 if TYPE_CHECKING:
     from numbat.grammar import written as w
@@ -45,8 +46,9 @@ def find(name: str) -> Path:
             return candidate
     if path.suffix in SUFFIXES and path.name == name and (packaged_folder() / name).is_file():
         return packaged_folder() / name
-    there = ", ".join(packaged())
-    raise MissingFileError(f"{name}: no such grammar file\n  the packaged grammars are: {there}")
+    near = close_match(path.stem, packaged())
+    there = near or f"the packaged grammars are: {', '.join(packaged())}"
+    raise MissingFileError(f"{name}: no such grammar file\n  {there}")
 
 
 def load_grammar(name: str | Path) -> Grammar:
@@ -83,13 +85,19 @@ class Loaded:
 
     def with_source_lines(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """The problems with the text of the line that each speaks of."""
-        lines = {str(path): content.decode("utf-8", "replace").split("\n") for path, content in self.files.items()}
+        lines = {str(path): _text(content).split("\n") for path, content in self.files.items()}
         return tuple(_with_line(problem, lines.get(problem.span.path, [])) for problem in problems)
 
 
 def _with_line(problem: Problem, lines: list[str]) -> Problem:
     number = problem.span.line
-    return replace(problem, source_line=lines[number - 1].rstrip("\r") if number <= len(lines) else "")
+    return replace(problem, source_line=lines[number - 1] if 0 < number <= len(lines) else "")
+
+
+def _text(content: bytes) -> str:
+    """The text of a file, without byte order mark and with `\\n` at the end of each line."""
+    text = content.decode("utf-8", "replace").removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_grammar(path: Path, text: str | None = None) -> Loaded:
@@ -101,7 +109,7 @@ def read_grammar(path: Path, text: str | None = None) -> Loaded:
     grammar, problems = build(statements, str(path))
     order = {str(name): i for i, name in enumerate(reader.files)}
     every = sorted(
-        dict.fromkeys([*reader.problems, *problems]),
+        dict.fromkeys([*reader.problems, *([] if reader.missing else problems)]),
         key=lambda problem: (order.get(problem.span.path, 0), problem.span.line, problem.span.column),
     )
     loaded = Loaded(grammar, (), reader.files)
@@ -110,32 +118,35 @@ def read_grammar(path: Path, text: str | None = None) -> Loaded:
 
 @dataclass
 class _Files:
-    """Reads files into statements, each file once."""
+    """Reads files into statements, each file once.
+
+    `open` are the files that are being read, each included by the one before; `missing` tells that an included file
+    could not be read, so that names may be unknown for no fault of their own.
+    """
 
     files: dict[Path, bytes] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    open: list[Path] = field(default_factory=list)
+    missing: bool = False
 
     def text(self, path: Path, asked: Span) -> str | None:
-        """The text of a file; None with a problem where it is not there, is no UTF-8 or was read before."""
-        if path in self.files:
-            self.problems.append(Problem(f'"{path}" is included a second time', asked, hint="include it once"))
+        """The text of a file; None with a problem where it cannot be read or was read before."""
+        if (again := _included_before(path, self.files, self.open)) is not None:
+            self.problems.append(replace(again, span=asked))
             return None
         try:
             content = path.read_bytes()
-        except OSError as error:
+        except (OSError, ValueError) as error:
+            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
             if not self.files:
-                raise MissingFileError(f"{path}: cannot be read: {error.strerror}") from None
-            self.problems.append(Problem(f'"{path}" cannot be read: {error.strerror}', asked))
+                raise MissingFileError(f"{path}: cannot be read: {reason}") from None
+            hint = f"a path is relative to the folder of the file that names it, here {path.parent}"
+            self.problems.append(Problem(f'"{path.name}" cannot be read: {reason}', asked, hint=hint))
             return None
         self.files[path] = content
-        try:
-            return content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
-            span = Span(str(path), line, column, column + 1)
-            self.problems.append(Problem("this is not UTF-8", span, hint="save the file in the encoding UTF-8"))
-            return content.decode("utf-8", "replace")
+        problem = _not_utf8(content, path)
+        self.problems += problem
+        return None if problem else _text(content)
 
     def statements(self, path: Path, asked: Span, text: str | None = None) -> Iterator[w.Statement]:
         """The statements of a file, those of included files and lexicon files in their places."""
@@ -144,8 +155,10 @@ class _Files:
         if text is None:
             text = self.text(path, asked)
         else:
-            self.files[path] = text.encode("utf-8")
+            self.files[path] = text.encode("utf-8", "replace")
+            text = _text(self.files[path])
         if text is None:
+            self.missing |= len(self.open) > 0 and path not in self.open
             return
         if path.suffix in YAML:
             from numbat.grammar import yaml_notation
@@ -154,6 +167,7 @@ class _Files:
         else:
             found, problems = notation.read(text, str(path))
         self.problems += problems
+        self.open.append(path)
         for statement in found:
             yield statement
             if isinstance(statement, written.Setting) and statement.key in ("include", "lexicon_file"):
@@ -165,3 +179,31 @@ class _Files:
                         entries, wrong = lexicon.read(content, str(name))
                         self.problems += wrong
                         yield from entries
+        self.open.pop()
+
+
+def _included_before(path: Path, files: Iterable[Path], opened: list[Path]) -> Problem | None:
+    """What is wrong with including a file that was read before, under whatever name."""
+    here = os.path.abspath(path)
+    if not any(os.path.abspath(file) == here for file in files):
+        return None
+    circle = [file for file in opened if os.path.abspath(file) == here]
+    if not circle:
+        return Problem(f'"{path.name}" is included a second time', Span("", 0), hint="include it once")
+    round_trip = " -> ".join(file.name for file in (*opened[opened.index(circle[0]) :], path))
+    return Problem(
+        f"files include each other in a circle: {round_trip}", Span("", 0), hint="remove one of the includes"
+    )
+
+
+def _not_utf8(content: bytes, path: Path) -> list[Problem]:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        before = content[content.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8", "replace")
+        column = len(before.removeprefix("\ufeff")) + 1
+        span = Span(str(path), line, column, column + 1)
+        found = f"the byte {content[error.start]:02X}"
+        return [Problem("this is not UTF-8", span, found=found, hint="save the file in the encoding UTF-8")]
+    return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final
@@ -23,6 +24,8 @@ from numbat.grammar.model import (
 from numbat.grammar.names import format_atom, format_name, quoted
 from numbat.grammar.relations import BUILT_IN, Relation
 
+WIDTH: Final = 100
+"""How long a line may be before it is broken."""
 _DEFAULTS: Final = Grammar()
 
 
@@ -157,21 +160,48 @@ def format_grammar(grammar: Grammar) -> str:
 
 
 def _block(opening: str, lines: Iterable[str]) -> str:
-    return "\n".join([opening, *(f"    {line}" for line in lines)])
+    return "\n".join([opening, *(f"    {wrapped(line)}" for line in lines)])
+
+
+def wrapped(line: str) -> str:
+    """A statement over several lines where it is long, broken after commas within brackets."""
+    if len(line) <= WIDTH:
+        return line
+    pieces, depth, begin = [], 0, 0
+    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[({\])}]|, ', line):
+        depth += (match[0] in "[({") - (match[0] in "])}")
+        if match[0] == ", " and depth > 0:
+            pieces.append(line[begin : match.end()])
+            begin = match.end()
+    lines = [""]
+    for piece in (*pieces, line[begin:]):
+        if len(lines[-1]) + len(piece) > WIDTH and lines[-1]:
+            lines.append("        ")
+        lines[-1] += piece
+    return "\n".join(text.rstrip() for text in lines)
+
+
+def _listed(key: str, items: Iterable[str]) -> Iterator[str]:
+    """`leaves: A, B`, in several such lines where there are many."""
+    line = ""
+    for item in items:
+        if line and len(line) + len(item) > WIDTH:
+            yield f"{key}: {line}"
+            line = ""
+        line += f", {item}" if line else item
+    if line:
+        yield f"{key}: {line}"
 
 
 def _settings(grammar: Grammar) -> Iterator[str]:
     for key, text in (("grammar", grammar.name), ("language", grammar.language), ("version", grammar.version)):
         if text:
             yield f"{key}: {format_name(text)}"
-    if grammar.authors:
-        yield f"authors: {', '.join(map(quoted, grammar.authors))}"
+    yield from _listed("authors", map(quoted, grammar.authors))
     if grammar.source:
         yield f"source: {quoted(grammar.source)}"
-    if grammar.leaves:
-        yield f"leaves: {', '.join(map(format_name, grammar.leaves))}"
-    if grammar.roots:
-        yield f"roots: {', '.join(map(format_operand, grammar.roots))}"
+    yield from _listed("leaves", map(format_name, grammar.leaves))
+    yield from _listed("roots", map(format_operand, grammar.roots))
     for key in ("fragment_cost", "node_cost"):
         if getattr(grammar, key) != getattr(_DEFAULTS, key):
             yield f"{key}: {format_number(getattr(grammar, key))}"

@@ -45,18 +45,23 @@ PHRASES: Final = {
 }
 """How each terminal of `notation.lark` is called in a message; a keyword that is not here is called by itself."""
 
-TOGETHER: Final = (
+TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
     (
         {"LINEARITY", "ADJACENCY", "REQUIREMENT", "EXCLUSION", "DEPENDENCY"},
         {"VBAR", "AMPERSAND", "LSQB", "LPAR", "BANG"},
         "a relation (< + => x ~>)",
+    ),
+    (
+        {keyword.upper() for keyword in KEYWORDS["top"]},
+        {"NAME", "STRING", "WILDCARD"},
+        "a setting, a section, a construction",
     ),
     ({"LINEARITY", "EQUALS", "COMPARISON"}, set(), "a comparison (= != < <= > >=)"),
     ({"NAME", "STRING", "WILDCARD"}, set(), "a category"),
     ({"NAME", "STRING", "NUMBER"}, set(), 'a name, a number or a text in double quotes "..."'),
     ({"$END"}, {"VBAR", "AMPERSAND", "LSQB"}, "the end of the line"),
 )
-"""Terminals that are named by one phrase where all of them are expected, those that need no mention then, the phrase."""
+"""Terminals that one phrase names where all of them are expected, those that need no mention then, the phrase."""
 
 EXAMPLES: Final = {
     "top": 'at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")',
@@ -68,6 +73,7 @@ EXAMPLES: Final = {
     "guess_line": 'a rule is written as in "*ing": V[form=ing] weight 2, N',
     "relation_line": 'a relation is described by "monotonic yes", "symmetric yes" or says "..."',
     "expression": 'an expression is written as in "index(B) < index(C) and adjacent(B, C)"',
+    "rule": 'a feature is set as in "number = pl", "number = pl if Conj" or "number from Det, N"',
     "head": 'write "head N, Pro"',
     "inherit": 'write "inherit number, person" or "inherit none"',
     "const": 'write "const {Det, N}"',
@@ -114,7 +120,7 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
     """The problem of one logical line that begins at `origin` and was read as `start`."""
     from lark.exceptions import UnexpectedToken
 
-    accepted = {str(terminal) for terminal in error.interactive_parser.accepts()}  # type: ignore[attr-defined]
+    accepted = {str(terminal) for terminal in error.interactive_parser.accepts()}  # type: ignore[no-untyped-call]
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         position, width, message = len(text), 1, "the end of the line comes too early"
         found, hint = "the end of the line", _unclosed(text, origin)
@@ -171,9 +177,13 @@ def _hint(text: str, position: int, start: str) -> str:
     """What the statement at this position may have meant, or what a line of this kind looks like."""
     if start == "top" and re.match(r"[\w\[\]=, {}\"]+(<|\+|=>|~>|\bx\b)", text) and ":" not in text:
         return 'a property must be indented below its construction, as in "NP:" and on the next line "    Det < N"'
+    if text[position : position + 1].isdigit() and re.match(r"\d\w*[^\W\d]", text[position:]):
+        return 'a name that starts with a digit stands in quotes: "1N"'
     begin = 0 if start == "top" else text.rfind(";", 0, position) + 1
     word = NAME.match(text[begin:].lstrip())
     name = word[0] if word else ""
     kind = "construction_line" if start == "top" and ":" in text[:position] and name not in KEYWORDS["top"] else start
     near = "" if name in EXAMPLES else close_match(name, KEYWORDS.get(start, ()))
+    if start == "construction_line" and re.match(r"\s*[\w'-]+\s*(=|from)\s", text[begin:] + " "):
+        kind = "rule"
     return near or EXAMPLES.get(name, "") or EXAMPLES.get(kind, "")

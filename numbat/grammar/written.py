@@ -6,7 +6,6 @@ Every word keeps its place, so that `building` can point at it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-
 from typing import Literal
 
 from numbat.grammar.relations import Expression

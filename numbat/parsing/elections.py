@@ -8,9 +8,10 @@ from typing import Final
 
 from numbat.grammar.model import Grammar
 from numbat.parsing.chart import Cell, Constituent, cell_of
-from numbat.parsing.forest import preference
+from numbat.parsing.forest import preference, rank
+from numbat.parsing.hypergraph import Alternative, Hypergraph
 from numbat.parsing.phases import Site
-from numbat.parsing.policies import Valuation, Value
+from numbat.parsing.policies import Valuation
 
 Pending = dict[tuple[int, int], list[Constituent]]
 """Valid candidates that wait for their turn, by size and chain depth: all smaller ones must be elected before."""
@@ -86,51 +87,39 @@ def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]
     return pending, {cell: sorted(rivals, key=merit) for cell, rivals in cells.items()}
 
 
-_Combination = tuple[Value, tuple[tuple[Constituent, bool], ...]]
-"""The value of a combination, and its members, each with whether it is a candidate."""
-
-
 def elect_combination(ballot: Ballot) -> Outcome:
     """The one best combination of candidates and site that spans the input, with at least one candidate in it.
 
     Only that combination is seen in the next round: the paper's practice.
     """
     everyone = [(c, True) for c in ballot.valid] + [(c, False) for c in (*ballot.site.old, *ballot.site.new)]
-    everyone.sort(key=lambda pair: (-pair[0].cover.bit_count(), pair[0].construction, pair[0].features, not pair[1]))
     starting: dict[int, list[tuple[Constituent, bool]]] = {}
-    for constituent, is_candidate in everyone:
-        starting.setdefault(constituent.start, []).append((constituent, is_candidate))
+    for member in sorted(everyone, key=lambda member: (rank(member[0]), not member[1])):
+        starting.setdefault(member[0].start, []).append(member)
     full = (1 << ballot.tokens) - 1
-    fragment, valuation = ballot.grammar.fragment_cost, ballot.valuation
-    known: dict[tuple[int, bool], _Combination | None] = {}
 
-    def best(rest: int, candidate_needed: bool) -> _Combination | None:
-        if not rest:
-            return None if candidate_needed else (valuation.value(0, 0), ())
-        if (rest, candidate_needed) not in known:
-            found = None
-            for constituent, is_candidate in starting.get((rest & -rest).bit_length() - 1, ()):
-                if constituent.cover & rest != constituent.cover:
-                    continue
-                below = best(rest & ~constituent.cover, candidate_needed and not is_candidate)
-                if below is None:
-                    continue
+    def alternatives(node: _Rest) -> list[Alternative[_Rest, tuple[Constituent, bool]]]:
+        rest, candidate_needed = node
+        found = []
+        for constituent, is_candidate in starting.get((rest & -rest).bit_length() - 1, ()):
+            left, needed = rest & ~constituent.cover, candidate_needed and not is_candidate
+            if constituent.cover & rest == constituent.cover and (left or not needed):
                 root = constituent.cover == full and ballot.grammar.is_root(
                     constituent.construction, constituent.features
                 )
-                own = valuation.value(constituent.cost + (0 if root else fragment), constituent.gain)
-                value = own + below[0]
-                if found is None or value < found[0]:
-                    found = value, ((constituent, is_candidate), *below[1])
-            known[rest, candidate_needed] = found
-        return known[rest, candidate_needed]
+                cost = constituent.cost + (0 if root else ballot.grammar.fragment_cost)
+                value = ballot.valuation.value(cost, constituent.gain)
+                found.append(Alternative(((left, needed),) if left else (), value, (constituent, is_candidate)))
+        return found
 
-    winner = best(full, True)
-    if winner is None:
-        return Outcome((), Site(()))
-    new = tuple(constituent for constituent, is_candidate in winner[1] if is_candidate)
-    old = tuple(constituent for constituent, is_candidate in winner[1] if not is_candidate)
-    return Outcome(new, Site(new, old))
+    members = Hypergraph(alternatives).best((full, True))
+    new = tuple(constituent for constituent, is_candidate in members if is_candidate)
+    old = tuple(constituent for constituent, is_candidate in members if not is_candidate)
+    return Outcome(new, Site(new, old) if new else Site(()))
+
+
+_Rest = tuple[int, bool]
+"""The open positions as a bit set, and whether a candidate must still come."""
 
 
 RULES: Final[dict[str, Callable[[Ballot], Outcome]]] = {

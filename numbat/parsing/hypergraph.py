@@ -100,6 +100,19 @@ class Hypergraph(Generic[Node, Label]):
                 waiting.append((node, True))
                 waiting += [(part, False) for alternative in self.alternatives(node) for part in alternative.parts]
 
+    def best(self, root: Node) -> list[Label]:
+        """What the best derivation of a node is made of, itself first; nothing where it has none."""
+        for node in self.in_order(root):
+            self.derivation(node, 0)
+        found = self.derivation(root, 0)
+        waiting = [] if found is None else [(root, found)]
+        labels: list[Label] = []
+        while waiting:
+            label, parts = self.taken(*waiting.pop())
+            labels.append(label)
+            waiting += reversed(parts)
+        return labels
+
     def taken(self, node: Node, derivation: Derivation) -> tuple[Label, list[tuple[Node, Derivation]]]:
         """What the alternative of a derivation stands for, and its parts with their derivations."""
         alternative = self.alternatives(node)[derivation.alternative]

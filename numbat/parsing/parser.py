@@ -12,6 +12,7 @@ from numbat.parsing import exact
 from numbat.parsing.engine import run
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.forest import Forest, Solution
+from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Limits, Profile, known, profile_named, valuation_named
 from numbat.parsing.result import Parse
 from numbat.parsing.table import build_table
@@ -51,7 +52,7 @@ class Parser:
         self.engine = _engine(known(engine, ENGINES, "engine"), self.profile)
         self.words = words_of(grammar)
         self._evaluator = Evaluator(build_table(grammar))
-        self._machine = exact.Machine(self._evaluator, self.profile, self.valuation)
+        self._machine = Machine(self._evaluator, self.profile, self.valuation)
         negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
         if self.valuation.lexicographic and negative is not None:
             place = f" ({negative.span})" if negative.span else ""

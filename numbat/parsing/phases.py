@@ -11,6 +11,7 @@ Each takes what the one before it gives, so that `engine` only wires them:
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -85,9 +86,9 @@ def assignation(site: Site, neighbourhood: Neighbourhood) -> Iterator[Assignment
     Each combination grows from its first new constituent: old ones in front of it, then any behind.
     """
     for seed in site.new:
-        pending: list[tuple[Assignment, int, bool]] = [((seed,), neighbourhood.start(seed), True)]
+        pending: deque[tuple[Assignment, int, bool]] = deque([((seed,), neighbourhood.start(seed), True)])
         while pending:
-            assignment, admitted, may_grow_left = pending.pop()
+            assignment, admitted, may_grow_left = pending.popleft()
             if not admitted:
                 continue
             yield assignment

@@ -86,17 +86,18 @@ PROFILES: Final = {
 class Limits:
     """Where a run stops at the latest; None is no limit. A run that meets one says so and gives the best so far.
 
-    `width` is the k of the `beam` election.
+    `items` bounds the exact engine, the others the phases engine. `width` is the k of the `beam` election.
     """
 
     rounds: int | None = None
     assignments: int | None = 50_000
     constituents: int | None = None
     seconds: float | None = None
+    items: int | None = 2_000_000
     width: int = 5
 
     def __post_init__(self) -> None:
-        for name in ("rounds", "assignments", "constituents", "seconds", "width"):
+        for name in ("rounds", "assignments", "constituents", "seconds", "items", "width"):
             number = getattr(self, name)
             if number is not None and not number > 0:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}")

@@ -2,10 +2,11 @@
 
     # a comment; a line that starts with # and a TAB maps the tag #
     NNS     N[number=pl]
-    VBD     V[tense=past, number=sg|pl] | Part
+    VBD     V[tense=past, number=sg|pl] | Aux?[form=fin]
     .       -
 
-One tag a line, a TAB, its readings; `-` skips the token, as the grammar's own reading of text skips punctuation.
+One tag a line, a TAB, its readings; `-` skips the token, as the grammar's own reading of text skips punctuation. A
+reading with `?` behind its category counts only for words that the lexicon has with this category.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from typing import Final
 from numbat.errors import DataError, MissingFileError
 from numbat.grammar.features import Bundle, bundles, unify
 from numbat.grammar.model import WILDCARD, Grammar, Reading
-from numbat.lattice import Arc, Lattice
+from numbat.lattice import Arc, Lattice, Words, spelled
 from numbat.source import Problem, Span, close_match
 from numbat.treebank.trees import Tree
 
-READING: Final = re.compile(r"\s*([^\s\[\]]+)\s*(?:\[(.*)\]\s*)?")
+READING: Final = re.compile(r"\s*([^\s\[\]]+?)(?:(?<=[^\s\[\]])(\?))?\s*(?:\[(.*)\]\s*)?")
 FEATURE: Final = re.compile(r"\s*([^\s=|]+)\s*=\s*([^\s=|]+(?:\s*\|\s*[^\s=|]+)*)\s*")
 FORMAT: Final = "Category[feature=value, feature=value]"
 SKIP: Final = "-"
@@ -32,14 +33,27 @@ SKIP: Final = "-"
 
 @dataclass(frozen=True, slots=True)
 class TagMap:
-    """What each tag of a treebank may be in a grammar; `path` is the file that says so."""
+    """What each tag of a treebank may be in a grammar; `path` is the file that says so.
+
+    `if_known` has, for a tag, those of its readings that count only where the lexicon has the word with their category.
+    """
 
     path: str
     rows: Mapping[str, tuple[Reading, ...]] = field(hash=False)
+    if_known: Mapping[str, frozenset[Reading]] = field(hash=False, default_factory=dict)
 
     def readings(self, tag: str) -> tuple[Reading, ...] | None:
         """The readings of a tag, none of them () for a token to skip; None for a tag that the map does not have."""
         return self.rows.get(tag)
+
+    def readings_of(self, tag: str, known: Sequence[Reading]) -> tuple[Reading, ...]:
+        """The readings of a word with this tag that the lexicon knows as `known`; the wildcard for an unmapped tag.
+
+        Where none is left, all of them count.
+        """
+        readings = self.rows.get(tag, (Reading(WILDCARD),))
+        lexical, categories = self.if_known.get(tag, frozenset()), {reading.category for reading in known}
+        return tuple(r for r in readings if r not in lexical or r.category in categories) or readings
 
 
 def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
@@ -58,11 +72,11 @@ def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
         reader.read(line, number)
     if reader.problems:
         raise _data_error(reader.problems)
-    return TagMap(str(path), reader.rows)
+    return TagMap(str(path), reader.rows, reader.if_known)
 
 
 def tagged_lattices(
-    trees: Iterable[Tree | Problem], tag_map: TagMap, grammar: Grammar, path: str, *, lenient: bool = False
+    trees: Iterable[Tree | Problem], tag_map: TagMap, lexicon: Words, path: str, *, lenient: bool = False
 ) -> Iterator[Lattice | Problem]:
     """The lattice of each tree read from `path`, without its empty elements; problems of reading pass through.
 
@@ -79,13 +93,13 @@ def tagged_lattices(
             unmapped = _unmapped(words, tag_map, place, lenient)
             yield from (problem for tag, problem in unmapped.items() if tag not in warned)
             warned.update(unmapped)
-        yield tagged_lattice(words, tag_map, grammar, lenient=lenient, place=place)
+        yield tagged_lattice(words, tag_map, lexicon, lenient=lenient, place=place)
 
 
 def tagged_lattice(
     words: Sequence[tuple[str, str]],
     tag_map: TagMap,
-    grammar: Grammar,
+    lexicon: Words,
     *,
     lenient: bool = False,
     place: Span | None = None,
@@ -98,18 +112,15 @@ def tagged_lattice(
     unmapped = _unmapped(words, tag_map, place, lenient)
     if unmapped and not lenient:
         raise _data_error(unmapped.values())
-    lexicon = _lexicon_readings(words, grammar)
     tokens: list[str] = []
     skipped: list[str] = []
     arcs: list[Arc] = []
     for form, tag in words:
-        readings = tag_map.readings(tag)
-        if readings is None:
-            readings = (Reading(WILDCARD),)
+        known = lexicon.known(spelled(form))
+        readings = tag_map.readings_of(tag, known)
         if not readings:
             skipped.append(form)
             continue
-        known = lexicon.get(form) or lexicon.get(form.lower()) or ()
         arcs += _arcs(form, len(tokens), readings, known)
         tokens.append(form)
     return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), " ".join(form for form, _ in words))
@@ -158,16 +169,6 @@ def _unified(left: Bundle, right: Bundle) -> Bundle:
     return tuple(sorted({**dict(left), **dict(right)}.items()))
 
 
-def _lexicon_readings(words: Sequence[tuple[str, str]], grammar: Grammar) -> dict[str, tuple[Reading, ...]]:
-    """The readings in the lexicon of the forms of a sentence, as they are written and in lower case."""
-    wanted = {form for form, _ in words} | {form.lower() for form, _ in words}
-    found: dict[str, tuple[Reading, ...]] = {}
-    for entry in grammar.lexicon:
-        if entry.form in wanted:
-            found[entry.form] = found.get(entry.form, ()) + entry.readings
-    return found
-
-
 def _unmapped(
     words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | None, lenient: bool
 ) -> dict[str, Problem]:
@@ -201,6 +202,7 @@ class _MapReader:
         self.categories += [*grammar.leaves, WILDCARD]
         self.features = dict(grammar.features)
         self.rows: dict[str, tuple[Reading, ...]] = {}
+        self.if_known: dict[str, frozenset[Reading]] = {}
         self.lines: dict[str, int] = {}
         self.problems: list[Problem] = []
         self.line = ""
@@ -222,28 +224,30 @@ class _MapReader:
         if right.strip() == SKIP:
             self.rows[tag] = ()
             return
-        readings: list[Reading] = []
+        readings: dict[Reading, bool] = {}
         for text, start in _split(right, len(tag) + 1, "|"):
-            reading = self._reading(text, start)
+            reading, lexical = self._reading(text, start)
             if reading and reading in readings:
                 self._report("a reading that is written twice", start, text)
             elif reading:
-                readings.append(reading)
+                readings[reading] = lexical
         self.rows[tag] = tuple(readings)
+        self.if_known[tag] = frozenset(reading for reading, lexical in readings.items() if lexical)
 
-    def _reading(self, text: str, start: int) -> Reading | None:
+    def _reading(self, text: str, start: int) -> tuple[Reading | None, bool]:
+        """The reading that a text stands for, and whether it counts only where the lexicon has it."""
         match = READING.fullmatch(text)
         if match is None or match[1] == SKIP:
             hint = f"{SKIP} stands alone: a token is skipped or it is read" if match else ""
             self._report("a reading that cannot be understood", start, text, FORMAT, hint=hint)
-            return None
+            return None, False
         if match[1] not in self.categories:
             expected = "a construction or a leaf of the grammar"
             self._unknown(f'unknown category "{match[1]}"', match[1], start + match.start(1), expected, self.categories)
         pairs: dict[str, tuple[str, ...]] = {}
-        for written, at in _split(match[2], start + match.start(2), ",") if match[2] is not None else ():
+        for written, at in _split(match[3], start + match.start(3), ",") if match[3] is not None else ():
             self._feature(written, at, pairs)
-        return Reading(match[1], tuple(sorted(pairs.items())))
+        return Reading(match[1], tuple(sorted(pairs.items()))), match[2] is not None
 
     def _feature(self, text: str, start: int, pairs: dict[str, tuple[str, ...]]) -> None:
         """Adds one `feature=value` to the pairs of its reading."""

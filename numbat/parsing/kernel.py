@@ -1,0 +1,241 @@
+"""The hot loop of the exact search, on integers only: reference for, and stand-in of, the compiled `_kernel`.
+
+Passive items are cells (start, end, kind, chain depth), active items are (start, end, construction, state of its
+automaton). They are settled in the order of (level, length, place): the level is the cost under `relaxation`, which makes
+this growing relaxation, and 0 under `net`; the place puts an active item with several daughters before the phrases that
+it makes, these in the order of their unary chains, and active items with one daughter last. Whatever an item is built
+from was settled before it, so each is settled once, with its best value and all ties.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from numbat.parsing.machine import Machine
+from numbat.parsing.policies import Value
+
+Edge = tuple[int, int, Value, int]
+"""Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
+Word = tuple[int, int, int, int]
+"""Start, end, kind, cost."""
+
+
+@dataclass(slots=True)
+class Items:
+    """What a search found. Item i covers `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
+
+    `starting[p]` are the settled passive items that begin at position p, `roots` those that are a root over all.
+    `pruned`: something was too costly for the ceiling; `stopped`: the limit of settled items was met.
+    """
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+    kinds: Sequence[int]
+    starting: list[list[int]]
+    roots: frozenset[int]
+    settled: int
+    pruned: bool
+    stopped: bool
+    edges: list[list[Edge]] = field(default_factory=list)
+
+
+def search(
+    tokens: int, words: Sequence[Word], machine: Machine, ceiling: int | None, everything: bool, most: int | None
+) -> Items:
+    """Build and settle the items of a sentence.
+
+    `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, do not lower the ceiling to
+    the best covering combination. `most`: settle no more items than that.
+    """
+    return _Search(tokens, machine, ceiling, everything, most).run(words)
+
+
+class _Search:
+    def __init__(self, tokens: int, machine: Machine, ceiling: int | None, everything: bool, most: int | None) -> None:
+        self.tokens, self.machine, self.everything, self.most = tokens, machine, everything, most
+        self.valuation, self.lexicographic = machine.valuation, machine.valuation.lexicographic
+        self.unary_limit, self.fragment_cost = machine.grammar.unary_limit, machine.grammar.fragment_cost
+        self.ceiling = ceiling
+        self.late = self.unary_limit + 2
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.kinds: list[int] = []
+        self.numbers: list[int] = []
+        self.details: list[int] = []
+        self.values: list[Value] = []
+        self.edges: list[list[Edge]] = []
+        self.is_settled: list[bool] = []
+        self.passive: dict[tuple[int, int, int, int], int] = {}
+        self.active: dict[tuple[int, int, int, int], int] = {}
+        self.rivals: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
+        self.starting: list[list[int]] = [[] for _ in range(tokens)]
+        self.ending: list[list[int]] = [[] for _ in range(tokens + 1)]
+        self.words_at: list[list[int]] = [[] for _ in range(tokens)]
+        self.roots: set[int] = set()
+        self.agenda: list[tuple[int, int, int, int]] = []
+        self.settled, self.pruned, self.stopped = 0, False, False
+
+    def run(self, words: Sequence[Word]) -> Items:
+        for i, (start, end, kind, cost) in enumerate(words):
+            known = len(self.values)
+            self.offer(self.passive, start, end, kind, -1, 0, 1, self.valuation.value(cost, 0), -1, -1, i)
+            if len(self.values) > known:
+                self.words_at[start].append(known)
+        watched = -1
+        while self.agenda:
+            level, _, _, item = heapq.heappop(self.agenda)
+            if self.is_settled[item]:
+                continue
+            if level > watched:
+                watched = self.watch(level)
+            if self.ceiling is not None and level > self.ceiling:
+                self.pruned = True
+                break
+            if self.most is not None and self.settled >= self.most:
+                self.stopped = True
+                break
+            self.is_settled[item] = True
+            self.settled += 1
+            if self.kinds[item] < 0:
+                self.settle_active(item)
+            else:
+                self.settle_passive(item, level)
+        starting = [settled or self.words_at[position] for position, settled in enumerate(self.starting)]
+        return Items(
+            self.starts,
+            self.ends,
+            self.kinds,
+            starting,
+            frozenset(self.roots),
+            self.settled,
+            self.pruned,
+            self.stopped,
+            self.edges,
+        )
+
+    def offer(
+        self,
+        known: dict[tuple[int, int, int, int], int],
+        start: int,
+        end: int,
+        kind: int,
+        number: int,
+        detail: int,
+        place: int,
+        own: Value,
+        left: int,
+        right: int,
+        label: int,
+    ) -> None:
+        """One more way to build an item: kept if it is the best so far or as good."""
+        value = own
+        if left >= 0:
+            value += self.values[left]
+        if right >= 0:
+            value += self.values[right]
+        level = self.valuation.level(value)
+        if self.ceiling is not None and level > self.ceiling:
+            self.pruned = True
+            return
+        key = start, end, kind if number < 0 else number, detail
+        item = known.get(key)
+        if item is None:
+            item = known[key] = len(self.values)
+            self.starts.append(start)
+            self.ends.append(end)
+            self.kinds.append(kind)
+            self.numbers.append(number)
+            self.details.append(detail)
+            self.values.append(value)
+            self.edges.append([(left, right, own, label)])
+            self.is_settled.append(False)
+            heapq.heappush(self.agenda, (level, end - start, place, item))
+        elif value < self.values[item]:
+            if not self.everything:
+                self.edges[item].clear()
+            self.edges[item].append((left, right, own, label))
+            if level < self.valuation.level(self.values[item]):
+                heapq.heappush(self.agenda, (level, end - start, place, item))
+            self.values[item] = value
+        elif value == self.values[item] or self.everything:
+            self.edges[item].append((left, right, own, label))
+
+    def watch(self, level: int) -> int:
+        """Lower the ceiling to the cost of the best covering combination that is known; say when to look again."""
+        if self.everything or not self.lexicographic:
+            return 1 << 62
+        known = self.valuation.level(self.best_cover())
+        self.ceiling = known if self.ceiling is None else min(self.ceiling, known)
+        return level + max(level, self.fragment_cost) // 4
+
+    def best_cover(self) -> Value:
+        """The value of the best covering combination of what is settled, of words at worst."""
+        fragment = self.valuation.value(self.fragment_cost, 0)
+        best = [0] * (self.tokens + 1)
+        for position in range(self.tokens - 1, -1, -1):
+            choices = self.starting[position] or self.words_at[position]
+            best[position] = min(self.values[item] + fragment + best[self.ends[item]] for item in choices)
+        return min(best[0], *(self.values[item] for item in self.roots)) if self.roots else best[0]
+
+    def settle_passive(self, item: int, level: int) -> None:
+        """Start every construction that covers it, put it behind the active items that wait for it.
+
+        One that is beaten by another of its kind and span is of use only below a unary phrase that the winner, higher
+        in its own chain, can no longer reach.
+        """
+        start, end, kind, depth = self.starts[item], self.ends[item], self.kinds[item], self.details[item]
+        rivals = self.rivals.setdefault((start, end, kind), [])
+        cheaper = [] if self.everything else [rival for other, rival in rivals if other < level]
+        rivals.append((level, depth))
+        if cheaper and min(cheaper) <= depth:
+            return
+        own_construction = self.machine.construction_of(kind)
+        for number in range(len(self.machine.constructions)):
+            move = self.machine.step(number, 0, kind)
+            if move is None:
+                continue
+            state, cost, gain = move
+            if end < self.tokens and not cheaper:
+                own = self.valuation.value(cost, gain)
+                self.offer(self.active, start, end, -1, number, state, self.late, own, item, -1, -1)
+            if depth < self.unary_limit and number != own_construction:
+                self.accept(start, end, number, state, depth + 1, cost, gain, item)
+        if cheaper:
+            return
+        self.starting[start].append(item)
+        for before in self.ending[start]:
+            self.extend(before, item)
+        if end - start == self.tokens and self.machine.is_root(kind):
+            self.roots.add(item)
+            if self.lexicographic and not self.everything:
+                self.ceiling = level if self.ceiling is None else min(self.ceiling, level)
+
+    def settle_active(self, item: int) -> None:
+        """Accept it where it has several daughters, put the settled passive items that follow behind it."""
+        end = self.ends[item]
+        if self.edges[item][0][1] >= 0:
+            self.accept(self.starts[item], end, self.numbers[item], self.details[item], 1, 0, 0, item)
+        if end < self.tokens:
+            self.ending[end].append(item)
+            for behind in self.starting[end]:
+                self.extend(item, behind)
+
+    def extend(self, before: int, behind: int) -> None:
+        number = self.numbers[before]
+        move = self.machine.step(number, self.details[before], self.kinds[behind])
+        if move is not None:
+            state, cost, gain = move
+            own = self.valuation.value(cost, gain)
+            start, end = self.starts[before], self.ends[behind]
+            self.offer(self.active, start, end, -1, number, state, 0, own, before, behind, -1)
+
+    def accept(
+        self, start: int, end: int, number: int, state: int, depth: int, cost: int, gain: int, item: int
+    ) -> None:
+        move = self.machine.accept(number, state)
+        if move is not None:
+            kind, more_cost, more_gain = move
+            own = self.valuation.value(cost + more_cost, gain + more_gain)
+            self.offer(self.passive, start, end, kind, -1, depth, depth + 1, own, item, -1, number)

@@ -1,0 +1,68 @@
+"""The automata of a whole grammar behind numbers: what the kernels of the exact search run on.
+
+Kinds (construction and features), constructions and states are numbers here, so that a kernel needs none of the records.
+"""
+
+from __future__ import annotations
+
+from numbat.parsing.automata import Automaton, Kind
+from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.policies import Profile, Valuation
+
+Move = tuple[int, int, int]
+"""Of a step: the next state, the change of cost and of gain. Of an acceptance: the kind, the same (node cost included)."""
+
+MOST_STATES = 200_000
+"""States kept between sentences; when there are more, the automata start afresh."""
+
+
+class Machine:
+    """The compiled constructions of a grammar for one profile and valuation, shared between sentences."""
+
+    def __init__(self, evaluator: Evaluator, profile: Profile, valuation: Valuation) -> None:
+        self.evaluator = evaluator
+        self.valuation = valuation
+        self.grammar = evaluator.table.grammar
+        self.constructions = tuple(evaluator.table.constructions.values())
+        self._profile = profile
+        self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Forget all states."""
+        self.kinds: list[Kind] = []
+        self._number_of: dict[Kind, int] = {}
+        self.automata = [Automaton(form, self.evaluator, self._profile) for form in self.constructions]
+        self._starters: dict[int, tuple[int, ...]] = {}
+
+    @property
+    def states(self) -> int:
+        """The number of automaton states built so far."""
+        return sum(map(len, self.automata))
+
+    def kind(self, kind: Kind) -> int:
+        """The number of a kind."""
+        number = self._number_of.get(kind)
+        if number is None:
+            number = self._number_of[kind] = len(self.kinds)
+            self.kinds.append(kind)
+        return number
+
+    def construction_of(self, kind: int) -> int:
+        """The number of the construction of a kind, -1 for a leaf."""
+        return self._of_construction.get(self.kinds[kind][0], -1)
+
+    def is_root(self, kind: int) -> bool:
+        return self.grammar.is_root(*self.kinds[kind])
+
+    def step(self, construction: int, state: int, kind: int) -> Move | None:
+        """Read a daughter of a kind; None where that is not possible."""
+        return self.automata[construction].step(state, self.kinds[kind])
+
+    def accept(self, construction: int, state: int) -> Move | None:
+        """End a phrase: its kind, the change of cost and gain; None where the phrase cannot be built."""
+        accepted = self.automata[construction].accept(state)
+        if accepted is None:
+            return None
+        kind, cost, weight = accepted
+        return self.kind(kind), cost, weight - self.grammar.node_cost

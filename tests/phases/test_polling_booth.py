@@ -1,0 +1,71 @@
+"""Phase 8, Polling Booth: H4 Minimum Satisfaction, and no hard property violated."""
+
+from __future__ import annotations
+
+import pytest
+
+from numbat.parsing.chart import Assignment, Characterization, Constituent, Instance
+from numbat.parsing.phases import polling_booth
+from numbat.parsing.policies import profile_named
+from tests.phases.making import grammar, phrase, words
+
+OBLIG, UNIQ, HARD = grammar("leaves: A\nX:\n    oblig A\n    uniq A\n    A + A hard\n").properties
+
+
+def candidate(satisfied: tuple[Instance, ...] = (), violated: tuple[Instance, ...] = ()) -> Constituent:
+    return phrase("X", *words("A A"), both=Characterization(satisfied, violated))
+
+
+def verdict(built: Constituent, profile: str = "default", without: tuple[str, ...] = ()) -> str | None:
+    """The heuristic that drops a candidate, None where it may be elected."""
+    told: list[tuple[str, Assignment]] = []
+    chosen = profile_named(profile, without=without)
+    left = list(polling_booth([built], chosen, lambda why, what: told.append((why, what))))
+    if left:
+        assert left == [built]
+        assert told == []
+        return None
+    ((why, what),) = told
+    assert what == (built,)
+    return why
+
+
+YES, NO = Instance(UNIQ, (0,)), Instance(UNIQ, (1,))
+THERE, ABSENT = Instance(OBLIG, ()), Instance(OBLIG, ())
+
+
+def test_one_satisfied_instance_is_enough() -> None:
+    assert verdict(candidate((YES,), (NO, ABSENT))) is None
+
+
+def test_none_is_not() -> None:
+    assert verdict(candidate((), (NO,))) == "H4"
+    assert verdict(candidate()) == "H4"
+
+
+def test_a_satisfied_obligation_does_not_count() -> None:
+    """Ruling 8: only a property retrieved by a present operand counts for H4."""
+    assert verdict(candidate((THERE,), (NO,))) == "H4"
+
+
+def test_minimum_satisfaction_may_be_switched_off() -> None:
+    assert verdict(candidate((), (NO,)), without=("H4",)) is None
+    assert verdict(candidate((THERE,)), profile="loose") is None
+
+
+@pytest.mark.parametrize(("profile", "dropped_by"), [("default", "hard property"), ("loose", "hard property")])
+def test_a_violated_hard_property_is_an_infinite_cost(profile: str, dropped_by: str) -> None:
+    assert verdict(candidate((YES,), (Instance(HARD, (0, 1)),)), profile) == dropped_by
+    assert verdict(candidate((YES, Instance(HARD, (0, 1)))), profile) is None
+
+
+def test_under_strict_every_property_is_hard() -> None:
+    assert verdict(candidate((YES,), (NO,)), "strict") == "hard property"
+    assert verdict(candidate((YES,), (ABSENT,)), "strict") == "hard property"
+    assert verdict(candidate((YES,)), "strict") is None
+
+
+def test_candidates_keep_their_order() -> None:
+    candidates = [candidate((YES,)), candidate(), candidate((YES,), (NO,))]
+    left = list(polling_booth(candidates, profile_named("default")))
+    assert [id(built) for built in left] == [id(candidates[0]), id(candidates[2])]
