@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from numbat.errors import DataError, NumbatError, UsageError
+from numbat.errors import DataError, MissingFileError, NumbatError, UsageError
 from numbat.version import __version__
 
 if TYPE_CHECKING:
@@ -87,13 +88,13 @@ def parse(
         raise UsageError(
             'no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", or give a file with -i'
         )
+    _check_options(sentences, path, options)
     parser = _parser(options)
     chosen = parsing.FORMATS[form]
     tally = parsing.Tally()
     color = _colored(sys.stdout)
     width = shutil.get_terminal_size((100, 24)).columns
     first = True
-    click.echo(chosen.before, nl=False)
     for sentence in _sentences(sentences, path, parser, options):
         if isinstance(sentence, DataError):
             tally.failed += 1
@@ -102,15 +103,28 @@ def parse(
         parsed = parsing.parse_sentence(parser, sentence, n, trace)
         for line in parsed.trace:
             click.echo(line, err=True)
-        for line in chosen.lines(parsed, color, width):
-            click.echo(("" if first else chosen.between) + line, nl=False)
+        for piece in chosen.pieces(parsed, color, width):
+            click.echo(chosen.opening(piece, first), nl=False)
             first = False
         tally.add(parsed)
-    click.echo(chosen.after if first or chosen.after else "\n" * (not first), nl=bool(chosen.after))
+    click.echo(chosen.closing(empty=first), nl=False)
     if stats:
         click.echo(str(tally), err=True)
     if tally.failed:
         sys.exit(DataError.exit_code)
+
+
+def _check_options(sentences: tuple[str, ...], path: str | None, options: dict[str, Any]) -> None:
+    """Raises UsageError for options that would do nothing."""
+    if sentences and path is not None:
+        raise UsageError("sentences and a file\n  give one of them")
+    if options["source"] and path is None:
+        raise UsageError("--from reads a file\n  name it with -i FILE")
+    if options["source"] and options["tagged"]:
+        raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
+    for option in ("tag_map", "max_length"):
+        if options[option] is not None and not options["source"]:
+            raise UsageError(f"--{option.replace('_', '-')} needs a treebank\n  add --from ptb")
 
 
 def _parser(options: dict[str, Any]) -> Parser:
@@ -134,9 +148,7 @@ def _sentences(
 ) -> Iterable[Sentence | DataError]:
     from numbat.commands import reading
 
-    if options["source"]:
-        if path is None:
-            raise UsageError("--from reads a file\n  name it with -i FILE")
+    if options["source"] and path is not None:
         return reading.treebank(path, options["tag_map"], parser.words, options["max_length"])
     if path is None and sentences == ("-",):
         path = "-"
@@ -186,7 +198,10 @@ def convert(name: str, form: str | None, output: str | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
-        Path(output).write_text(text, encoding="utf-8")
+        try:
+            Path(output).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise MissingFileError(f"{output}: cannot be written: {error.strerror}") from None
 
 
 def _colored(stream: Any) -> bool:
@@ -194,11 +209,15 @@ def _colored(stream: Any) -> bool:
 
 
 def _complain(error: NumbatError) -> None:
-    click.echo(f"numbat: {error}", err=True)
+    """The message of an error; one with places begins with the first of them, so that it can be clicked."""
+    placed = isinstance(error, DataError) and error.problems
+    click.echo(str(error) if placed else f"numbat: {error}", err=True)
 
 
 def main() -> None:
     """Run the command line; errors become messages and exit codes, a closed pipe ends silently."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

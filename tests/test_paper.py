@@ -11,6 +11,7 @@ from numbat import Parser, load_grammar
 from numbat.grammar.model import UNIT
 from numbat.lattice import read_text, words_of
 from numbat.parsing.chart import Assignment, Constituent
+from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.neighbourhoods import Anywhere
 from numbat.parsing.phases import (
     Site,
@@ -24,6 +25,7 @@ from numbat.parsing.phases import (
     satisfaction,
 )
 from numbat.parsing.policies import profile_named
+from numbat.parsing.table import build_table
 from tests.phases.making import evaluator, over, phrase, shown, ticks, words, written
 
 H3_GRAMMAR = Path(__file__).parents[1] / "grammars" / "numbat-h3.pg"
@@ -77,7 +79,7 @@ def test_h1_two_constituents_that_share_the_adjective_are_no_assignment() -> Non
 def test_h3_drops_det_n_v_whichever_is_built() -> None:
     """The NP leaves V uncovered, the VP leaves Det and N uncovered."""
     grammar = load_grammar(H3_GRAMMAR)
-    made = Parser(grammar, engine="phases")._evaluator
+    made = Evaluator(build_table(grammar))
     assert made.table.operand_sets == {"NP": {"Det", "N", "Adj"}, "VP": {"V", "NP"}}
     (store,) = stores = list(appropriation([words("Det N V")], made))
     assert written(store.properties) == ["NP: Det < N", "NP: N => Det", "VP: V => NP"]

@@ -246,7 +246,9 @@ def test_numbers_for_people() -> None:
 
 
 def test_tree_of_a_full_parse_with_violations() -> None:
-    assert cats_the_sleeps(count=12, stopped_by="seconds", rank=2).tree() == """\
+    assert (
+        cats_the_sleeps(count=12, stopped_by="seconds", rank=2).tree()
+        == """\
 S [number=sg]
 ├─ NP ✗2 [number=pl]
 │  ├─ N [number=pl]  cats
@@ -259,10 +261,13 @@ full parse: cost 4.193 (violations 3.5, lexical 0.693); weight 2; 12 equally goo
 ✗ NP "cats the" (0-2): Det must come before N, but "the" follows "cats"  [linearity, english.pg:31]
 ✗ NP "cats the" (0-2): Det must agree with N in number, but "the" has number=sg and "cats" number=pl\
   [dependency, english.pg:33]"""
+    )
 
 
 def test_tree_of_a_partial_parse() -> None:
-    assert fragments().tree() == """\
+    assert (
+        fragments().tree()
+        == """\
 NP
 ├─ Det  the
 └─ N  cat
@@ -270,17 +275,23 @@ P  on
 
 partial parse of 2 fragments: cost 20 (fragments 20); weight 1; 1 tree; 1 satisfied, 0 violated
 ✗ no construction spans the whole sentence: 2 fragments"""
+    )
 
 
 def test_tree_of_no_words() -> None:
-    assert parse().tree() == """\
+    assert (
+        parse().tree()
+        == """\
 (no words)
 
 partial parse of 0 fragments: cost 0; weight 0; 1 tree; 0 satisfied, 0 violated"""
+    )
 
 
 def test_tree_shows_token_positions_where_there_are_holes() -> None:
-    assert cross_serial().tree().split("\n\n")[0] == """\
+    assert (
+        cross_serial().tree().split("\n\n")[0]
+        == """\
 S
 ├─ VP (0-1, 2-3)
 │  ├─ NP (0-1)  Jan
@@ -288,6 +299,7 @@ S
 └─ VP (1-2, 3-4)
    ├─ NP (1-2)  Piet
    └─ V (3-4)  zwemmen"""
+    )
 
 
 def test_color_paints_but_says_nothing_of_its_own() -> None:

@@ -61,18 +61,28 @@ def as_rows(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """An output format: what stands before, between and after the parses, and the lines of one sentence."""
+    """An output format: the pieces of one sentence, and what stands before, between and after the pieces of all."""
 
-    lines: Callable[[Parsed, bool, int], Iterator[str]]
+    pieces: Callable[[Parsed, bool, int], Iterator[str]]
     before: str = ""
     between: str = "\n"
-    after: str = ""
+    after: str = "\n"
+
+    def opening(self, piece: str, first: bool) -> str:
+        """A piece with what stands before it."""
+        return (self.before if first else self.between) + piece
+
+    def closing(self, empty: bool) -> str:
+        """What stands at the end, or in all where there is no piece."""
+        if empty:
+            return self.before + self.after.lstrip("\n")
+        return self.after
 
 
 FORMATS: Final = {
     "tree": Format(as_trees),
     "bracket": Format(as_brackets),
-    "json": Format(as_json, before="[\n", between=",\n", after="\n]"),
+    "json": Format(as_json, before="[\n", between=",\n", after="\n]\n"),
     "jsonl": Format(as_jsonl),
     "tsv": Format(as_rows, before="\t".join(formats.ROW_HEADER) + "\n"),
 }

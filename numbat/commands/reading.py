@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from numbat.errors import DataError, MissingFileError
 from numbat.grammar.loading import packaged_folder
 from numbat.lattice import Lattice, Words, read_tagged, read_text
 from numbat.source import Problem, Span
+
+if TYPE_CHECKING:
+    from numbat.treebank.tagmap import TagMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +35,45 @@ def given(sentences: Sequence[str]) -> Iterator[Line]:
     return ((str(number), sentence) for number, sentence in enumerate(sentences, start=1) if sentence.strip())
 
 
-def lines_of(path: str) -> Iterator[Line]:
+def lines_of(path: str) -> Iterator[Line | DataError]:
     """The lines of a file, `-` for standard input; empty ones and those that start with `#` do not count.
 
-    Raises MissingFileError, DataError.
+    A line that is not UTF-8 comes as an error in its place. Raises MissingFileError, before the first line is asked for.
     """
     name = "<stdin>" if path == "-" else path
-    for number, line in enumerate(_text(path).split("\n"), start=1):
-        if line.strip() and not line.startswith("#"):
-            yield f"{name}:{number}", line.strip()
+    return (line for place, content in _numbered(_content(path), name) if (line := _line(place, content)))
 
 
-def _text(path: str) -> str:
+def _numbered(content: bytes, name: str) -> Iterator[tuple[str, bytes]]:
+    lines = content.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    return ((f"{name}:{number}", line) for number, line in enumerate(lines, start=1))
+
+
+def _line(place: str, content: bytes) -> Line | DataError | None:
     try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return content.decode("utf-8-sig")
-    except OSError as error:
-        raise MissingFileError(f"{path}: cannot be read: {error.strerror}") from None
+        text = content.decode("utf-8").strip()
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  save the file in the encoding UTF-8") from None
+        found = f"byte {error.start + 1} is {content[error.start]:02X}"
+        return DataError(f"{place}: this line is not UTF-8 ({found})\n  save the file in the encoding UTF-8")
+    return (place, text) if text and not text.startswith("#") else None
 
 
-def sentences(lines: Iterable[Line], words: Words, tagged: bool) -> Iterator[Sentence | DataError]:
+def _content(path: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def sentences(lines: Iterable[Line | DataError], words: Words, tagged: bool) -> Iterator[Sentence | DataError]:
     """The lattice of each sentence; one that cannot be read comes as an error in its place."""
-    for place, line in lines:
+    for line in lines:
+        if isinstance(line, DataError):
+            yield line
+            continue
+        place, text = line
         try:
-            yield Sentence(place, read_tagged(line, words) if tagged else read_text(line, words))
+            yield Sentence(place, read_tagged(text, words) if tagged else read_text(text, words))
         except DataError as error:
             yield DataError(f"{place}: {error}")
 
@@ -63,13 +81,25 @@ def sentences(lines: Iterable[Line], words: Words, tagged: bool) -> Iterator[Sen
 def treebank(path: str, tag_map: str | None, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:
     """The tagged sentences of a bracketed treebank up to a number of words, their tags mapped to categories.
 
-    Punctuation that the tag map skips does not count as a word. Raises MissingFileError, DataError for the tag map.
+    Punctuation that the tag map skips does not count as a word. Raises MissingFileError, and DataError for the tag map
+    and a file that is not UTF-8, before the first sentence is asked for.
     """
-    from numbat.treebank.brackets import read_brackets
-    from numbat.treebank.tagmap import read_tag_map, tagged_lattice
+    from numbat.treebank.tagmap import read_tag_map
 
     mapped = read_tag_map(tag_map or packaged_folder() / "ptb.map", words.grammar)
-    for tree in read_brackets(_text(path).split("\n"), path):
+    content = _content(path)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  save the file in the encoding UTF-8") from None
+    return _trees(text, path, mapped, words, longest)
+
+
+def _trees(text: str, path: str, mapped: TagMap, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:
+    from numbat.treebank.brackets import read_brackets
+    from numbat.treebank.tagmap import tagged_lattice
+
+    for tree in read_brackets(text.split("\n"), path):
         if isinstance(tree, Problem):
             yield DataError(str(tree), (tree,))
             continue

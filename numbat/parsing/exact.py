@@ -11,7 +11,7 @@ from typing import Final
 
 from numbat.grammar.model import Construction
 from numbat.lattice import Lattice
-from numbat.parsing import kernel
+from numbat.parsing import compiled
 from numbat.parsing.chart import Characterization, Constituent
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.forest import Solution, rank
@@ -48,7 +48,7 @@ class Chart:
         self._tokens = len(lattice.tokens)
         self._words = building_site(lattice).new
         words = [(w.start, w.end, machine.kind((w.construction, w.features)), w.cost) for w in self._words]
-        self.items = kernel.search(self._tokens, words, machine, budget, everything, limits.items)
+        self.items = compiled.search(self._tokens, words, machine, budget, everything, limits.items)
         self.stopped_by = f"items ({limits.items:,})" if self.items.stopped else None
         self._graph: Hypergraph[Node, Label] = Hypergraph(self._made_of)
 

@@ -96,7 +96,9 @@ def predicate(size: int, number: str, rng: Random) -> list[str]:
 
 
 def verb_phrase(size: int, number: str, rng: Random, plain: bool) -> list[str]:
-    intransitive = [verb for verb in INTRANSITIVE[number] if not (plain and verb.endswith(("t", "ed")) and verb != "sit")]
+    intransitive = [
+        verb for verb in INTRANSITIVE[number] if not (plain and verb.endswith(("t", "ed")) and verb != "sit")
+    ]
     intransitive = [verb for verb in intransitive if not plain or verb in ("sleep", "wait", "sit")]
     transitive = [verb for verb in TRANSITIVE[number] if not (plain and verb == "chased")]
     if size == 1:

@@ -1,0 +1,624 @@
+/* The hot loop of the exact search: the compiled twin of kernel.py, item for item and edge for edge.
+ *
+ * Steps and acceptances of the automata are asked of Python once and kept in a capsule between sentences. Values are
+ * pairs (major, minor), the least is the best: (cost, -gain) under relaxation, (cost - gain, 0) under net. Whatever does
+ * not fit (numbers beyond 64 bits, more than 4095 tokens, ...) raises OverflowError, and kernel.py does the work.
+ */
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE INT32_MIN /* a move that is not possible */
+
+/* hash map from 64-bit keys to 32-bit numbers */
+
+typedef struct {
+    uint64_t *keys; /* key + 1, 0 for an empty slot */
+    int32_t *numbers;
+    size_t size, used;
+} Map;
+
+static size_t slot_of(const Map *map, uint64_t key) {
+    uint64_t hash = key * 0x9E3779B97F4A7C15ull;
+    size_t slot = (size_t)(hash >> 20) & (map->size - 1);
+    while (map->keys[slot] && map->keys[slot] != key + 1) slot = (slot + 1) & (map->size - 1);
+    return slot;
+}
+
+static int map_grow(Map *map) {
+    Map old = *map;
+    map->size = old.size ? old.size * 2 : 256;
+    map->keys = calloc(map->size, sizeof *map->keys);
+    map->numbers = malloc(map->size * sizeof *map->numbers);
+    if (!map->keys || !map->numbers) {
+        free(map->keys);
+        free(map->numbers);
+        *map = old;
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (size_t i = 0; i < old.size; i++)
+        if (old.keys[i]) {
+            size_t slot = slot_of(map, old.keys[i] - 1);
+            map->keys[slot] = old.keys[i];
+            map->numbers[slot] = old.numbers[i];
+        }
+    free(old.keys);
+    free(old.numbers);
+    return 0;
+}
+
+/* The number kept under a key; a new key gets `fresh`. *is_new tells which. -1 without memory. */
+static int32_t map_put(Map *map, uint64_t key, int32_t fresh, int *is_new) {
+    if (map->used * 10 >= map->size * 6 && map_grow(map) < 0) return -1;
+    size_t slot = slot_of(map, key);
+    *is_new = !map->keys[slot];
+    if (*is_new) {
+        map->keys[slot] = key + 1;
+        map->numbers[slot] = fresh;
+        map->used++;
+    }
+    return map->numbers[slot];
+}
+
+static void map_free(Map *map) {
+    free(map->keys);
+    free(map->numbers);
+}
+
+/* growing arrays */
+
+typedef struct {
+    char *at;
+    size_t used, room, width;
+} Vector;
+
+static void *vector_add(Vector *vector) {
+    if (vector->used == vector->room) {
+        size_t room = vector->room ? vector->room * 2 : 64;
+        char *at = realloc(vector->at, room * vector->width);
+        if (!at) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        vector->at = at;
+        vector->room = room;
+    }
+    return vector->at + vector->width * vector->used++;
+}
+
+/* moves of the automata, kept between sentences */
+
+typedef struct {
+    int32_t to; /* next state, or kind */
+    int64_t cost, gain;
+} Move;
+
+typedef struct {
+    Map steps, acceptances;
+    Vector moves;       /* Move */
+    Vector kinds;       /* Kind */
+} Tables;
+
+typedef struct {
+    int32_t construction, root; /* -2: not asked yet */
+} Kind;
+
+static void tables_free(PyObject *capsule) {
+    Tables *tables = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (!tables) return;
+    map_free(&tables->steps);
+    map_free(&tables->acceptances);
+    free(tables->moves.at);
+    free(tables->kinds.at);
+    free(tables);
+}
+
+static PyObject *new_tables(PyObject *self, PyObject *none) {
+    Tables *tables = calloc(1, sizeof *tables);
+    if (!tables) return PyErr_NoMemory();
+    tables->moves.width = sizeof(Move);
+    tables->kinds.width = sizeof(Kind);
+    PyObject *capsule = PyCapsule_New(tables, "numbat.tables", tables_free);
+    if (!capsule) free(tables);
+    return capsule;
+}
+
+/* items */
+
+typedef struct {
+    int64_t major, minor;
+} Value;
+
+typedef struct {
+    int32_t start, end, kind, number, detail, head, tail;
+    int32_t settled, two_parts;
+    Value value;
+} Item;
+
+typedef struct {
+    int32_t left, right, label, next;
+    Value own;
+} Edge;
+
+typedef struct {
+    int64_t level;
+    int32_t length, place, item;
+} Entry;
+
+typedef struct {
+    int64_t level;
+    int32_t depth, next;
+} Rival;
+
+typedef struct {
+    PyObject *machine;
+    Tables *tables;
+    int32_t tokens, constructions, unary_limit, late;
+    int lexicographic, everything, has_ceiling, pruned, stopped;
+    int64_t fragment_cost, ceiling, most, settled;
+    Map passive, active, rivals_at;
+    Vector items, edges, agenda, rivals, roots;
+    Vector *starting, *ending, *words_at; /* int32_t each, by position */
+} Search;
+
+#define ITEM(search, i) ((Item *)(search)->items.at + (i))
+#define EDGE(search, i) ((Edge *)(search)->edges.at + (i))
+
+static int less(Value a, Value b) { return a.major != b.major ? a.major < b.major : a.minor < b.minor; }
+
+static int add(Value *to, Value more) {
+    if (__builtin_add_overflow(to->major, more.major, &to->major) ||
+        __builtin_add_overflow(to->minor, more.minor, &to->minor)) {
+        PyErr_SetString(PyExc_OverflowError, "a sum of weights or costs is beyond 64 bits");
+        return -1;
+    }
+    return 0;
+}
+
+static int value_of(const Search *search, int64_t cost, int64_t gain, Value *value) {
+    value->major = cost;
+    value->minor = 0;
+    Value rest = {0, 0};
+    if (search->lexicographic)
+        rest.minor = -gain;
+    else
+        rest.major = -gain;
+    return add(value, rest);
+}
+
+static int64_t level_of(const Search *search, Value value) { return search->lexicographic ? value.major : 0; }
+
+static int entry_less(const Entry *a, const Entry *b) {
+    if (a->level != b->level) return a->level < b->level;
+    if (a->length != b->length) return a->length < b->length;
+    if (a->place != b->place) return a->place < b->place;
+    return a->item < b->item;
+}
+
+static int push(Search *search, int64_t level, int32_t length, int32_t place, int32_t item) {
+    if (!vector_add(&search->agenda)) return -1;
+    Entry *heap = (Entry *)search->agenda.at, entry = {level, length, place, item};
+    size_t i = search->agenda.used - 1;
+    while (i && entry_less(&entry, &heap[(i - 1) / 2])) {
+        heap[i] = heap[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    heap[i] = entry;
+    return 0;
+}
+
+static Entry pop(Search *search) {
+    Entry *heap = (Entry *)search->agenda.at, first = heap[0], last = heap[--search->agenda.used];
+    size_t i = 0, size = search->agenda.used;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= size) break;
+        if (child + 1 < size && entry_less(&heap[child + 1], &heap[child])) child++;
+        if (!entry_less(&heap[child], &last)) break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    if (size) heap[i] = last;
+    return first;
+}
+
+static int too_large(int64_t number, int bits) {
+    if (number >= 0 && number < ((int64_t)1 << bits)) return 0;
+    PyErr_SetString(PyExc_OverflowError, "too many tokens, constructions, states or kinds for the compiled kernel");
+    return 1;
+}
+
+/* asking Python for a move, once */
+
+static int ask_move(Search *search, const char *method, int32_t number, int32_t state, int32_t kind, Move *move) {
+    PyObject *answer = kind < 0 ? PyObject_CallMethod(search->machine, method, "ii", number, state)
+                                : PyObject_CallMethod(search->machine, method, "iii", number, state, kind);
+    if (!answer) return -1;
+    if (answer == Py_None) {
+        Py_DecRef(answer);
+        move->to = NONE;
+        return 0;
+    }
+    long long to = 0, cost = 0, gain = 0;
+    int bad = !PyArg_ParseTuple(answer, "LLL", &to, &cost, &gain);
+    Py_DecRef(answer);
+    if (bad || too_large(to, 24)) return -1;
+    move->to = (int32_t)to;
+    move->cost = cost;
+    move->gain = gain;
+    return 0;
+}
+
+static int find_move(Search *search, int32_t number, int32_t state, int32_t kind, Move *found) {
+    if (too_large(number, 12) || too_large(state, 24)) return -1;
+    Tables *tables = search->tables;
+    Map *map = kind < 0 ? &tables->acceptances : &tables->steps;
+    uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)(kind < 0 ? 0 : kind);
+    if (map->size) {
+        size_t slot = slot_of(map, key);
+        if (map->keys[slot]) {
+            *found = ((Move *)tables->moves.at)[map->numbers[slot]];
+            return 0;
+        }
+    }
+    Move asked = {NONE, 0, 0};
+    if (ask_move(search, kind < 0 ? "accept" : "step", number, state, kind, &asked) < 0) return -1;
+    int is_new;
+    int32_t at = (int32_t)tables->moves.used;
+    Move *kept = vector_add(&tables->moves);
+    if (!kept) return -1;
+    *kept = asked;
+    if (map_put(map, key, at, &is_new) < 0) return -1;
+    *found = asked;
+    return 0;
+}
+
+static int find_kind(Search *search, int32_t kind, Kind *found) {
+    Tables *tables = search->tables;
+    while ((size_t)kind >= tables->kinds.used) {
+        Kind *fresh = vector_add(&tables->kinds);
+        if (!fresh) return -1;
+        fresh->construction = fresh->root = -2;
+    }
+    Kind *known = (Kind *)tables->kinds.at + kind;
+    if (known->construction == -2) {
+        PyObject *construction = PyObject_CallMethod(search->machine, "construction_of", "i", kind);
+        if (!construction) return -1;
+        long number = PyLong_AsLong(construction);
+        Py_DecRef(construction);
+        PyObject *root = PyObject_CallMethod(search->machine, "is_root", "i", kind);
+        if (!root) return -1;
+        int is_root = PyObject_IsTrue(root);
+        Py_DecRef(root);
+        if (is_root < 0 || (number == -1 && PyErr_Occurred())) return -1;
+        known->construction = (int32_t)number;
+        known->root = is_root;
+    }
+    *found = *known;
+    return 0;
+}
+
+/* the search, function by function as in kernel.py */
+
+static int add_number(Vector *vector, int32_t number) {
+    int32_t *at = vector_add(vector);
+    if (!at) return -1;
+    *at = number;
+    return 0;
+}
+
+static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32_t number, int32_t detail, int32_t place,
+                 Value own, int32_t left, int32_t right, int32_t label) {
+    Value value = own;
+    if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
+    if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
+    int64_t level = level_of(search, value);
+    if (search->has_ceiling && level > search->ceiling) {
+        search->pruned = 1;
+        return 0;
+    }
+    if (too_large(kind < 0 ? number : kind, 24) || too_large(detail, 24)) return -1;
+    int is_new;
+    uint64_t place_key = ((uint64_t)start << 12) | (uint64_t)end;
+    int32_t known;
+    if (kind >= 0) {
+        if (too_large(detail, 8)) return -1;
+        known = map_put(&search->passive, (place_key << 32) | ((uint64_t)kind << 8) | (uint64_t)detail,
+                        (int32_t)search->items.used, &is_new);
+    } else {
+        known = map_put(&search->active, (place_key << 36) | ((uint64_t)number << 24) | (uint64_t)detail,
+                        (int32_t)search->items.used, &is_new);
+    }
+    if (known < 0) return -1;
+    int better = 0, keep = 1;
+    if (is_new) {
+        Item *item = vector_add(&search->items);
+        if (!item || too_large((int64_t)search->items.used, 30)) return -1;
+        *item = (Item){start, end, kind, number, detail, -1, -1, 0, right >= 0, value};
+        if (push(search, level, end - start, place, known) < 0) return -1;
+    } else {
+        Item *item = ITEM(search, known);
+        better = less(value, item->value);
+        keep = better || search->everything || !less(item->value, value);
+        if (better) {
+            if (!search->everything) item->head = item->tail = -1;
+            int cheaper = level < level_of(search, item->value);
+            item->value = value;
+            if (cheaper && push(search, level, end - start, place, known) < 0) return -1;
+        }
+    }
+    if (keep) {
+        int32_t at = (int32_t)search->edges.used;
+        Edge *edge = vector_add(&search->edges);
+        if (!edge || too_large((int64_t)search->edges.used, 30)) return -1;
+        *edge = (Edge){left, right, label, -1, own};
+        Item *item = ITEM(search, known);
+        if (item->tail >= 0)
+            EDGE(search, item->tail)->next = at;
+        else
+            item->head = at;
+        item->tail = at;
+    }
+    return 0;
+}
+
+static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t number, int32_t state, int32_t depth,
+                         Move before, int32_t item) {
+    Move move;
+    if (find_move(search, number, state, -1, &move) < 0) return -1;
+    if (move.to == NONE) return 0;
+    Value own, more;
+    if (value_of(search, move.cost, move.gain, &own) < 0 || value_of(search, before.cost, before.gain, &more) < 0 ||
+        add(&own, more) < 0)
+        return -1;
+    return offer(search, start, end, move.to, -1, depth, depth + 1, own, item, -1, number);
+}
+
+static int extend(Search *search, int32_t before, int32_t behind) {
+    Item *left = ITEM(search, before), *right = ITEM(search, behind);
+    int32_t start = left->start, end = right->end, number = left->number;
+    Move move;
+    if (find_move(search, number, left->detail, right->kind, &move) < 0) return -1;
+    if (move.to == NONE) return 0;
+    Value own;
+    if (value_of(search, move.cost, move.gain, &own) < 0) return -1;
+    return offer(search, start, end, -1, number, move.to, 0, own, before, behind, -1);
+}
+
+static int settle_passive(Search *search, int32_t at, int64_t level) {
+    Item item = *ITEM(search, at);
+    uint64_t key = ((uint64_t)item.start << 36) | ((uint64_t)item.end << 24) | (uint64_t)item.kind;
+    int is_new, cheaper = 0;
+    int32_t least = 0, fresh = (int32_t)search->rivals.used;
+    Rival *rival = vector_add(&search->rivals);
+    if (!rival) return -1;
+    *rival = (Rival){level, item.detail, -1};
+    int32_t first = map_put(&search->rivals_at, key, fresh, &is_new);
+    if (first < 0) return -1;
+    if (!is_new) {
+        Rival *all = (Rival *)search->rivals.at;
+        for (int32_t i = first; i >= 0; i = all[i].next) {
+            if (!search->everything && all[i].level < level) {
+                least = cheaper && least < all[i].depth ? least : all[i].depth;
+                cheaper = 1;
+            }
+            if (all[i].next < 0) {
+                all[i].next = fresh;
+                break;
+            }
+        }
+    }
+    if (cheaper && least <= item.detail) return 0;
+    Kind kind;
+    if (find_kind(search, item.kind, &kind) < 0) return -1;
+    for (int32_t number = 0; number < search->constructions; number++) {
+        Move move;
+        if (find_move(search, number, 0, item.kind, &move) < 0) return -1;
+        if (move.to == NONE) continue;
+        if (item.end < search->tokens && !cheaper) {
+            Value own;
+            if (value_of(search, move.cost, move.gain, &own) < 0 ||
+                offer(search, item.start, item.end, -1, number, move.to, search->late, own, at, -1, -1) < 0)
+                return -1;
+        }
+        if (item.detail < search->unary_limit && number != kind.construction &&
+            accept_phrase(search, item.start, item.end, number, move.to, item.detail + 1, move, at) < 0)
+            return -1;
+    }
+    if (cheaper) return 0;
+    if (add_number(&search->starting[item.start], at) < 0) return -1;
+    Vector *ending = &search->ending[item.start];
+    for (size_t i = 0; i < ending->used; i++)
+        if (extend(search, ((int32_t *)ending->at)[i], at) < 0) return -1;
+    if (item.end - item.start == search->tokens && kind.root) {
+        if (add_number(&search->roots, at) < 0) return -1;
+        if (search->lexicographic && !search->everything) {
+            if (!search->has_ceiling || level < search->ceiling) search->ceiling = level;
+            search->has_ceiling = 1;
+        }
+    }
+    return 0;
+}
+
+static int settle_active(Search *search, int32_t at) {
+    Item item = *ITEM(search, at);
+    Move nothing = {0, 0, 0};
+    if (item.two_parts && accept_phrase(search, item.start, item.end, item.number, item.detail, 1, nothing, at) < 0)
+        return -1;
+    if (item.end < search->tokens) {
+        if (add_number(&search->ending[item.end], at) < 0) return -1;
+        Vector *starting = &search->starting[item.end];
+        for (size_t i = 0; i < starting->used; i++)
+            if (extend(search, at, ((int32_t *)starting->at)[i]) < 0) return -1;
+    }
+    return 0;
+}
+
+static Vector *choices_at(Search *search, int32_t position) {
+    return search->starting[position].used ? &search->starting[position] : &search->words_at[position];
+}
+
+static int best_cover(Search *search, Value *found) {
+    Value *best = calloc((size_t)search->tokens + 1, sizeof *best), fragment;
+    if (!best) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    int bad = value_of(search, search->fragment_cost, 0, &fragment) < 0;
+    for (int32_t position = search->tokens - 1; position >= 0 && !bad; position--) {
+        Vector *choices = choices_at(search, position);
+        for (size_t i = 0; i < choices->used && !bad; i++) {
+            Item *item = ITEM(search, ((int32_t *)choices->at)[i]);
+            Value value = item->value;
+            bad = add(&value, fragment) < 0 || add(&value, best[item->end]) < 0;
+            if (!i || less(value, best[position])) best[position] = value;
+        }
+    }
+    *found = best[0];
+    free(best);
+    for (size_t i = 0; i < search->roots.used; i++) {
+        Value value = ITEM(search, ((int32_t *)search->roots.at)[i])->value;
+        if (less(value, *found)) *found = value;
+    }
+    return bad ? -1 : 0;
+}
+
+static int watch(Search *search, int64_t level, int64_t *next) {
+    if (search->everything || !search->lexicographic) {
+        *next = (int64_t)1 << 62;
+        return 0;
+    }
+    Value known;
+    if (best_cover(search, &known) < 0) return -1;
+    int64_t cost = level_of(search, known);
+    if (!search->has_ceiling || cost < search->ceiling) search->ceiling = cost;
+    search->has_ceiling = 1;
+    *next = level + (level > search->fragment_cost ? level : search->fragment_cost) / 4;
+    return 0;
+}
+
+static int run(Search *search) {
+    int64_t watched = -1;
+    while (search->agenda.used) {
+        Entry entry = pop(search);
+        Item *item = ITEM(search, entry.item);
+        if (item->settled) continue;
+        if (entry.level > watched && watch(search, entry.level, &watched) < 0) return -1;
+        if (search->has_ceiling && entry.level > search->ceiling) {
+            search->pruned = 1;
+            return 0;
+        }
+        if (search->most >= 0 && search->settled >= search->most) {
+            search->stopped = 1;
+            return 0;
+        }
+        item->settled = 1;
+        if ((++search->settled & 0xfff) == 0 && PyErr_CheckSignals() < 0) return -1;
+        int bad = item->kind < 0 ? settle_active(search, entry.item) : settle_passive(search, entry.item, entry.level);
+        if (bad < 0) return -1;
+    }
+    return 0;
+}
+
+static int offer_words(Search *search, PyObject *words) {
+    Py_ssize_t size = PyList_Size(words);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        int start, end, kind;
+        long long cost;
+        if (!PyArg_ParseTuple(PyList_GetItem(words, i), "iiiL", &start, &end, &kind, &cost)) return -1;
+        if (too_large(kind, 24)) return -1;
+        int32_t known = (int32_t)search->items.used;
+        Value own;
+        if (value_of(search, cost, 0, &own) < 0 ||
+            offer(search, start, end, kind, -1, 0, 1, own, -1, -1, (int32_t)i) < 0)
+            return -1;
+        if ((size_t)known < search->items.used && add_number(&search->words_at[start], known) < 0) return -1;
+    }
+    return 0;
+}
+
+/* handing the result over */
+
+static PyObject *numbers_of(const Vector *vector) {
+    return PyBytes_FromStringAndSize(vector->at ? vector->at : "", (Py_ssize_t)(vector->used * vector->width));
+}
+
+static PyObject *result(Search *search) {
+    size_t items = search->items.used, edges = 0;
+    Vector about = {.width = 4 * sizeof(int32_t)}, parts = {.width = 3 * sizeof(int32_t)}, own = {.width = sizeof(Value)};
+    PyObject *starting = PyList_New(search->tokens), *made = NULL;
+    int bad = !starting;
+    for (size_t i = 0; i < items && !bad; i++) {
+        Item *item = ITEM(search, i);
+        int32_t *row = vector_add(&about);
+        if ((bad = !row)) break;
+        row[0] = item->start, row[1] = item->end, row[2] = item->kind, row[3] = (int32_t)edges;
+        for (int32_t at = item->head; at >= 0 && !bad; at = EDGE(search, at)->next, edges++) {
+            Edge *edge = EDGE(search, at);
+            int32_t *three = vector_add(&parts);
+            Value *value = vector_add(&own);
+            if ((bad = !three || !value)) break;
+            three[0] = edge->left, three[1] = edge->right, three[2] = edge->label;
+            *value = edge->own;
+        }
+    }
+    for (int32_t position = 0; position < search->tokens && !bad; position++) {
+        PyObject *settled = numbers_of(choices_at(search, position));
+        bad = !settled || PyList_SetItem(starting, position, settled) < 0;
+    }
+    if (!bad)
+        made = Py_BuildValue("(NNNNNLii)", numbers_of(&about), numbers_of(&parts), numbers_of(&own), starting,
+                             numbers_of(&search->roots), (long long)search->settled, search->pruned, search->stopped);
+    else
+        Py_XDECREF(starting);
+    free(about.at);
+    free(parts.at);
+    free(own.at);
+    return made;
+}
+
+static PyObject *search(PyObject *self, PyObject *arguments) {
+    Search search = {0};
+    PyObject *capsule, *words, *answer = NULL;
+    long long ceiling, most, fragment_cost;
+    int has_ceiling, everything, lexicographic, tokens, constructions, unary_limit;
+    if (!PyArg_ParseTuple(arguments, "OOiO!iLiLiiiL", &capsule, &search.machine, &tokens, &PyList_Type, &words,
+                          &has_ceiling, &ceiling, &everything, &most, &lexicographic, &constructions, &unary_limit,
+                          &fragment_cost))
+        return NULL;
+    search.tables = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (!search.tables || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
+    search.tokens = tokens, search.constructions = constructions, search.unary_limit = unary_limit;
+    search.late = unary_limit + 2;
+    search.lexicographic = lexicographic, search.everything = everything;
+    search.has_ceiling = has_ceiling, search.ceiling = ceiling, search.most = most;
+    search.fragment_cost = fragment_cost;
+    search.items.width = sizeof(Item), search.edges.width = sizeof(Edge), search.agenda.width = sizeof(Entry);
+    search.rivals.width = sizeof(Rival), search.roots.width = sizeof(int32_t);
+    size_t positions = (size_t)tokens + 1;
+    Vector *lists = calloc(3 * positions, sizeof *lists);
+    if (!lists) return PyErr_NoMemory();
+    for (size_t i = 0; i < 3 * positions; i++) lists[i].width = sizeof(int32_t);
+    search.starting = lists, search.ending = lists + positions, search.words_at = lists + 2 * positions;
+    if (offer_words(&search, words) == 0 && run(&search) == 0) answer = result(&search);
+    for (size_t i = 0; i < 3 * positions; i++) free(lists[i].at);
+    free(lists);
+    map_free(&search.passive), map_free(&search.active), map_free(&search.rivals_at);
+    free(search.items.at), free(search.edges.at), free(search.agenda.at), free(search.rivals.at), free(search.roots.at);
+    return answer;
+}
+
+static PyMethodDef methods[] = {
+    {"new_tables", new_tables, METH_NOARGS, "Empty tables of moves, kept between sentences."},
+    {"search", search, METH_VARARGS, "See kernel.search."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernel", "The compiled twin of kernel.py.", -1, methods,
+                                    NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__kernel(void) { return PyModule_Create(&module); }

@@ -1,0 +1,18 @@
+from numbat.parsing.kernel import Word
+from numbat.parsing.machine import Machine
+
+def new_tables() -> object: ...
+def search(
+    tables: object,
+    machine: Machine,
+    tokens: int,
+    words: list[Word],
+    has_ceiling: bool,
+    ceiling: int,
+    everything: bool,
+    most: int,
+    lexicographic: bool,
+    constructions: int,
+    unary_limit: int,
+    fragment_cost: int,
+) -> tuple[bytes, bytes, bytes, list[bytes], bytes, int, int, int]: ...

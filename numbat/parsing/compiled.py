@@ -1,0 +1,97 @@
+"""The compiled kernel, where it could be built, behind the same function as its twin in Python.
+
+One C file behind CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a
+compiler (then `kernel` runs), and is the fastest of the ways that were tried; a JIT compiler would cost .7 s a start.
+`NUMBAT_KERNEL=python` switches it off.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+from numbat.parsing import kernel
+from numbat.parsing.kernel import Edge, Items, Word
+from numbat.parsing.machine import Machine
+from numbat.parsing.policies import COST_SHIFT
+
+try:
+    from numbat.parsing import _kernel
+except ImportError:
+    _kernel = None  # type: ignore[assignment]
+
+_tables: WeakKeyDictionary[Machine, tuple[object, object]] = WeakKeyDictionary()
+"""The moves that the compiled kernel has asked for, by machine, with the automata that gave them."""
+
+
+def kind() -> str:
+    """Which kernel is in use: `compiled` or `python`."""
+    return "python" if _kernel is None or os.environ.get("NUMBAT_KERNEL") == "python" else "compiled"
+
+
+def search(
+    tokens: int, words: Sequence[Word], machine: Machine, ceiling: int | None, everything: bool, most: int | None
+) -> Items:
+    """`kernel.search`, compiled where that is possible; what does not fit into 64 bits runs in Python."""
+    if kind() == "compiled":
+        try:
+            return _search(tokens, words, machine, ceiling, everything, most)
+        except OverflowError:
+            pass
+    return kernel.search(tokens, words, machine, ceiling, everything, most)
+
+
+def _search(
+    tokens: int, words: Sequence[Word], machine: Machine, ceiling: int | None, everything: bool, most: int | None
+) -> Items:
+    automata, tables = _tables.get(machine, (None, None))
+    if automata is not machine.automata:
+        tables = _kernel.new_tables()
+        _tables[machine] = machine.automata, tables
+    about, parts, own, starting, roots, settled, pruned, stopped = _kernel.search(
+        tables,
+        machine,
+        tokens,
+        list(words),
+        ceiling is not None,
+        ceiling or 0,
+        everything,
+        -1 if most is None else most,
+        machine.valuation.lexicographic,
+        len(machine.constructions),
+        machine.grammar.unary_limit,
+        machine.grammar.fragment_cost,
+    )
+    rows = memoryview(about).cast("i")
+    shift = COST_SHIFT if machine.valuation.lexicographic else 0
+    return Items(
+        rows[0::4],
+        rows[1::4],
+        rows[2::4],
+        [list(memoryview(items).cast("i")) for items in starting],
+        frozenset(memoryview(roots).cast("i")),
+        settled,
+        bool(pruned),
+        bool(stopped),
+        _Edges(rows[3::4], memoryview(parts).cast("i"), memoryview(own).cast("q"), shift),
+    )
+
+
+class _Edges(Sequence[list[Edge]]):
+    """The edges of each item, made when they are asked for."""
+
+    def __init__(self, offsets: memoryview[int], parts: memoryview[int], own: memoryview[int], shift: int) -> None:
+        self._offsets, self._parts, self._own, self._shift = offsets, parts, own, shift
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def __getitem__(self, item: int) -> list[Edge]:  # type: ignore[override]
+        last = self._offsets[item + 1] if item + 1 < len(self._offsets) else len(self._parts) // 3
+        return [self._edge(i) for i in range(self._offsets[item], last)]
+
+    def _edge(self, i: int) -> Edge:
+        left, right, label = self._parts[3 * i : 3 * i + 3]
+        major, minor = self._own[2 * i : 2 * i + 2]
+        return left, right, (major << self._shift) + minor, label

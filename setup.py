@@ -1,0 +1,16 @@
+"""The one part of the build that pyproject.toml cannot say: the compiled kernel, which may be missing."""
+
+from setuptools import Extension, setup
+
+setup(
+    ext_modules=[
+        Extension(
+            "numbat.parsing._kernel",
+            ["numbat/parsing/_kernel.c"],
+            define_macros=[("Py_LIMITED_API", "0x030B0000")],
+            py_limited_api=True,
+            optional=True,
+            extra_compile_args=["-O2"],
+        )
+    ]
+)
