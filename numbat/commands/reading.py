@@ -38,7 +38,7 @@ def given(sentences: Sequence[str]) -> Iterator[Line]:
 def lines_of(path: str) -> Iterator[Line | DataError]:
     """The lines of a file, `-` for standard input; empty ones and those that start with `#` do not count.
 
-    A line that is not UTF-8 comes as an error in its place. Raises MissingFileError, before the first line is asked for.
+    A line that is not UTF-8 comes as an error in its place. Raises MissingFileError before the first line is asked for.
     """
     name = "<stdin>" if path == "-" else path
     return (line for place, content in _numbered(_content(path), name) if (line := _line(place, content)))

@@ -54,7 +54,7 @@ TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
     (
         {keyword.upper() for keyword in KEYWORDS["top"]},
         {"NAME", "STRING", "WILDCARD"},
-        "a setting, a section, a construction",
+        "a setting, a section or a construction",
     ),
     ({"LINEARITY", "EQUALS", "COMPARISON"}, set(), "a comparison (= != < <= > >=)"),
     ({"NAME", "STRING", "WILDCARD"}, set(), "a category"),

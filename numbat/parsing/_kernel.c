@@ -549,13 +549,15 @@ static PyObject *numbers_of(const Vector *vector) {
 
 static PyObject *result(Search *search) {
     size_t items = search->items.used, edges = 0;
-    Vector about = {.width = 4 * sizeof(int32_t)}, parts = {.width = 3 * sizeof(int32_t)}, own = {.width = sizeof(Value)};
+    Vector about = {.width = 4 * sizeof(int32_t)}, parts = {.width = 3 * sizeof(int32_t)}, own = {.width = sizeof(Value)}, values = {.width = sizeof(Value)};
     PyObject *starting = PyList_New(search->tokens), *made = NULL;
     int bad = !starting;
     for (size_t i = 0; i < items && !bad; i++) {
         Item *item = ITEM(search, i);
         int32_t *row = vector_add(&about);
-        if ((bad = !row)) break;
+        Value *best = vector_add(&values);
+        if ((bad = !row || !best)) break;
+        *best = item->value;
         row[0] = item->start, row[1] = item->end, row[2] = item->kind, row[3] = (int32_t)edges;
         for (int32_t at = item->head; at >= 0 && !bad; at = EDGE(search, at)->next, edges++) {
             Edge *edge = EDGE(search, at);
@@ -571,13 +573,14 @@ static PyObject *result(Search *search) {
         bad = !settled || PyList_SetItem(starting, position, settled) < 0;
     }
     if (!bad)
-        made = Py_BuildValue("(NNNNNLii)", numbers_of(&about), numbers_of(&parts), numbers_of(&own), starting,
+        made = Py_BuildValue("(NNNNNNLii)", numbers_of(&about), numbers_of(&values), numbers_of(&parts), numbers_of(&own), starting,
                              numbers_of(&search->roots), (long long)search->settled, search->pruned, search->stopped);
     else
         Py_XDECREF(starting);
     free(about.at);
     free(parts.at);
     free(own.at);
+    free(values.at);
     return made;
 }
 

@@ -49,7 +49,7 @@ def _search(
     if automata is not machine.automata:
         tables = _kernel.new_tables()
         _tables[machine] = machine.automata, tables
-    about, parts, own, starting, roots, settled, pruned, stopped = _kernel.search(
+    about, values, parts, own, starting, roots, settled, pruned, stopped = _kernel.search(
         tables,
         machine,
         tokens,
@@ -75,7 +75,21 @@ def _search(
         bool(pruned),
         bool(stopped),
         _Edges(rows[3::4], memoryview(parts).cast("i"), memoryview(own).cast("q"), shift),
+        _Values(memoryview(values).cast("q"), shift),
     )
+
+
+class _Values(Sequence[int]):
+    """Values put together from their halves."""
+
+    def __init__(self, halves: memoryview[int], shift: int) -> None:
+        self._halves, self._shift = halves, shift
+
+    def __len__(self) -> int:
+        return len(self._halves) // 2
+
+    def __getitem__(self, item: int) -> int:  # type: ignore[override]
+        return (self._halves[2 * item] << self._shift) + self._halves[2 * item + 1]
 
 
 class _Edges(Sequence[list[Edge]]):

@@ -50,7 +50,28 @@ class Chart:
         words = [(w.start, w.end, machine.kind((w.construction, w.features)), w.cost) for w in self._words]
         self.items = compiled.search(self._tokens, words, machine, budget, everything, limits.items)
         self.stopped_by = f"items ({limits.items:,})" if self.items.stopped else None
-        self._graph: Hypergraph[Node, Label] = Hypergraph(self._made_of)
+        self._best_from = None if everything else self._best_values()
+        self._graph: Hypergraph[Node, Label] = Hypergraph(self._made_of, tied=not everything)
+
+    def _best_values(self) -> list[Value]:
+        """The value of the best cover of the input from each position on; that of all of it may be a lone root's.
+
+        Where a root over the whole input costs less than one fragment, no other cover needs a look.
+        """
+        items, valuation = self.items, self._machine.valuation
+        roots = min((items.value(root) for root in items.roots), default=None)
+        if (
+            roots is not None
+            and valuation.lexicographic
+            and valuation.level(roots) < self._machine.grammar.fragment_cost
+        ):
+            return [roots]
+        fragment = valuation.value(self._machine.grammar.fragment_cost, 0)
+        best = [0] * (self._tokens + 1)
+        for position in range(self._tokens - 1, -1, -1):
+            values = (items.value(item) + fragment + best[items.ends[item]] for item in items.starting[position])
+            best[position] = min(values)
+        return [best[0] if roots is None else min(roots, best[0]), *best[1:]]
 
     def _made_of(self, node: Node) -> Sequence[Alternative[Node, Label]]:
         if node < 0:
@@ -67,18 +88,23 @@ class Chart:
 
     def _filling(self, position: int) -> Iterator[Alternative[Node, Label]]:
         """What may cover the input from a position on (H5); one root over the whole input is free (ruling 2)."""
-        for node in self.items.starting[position]:
+        best = self._best_from
+        only_roots = best is not None and len(best) == 1
+        for node in self.items.roots if only_roots else self.items.starting[position]:
             end = self.items.ends[node]
-            free = position == 0 and node in self.items.roots
-            cost = 0 if free else self._machine.grammar.fragment_cost
-            parts = (node,) if end == self._tokens else (node, -1 - end)
-            yield Alternative(parts, self._machine.valuation.value(cost, 0), cost)
+            cost = 0 if position == 0 and node in self.items.roots else self._machine.grammar.fragment_cost
+            own = self._machine.valuation.value(cost, 0)
+            rest = 0 if best is None or end == self._tokens else best[end]
+            if best is None or self.items.value(node) + own + rest == best[position]:
+                yield Alternative((node,) if end == self._tokens else (node, -1 - end), own, cost)
 
     def best(self, n: int) -> list[Solution]:
         """Up to n solutions, the best first. Equal ones come in the documented order up to `MOST_TIES_ORDERED`."""
-        ties = min(self.count(), MOST_TIES_ORDERED)
+        ties = self.count()
+        if ties == 1 and n == 1:
+            return [self._cover(GOAL, None)]
         found: list[tuple[Value, Solution]] = []
-        for number in range(max(n, ties)):
+        for number in range(max(n, min(ties, MOST_TIES_ORDERED))):
             derivation = self._graph.derivation(GOAL, number)
             if derivation is None:
                 break
@@ -95,7 +121,7 @@ class Chart:
         """The exact number of equally good solutions (ruling 16)."""
         return self._graph.count(GOAL)
 
-    def _cover(self, node: Node, derivation: Derivation) -> Solution:
+    def _cover(self, node: Node, derivation: Derivation | None) -> Solution:
         constituents: list[Constituent] = []
         cost, waiting = 0, [(node, derivation)]
         while waiting:
@@ -106,7 +132,7 @@ class Chart:
             waiting += parts[1:]
         return Solution(tuple(constituents), cost)
 
-    def _tree(self, node: Node, derivation: Derivation) -> Constituent:
+    def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
         """The constituent of a derivation, its characterization made by the one evaluator."""
         label, parts = self._graph.taken(node, derivation)
         if isinstance(label, Constituent):
@@ -148,9 +174,8 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     if machine.states > MOST_STATES:
         machine.refresh()
     chart = Chart(lattice, machine, limits)
-    solutions = chart.best(n)
     if n == 1 or chart.stopped_by:
-        return solutions, chart
+        return chart.best(n), chart
     if not machine.valuation.lexicographic:
         return Chart(lattice, machine, limits, everything=True).best(n), chart
     best = chart.value_of(0)

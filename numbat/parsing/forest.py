@@ -128,7 +128,7 @@ class Forest:
         constituent = self._by_id[node[1]]
         return self._grammar.is_root(constituent.construction, constituent.features)
 
-    def _cover(self, node: Node, derivation: Derivation) -> Solution:
+    def _cover(self, node: Node, derivation: Derivation | None) -> Solution:
         """The top-level constituents of a derivation of the goal or of a rest."""
         cost, parts = self._graph.taken(node, derivation)
         assert isinstance(cost, int)
@@ -141,7 +141,7 @@ class Forest:
                 constituents = (*constituents, self._tree(part, found))
         return Solution(constituents, cost)
 
-    def _tree(self, node: Node, derivation: Derivation) -> Constituent:
+    def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
         constituent, parts = self._graph.taken(node, derivation)
         assert isinstance(constituent, Constituent)
         new, old = tuple(self._tree(part, found) for part, found in parts), constituent.daughters

@@ -39,10 +39,14 @@ class Derivation:
 
 
 class Hypergraph(Generic[Node, Label]):
-    """The derivations of every node, ranked lazily (Huang & Chiang 2005, algorithm 3), and counted."""
+    """The derivations of every node, ranked lazily (Huang & Chiang 2005, algorithm 3), and counted.
 
-    def __init__(self, alternatives: Callable[[Node], Sequence[Alternative[Node, Label]]]) -> None:
+    `tied`: all alternatives of a node are equally good, so that nothing needs to be compared.
+    """
+
+    def __init__(self, alternatives: Callable[[Node], Sequence[Alternative[Node, Label]]], tied: bool = False) -> None:
         self._make = alternatives
+        self._tied = tied
         self._alternatives: dict[Node, Sequence[Alternative[Node, Label]]] = {}
         self._rankings: dict[Node, _Ranking] = {}
         self._counts: dict[Node, int] = {}
@@ -105,7 +109,7 @@ class Hypergraph(Generic[Node, Label]):
         for node in self.in_order(root):
             self.derivation(node, 0)
         found = self.derivation(root, 0)
-        waiting = [] if found is None else [(root, found)]
+        waiting: list[tuple[Node, Derivation | None]] = [] if found is None else [(root, found)]
         labels: list[Label] = []
         while waiting:
             label, parts = self.taken(*waiting.pop())
@@ -113,10 +117,16 @@ class Hypergraph(Generic[Node, Label]):
             waiting += reversed(parts)
         return labels
 
-    def taken(self, node: Node, derivation: Derivation) -> tuple[Label, list[tuple[Node, Derivation]]]:
-        """What the alternative of a derivation stands for, and its parts with their derivations."""
+    def taken(self, node: Node, derivation: Derivation | None) -> tuple[Label, list[tuple[Node, Derivation | None]]]:
+        """What the alternative of a derivation stands for, and its parts with their derivations.
+
+        No derivation stands for the first alternative, all the way down.
+        """
+        if derivation is None:
+            first = self.alternatives(node)[0]
+            return first.label, [(part, None) for part in first.parts]
         alternative = self.alternatives(node)[derivation.alternative]
-        parts = []
+        parts: list[tuple[Node, Derivation | None]] = []
         for part, rank in zip(alternative.parts, derivation.ranks, strict=True):
             found = self.derivation(part, rank)
             assert found is not None
@@ -125,14 +135,22 @@ class Hypergraph(Generic[Node, Label]):
 
     def count(self, node: Node) -> int:
         """The exact number of best derivations (ruling 16)."""
-        for below in self.in_order(node):
-            best = self.derivation(below, 0)
-            self._counts[below] = sum(
-                prod(self._counts[part] for part in alternative.parts)
-                for alternative in self.alternatives(below)
-                if best is not None and self._value(alternative, (0,) * len(alternative.parts)) == best.value
-            )
+        if node not in self._counts:
+            for below in self.in_order(node):
+                self._counts[below] = sum(
+                    prod(self._counts[part] for part in alternative.parts) for alternative in self._best_of(below)
+                )
         return self._counts[node]
+
+    def _best_of(self, node: Node) -> Sequence[Alternative[Node, Label]]:
+        if self._tied:
+            return self.alternatives(node)
+        best = self.derivation(node, 0)
+        return [
+            alternative
+            for alternative in self.alternatives(node)
+            if best is not None and self._value(alternative, (0,) * len(alternative.parts)) == best.value
+        ]
 
 
 @dataclass(slots=True)

@@ -1,17 +1,17 @@
 """The hot loop of the exact search, on integers only: reference for, and stand-in of, the compiled `_kernel`.
 
 Passive items are cells (start, end, kind, chain depth), active items are (start, end, construction, state of its
-automaton). They are settled in the order of (level, length, place): the level is the cost under `relaxation`, which makes
-this growing relaxation, and 0 under `net`; the place puts an active item with several daughters before the phrases that
-it makes, these in the order of their unary chains, and active items with one daughter last. Whatever an item is built
-from was settled before it, so each is settled once, with its best value and all ties.
+automaton). They are settled in the order of (level, length, place). The level is the cost under `relaxation`, which
+makes this growing relaxation, and 0 under `net`. The place puts an active item with several daughters before the phrases
+that it makes, these in the order of their unary chains, and active items with one daughter last. Whatever an item is
+built from was settled before it, so each is settled once, with its best value and all ties.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Value
@@ -38,7 +38,12 @@ class Items:
     settled: int
     pruned: bool
     stopped: bool
-    edges: list[list[Edge]] = field(default_factory=list)
+    edges: Sequence[list[Edge]]
+    values: Sequence[Value]
+
+    def value(self, item: int) -> Value:
+        """The best value of an item."""
+        return self.values[item]
 
 
 def search(
@@ -46,8 +51,8 @@ def search(
 ) -> Items:
     """Build and settle the items of a sentence.
 
-    `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, do not lower the ceiling to
-    the best covering combination. `most`: settle no more items than that.
+    `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, and do not lower the
+    ceiling to the best covering combination. `most`: settle no more items than that.
     """
     return _Search(tokens, machine, ceiling, everything, most).run(words)
 
@@ -113,6 +118,7 @@ class _Search:
             self.pruned,
             self.stopped,
             self.edges,
+            self.values,
         )
 
     def offer(

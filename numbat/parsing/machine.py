@@ -1,6 +1,6 @@
 """The automata of a whole grammar behind numbers: what the kernels of the exact search run on.
 
-Kinds (construction and features), constructions and states are numbers here, so that a kernel needs none of the records.
+Kinds (construction and features), constructions and states are numbers here: a kernel needs none of the records.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.policies import Profile, Valuation
 
 Move = tuple[int, int, int]
-"""Of a step: the next state, the change of cost and of gain. Of an acceptance: the kind, the same (node cost included)."""
+"""The next state, or the kind of the phrase, and the changes of cost and gain (of a phrase, its node cost included)."""
 
 MOST_STATES = 200_000
 """States kept between sentences; when there are more, the automata start afresh."""

@@ -18,8 +18,16 @@ ADJECTIVES: Final = "big small old young good happy black white long fast clean 
 PREPOSITIONS: Final = "in near with behind under beside without against".split()
 NAMES: Final = "John Mary Ada Paul Anna".split()
 ADVERBS: Final = "quietly often slowly again today".split()
-INTRANSITIVE: Final = {"sg": "sleeps waits sits slept laughed".split(), "pl": "sleep wait sit slept laughed".split()}
-TRANSITIVE: Final = {"sg": "sees likes finds chased admires".split(), "pl": "see like find chased admire".split()}
+INTRANSITIVE: Final = {
+    "sg": "sleeps waits sits slept laughed".split(),
+    "pl": "sleep wait sit slept laughed".split(),
+    "plain": "sleep wait sit".split(),
+}
+TRANSITIVE: Final = {
+    "sg": "sees likes finds chased admires".split(),
+    "pl": "see like find chased admire".split(),
+    "plain": "see like find admire".split(),
+}
 MODALS: Final = "will can must should".split()
 VOCABULARY: Final = sorted(
     {word for forms in (NOUNS, DETERMINERS, INTRANSITIVE, TRANSITIVE) for words in forms.values() for word in words}
@@ -91,21 +99,15 @@ def prepositional(size: int, rng: Random) -> list[str]:
 
 def predicate(size: int, number: str, rng: Random) -> list[str]:
     if size >= 3 and rng.random() < 0.2:
-        return [rng.choice(MODALS), *verb_phrase(size - 1, "pl", rng, plain=True)]
-    return verb_phrase(size, number, rng, plain=False)
+        return [rng.choice(MODALS), *verb_phrase(size - 1, "plain", rng)]
+    return verb_phrase(size, number, rng)
 
 
-def verb_phrase(size: int, number: str, rng: Random, plain: bool) -> list[str]:
-    intransitive = [
-        verb for verb in INTRANSITIVE[number] if not (plain and verb.endswith(("t", "ed")) and verb != "sit")
-    ]
-    intransitive = [verb for verb in intransitive if not plain or verb in ("sleep", "wait", "sit")]
-    transitive = [verb for verb in TRANSITIVE[number] if not (plain and verb == "chased")]
-    if size == 1:
-        return [rng.choice(intransitive)]
-    if size == 2:
-        return [rng.choice(intransitive), rng.choice(ADVERBS)]
+def verb_phrase(size: int, form: str, rng: Random) -> list[str]:
+    """`form` is `sg` or `pl` of a finite verb, or `plain` after a modal."""
+    if size <= 2:
+        return [rng.choice(INTRANSITIVE[form]), *rng.sample(ADVERBS, size - 1)]
     if size >= 5 and rng.random() < 0.5:
         behind = rng.randint(3, size - 2)
-        return verb_phrase(size - behind, number, rng, plain) + prepositional(behind, rng)
-    return [rng.choice(transitive), *noun_phrase(size - 1, rng.choice(("sg", "pl")), rng)]
+        return verb_phrase(size - behind, form, rng) + prepositional(behind, rng)
+    return [rng.choice(TRANSITIVE[form]), *noun_phrase(size - 1, rng.choice(("sg", "pl")), rng)]

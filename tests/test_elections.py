@@ -1,0 +1,254 @@
+"""The election rules: which valid candidates enter the next round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from numbat import Grammar, Limits, Parser, UsageError
+from numbat.grammar.model import UNIT, Operand
+from numbat.parsing.chart import Constituent
+from numbat.parsing.elections import RULES, Ballot, Outcome, Pending
+from numbat.parsing.phases import Site
+from numbat.parsing.policies import ELECTIONS, PROFILES, valuation_named
+from tests.phases.making import bundle, grammar, phrase, words
+
+DET, ADJ, NOUN, VERB = words("Det Adj N V")
+WORDS = (DET, ADJ, NOUN, VERB)
+
+
+def candidate(kind: str, *daughters: Constituent, cost: float = 0, gain: float = 0, depth: int = 1) -> Constituent:
+    built = phrase(kind, *daughters, depth=depth)
+    return replace(built, cost=round(cost * UNIT), gain=round(gain * UNIT))
+
+
+def elect(
+    rule: str,
+    *valid: Constituent,
+    pending: Pending | None = None,
+    site: Site | None = None,
+    width: int = 2,
+    valuation: str = "relaxation",
+    roots: tuple[str, ...] = (),
+) -> Outcome:
+    given = Grammar(
+        roots=tuple(map(Operand, roots)), constructions=grammar("leaves: A\nS:\n    uniq A\n").constructions
+    )
+    ballot = Ballot(valid, pending or {}, site or Site(WORDS), 4, given, valuation_named(valuation), width)
+    return RULES[rule](ballot)
+
+
+def ids(constituents: tuple[Constituent, ...]) -> list[int]:
+    return list(map(id, constituents))
+
+
+def test_there_is_a_rule_for_each_name() -> None:
+    assert set(RULES) == set(ELECTIONS)
+    assert {profile.election for profile in PROFILES.values()} <= set(RULES)
+
+
+# all
+
+
+def test_all_elects_every_candidate() -> None:
+    first, second = candidate("NP", DET, NOUN, cost=5), candidate("NP", DET, NOUN)
+    site = Site((NOUN,), (DET,))
+    outcome = elect("all", first, second, site=site)
+    assert ids(outcome.elected) == ids(outcome.site.new) == ids((first, second))
+    assert ids(outcome.site.old) == ids((DET, NOUN))
+    assert outcome.pending == {}
+    assert outcome.packed == {}
+
+
+# per-construction
+
+
+def test_per_construction_elects_the_best_of_a_cell_and_packs_its_rivals() -> None:
+    bad, good = candidate("NP", DET, ADJ, cost=1), candidate("NP", DET, ADJ, gain=1)
+    outcome = elect("per-construction", bad, good)
+    assert ids(outcome.elected) == ids((good,))
+    assert ids(outcome.packed[id(good)]) == ids((good, bad))
+    assert ids(outcome.site.new) == ids((good,))
+    assert ids(outcome.site.old) == ids(WORDS)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        candidate("VP", DET, ADJ),
+        candidate("NP[number=sg]", DET, ADJ),
+        candidate("NP", ADJ, NOUN),
+    ],
+    ids=["construction", "features", "span"],
+)
+def test_cells_differ_by_construction_features_and_span(other: Constituent) -> None:
+    best = candidate("NP", DET, ADJ, gain=9)
+    assert ids(elect("per-construction", best, other).elected) == ids((best, other))
+
+
+def test_the_smaller_ones_are_elected_first_and_the_rest_wait() -> None:
+    small, large = candidate("NP", DET, ADJ), candidate("NP", DET, ADJ, NOUN)
+    outcome = elect("per-construction", large, small)
+    assert ids(outcome.elected) == ids((small,))
+    assert {size: ids(tuple(waiting)) for size, waiting in outcome.pending.items()} == {(3, 1): ids((large,))}
+    after = elect("per-construction", pending=outcome.pending, site=outcome.site)
+    assert ids(after.elected) == ids((large,))
+    assert after.pending == {}
+
+
+def test_of_one_size_the_lower_in_a_unary_chain_is_elected_first() -> None:
+    low, high = candidate("NP", DET), candidate("XP", candidate("NP", DET), depth=2)
+    outcome = elect("per-construction", high, low)
+    assert ids(outcome.elected) == ids((low,))
+    assert list(outcome.pending) == [(1, 2)]
+
+
+def test_a_ballot_leaves_the_candidates_that_it_was_given_as_they_were() -> None:
+    waiting = candidate("NP", DET, ADJ, NOUN)
+    pending: Pending = {(3, 1): [waiting]}
+    elect("per-construction", candidate("NP", DET, ADJ, NOUN, cost=1), pending=pending)
+    assert {size: ids(tuple(kept)) for size, kept in pending.items()} == {(3, 1): ids((waiting,))}
+
+
+def test_equally_good_rivals_come_in_the_documented_order() -> None:
+    """Compare daughters from the left: the larger first, then the alphabet, then the shorter chain."""
+    deep = replace(DET, depth=1)
+    rivals = [
+        candidate("NP", candidate("XP", DET, ADJ), NOUN),
+        candidate("NP", candidate("YP", DET, ADJ), NOUN),
+        candidate("NP", DET, candidate("XP", ADJ, NOUN)),
+        candidate("NP", deep, candidate("XP", ADJ, NOUN)),
+    ]
+    for order in (rivals, rivals[::-1], rivals[2:] + rivals[:2]):
+        outcome = elect("per-construction", *order)
+        assert ids(outcome.packed[id(outcome.elected[0])]) == ids(tuple(rivals))
+
+
+def test_the_valuation_decides_who_is_best() -> None:
+    """One violation is worse than any gain under `relaxation`, not under `net`."""
+    clean, rich = candidate("NP", DET, ADJ), candidate("NP", DET, ADJ, cost=1, gain=3)
+    assert ids(elect("per-construction", clean, rich).elected) == ids((clean,))
+    assert ids(elect("per-construction", clean, rich, valuation="net").elected) == ids((rich,))
+
+
+def test_without_candidates_nobody_is_elected() -> None:
+    for rule in RULES:
+        outcome = elect(rule)
+        assert outcome.elected == outcome.site.new == ()
+
+
+# beam
+
+
+def test_beam_elects_the_best_k_of_each_cell() -> None:
+    third, first, second = (candidate("NP", DET, ADJ, cost=cost) for cost in (3, 1, 2))
+    alone = candidate("VP", DET, ADJ, cost=9)
+    outcome = elect("beam", third, first, second, alone, width=2)
+    assert ids(outcome.elected) == ids((first, second, alone))
+    assert outcome.packed == {}
+
+
+def test_beam_works_by_growing_size_too() -> None:
+    small, large = candidate("NP", DET, ADJ), candidate("NP", DET, ADJ, NOUN)
+    outcome = elect("beam", large, small)
+    assert ids(outcome.elected) == ids((small,))
+    assert list(outcome.pending) == [(3, 1)]
+
+
+# best-combination
+
+
+def test_the_best_combination_spans_the_input() -> None:
+    noun_phrase, verb_phrase = candidate("NP", DET, ADJ, NOUN), candidate("VP", VERB)
+    outcome = elect("best-combination", verb_phrase, noun_phrase, candidate("XP", ADJ, NOUN))
+    assert ids(outcome.elected) == ids(outcome.site.new) == ids((noun_phrase,))
+    assert ids(outcome.site.old) == ids((VERB,))
+
+
+def test_equal_values_prefer_the_larger_then_the_alphabet_then_the_candidate() -> None:
+    """[NP V] and [NP VP] cost two fragments each; V comes before VP."""
+    noun_phrase, verb_phrase = candidate("NP", DET, ADJ, NOUN), candidate("VP", VERB)
+    assert ids(elect("best-combination", noun_phrase, verb_phrase).elected) == ids((noun_phrase,))
+    better = replace(verb_phrase, gain=1)
+    assert ids(elect("best-combination", noun_phrase, better).elected) == ids((noun_phrase, better))
+
+
+def test_there_is_a_candidate_in_it_even_if_the_old_combination_was_better() -> None:
+    bad = candidate("NP", DET, ADJ, cost=100)
+    assert ids(elect("best-combination", bad).elected) == ids((bad,))
+
+
+def test_only_the_elected_combination_is_seen_in_the_next_round() -> None:
+    whole = candidate("S", *WORDS)
+    outcome = elect("best-combination", candidate("NP", DET, ADJ, NOUN), whole)
+    assert ids(outcome.site.new) == ids((whole,))
+    assert outcome.site.old == ()
+
+
+def test_one_root_over_the_input_pays_no_fragment_cost() -> None:
+    root, fragment = candidate("S", *WORDS, cost=5), candidate("XP", *WORDS)
+    for roots in ((), ("S",)):  # none declared: every construction
+        assert ids(elect("best-combination", root, fragment, roots=roots).elected) == ids((root,))
+    assert ids(elect("best-combination", root, fragment, roots=("XP",)).elected) == ids((fragment,))
+
+
+def test_a_combination_may_be_discontinuous() -> None:
+    around, inside = candidate("XP", DET, NOUN, gain=5), candidate("YP", ADJ, VERB, gain=5)
+    outcome = elect("best-combination", around, inside)
+    assert ids(outcome.elected) == ids((around, inside))
+
+
+# In a parser
+
+GREEDY = """
+roots: S
+leaves: Det, N, V
+S:
+    uniq {NP, VP}
+    NP < VP
+NP:
+    Det < N
+VP:
+    uniq V
+XP:
+    N < V weight 10
+lexicon:
+    the: Det
+    cat: N
+    sleeps: V
+"""
+SENTENCE = "(S (NP (Det the) (N cat)) (VP (V sleeps)))"
+HIDDEN = "(Det the) (XP (N cat) (V sleeps))"
+
+
+@pytest.mark.parametrize(
+    ("election", "brackets"),
+    [("per-construction", SENTENCE), ("all", SENTENCE), ("beam", SENTENCE), ("best-combination", HIDDEN)],
+)
+def test_what_each_election_finds_where_greed_does_not_pay(election: str, brackets: str) -> None:
+    parse = Parser(grammar(GREEDY), election=election).parse("the cat sleeps")
+    assert parse.to_brackets() == brackets
+    assert parse.election == election
+    assert parse.stopped_by is None
+
+
+def test_a_beam_of_one_misses_what_a_wider_one_finds() -> None:
+    """Under `net` with counts equal by property, all that tells is how many rivals of a cell are kept."""
+    text = "leaves: a, b, c\nX:\n    uniq {a, b, X}\n    a < b\nlexicon:\n    a: a\n    b: b\n"
+    narrow, wide = (
+        Parser(grammar(text), election="beam", limits=Limits(width=width)).n_best("a b", 20) for width in (1, 50)
+    )
+    packed = Parser(grammar(text)).n_best("a b", 20)
+    assert narrow[0].to_brackets() == wide[0].to_brackets() == packed[0].to_brackets()
+    assert len(narrow) < len(wide) == len(packed)
+
+
+def test_an_unknown_election_has_a_close_match() -> None:
+    with pytest.raises(UsageError) as caught:
+        Parser(grammar(GREEDY), election="bean")
+    assert str(caught.value) == '"bean" is no election\n  did you mean "beam"?'
+
+
+def test_features_and_words_of_these_tests() -> None:
+    assert candidate("NP[number=sg]", DET).features == bundle("number=sg")

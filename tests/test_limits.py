@@ -1,0 +1,237 @@
+"""Limits, and inputs at the edge: an analysis always comes back."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from time import perf_counter
+
+import pytest
+
+from numbat import Arc, DataError, Grammar, Lattice, Limits, Parse, Parser, UsageError, load_grammar
+from numbat.grammar.model import UNIT
+from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
+from tests.phases.making import NP, grammar
+
+SENTENCE = "the old cat sees the dog"
+LONG = " ".join(["the cat sees the dog in the old house"] * 4).split()[:30]
+
+
+@pytest.fixture(scope="module")
+def english() -> Grammar:
+    return load_grammar("english")
+
+
+def covers_the_input(parse: Parse) -> bool:
+    """H5: the constituents span exactly the input, each word once."""
+    tokens = len(parse.lattice.tokens)
+    return sum(top.cover for top in parse.constituents) == (1 << tokens) - 1
+
+
+def positions(parse: Parse) -> list[int]:
+    return [word.start for top in parse.constituents for word in top.words()]
+
+
+# Each limit
+
+STOPPED = [
+    (Limits(rounds=1), "rounds (1)"),
+    (Limits(rounds=3), "rounds (3)"),
+    (Limits(assignments=1), "assignments (1)"),
+    (Limits(assignments=10), "assignments (10)"),
+    (Limits(constituents=1), "constituents (1)"),
+    (Limits(constituents=12), "constituents (12)"),
+    (Limits(seconds=1e-9), "seconds (1e-09)"),
+]
+
+
+@pytest.mark.parametrize(("limits", "stopped_by"), STOPPED, ids=[stopped_by for _, stopped_by in STOPPED])
+@pytest.mark.parametrize("election", ELECTIONS)
+def test_a_limit_that_is_met_is_named_and_the_result_spans_the_input(
+    english: Grammar, limits: Limits, stopped_by: str, election: str
+) -> None:
+    parse = Parser(
+        english, election=election, limits=limits, engine="phases" if election == "per-construction" else "auto"
+    ).parse(SENTENCE)
+    if election == "best-combination" and parse.stopped_by is None:
+        assert parse.rounds <= 4  # it is done before the limit
+    else:
+        assert parse.stopped_by == stopped_by
+        assert parse.summary().endswith(f"; stopped by the limit on {stopped_by}")
+    assert covers_the_input(parse)
+    assert sorted(positions(parse)) == list(range(6))
+
+
+def test_at_a_limit_of_one_assignment_the_parts_of_speech_come_back(english: Grammar) -> None:
+    parse = Parser(english, limits=Limits(assignments=1), engine="phases").parse("cat the")
+    assert [top.construction for top in parse.constituents] == ["N", "Det"]
+    assert parse.cost == parse.fragment_cost == 20 * UNIT
+
+
+def test_a_limit_that_is_not_met_is_not_named(english: Grammar) -> None:
+    generous = Limits(rounds=1_000, assignments=10_000, constituents=10_000, seconds=600)
+    parse = Parser(english, limits=generous, engine="phases").parse("the cat sleeps")
+    assert parse.stopped_by is None
+    assert "stopped" not in parse.summary()
+    assert parse.to_brackets() == Parser(english, engine="phases").parse("the cat sleeps").to_brackets()
+
+
+def test_what_was_built_before_the_limit_is_used() -> None:
+    """In the first round the noun phrase is built, in the second the verb phrase over it."""
+    text = NP.replace("leaves:", "roots: VP\nleaves:") + "lexicon:\n    the: Det\n    cat: N\n    sees: V\n"
+    found = [
+        Parser(grammar(text), limits=Limits(rounds=rounds), engine="phases", election="all").parse("sees the cat")
+        for rounds in (1, 2, 3)
+    ]
+    assert [parse.to_brackets() for parse in found] == [
+        "(V sees) (NP (Det the) (N cat))",
+        "(VP (V sees) (NP (Det the) (N cat)))",
+        "(VP (V sees) (NP (Det the) (N cat)))",
+    ]
+    assert [parse.stopped_by for parse in found] == ["rounds (1)", "rounds (2)", None]
+
+
+def test_candidates_that_wait_at_the_limit_are_used() -> None:
+    """[Det, N] is smaller than [Det, Adj, N]: after one round only the first is elected, the other waits."""
+    text = NP + "lexicon:\n    the: Det\n    old: Adj\n    cat: N\n"
+    parse = Parser(grammar(text), limits=Limits(rounds=1), engine="phases").parse("the old cat")
+    assert parse.to_brackets() == "(NP (Det the) (Adj old) (N cat))"
+    assert parse.stopped_by == "rounds (1)"
+
+
+@pytest.mark.parametrize("name", ["rounds", "assignments", "constituents", "seconds", "width"])
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_limit_below_one_makes_no_sense(name: str, number: int) -> None:
+    with pytest.raises(UsageError) as caught:
+        Limits(**{name: number})  # type: ignore[arg-type]
+    assert str(caught.value) == f"the limit of {name} must be above 0, found {number}"
+
+
+# Long input
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_thirty_words_come_back_soon_after_the_limit_on_seconds(english: Grammar, profile: str) -> None:
+    parser = Parser(english, profile=profile, limits=Limits(seconds=0.5), engine="phases")
+    began = perf_counter()
+    parse = parser.parse(" ".join(LONG))
+    assert perf_counter() - began < 5
+    assert parse.stopped_by in ("seconds (0.5)", None)
+    assert covers_the_input(parse)
+    assert len(positions(parse)) == 30
+
+
+@pytest.mark.parametrize("election", ELECTIONS)
+def test_thirty_words_come_back_soon_after_the_limit_on_assignments(english: Grammar, election: str) -> None:
+    parser = Parser(english, election=election, limits=Limits(assignments=500), engine="phases")
+    began = perf_counter()
+    parse = parser.parse(" ".join(LONG))
+    assert perf_counter() - began < 5
+    assert parse.stopped_by in ("assignments (500)", None)
+    assert covers_the_input(parse)
+
+
+@pytest.mark.parametrize("profile", ["default", pytest.param("paper"), pytest.param("discontinuous")])
+def test_two_thousand_words_need_no_deep_recursion(profile: str) -> None:
+    text = "leaves: a, b\nX:\n    uniq b\nlexicon:\n    a: a\n    b: b\n"
+    parse = Parser(grammar(text), profile=profile, limits=Limits(assignments=5_000)).parse("a " * 2_000 + "b")
+    assert covers_the_input(parse)
+
+
+def test_two_thousand_words_need_no_deep_recursion_in_the_phases_engine() -> None:
+    text = "leaves: a, b\nX:\n    uniq b\nlexicon:\n    a: a\n    b: b\n"
+    parse = Parser(grammar(text), engine="phases").parse("a " * 2_000 + "b")
+    assert covers_the_input(parse)
+
+
+# Little input
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("text", ["", "  ", "...", "?!"])
+def test_empty_input(english: Grammar, profile: str, text: str) -> None:
+    parse = Parser(english, profile=profile).parse(text)
+    assert parse.constituents == ()
+    assert (parse.cost, parse.weight, parse.count, parse.stopped_by) == (0, 0, 1, None)
+    assert not parse.is_full
+    assert parse.to_brackets() == ""
+    assert parse.explain() == ()
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_one_word(english: Grammar, profile: str) -> None:
+    parse = Parser(english, profile=profile).parse("sleep")
+    assert positions(parse) == [0]
+    assert parse.is_full
+    assert parse.to_brackets() == "(S (VP (V sleep)))"
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_unknown_words_only(profile: str) -> None:
+    parse = Parser(grammar(NP), profile=profile).parse("zog zig zag")
+    assert parse.to_brackets() == "(? zog) (? zig) (? zag)"
+    assert parse.fragment_cost == 30 * UNIT
+    assert parse.rounds >= 1
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_grammar_that_says_nothing(profile: str) -> None:
+    parse = Parser(Grammar(), profile=profile).parse("the cat")
+    assert parse.to_brackets() == "(? the) (? cat)"
+
+
+def test_a_token_without_a_reading_is_an_error() -> None:
+    with pytest.raises(DataError) as caught:
+        Parser(grammar(NP)).parse(Lattice(("the", "cat"), (Arc(0, 1, "the", "Det"),)))
+    assert str(caught.value) == 'token 2, "cat", has no reading of its own\n  give it one arc at least'
+
+
+# Without heuristics
+
+HOME = NP + "lexicon:\n    the: Det\n    old: Adj\n    cat: N\n    sees: V\n    runs: V, N\n"
+
+
+@pytest.mark.parametrize("without", [off for size in (1, 2, 5) for off in combinations(HEURISTICS, size)])
+@pytest.mark.parametrize("sentence", ["", "cat", "cat the", "the old cat runs", "zog"])
+def test_an_analysis_comes_back_without_any_heuristic(without: tuple[str, ...], sentence: str) -> None:
+    limits = Limits(assignments=300)
+    parse = Parser(grammar(HOME), without=without, limits=limits).parse(sentence)
+    tokens = len(sentence.split())
+    if "H5" not in without:
+        assert covers_the_input(parse)
+    elif tokens:
+        assert len(parse.constituents) == 1
+    assert parse.rounds > 0 or not tokens
+
+
+def test_without_h1_nothing_changes_while_contiguity_implies_it() -> None:
+    both = [Parser(grammar(HOME), without=without).parse("the old cat runs") for without in ((), ("H1",))]
+    assert both[0].to_brackets() == both[1].to_brackets()
+
+
+def test_without_h2_a_constituent_may_be_discontinuous() -> None:
+    text = "leaves: A, B\nX:\n    A + A\n    uniq A\n    oblig A\nlexicon:\n    a: A\n    b: B\n"
+    contiguous, free = (Parser(grammar(text), without=without).parse("a b a") for without in ((), ("H2",)))
+    assert contiguous.to_brackets() == "(X (A a)) (B b) (X (A a))"
+    assert free.constituents[0].cover == 0b101
+    assert covers_the_input(free)
+
+
+def test_without_h3_an_element_may_be_uncovered() -> None:
+    strict, free = (Parser(grammar(HOME), without=without).parse("the cat zog") for without in ((), ("H3",)))
+    assert strict.to_brackets() == "(NP (Det the) (N cat)) (? zog)"
+    assert free.to_brackets() == "(NP (Det the) (N cat) (? zog))"
+
+
+def test_without_h4_a_constituent_may_satisfy_nothing() -> None:
+    text = "leaves: Det, N\nNP:\n    N => Det\nlexicon:\n    cat: N\n"
+    strict, free = (Parser(grammar(text), without=without).parse("cat") for without in ((), ("H4",)))
+    assert strict.to_brackets() == "(N cat)"
+    assert free.to_brackets() == "(NP (N cat))"
+    assert free.violation_cost == UNIT
+
+
+def test_without_h5_the_largest_constituent_comes_back_alone() -> None:
+    spanning, free = (Parser(grammar(HOME), without=without).parse("zog the old cat zig") for without in ((), ("H5",)))
+    assert spanning.to_brackets() == "(? zog) (NP (Det the) (Adj old) (N cat)) (? zig)"
+    assert free.to_brackets() == "(NP (Det the) (Adj old) (N cat))"
+    assert free.fragment_cost == 0
