@@ -104,7 +104,7 @@ def parse(
         for line in parsed.trace:
             click.echo(line, err=True)
         for piece in chosen.pieces(parsed, color, width):
-            click.echo(chosen.opening(piece, first), nl=False)
+            click.echo(chosen.opening(piece, first), nl=False, color=color)
             first = False
         tally.add(parsed)
     click.echo(chosen.closing(empty=first), nl=False)
@@ -205,7 +205,11 @@ def convert(name: str, form: str | None, output: str | None) -> None:
 
 
 def _colored(stream: Any) -> bool:
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return _is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _is_terminal(stream: Any) -> bool:
+    return bool(stream.isatty())
 
 
 def _complain(error: NumbatError) -> None:

@@ -12,7 +12,7 @@ from numbat.parsing.chart import Constituent
 from numbat.parsing.elections import RULES, Ballot, Outcome, Pending
 from numbat.parsing.phases import Site
 from numbat.parsing.policies import ELECTIONS, PROFILES, valuation_named
-from tests.phases.making import bundle, grammar, phrase, words
+from tests.phases.making import grammar, phrase, words
 
 DET, ADJ, NOUN, VERB = words("Det Adj N V")
 WORDS = (DET, ADJ, NOUN, VERB)
@@ -234,7 +234,7 @@ def test_what_each_election_finds_where_greed_does_not_pay(election: str, bracke
 
 
 def test_a_beam_of_one_misses_what_a_wider_one_finds() -> None:
-    """Under `net` with counts equal by property, all that tells is how many rivals of a cell are kept."""
+    """The best is the same, but fewer of the others are there for the n best."""
     text = "leaves: a, b, c\nX:\n    uniq {a, b, X}\n    a < b\nlexicon:\n    a: a\n    b: b\n"
     narrow, wide = (
         Parser(grammar(text), election="beam", limits=Limits(width=width)).n_best("a b", 20) for width in (1, 50)
@@ -248,7 +248,3 @@ def test_an_unknown_election_has_a_close_match() -> None:
     with pytest.raises(UsageError) as caught:
         Parser(grammar(GREEDY), election="bean")
     assert str(caught.value) == '"bean" is no election\n  did you mean "beam"?'
-
-
-def test_features_and_words_of_these_tests() -> None:
-    assert candidate("NP[number=sg]", DET).features == bundle("number=sg")

@@ -281,7 +281,7 @@ OrderFree = tuple[str, int, int, int, int]
 
 
 def outcome(grammar: Grammar, lattice: Lattice, **options: str) -> list[OrderFree]:
-    parser = Parser(grammar, limits=Limits(assignments=None), engine="phases", **options)  # type: ignore[arg-type]
+    parser = Parser(grammar, limits=Limits(assignments=None), engine="phases", **options)
     return [(p.to_brackets(), p.cost, p.weight, p.nodes, p.count) for p in parser.n_best(lattice, 5)]
 
 

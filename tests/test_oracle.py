@@ -529,8 +529,13 @@ def check_characterizations(parse: Parse, switches: Switches) -> None:
 
 
 def compare(grammar: Grammar, lattice: Lattice, profile: str, valuation: Valuation, best: Optimum) -> None:
-    """Value, count, trees and characterizations of the engine are those of the oracle."""
-    parser = Parser(grammar, profile=profile, election="per-construction", valuation=valuation, limits=UNLIMITED)
+    """Value, count, trees and characterizations of both engines are those of the oracle."""
+    for engine in ("exact", "phases"):
+        parser = Parser(grammar, profile=profile, valuation=valuation, limits=UNLIMITED, engine=engine)
+        compare_parser(parser, lattice, profile, valuation, best)
+
+
+def compare_parser(parser: Parser, lattice: Lattice, profile: str, valuation: Valuation, best: Optimum) -> None:
     trees = parser.n_best(lattice, min(best.count, COMPARED_UP_TO))
     if profile == "default":
         trees.append(parser.parse(lattice))
@@ -625,7 +630,8 @@ def test_all_election_has_the_same_optimum(first: int) -> None:
 def test_n_best_follows_the_ranking_of_all_covers(first: int) -> None:
     for name, grammar, lattice, profile, forest in solved(range(first, first + CHUNK), False, 1_000):
         for valuation in VALUATIONS:
-            parser = Parser(grammar, profile=profile, valuation=valuation, limits=UNLIMITED)
-            parses, values = parser.n_best(lattice, 25), ranking(forest, valuation)[:25]
-            assert [value_of_parse(parse, valuation) for parse in parses] == values, name
-            assert len({" ".join(map(canonical, parse.constituents)) for parse in parses}) == len(parses), name
+            for engine in ("exact", "phases"):
+                parser = Parser(grammar, profile=profile, valuation=valuation, limits=UNLIMITED, engine=engine)
+                parses, values = parser.n_best(lattice, 25), ranking(forest, valuation)[:25]
+                assert [value_of_parse(parse, valuation) for parse in parses] == values, name
+                assert len({" ".join(map(canonical, parse.constituents)) for parse in parses}) == len(parses), name

@@ -31,6 +31,7 @@ from numbat.grammar.checks import check
 from numbat.grammar.loading import packaged
 from numbat.grammar.model import Semantics
 from numbat.grammar.relations import TABLE
+from numbat.parsing.parser import ENGINES
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES, VALUATIONS
 
 ROOT = Path(__file__).parents[1]
@@ -234,9 +235,9 @@ def test_the_readme_has_every_command_option_and_exit_code() -> None:
     assert {code for code in codes if f"| {code} |" not in text} == set()
 
 
-def test_the_readme_has_every_profile_election_valuation_and_heuristic() -> None:
+def test_the_readme_has_every_profile_election_valuation_heuristic_and_engine() -> None:
     text = section("What is best, and how it is searched")
-    assert missing({*PROFILES, *ELECTIONS, *VALUATIONS, *HEURISTICS}, text) == set()
+    assert missing({*PROFILES, *ELECTIONS, *VALUATIONS, *HEURISTICS, *ENGINES}, text) == set()
     for profile in PROFILES.values():
         heuristics = " ".join(sorted(profile.heuristics))
         row = re.search(rf"^\| `{profile.name}`.*$", text, re.MULTILINE)

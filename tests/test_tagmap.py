@@ -321,6 +321,41 @@ def test_the_map_stands_where_the_lexicon_contradicts_it_or_has_another_category
     assert arcs(tag_map, "this", "NN") == [("N", "number=sg", 0.0, True)]
 
 
+def test_a_reading_with_a_question_mark_counts_only_where_the_lexicon_has_the_category(tmp_path: Path) -> None:
+    text = "NN\tN[number=sg] | V?[form=base]\nVB\tV?[form=base]\nXX\t? | N?\nYY\tV? [form=fin] | ?\n"
+    found = read_tag_map(written(tmp_path, text), GRAMMAR)
+    assert found.readings("NN") == (Reading("N", (SG,)), Reading("V", (("form", ("base",)),)))
+    assert arcs(found, "cat", "NN") == [("N", "number=sg", 0.0, True)]
+    assert arcs(found, "Fish", "NN") == [
+        ("N", "number=sg", 0.0, False),
+        ("V", "form=base, valence=intr", 0.0, False),
+    ]
+    assert arcs(found, "sheep", "XX") == [("?", "", 0.0, True), ("N", "", 0.0, False)]
+    assert arcs(found, "cat", "XX") == [("?", "", 0.0, True)]
+    assert arcs(found, "cat", "YY") == [("?", "", 0.0, True)]
+
+
+def test_readings_that_all_have_a_question_mark_count_where_the_lexicon_has_none(tmp_path: Path) -> None:
+    found = read_tag_map(written(tmp_path, "VB\tV?[form=base] | Adj?\n"), GRAMMAR)
+    assert arcs(found, "cat", "VB") == [("V", "form=base", 0.0, True), ("Adj", "", 0.0, True)]
+    assert arcs(found, "see", "VB")[0] == ("V", "form=base, valence=trans", 0.0, False)
+
+
+def test_a_reading_with_and_without_question_mark_is_written_twice(tmp_path: Path) -> None:
+    assert (
+        mistakes(tmp_path, "NN\tN | N?\nVB\tAux?\n")
+        == """\
+small.map:1:8: a reading that is written twice
+    NN\tN | N?
+      \t    ^^
+small.map:2:4: unknown category "Aux"
+    VB\tAux?
+      \t^^^
+  expected: a construction or a leaf of the grammar
+  found: Aux"""
+    )
+
+
 def test_a_bundle_that_two_readings_give_is_one_arc() -> None:
     twice = TagMap("twice.map", {"DT": (Reading("Det", (SG,), 0.5), Reading("Det", (("number", ("sg", "pl")),), 0.25))})
     assert arcs(twice, "any", "DT") == [

@@ -25,7 +25,7 @@ def build(statements: Sequence[w.Statement], root: str) -> tuple[Grammar, list[P
     _declare(scope, statements)
     settings = _settings(scope, statements)
     semantics = _semantics(scope, statements)
-    own = own_relations(scope, statements)
+    own = own_relations(scope, statements, missing_unifies=semantics.missing == "unifies")
     for relation in (*built_in(semantics.switches), *own):
         for name in (relation.name, relation.symbol, *relation.aliases):
             if name:

@@ -62,6 +62,15 @@ def _demands(column: w.Word) -> tuple[tuple[w.WrittenDemand, ...], list[Problem]
         elif not feature or not all(values.split("|")):
             problems.append(Problem(f'"{piece}" is not a feature with its value', span, hint=HINT))
         else:
-            alternatives = tuple(w.Word(value, span) for value in values.split("|"))
-            demands.append(w.WrittenDemand(w.Word(feature, span), alternatives))
+            name = w.Word(feature, replace(span, end_column=start + len(feature)))
+            demands.append(w.WrittenDemand(name, _values(values, replace(span, column=start + len(feature) + 1))))
     return tuple(demands), problems
+
+
+def _values(text: str, span: Span) -> tuple[w.Word, ...]:
+    """Alternatives `a|b`, which begin where `span` does, each with its place."""
+    words, column = [], span.column
+    for value in text.split("|"):
+        words.append(w.Word(value, replace(span, column=column, end_column=column + len(value))))
+        column += len(value) + 1
+    return tuple(words)

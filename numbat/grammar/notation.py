@@ -197,7 +197,8 @@ def _probable_opening(line: Line) -> list[w.Statement]:
     word = re.match(rf'{NAME.pattern}|"[^"]*"', line.text)
     if word is None or word[0] in SECTIONS or word[0] in KEYWORDS["top"]:
         return []
-    return [w.OpenConstruction(w.Word(unquoted(word[0]), line.span))]
+    span = replace(line.span, end_column=line.span.column + len(word[0]))
+    return [w.OpenConstruction(w.Word(unquoted(word[0]), span))]
 
 
 def parse(line: Line, start: str) -> tuple[list[Any], Problem | None]:

@@ -24,7 +24,8 @@ from numbat.grammar.relations import Clause, Relation, built_in
 from numbat.grammar.scope import Scope, or_listed
 
 
-def own_relations(scope: Scope, statements: Sequence[w.Statement]) -> list[Relation]:
+def own_relations(scope: Scope, statements: Sequence[w.Statement], missing_unifies: bool) -> list[Relation]:
+    """The rows of the relations that the statements define; `missing_unifies` is the grammar's choice for agree()."""
     taken = {name for row in built_in({}) for name in (row.name, row.symbol, *row.aliases)}
     own: list[Relation] = []
     for statement in statements:
@@ -36,11 +37,11 @@ def own_relations(scope: Scope, statements: Sequence[w.Statement]) -> list[Relat
             hint = "choose a name of letters and digits that is no word of the notation"
             scope.error(f'"{statement.name}" cannot be the name of a relation', statement.name.span, hint)
         taken.add(statement.name)
-        own.append(_own_relation(scope, statement))
+        own.append(_own_relation(scope, statement, missing_unifies))
     return own
 
 
-def _own_relation(scope: Scope, written: w.WrittenRelation) -> Relation:
+def _own_relation(scope: Scope, written: w.WrittenRelation, missing_unifies: bool) -> Relation:
     parameters = tuple(map(str, written.parameters))
     for word in _repeated(written.parameters):
         scope.error(f'parameter "{word}" stands twice', word.span)
@@ -65,7 +66,7 @@ def _own_relation(scope: Scope, written: w.WrittenRelation) -> Relation:
         str(written.name),
         parameters,
         (Clause(tuple(map(str, written.each))),),
-        _plain(written.holds),
+        _plain(written.holds, missing_unifies),
         monotonic=written.monotonic,
         symmetric=written.symmetric,
         shares_features=any(isinstance(node, Agree) for node in walk(written.holds)),
@@ -83,15 +84,17 @@ def _check_values(scope: Scope, node: Expression) -> None:
             scope.feature(right)
 
 
-def _plain(expression: Expression) -> Expression:
-    """The expression with plain strings in place of words with places."""
+def _plain(expression: Expression, missing_unifies: bool) -> Expression:
+    """The expression with plain strings in place of words with places, and agree() as the grammar means it."""
     match expression:
         case Not(operand):
-            return Not(_plain(operand))
+            return Not(_plain(operand, missing_unifies))
         case And(operands):
-            return And(tuple(map(_plain, operands)))
+            return And(tuple(_plain(operand, missing_unifies) for operand in operands))
         case Or(operands):
-            return Or(tuple(map(_plain, operands)))
+            return Or(tuple(_plain(operand, missing_unifies) for operand in operands))
+        case Agree(left, right):
+            return Agree(str(left), str(right), missing_unifies)
     texts: dict[str, Any] = {
         f.name: str(value) for f in fields(expression) if isinstance(value := getattr(expression, f.name), str)
     }

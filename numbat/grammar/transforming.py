@@ -248,8 +248,9 @@ class Reader(Transformer[Token, Any]):
         return self._property(symbol, (left, right), strength, left[0][0].operands[0].category)
 
     def called(self, children: list[Any]) -> w.WrittenProperty:
-        name, *parameters, strength = children
-        return self._property(name, tuple(parameters), strength, name)
+        name, *parameters, shared, strength = children
+        written = self._property(name, tuple(parameters), strength, name)
+        return replace(written, shared=shared) if shared else written
 
     def _property(
         self, relation: w.Word, parameters: tuple[w.Alternatives, ...], strength: w.WrittenStrength, first: w.Word

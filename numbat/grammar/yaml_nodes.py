@@ -68,7 +68,7 @@ class Nodes:
         except UnicodeEncodeError as error:
             self.error(f"U+{ord(text[error.start]):04X} is half a character", node, "write the character itself")
             text = text.encode("utf-8", "replace").decode()
-        return " ".join(text.split()) if len(text.splitlines()) > 1 or text.endswith("\n") else text
+        return " ".join(text.split()) if "\n" in text or "\r" in text else text
 
     def items(self, node: yaml.Node) -> list[yaml.Node]:
         """The items of a list, or the lines of a text after `|`; a text stands for a list of one, or of none."""

@@ -57,7 +57,8 @@ class State:
 
     `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `firsts`: the
     kinds that decide the features of the phrase; `violated` and `satisfied`: the local properties that had such an
-    instance (by instance, only whether any was satisfied); `sequence`: all classes, where a property needs them.
+    instance (by instance, only whether any was satisfied); `sequence`: all classes, where a property needs them;
+    `retrieved`: whether a local property was.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
@@ -66,6 +67,7 @@ class State:
     violated: int = 0
     satisfied: int = 0
     sequence: tuple[int, ...] = ()
+    retrieved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,24 @@ class Outcome:
     violated: int = 0
     satisfied: int = 0
     dead: bool = False
+    retrieved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What properties that the whole assignment decides would say if it ended here.
+
+    `doomed` is the part of the cost that stays whatever follows; `hard`: a hard one is violated, `hopeless`: for good;
+    `held`: one that operands retrieve is satisfied; `retrieved`: operands retrieve one.
+    """
+
+    cost: int = 0
+    weight: int = 0
+    doomed: int = 0
+    hard: bool = False
+    hopeless: bool = False
+    held: bool = False
+    retrieved: bool = False
 
 
 Step = tuple[int, int, int]
@@ -108,7 +128,11 @@ class Automaton:
         self._class_of: dict[Kind, int] = {}
         self._numbers: dict[State, int] = {State(): 0}
         self._states: list[State] = [State()]
-        self._doomed: list[tuple[int, bool]] = [(0, False)]
+        self._deferred = (*self._global, *self._whole)
+        self._bits_of = tuple(evaluator.operand_bits((prop,)) for prop in self._deferred)
+        self._verdicts: dict[tuple[int, tuple[int, ...]], Verdict] = {}
+        self._masks: list[int] = []
+        self._sums: list[Verdict] = [Verdict()]
         self._steps: dict[tuple[int, Kind], Step | None] = {}
         self._accepted: dict[int, Acceptance | None] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
@@ -152,12 +176,12 @@ class Automaton:
             violated if self._by_property else 0,
             satisfied if self._by_property else int(bool(satisfied)),
             (*state.sequence, read) if self._whole else (),
+            state.retrieved or any(outcome.retrieved for outcome, _ in outcomes),
         )
         following = self._number(after)
-        doomed_before, doomed_after = self._doomed[number], self._doomed[following]
-        if doomed_after[1]:
+        if self._sums[following].hopeless:
             return None
-        return following, cost + doomed_after[0] - doomed_before[0], weight
+        return following, cost + self._sums[following].doomed - self._sums[number].doomed, weight
 
     def _outcomes(self, state: State, read: int) -> Iterable[tuple[Outcome, int]]:
         """What the daughter read says alone and with each class before it, and how many times."""
@@ -176,9 +200,10 @@ class Automaton:
             members = [self._members[read]] if before < 0 else [self._members[before], self._members[read]]
             if before >= 0 and not adjacent:
                 members.insert(1, _STRANGER)
-            outcome = Outcome()
+            row = _in_a_row(members)
+            outcome = Outcome(retrieved=any(self._evaluator.is_retrieved(prop, row) for prop in self._local))
             for i, prop in enumerate(self._local):
-                ticked = self._evaluator.instances(prop, _in_a_row(members), by_property=False)
+                ticked = self._evaluator.instances(prop, row, by_property=False)
                 yes, no = ([t for t in ticks if (len(t.elements) > 1) == (before >= 0)] for ticks in ticked)
                 outcome = self._added(outcome, prop, 1 << i, yes, no)
             self._pairs[key] = outcome
@@ -193,6 +218,7 @@ class Automaton:
             outcome.violated | (bit if no else 0),
             outcome.satisfied | (bit if yes else 0),
             outcome.dead or (bool(no) and self._is_hard(prop)),
+            outcome.retrieved,
         )
 
     def _is_hard(self, prop: Property) -> bool:
@@ -212,6 +238,7 @@ class Automaton:
             known = self._class_of[kind] = self._classes.setdefault(key, len(self._members))
             if known == len(self._members):
                 self._members.append(Constituent(kind[0], 1, kind[1]))
+                self._masks.append(key[0])
         return known
 
     def _number(self, state: State) -> int:
@@ -219,24 +246,46 @@ class Automaton:
         if number is None:
             number = self._numbers[state] = len(self._states)
             self._states.append(state)
-            self._doomed.append(self._doom(state))
+            self._sums.append(self._sum(state))
         return number
 
-    def _representative(self, state: State) -> tuple[Constituent, ...]:
-        """An assignment that has what was read, as far as presence and number go."""
-        if self._whole:
-            return _in_a_row([self._members[read] for read in state.sequence])
-        return _in_a_row([self._members[read] for read, times in state.counts for _ in range(times)])
+    def _sum(self, state: State) -> Verdict:
+        """What the properties that the whole assignment decides say of what was read so far."""
+        cost = weight = doomed = 0
+        hard = hopeless = held = retrieved = False
+        for i, prop in enumerate(self._deferred):
+            verdict = self._verdict(i, prop, state)
+            cost += verdict.cost
+            weight += verdict.weight
+            doomed += verdict.doomed
+            hard = hard or verdict.hard
+            hopeless = hopeless or verdict.hopeless
+            held = held or verdict.held
+            retrieved = retrieved or verdict.retrieved
+        return Verdict(cost, weight, doomed, hard, hopeless, held, retrieved)
 
-    def _doom(self, state: State) -> tuple[int, bool]:
-        """The cost of the global instances that are violated whatever follows, and whether a hard one is among them."""
-        cost, dead = 0, False
-        assignment = self._representative(state)
-        for prop in self._global:
-            number = self._evaluator.doomed(prop, assignment)
-            cost += prop.cost * number
-            dead = dead or (number > 0 and self._is_hard(prop))
-        return cost, dead
+    def _verdict(self, i: int, prop: Property, state: State) -> Verdict:
+        """What one such property says; it depends on the classes that are operands of it, so it is asked once."""
+        bits = self._bits_of[i]
+        read: tuple[int, ...] = state.sequence
+        if not self._whole:
+            read = tuple(c for c, times in state.counts if self._masks[c] & bits for _ in range(times))
+        key = i, read
+        known = self._verdicts.get(key)
+        if known is None:
+            assignment = _in_a_row([self._members[c] for c in read])
+            yes, no = self._evaluator.instances(prop, assignment, self._by_property)
+            number = self._evaluator.doomed(prop, assignment) if prop in self._global else 0
+            known = self._verdicts[key] = Verdict(
+                prop.cost * len(no),
+                prop.weight * len(yes),
+                prop.cost * number,
+                bool(no) and self._is_hard(prop),
+                number > 0 and self._is_hard(prop),
+                any(instance.elements for instance in yes),
+                self._evaluator.is_retrieved(prop, assignment),
+            )
+        return known
 
     def _firsts(self, firsts: tuple[Kind, ...], kind: Kind) -> tuple[Kind, ...]:
         """Add the kind if it is the first to match an operand on which the features of the phrase depend."""
@@ -259,28 +308,18 @@ class Automaton:
         return self._accepted[number]
 
     def _accept(self, number: int) -> Acceptance | None:
-        state = self._states[number]
-        assignment = self._representative(state)
-        retrieved = self._evaluator.retrieve(assignment)
-        if not any(prop.construction == self._construction.name for prop in retrieved):
+        state, verdict = self._states[number], self._sums[number]
+        if verdict.hard or not (verdict.retrieved or state.retrieved):
             return None
-        cost = weight = 0
-        held = bool(state.satisfied & ~state.violated)
+        weight = verdict.weight
         if self._by_property:
             alone = state.satisfied & ~state.violated
             weight += sum(prop.weight for i, prop in enumerate(self._local) if alone >> i & 1)
-        for prop in (*self._global, *self._whole):
-            yes, no = self._evaluator.instances(prop, assignment, self._by_property)
-            if no and self._is_hard(prop):
-                return None
-            cost += prop.cost * len(no)
-            weight += prop.weight * len(yes)
-            held = held or any(instance.elements for instance in yes)
-        if self._profile.has("H4") and not held:
+        if self._profile.has("H4") and not (verdict.held or state.satisfied & ~state.violated):
             return None
         firsts = tuple(Constituent(name, 1 << i, bundle) for i, (name, bundle) in enumerate(state.firsts))
         features = features_of(self._construction, firsts)
-        return (self._construction.name, features), cost - self._doomed[number][0], weight
+        return (self._construction.name, features), verdict.cost - verdict.doomed, weight
 
 
 def _sort(prop: Property, relation: Relation) -> str:

@@ -66,7 +66,8 @@ def run(
         packed |= outcome.packed
         every += outcome.elected
         watch.elected(outcome.elected)
-        meter.round_ended(rounds, len(every))
+        if site.new:
+            meter.round_ended(rounds, len(every))
     if meter.met:
         every += [constituent for waiting in pending.values() for constituent in waiting]
     return Run(tuple(every), packed, rounds, meter.met)

@@ -212,6 +212,10 @@ class Evaluator:
         )
         return min(number, 1) if self._by_property else number
 
+    def is_retrieved(self, prop: Property, assignment: Assignment) -> bool:
+        """Whether operands in the assignment retrieve the property."""
+        return self._is_retrieved(self._plans[id(prop)], self._seen(assignment)[1])
+
     def _views(
         self, plan: _Plan, assignment: Assignment, masks: Sequence[int]
     ) -> Iterator[tuple[_Match, tuple[int, ...], _Tuple]]:
@@ -246,6 +250,8 @@ def _tuples(match: _Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
     Of two tuples of a symmetric relation that mirror each other, the one that begins further left counts.
     """
     choices = [[i for i, mask in enumerate(masks) if mask & bit] for bit in match.bits]
+    if not all(choices):
+        return
     for indexes in product(*choices):
         if len(indexes) > 1 and len(set(indexes)) < len(indexes):
             continue

@@ -66,7 +66,6 @@ class Forest:
 
     def best(self, n: int = 1) -> list[Solution]:
         """Up to n solutions, the best first; equal ones in the documented order. Exact over what was elected."""
-        self.count()
         solutions = []
         for number in range(n):
             derivation = self._graph.derivation(GOAL, number)
@@ -129,17 +128,16 @@ class Forest:
         return self._grammar.is_root(constituent.construction, constituent.features)
 
     def _cover(self, node: Node, derivation: Derivation | None) -> Solution:
-        """The top-level constituents of a derivation of the goal or of a rest."""
-        cost, parts = self._graph.taken(node, derivation)
-        assert isinstance(cost, int)
-        constituents: tuple[Constituent, ...] = ()
-        for part, found in parts:
-            if part[0] == "rest":
-                rest = self._cover(part, found)
-                constituents, cost = constituents + rest.constituents, cost + rest.fragment_cost
-            else:
-                constituents = (*constituents, self._tree(part, found))
-        return Solution(constituents, cost)
+        """The top-level constituents of a derivation of the goal: each is followed by a rest, but for the last."""
+        constituents: list[Constituent] = []
+        cost, waiting = 0, [(node, derivation)]
+        while waiting:
+            fragment_cost, parts = self._graph.taken(*waiting.pop())
+            assert isinstance(fragment_cost, int)
+            cost += fragment_cost
+            constituents.append(self._tree(*parts[0]))
+            waiting += parts[1:]
+        return Solution(tuple(constituents), cost)
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
         constituent, parts = self._graph.taken(node, derivation)

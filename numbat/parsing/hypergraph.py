@@ -58,21 +58,51 @@ class Hypergraph(Generic[Node, Label]):
 
     def derivation(self, node: Node, rank: int) -> Derivation | None:
         """The derivation of that rank, 0 the best; None where there are fewer."""
+        waiting = [(node, rank)]
+        while waiting:
+            if self._is_known(*waiting[-1]):
+                waiting.pop()
+                continue
+            wanted = [part for part in self._wanted(waiting[-1][0]) if not self._is_known(*part)]
+            if wanted:
+                waiting += wanted
+            else:
+                self._advance(waiting[-1][0])
+        return self._known(node, rank)
+
+    def _is_known(self, node: Node, rank: int) -> bool:
+        ranking = self._rankings.get(node)
+        return ranking is not None and (len(ranking.ranked) > rank or ranking.exhausted)
+
+    def _known(self, node: Node, rank: int) -> Derivation | None:
+        ranked = self._rankings[node].ranked
+        return ranked[rank] if rank < len(ranked) else None
+
+    def _wanted(self, node: Node) -> list[tuple[Node, int]]:
+        """What must be known before the next derivation of a node can be."""
+        ranking = self._rankings.get(node)
+        if ranking is None:
+            return [(part, 0) for alternative in self.alternatives(node) for part in alternative.parts]
+        last = ranking.ranked[-1]
+        parts = self.alternatives(node)[last.alternative].parts
+        return [(part, taken + 1) for part, taken in zip(parts, last.ranks, strict=True)]
+
+    def _advance(self, node: Node) -> None:
+        """Rank one more derivation of a node: the best first, then the neighbours of the last one are proposed."""
         ranking = self._rankings.get(node)
         if ranking is None:
             ranking = self._rankings[node] = _Ranking()
             for i, alternative in enumerate(self.alternatives(node)):
                 self._propose(ranking, node, i, (0,) * len(alternative.parts))
-        while len(ranking.ranked) <= rank:
-            if ranking.ranked:
-                last = ranking.ranked[-1]
-                for j, taken in enumerate(last.ranks):
-                    ranks = (*last.ranks[:j], taken + 1, *last.ranks[j + 1 :])
-                    self._propose(ranking, node, last.alternative, ranks)
-            if not ranking.proposed:
-                return None
+        else:
+            last = ranking.ranked[-1]
+            for j, taken in enumerate(last.ranks):
+                ranks = (*last.ranks[:j], taken + 1, *last.ranks[j + 1 :])
+                self._propose(ranking, node, last.alternative, ranks)
+        if ranking.proposed:
             ranking.ranked.append(heapq.heappop(ranking.proposed))
-        return ranking.ranked[rank]
+        else:
+            ranking.exhausted = True
 
     def _propose(self, ranking: _Ranking, node: Node, alternative: int, ranks: tuple[int, ...]) -> None:
         if (alternative, ranks) in ranking.seen:
@@ -85,7 +115,7 @@ class Hypergraph(Generic[Node, Label]):
     def _value(self, alternative: Alternative[Node, Label], ranks: Sequence[int]) -> Value | None:
         value = alternative.own
         for part, rank in zip(alternative.parts, ranks, strict=True):
-            derivation = self.derivation(part, rank)
+            derivation = self._known(part, rank)
             if derivation is None:
                 return None
             value += derivation.value
@@ -106,8 +136,6 @@ class Hypergraph(Generic[Node, Label]):
 
     def best(self, root: Node) -> list[Label]:
         """What the best derivation of a node is made of, itself first; nothing where it has none."""
-        for node in self.in_order(root):
-            self.derivation(node, 0)
         found = self.derivation(root, 0)
         waiting: list[tuple[Node, Derivation | None]] = [] if found is None else [(root, found)]
         labels: list[Label] = []
@@ -160,3 +188,4 @@ class _Ranking:
     ranked: list[Derivation] = field(default_factory=list)
     proposed: list[Derivation] = field(default_factory=list)
     seen: set[tuple[int, tuple[int, ...]]] = field(default_factory=set)
+    exhausted: bool = False

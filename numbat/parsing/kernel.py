@@ -2,9 +2,9 @@
 
 Passive items are cells (start, end, kind, chain depth), active items are (start, end, construction, state of its
 automaton). They are settled in the order of (level, length, place). The level is the cost under `relaxation`, which
-makes this growing relaxation, and 0 under `net`. The place puts an active item with several daughters before the phrases
-that it makes, these in the order of their unary chains, and active items with one daughter last. Whatever an item is
-built from was settled before it, so each is settled once, with its best value and all ties.
+makes this growing relaxation, and 0 under `net`. The place puts an active item with several daughters before the
+phrases that it makes, these in the order of their unary chains, and active items with one daughter last. Whatever an
+item is built from was settled before it, so each is settled once, with its best value and all ties.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ class Limits:
     assignments: int | None = 50_000
     constituents: int | None = None
     seconds: float | None = None
-    items: int | None = 2_000_000
+    items: int | None = 300_000
     width: int = 5
 
     def __post_init__(self) -> None:

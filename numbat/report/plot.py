@@ -1,0 +1,101 @@
+"""Curves over two logarithmic axes, in SVG that stands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import ceil, floor, log10
+from typing import Final
+
+WIDTH: Final = 720.0
+HEIGHT: Final = 440.0
+LEFT, RIGHT, TOP, BOTTOM = 70.0, 230.0, 46.0, 52.0
+COLORS: Final = ("#1f4e79", "#b3261e", "#2e7d32", "#8a5a00", "#6a1b9a", "#37474f")
+STYLE: Final = """
+svg.numbat-plot { font-family: "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 13px; }
+svg.numbat-plot text { fill: #1d2733; }
+svg.numbat-plot .paper { fill: #ffffff; }
+svg.numbat-plot .grid { stroke: #dde4ec; stroke-width: 1; }
+svg.numbat-plot .title { font-size: 15px; font-weight: bold; }
+svg.numbat-plot .curve { fill: none; stroke-width: 2; }
+""".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A named row of points; both numbers of a point are above 0."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Whole powers of ten (`low`, `high`, or parts of one) laid over the pixels from `start` to `end`."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def at(self, number: float) -> float:
+        return self.start + (log10(number) - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    @property
+    def ticks(self) -> Iterator[float]:
+        """1, 2 and 5 of each power of ten."""
+        for power in range(floor(self.low), ceil(self.high) + 1):
+            for digit in (1, 2, 5):
+                number = digit * 10.0**power
+                if self.low - 1e-9 <= log10(number) <= self.high + 1e-9:
+                    yield number
+
+
+def log_log(curves: Sequence[Curve], title: str, across: str, up: str) -> str:
+    """An SVG document; `across` and `up` name the axes. Without a point only the axes are drawn."""
+    points = [point for curve in curves for point in curve.points] or [(1.0, 1.0)]
+    x = _axis([point[0] for point in points], LEFT, WIDTH - RIGHT)
+    y = _axis([point[1] for point in points], HEIGHT - BOTTOM, TOP)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="numbat-plot" width="{WIDTH:.0f}" height="{HEIGHT:.0f}"'
+        f' viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" aria-label="{escape(title)}">',
+        f"<style>\n{STYLE}\n</style>",
+        f'<rect class="paper" width="{WIDTH:.0f}" height="{HEIGHT:.0f}"/>',
+        f'<text class="title" x="{LEFT:.0f}" y="24">{escape(title)}</text>',
+        *_grid(x, y),
+        f'<text x="{(x.start + x.end) / 2:.1f}" y="{HEIGHT - 12:.1f}" text-anchor="middle">{escape(across)}</text>',
+        f'<text x="{LEFT:.0f}" y="{TOP - 8:.1f}" text-anchor="end">{escape(up)}</text>',
+        *(part for number, curve in enumerate(curves) for part in _drawn(curve, number, x, y)),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _axis(numbers: Sequence[float], start: float, end: float) -> Axis:
+    low, high = log10(min(numbers)), log10(max(numbers))
+    room = max(0.05 * (high - low), 0.02)
+    return Axis(low - room, high + room, start, end)
+
+
+def _grid(x: Axis, y: Axis) -> Iterator[str]:
+    for number in x.ticks:
+        at = x.at(number)
+        yield f'<line class="grid" x1="{at:.1f}" y1="{y.start:.1f}" x2="{at:.1f}" y2="{y.end:.1f}"/>'
+        yield f'<text x="{at:.1f}" y="{y.start + 18:.1f}" text-anchor="middle">{number:g}</text>'
+    for number in y.ticks:
+        at = y.at(number)
+        yield f'<line class="grid" x1="{x.start:.1f}" y1="{at:.1f}" x2="{x.end:.1f}" y2="{at:.1f}"/>'
+        yield f'<text x="{x.start - 8:.1f}" y="{at + 4:.1f}" text-anchor="end">{number:g}</text>'
+
+
+def _drawn(curve: Curve, number: int, x: Axis, y: Axis) -> Iterator[str]:
+    color = COLORS[number % len(COLORS)]
+    places = [(x.at(across), y.at(up)) for across, up in curve.points]
+    line = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
+    yield f'<polyline class="curve" stroke="{color}" points="{line}"/>'
+    for across, up in places:
+        yield f'<circle cx="{across:.1f}" cy="{up:.1f}" r="3" fill="{color}"/>'
+    row = TOP + 12 + 22 * number
+    yield f'<rect x="{WIDTH - RIGHT + 18:.1f}" y="{row - 9:.1f}" width="12" height="12" fill="{color}"/>'
+    yield f'<text x="{WIDTH - RIGHT + 36:.1f}" y="{row + 2:.1f}">{escape(curve.name)}</text>'

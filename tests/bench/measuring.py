@@ -1,0 +1,68 @@
+"""Medians, side by side: what was measured, and the table of it at the end of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+from numbat.grammar.model import UNIT
+from numbat.lattice import Lattice, read_text
+from numbat.parsing.exact import Chart
+from numbat.parsing.parser import Parser
+from tests.bench.peers.problem import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A line of the table. `reference` is what Numbat's search took for the same sentences, None for Numbat itself."""
+
+    solver: str
+    kind: str
+    words: int
+    milliseconds: float
+    reference: float | None = None
+    note: str = ""
+
+
+RECORDS: list[Record] = []
+
+
+def table() -> Iterator[str]:
+    yield f"{'solver':<38}{'sentences':<14}{'words':>6}{'median ms':>12}{'Numbat ms':>12}{'ratio':>10}  note"
+    for record in RECORDS:
+        other = record.reference
+        ratio = ("", "") if other is None else (f"{other:.3f}", f"{record.milliseconds / other:,.0f}")
+        yield (
+            f"{record.solver:<38}{record.kind:<14}{record.words:>6}{record.milliseconds:>12.3f}"
+            f"{ratio[0]:>12}{ratio[1]:>10}  {record.note}"
+        )
+
+
+def whole_call(parser: Parser, sentence: str) -> int:
+    """From the text to the parse with both property sets."""
+    parse = parser.parse(sentence)
+    return len(parse.satisfied) + len(parse.violated)
+
+
+def search_alone(parser: Parser, lattice: Lattice) -> Chart:
+    """The items of the search, without a tree."""
+    return Chart(lattice, parser._machine, parser.limits)
+
+
+def numbat_search(parser: Parser, sentences: Sequence[str], rounds: int = 5) -> list[Answer]:
+    """Numbat's search of each sentence: its median time, and the cost of the optimum in whole costs."""
+    answers = []
+    for sentence in sentences:
+        lattice = read_text(sentence, parser.words)
+        cost = parser.parse(sentence).cost
+        seconds = [_seconds(parser, lattice) for _ in range(rounds)]
+        answers.append(Answer(median(seconds) * 1000, cost // UNIT))
+    return answers
+
+
+def _seconds(parser: Parser, lattice: Lattice) -> float:
+    began = perf_counter()
+    search_alone(parser, lattice)
+    return perf_counter() - began

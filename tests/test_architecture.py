@@ -1,0 +1,201 @@
+"""The house of DESIGN.md, held by its imports: which floor may use which, and where third-party libraries live."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "numbat"
+MODULES: Final = sorted(PACKAGE.rglob("*.py"))
+
+FLOORS: Final = (
+    {"source", "errors", "version"},
+    {"grammar"},
+    {"lattice"},
+    {"parsing"},
+    {"gradience", "treebank", "sequence"},
+    {"learning"},
+    {"report"},
+    {"commands"},
+    {"cli"},
+    {"__main__"},
+)
+"""Rooms from the ground up; a module imports from its own room and from lower floors."""
+GROUND: Final = FLOORS[0]
+LEVELS: Final = {room: level for level, floor in enumerate(FLOORS) for room in floor}
+
+LIBRARIES: Final = {
+    "lark": {"grammar"},
+    "yaml": {"grammar"},
+    "networkx": {"grammar.checks", "parsing.formats", "parsing.result"},
+    "click": {"cli"},
+    "numpy": {"sequence", "learning", "gradience"},
+    "scipy": {"learning", "gradience"},
+    "jinja2": {"report"},
+}
+"""The rooms or modules in which a third-party library may be imported."""
+WHEN_CALLED: Final = {"networkx", "numpy", "scipy", "jinja2"}
+"""Libraries that are imported in functions only."""
+
+UPWARD: Final = {("parsing.result", "report.terminal"), ("parsing.result", "report.svg")}
+"""The one exception: `Parse` reaches for the report when it is looked at (`parsing/result.py`)."""
+
+HEAVY: Final = {"lark", "yaml", "networkx", "numpy", "scipy", "jinja2"}
+
+LONGEST_MODULE: Final = 400
+LONGEST_FUNCTION: Final = 60
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module: `inside` a function, or for the `types` only."""
+
+    module: str
+    imported: str
+    inside: bool
+    types: bool
+
+    def __str__(self) -> str:
+        return f"{self.module} imports {self.imported}"
+
+
+def name_of(path: Path) -> str:
+    """`parsing.result`; the package itself is empty."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def room(module: str) -> str:
+    return module.split(".")[0]
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    def visit(node: ast.AST, inside: bool, types: bool) -> Iterator[Import]:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(name_of(path), alias.name, inside, types)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            base = node.module or ""
+            for alias in node.names:
+                whole = f"{base}.{alias.name}"
+                is_module = any((PACKAGE.parent / whole.replace(".", "/")).with_suffix(s).exists() for s in (".py", ""))
+                yield Import(name_of(path), whole if is_module else base, inside, types)
+        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        types = types or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, inside, types)
+
+    yield from visit(ast.parse(path.read_text(encoding="utf-8")), False, False)
+
+
+def own(every: Iterator[Import]) -> list[Import]:
+    """Imports of this package, by what is behind `numbat.`"""
+    return [
+        Import(each.module, each.imported.removeprefix("numbat."), each.inside, each.types)
+        for each in every
+        if each.imported.split(".")[0] == "numbat"
+    ]
+
+
+def test_every_room_is_on_a_floor() -> None:
+    assert {room(name_of(path)) for path in MODULES} - {""} <= set(LEVELS)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: name_of(path) or "numbat")
+def test_imports_go_down(path: Path) -> None:
+    """Rooms of one floor do not import each other, but for the ground floor, which is one room of several files."""
+    module = name_of(path)
+    if not module:  # the front door names what lies behind it, for type checkers; it imports lazily
+        assert {each.imported for each in own(imports_of(path)) if not each.types} == {"version"}
+        return
+    upward = [
+        str(each)
+        for each in own(imports_of(path))
+        if room(each.imported) != room(module)
+        and not LEVELS[room(each.imported)] < LEVELS[room(module)]
+        and not {room(each.imported), room(module)} <= GROUND
+        and not (each.inside and (module, each.imported) in UPWARD)
+    ]
+    assert upward == []
+
+
+def test_the_exception_is_still_needed() -> None:
+    found = {(e.module, e.imported) for e in own(imports_of(PACKAGE / "parsing" / "result.py")) if e.inside}
+    assert found == UPWARD
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: name_of(path) or "numbat")
+def test_third_party_libraries_stay_in_their_rooms(path: Path) -> None:
+    for each in imports_of(path):
+        library = each.imported.split(".")[0]
+        if library == "numbat" or library in sys.stdlib_module_names:
+            continue
+        assert library in LIBRARIES, f"{each}: no library that DESIGN knows"
+        assert {each.module, room(each.module)} & LIBRARIES[library], str(each)
+        assert each.types or each.inside or library not in WHEN_CALLED, f"{each} on import"
+
+
+def test_the_rule_about_libraries_is_about_what_is_there() -> None:
+    used = {each.imported.split(".")[0] for path in MODULES for each in imports_of(path)}
+    assert {"lark", "yaml", "networkx", "click"} <= used
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: name_of(path) or "numbat")
+def test_modules_and_functions_are_short(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= LONGEST_MODULE
+    functions = {
+        node.name: (node.end_lineno or 0) - node.lineno + 1
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert {name: lines for name, lines in functions.items() if lines > LONGEST_FUNCTION} == {}
+
+
+# What a start of the program imports
+
+
+def started(cache: Path, *arguments: str) -> tuple[str, set[str]]:
+    """The output of `python -m numbat`, and the top-level modules that it imports."""
+    environment = os.environ | {"NUMBAT_CACHE": str(cache)}
+    command = [sys.executable, "-X", "importtime", "-m", "numbat", *arguments]
+    done = subprocess.run(
+        command, env=environment, cwd=PACKAGE.parent, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    return done.stdout, {line.split("|")[-1].strip().split(".")[0] for line in lines}
+
+
+def test_parsing_with_a_grammar_that_was_read_before_imports_nothing_heavy(tmp_path: Path) -> None:
+    cold, read_by = started(tmp_path, "parse", "The cat sleeps")
+    assert "lark" in read_by
+    warm, imported = started(tmp_path, "parse", "The cat sleeps")
+    assert warm == cold
+    assert {"numbat", "click"} <= imported
+    assert not imported & HEAVY
+
+
+def test_help_imports_nothing_heavy_and_nothing_of_parsing(tmp_path: Path) -> None:
+    printed, imported = started(tmp_path, "--help")
+    assert printed.startswith("Usage: ")
+    assert not imported & HEAVY
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("module", ["numbat", "numbat.parsing.phases", "numbat.grammar.model", "numbat.lattice"])
+def test_importing_does_nothing(module: str) -> None:
+    """No file is read, no library of a room below is loaded, nothing is printed."""
+    unwanted = {*HEAVY, "click", "logging"}
+    code = f"import sys, {module}; print(sorted({unwanted!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")

@@ -1,0 +1,140 @@
+"""The cache of grammars: used while nothing changed, void when anything did, never in the way."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from numbat import Grammar, GrammarError, load_grammar
+from numbat.grammar import cache, loading
+
+FILES = {
+    "main.pg": 'grammar: main\ninclude: "part.pg"\nlexicon_file: "words.tsv"\nNP: uniq N\n',
+    "part.pg": "leaves: N\n",
+    "words.tsv": "cat\tN\n",
+}
+
+
+class Reads:
+    """How often a grammar was read from its files."""
+
+    number = 0
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the cache; the grammar lies in the current folder."""
+    (tmp_path / "grammar").mkdir()
+    monkeypatch.chdir(tmp_path / "grammar")
+    for name, text in FILES.items():
+        Path(name).write_text(text, encoding="utf-8")
+    monkeypatch.setenv("NUMBAT_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
+    counter, read = Reads(), loading.read_grammar
+
+    def counted(path: Path, text: str | None = None) -> loading.Loaded:
+        counter.number += 1
+        return read(path, text)
+
+    monkeypatch.setattr(loading, "read_grammar", counted)
+    return counter
+
+
+def test_a_grammar_is_read_once_while_nothing_changes(kept: Path, reads: Reads) -> None:
+    first = load_grammar("main.pg")
+    second = load_grammar("main.pg")
+    assert first == second
+    assert [prop.span for prop in second.properties] == [prop.span for prop in first.properties]
+    assert reads.number == 1
+    assert [file.name.startswith("main-") for file in kept.iterdir()] == [True]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_change_of_any_of_its_files_makes_it_void(kept: Path, reads: Reads, name: str) -> None:
+    before = load_grammar("main.pg")
+    with Path(name).open("a", encoding="utf-8") as file:
+        file.write({"main.pg": "language: en\n", "part.pg": "leaves: Det\n", "words.tsv": "dog\tN\n"}[name])
+    after = load_grammar("main.pg")
+    assert reads.number == 2
+    assert after != before
+    assert load_grammar("main.pg") == after
+    assert reads.number == 2
+
+
+def test_a_file_that_goes_makes_it_void(kept: Path, reads: Reads) -> None:
+    load_grammar("main.pg")
+    Path("words.tsv").unlink()
+    with pytest.raises(GrammarError):
+        load_grammar("main.pg")
+
+
+def test_another_name_of_the_file_is_another_entry_because_places_repeat_it(kept: Path) -> None:
+    relative, absolute = load_grammar("main.pg"), load_grammar(Path("main.pg").absolute())
+    assert relative == absolute
+    assert relative.properties[0].span != absolute.properties[0].span
+    assert load_grammar("main.pg").properties[0].span == relative.properties[0].span
+
+
+def _spoiled(record: dict[str, Any]) -> list[str]:
+    wrong: list[Any] = [None, 1, [], "text", {}, {**record, "version": "0"}, {**record, "shape": ""}]
+    listed: list[Any] = [None, [], {"main.pg": "0"}, {"gone.pg": "0"}, "main.pg"]
+    wrong += [{**record, "files": files} for files in listed]
+    wrong += [{**record, "grammar": grammar} for grammar in (None, 5, [], ["Nothing"], ["Grammar", *range(99)])]
+    wrong += [{**record, "grammar": ["Operand", "N", [""]]}]
+    return [json.dumps(content) for content in wrong] + ["", "{", json.dumps(record)[:-20], "\x00", "[" * 9999]
+
+
+def test_an_entry_that_is_spoiled_is_not_used(kept: Path, reads: Reads) -> None:
+    grammar = load_grammar("main.pg")
+    (entry,) = kept.iterdir()
+    texts = _spoiled(json.loads(entry.read_text(encoding="utf-8")))
+    for number, text in enumerate(texts, start=2):
+        entry.write_text(text, encoding="utf-8")
+        assert load_grammar("main.pg") == grammar
+        assert reads.number == number, text[:80]
+    entry.write_bytes(b"\xff\xfe")
+    assert load_grammar("main.pg") == grammar
+
+
+def test_a_folder_that_cannot_be_written_is_no_trouble(kept: Path, reads: Reads) -> None:
+    kept.write_text("a file where the folder should be", encoding="utf-8")
+    assert load_grammar("main.pg") == load_grammar("main.pg")
+    assert reads.number == 2
+
+
+def test_it_can_be_switched_off(kept: Path, reads: Reads, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBAT_CACHE", "off")
+    assert load_grammar("main.pg") == load_grammar("main.pg")
+    assert reads.number == 2
+    assert not kept.exists()
+    assert cache.folder() is None
+
+
+def test_where_it_lies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBAT_CACHE", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache.folder() == tmp_path / "numbat"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache.folder() == tmp_path / ".cache" / "numbat"
+
+
+def test_a_grammar_with_mistakes_is_not_kept(kept: Path) -> None:
+    Path("part.pg").write_text("leaves: M\n", encoding="utf-8")
+    with pytest.raises(GrammarError):
+        load_grammar("main.pg")
+    assert not kept.exists()
+
+
+def test_records_become_lists_and_records_again() -> None:
+    grammar = load_grammar("english")
+    assert cache.decode(json.loads(json.dumps(cache.encode(grammar)))) == grammar
+    assert cache.encode(Grammar(name="a"))[:2] == ["Grammar", "a"]

@@ -1,0 +1,169 @@
+"""What `numbat check` doubts: the whole message of each warning, and a clean grammar that has none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from numbat import parse_grammar
+from numbat.commands.grammars import check_grammar
+
+CLEAN = """\
+leaves: Det, N, V
+roots: S
+S:
+    oblig V
+    uniq {NP, V}
+    NP < V
+NP:
+    const {Det, N}
+    oblig N
+    uniq {Det, N}
+    Det < N
+    N => Det
+    Det x Det
+"""
+
+DOUBTS = {
+    "linearity in a circle": (
+        "leaves: A, B, C\nX:\n    A < B\n    B < C\n    C < A\n    uniq A\n",
+        """\
+g.pg:5:5: warning: X: linearity goes in a circle: A < B < C < A
+        C < A
+        ^^^^^
+  whatever the order, one of these is violated""",
+    ),
+    "before itself": (
+        "leaves: A\nX:\n    A < A\n    uniq A\n",
+        """\
+g.pg:3:5: warning: X: linearity goes in a circle: A < A
+        A < A
+        ^^^^^
+  whatever the order, one of these is violated""",
+    ),
+    "a circle through a relation of one's own": (
+        "leaves: A, B\nrelation after(B, C) for each B, C: index(B) > index(C)\nX:\n    A < B\n    after(A, B)\n",
+        """\
+g.pg:5:5: warning: X: linearity goes in a circle: A < B < A
+        after(A, B)
+        ^^^^^^^^^^
+  whatever the order, one of these is violated""",
+    ),
+    "a construction out of reach": (
+        "leaves: A\nroots: S, R\nS: uniq A\nR: uniq A\nX: uniq Y\nY: uniq A\n",
+        """\
+g.pg:5:1: warning: construction "X" cannot be reached from the roots (S, R)
+    X: uniq Y
+    ^
+  name it in a property of another construction or as a root
+g.pg:6:1: warning: construction "Y" cannot be reached from the roots (S, R)
+    Y: uniq A
+    ^
+  name it in a property of another construction or as a root""",
+    ),
+    "requirement against exclusion": (
+        "leaves: A, B\nX:\n    A => B\n    B x A\n",
+        """\
+g.pg:3:5: warning: X: A => B against B x A (line 4)
+        A => B
+        ^^^^^^
+  one of the two is violated wherever the left side is present""",
+    ),
+    "a property of what const leaves out": (
+        "leaves: A, B, C\nX:\n    const {A, B}\n    A < C\n    oblig {A, C}\n    uniq A\n",
+        """\
+g.pg:4:5: warning: X: A < C speaks of C, which its const leaves out
+        A < C
+        ^^^^^
+  add it to const
+g.pg:5:5: warning: X: oblig A | C speaks of C, which its const leaves out
+        oblig {A, C}
+        ^^^^^^^^^^^
+  add it to const""",
+    ),
+    "nothing that triggers": (
+        "leaves: A\nX:\n    oblig A\nY:\n    head A\n",
+        """\
+g.pg:2:1: warning: construction "X" can never be built: all its properties are about absence
+    X:
+    ^
+  a property that a daughter retrieves must trigger it, such as uniq or =>
+g.pg:4:1: warning: construction "Y" can never be built: it has no properties
+    Y:
+    ^
+  declare it as a leaf if it is a part of speech""",
+    ),
+    "the same pair twice": (
+        "leaves: A, B\nfeatures: f: v; g: v\n"
+        "X:\n    A x B\n    B x A\n    A ~> B [f]\n    B ~> A [f]\n    B ~> A [g]\n",
+        """\
+g.pg:5:5: warning: X: B x A says again what stands in line 4
+        B x A
+        ^^^^^
+  each pair counts twice; remove one of the two
+g.pg:7:5: warning: X: B ~> A [f] says again what stands in line 6
+        B ~> A [f]
+        ^^^^^^
+  each pair counts twice; remove one of the two""",
+    ),
+    "names that are misread": (
+        "leaves: NA\nfeatures: polarity: T, F\nNULL: uniq NA\n",
+        """\
+g.pg: warning: data tools such as R read the name "F" as something else
+  choose a longer name, such as "F1"
+g.pg: warning: data tools such as R read the name "NA" as something else
+  choose a longer name, such as "NA1"
+g.pg: warning: data tools such as R read the name "T" as something else
+  choose a longer name, such as "T1"
+g.pg:3:1: warning: data tools such as R read the name "NULL" as something else
+    NULL: uniq NA
+    ^^^^
+  choose a longer name, such as "NULL1\"""",
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("name", DOUBTS)
+def test_a_doubt(name: str) -> None:
+    text, expected = DOUBTS[name]
+    Path("g.pg").write_text(text, encoding="utf-8")
+    checked = check_grammar("g.pg")
+    assert checked.errors == ()
+    assert "\n".join(map(str, checked.warnings)) == expected
+
+
+def test_a_clean_grammar_has_none() -> None:
+    Path("g.pg").write_text(CLEAN, encoding="utf-8")
+    checked = check_grammar("g.pg")
+    assert (checked.errors, checked.warnings) == ((), ())
+    assert checked.summary == ("g.pg: 2 constructions, 10 properties, 3 leaves, 0 lexicon forms; 0 errors, 0 warnings")
+
+
+def test_a_relation_of_three_that_begins_with_an_order_is_no_trouble() -> None:
+    Path("g.pg").write_text(
+        "leaves: A, B, C\nrelation between(B, C, D) for each B, C, D: index(B) < index(D)\nX: between(A, B, C)\n",
+        encoding="utf-8",
+    )
+    assert check_grammar("g.pg").warnings == ()
+
+
+def test_the_starter_grammar_is_clean() -> None:
+    assert check_grammar("english").warnings == ()
+
+
+def test_warnings_wait_until_there_are_no_errors() -> None:
+    Path("g.pg").write_text("leaves: A\nX: A < A; uniq B\n", encoding="utf-8")
+    checked = check_grammar("g.pg")
+    assert [problem.message for problem in checked.errors] == ['"B" is not a construction or a leaf']
+    assert checked.warnings == ()
+
+
+def test_two_features_shared_by_the_same_pair_are_two_properties() -> None:
+    grammar = parse_grammar("leaves: A, B\nfeatures: f: v; g: v\nX:\n    A ~> B [f] cost 2\n    A ~> B [g]\n")
+    assert [prop.features for prop in grammar.properties] == [("f",), ("g",)]

@@ -1,0 +1,491 @@
+"""The command line as a user meets it: output, messages, exit codes; never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from numbat import DataError, Grammar, Parser, load_grammar, parse_grammar
+from numbat.cli import main
+from numbat.grammar.loading import packaged, read_grammar
+from numbat.lattice import read_tagged
+
+GRAMMAR = """\
+grammar: small
+leaves: Det, N, V
+roots: S
+features: number: sg, pl
+S:
+    oblig V
+    uniq {NP, V}
+    NP < V
+NP:
+    oblig N
+    uniq {Det, N}
+    Det < N
+lexicon:
+    the: Det
+    cat: N[number=sg]
+    sleeps: V
+"""
+
+
+@dataclass(frozen=True)
+class Done:
+    out: str
+    err: str
+    code: int
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("g.pg").write_text(GRAMMAR, encoding="utf-8")
+
+
+@pytest.fixture
+def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
+    return Numbat(capsys, monkeypatch)
+
+
+@dataclass(frozen=True)
+class Numbat:
+    """Runs the command line in this process."""
+
+    capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch
+
+    def __call__(self, *arguments: str) -> Done:
+        self.monkeypatch.setattr(sys, "argv", ["numbat", *arguments])
+        code: int | str | None = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        assert isinstance(code, int | None)
+        captured = self.capsys.readouterr()
+        assert "Traceback" not in captured.err
+        return Done(captured.out, captured.err, code or 0)
+
+
+def run(arguments: Sequence[str], given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Runs the command line in a process of its own."""
+    places = [str(Path(__file__).parents[1]), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places))} | environment
+    command = [sys.executable, "-m", "numbat", *arguments]
+    return subprocess.run(command, input=given, capture_output=True, env=env, check=False)
+
+
+TREE = """\
+S
+├─ NP [number=sg]
+│  ├─ Det  the
+│  └─ N [number=sg]  cat
+└─ V  sleeps
+
+full parse: cost 0; weight 8; 1 tree; 8 satisfied, 0 violated
+
+"""
+
+
+def test_a_tree(numbat: Numbat) -> None:
+    assert numbat("parse", "-g", "g.pg", "the cat sleeps") == Done(TREE, "", 0)
+
+
+def test_violations_are_no_failure(numbat: Numbat) -> None:
+    done = numbat("parse", "-g", "g.pg", "sleeps the cat")
+    assert done.out.splitlines()[-3:] == [
+        "full parse: cost 1 (violations 1); weight 7; 1 tree; 7 satisfied, 1 violated",
+        '✗ S "sleeps the cat" (0-3): NP must come before V, but "the cat" follows "sleeps"  [linearity, g.pg:8]',
+        "",
+    ]
+    assert (done.err, done.code) == ("", 0)
+
+
+def test_brackets(numbat: Numbat) -> None:
+    done = numbat("parse", "-g", "g.pg", "-f", "bracket", "the cat sleeps", "cat")
+    assert done == Done("(S (NP (Det the) (N cat)) (V sleeps))\n(S (NP (N cat)))\n", "", 0)
+
+
+def test_json_is_one_list(numbat: Numbat) -> None:
+    done = numbat("parse", "-g", "g.pg", "-f", "json", "the cat sleeps", "cat")
+    parses = json.loads(done.out)
+    assert [(parse["id"], parse["sentence"]) for parse in parses] == [("1", "the cat sleeps"), ("2", "cat")]
+    assert numbat("parse", "-g", "g.pg", "-f", "json", " ") == Done("[\n]\n", "", 0)
+
+
+def test_jsonl_is_an_object_a_line(numbat: Numbat) -> None:
+    done = numbat("parse", "-g", "g.pg", "-f", "jsonl", "-n", "2", "the cat sleeps", "cat")
+    records = [json.loads(line) for line in done.out.splitlines()]
+    assert {record["id"] for record in records} == {"1", "2"}
+    assert all(record["schema"] == "numbat.parse/1" for record in records)
+
+
+def test_tsv_has_the_same_columns_everywhere(numbat: Numbat) -> None:
+    done = numbat("parse", "-g", "g.pg", "-f", "tsv", "-n", "3", "sleeps the cat", "cat")
+    header, *rows = done.out.splitlines()
+    assert header.split("\t")[0] == "id"
+    assert {row.count("\t") for row in rows} == {header.count("\t")}
+    empty = numbat("parse", "-g", "g.pg", "-f", "tsv", "")
+    assert empty.out.splitlines() == [header]
+
+
+def test_a_blank_sentence_is_none_and_one_without_words_is_empty(numbat: Numbat) -> None:
+    assert numbat("parse", "-g", "g.pg", "") == Done("", "", 0)
+    done = numbat("parse", "-g", "g.pg", "...")
+    assert (done.out.splitlines()[0], done.code) == ("(no words)", 0)
+
+
+def test_several_parses(numbat: Numbat) -> None:
+    done = numbat("parse", "-g", "g.pg", "-n", "2", "the cat sleeps")
+    assert done.out.startswith("1.\nS\n")
+    assert "\n2.\n" in done.out
+
+
+def test_a_file_of_sentences_and_standard_input(numbat: Numbat) -> None:
+    text = "# a comment\n\nthe cat sleeps\r\n  cat \n"
+    Path("in.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    expected = "(S (NP (Det the) (N cat)) (V sleeps))\n(S (NP (N cat)))\n"
+    assert numbat("parse", "-g", "g.pg", "-f", "bracket", "-i", "in.txt") == Done(expected, "", 0)
+    for arguments in (["-"], ["-i", "-"]):
+        done = run(["parse", "-g", "g.pg", "-f", "bracket", *arguments], text.encode())
+        assert (done.stdout.decode(), done.stderr, done.returncode) == (expected, b"", 0)
+    ids = numbat("parse", "-g", "g.pg", "-f", "jsonl", "-i", "in.txt").out.splitlines()
+    assert [json.loads(line)["id"] for line in ids] == ["in.txt:3", "in.txt:4"]
+
+
+def test_a_bad_line_among_good_ones(numbat: Numbat) -> None:
+    Path("in.txt").write_bytes(b"the/Det cat/N\ncat\ncat/Nn\nc\xe9/N\ncat/N\n")
+    done = numbat("parse", "-g", "g.pg", "-f", "bracket", "--tagged", "-i", "in.txt", "--stats")
+    assert done.out == "(S (NP (Det the) (N cat)))\n(S (NP (N cat)))\n"
+    *lines, tally = done.err.splitlines()
+    assert lines == [
+        'numbat: in.txt:2: "cat" has no tag',
+        "  tagged words are written word/TAG or word/TAG1|TAG2",
+        'numbat: in.txt:3: "Nn" in "cat/Nn" is not a category of the grammar',
+        '  did you mean "N"?',
+        "numbat: in.txt:4: this line is not UTF-8 (byte 2 is E9)",
+        "  save the file in the encoding UTF-8",
+    ]
+    assert tally.startswith(
+        "2 sentences: 2 full trees (0 well-formed), 0 partial covers, 0 met a limit, 3 could not be read; median "
+    )
+    assert done.code == 65
+
+
+def test_the_tally_of_nothing(numbat: Numbat) -> None:
+    assert numbat("parse", "-g", "g.pg", "--stats", "").err == "0 sentences, 0 could not be read\n"
+
+
+def test_the_trace_stands_on_standard_error(numbat: Numbat) -> None:
+    done = numbat("parse", "-g", "g.pg", "--trace", "the cat sleeps")
+    assert done.out == TREE
+    assert done.err.splitlines()[0].lower().startswith("round 1")
+    assert all(name in done.err for name in ("Assignation", "Polling Booth", "g.pg:"))
+
+
+TREES = """\
+(TOP (S (NP (DT The) (NN cat)) (VP (VBZ sleeps)) (. .)))
+(TOP (NP (DT the) (NN cat) (NN cat) (NN cat)))
+(TOP (NP (XYZ cat)))
+(TOP (NP (NN cat))
+(TOP (NP (-NONE- *) (NN cat)))
+"""
+
+
+def test_a_treebank(numbat: Numbat) -> None:
+    Path("t.mrg").write_text(TREES, encoding="utf-8")
+    Path("t.map").write_text("DT\tDet\nNN\tN[number=sg]\nVBZ\tV\n.\t-\n", encoding="utf-8")
+    options = ["parse", "-g", "g.pg", "-f", "bracket", "--from", "ptb", "-i", "t.mrg", "--tag-map", "t.map"]
+    done = numbat(*options, "--max-length", "3")
+    assert done.out == "(S (NP (Det The) (N cat)) (V sleeps))\n(S (NP (N cat)))\n"
+    assert [line for line in done.err.splitlines() if line.startswith("t.mrg")] == [
+        't.mrg:3:1: t.map does not map the tag "XYZ"',
+        "t.mrg:4:1: sentence 4: a tree that is not closed",
+    ]
+    assert done.code == 65
+    assert len(numbat(*options).out.splitlines()) == 3
+
+
+def test_the_packaged_tag_map_fits_the_packaged_grammar(numbat: Numbat) -> None:
+    Path("t.mrg").write_text("(TOP (S (NP (DT This)) (VP (VBZ is) (NP (DT a) (NN cat)))))\n", encoding="utf-8")
+    done = numbat("parse", "-f", "bracket", "--from", "ptb", "-i", "t.mrg")
+    assert done == Done("(S (NP (Pro This)) (VP (Aux is) (NP (Det a) (N cat))))\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], 'numbat: no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", or give a file with -i'),
+        (["x", "-i", "in.txt"], "numbat: sentences and a file\n  give one of them"),
+        (["--from", "ptb", "x"], "numbat: --from reads a file\n  name it with -i FILE"),
+        (["--from", "ptb", "--tagged", "-i", "x"],
+         "numbat: --tagged and --from\n  a treebank is tagged by itself: leave --tagged out"),
+        (["--max-length", "8", "x"], "numbat: --max-length needs a treebank\n  add --from ptb"),
+        (["--tag-map", "ptb.map", "x"], "numbat: --tag-map needs a treebank\n  add --from ptb"),
+    ],
+)  # fmt: skip
+def test_options_that_make_no_sense_together(numbat: Numbat, arguments: list[str], message: str) -> None:
+    assert numbat("parse", *arguments) == Done("", message + "\n", 2)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "first", "hint"),
+    [
+        ("--profile", "papr", '"papr"', 'did you mean "paper"?'),
+        ("--election", "beem", '"beem"', 'did you mean "beam"?'),
+        ("--valuation", "nett", '"nett"', 'did you mean "net"?'),
+        ("--without", "H9", '"H9"', "H1"),
+    ],
+)
+def test_names_that_are_unknown(numbat: Numbat, option: str, value: str, first: str, hint: str) -> None:
+    done = numbat("parse", "-g", "g.pg", option, value, "cat")
+    assert done.out == ""
+    assert first in done.err.splitlines()[0]
+    assert hint in done.err
+    assert done.code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["prase", "x"], ["parse", "--fromat", "x"], ["parse", "-f", "xml", "x"], ["parse", "-n", "0", "x"], ["convert"],
+     ["parse", "--max-seconds", "0", "x"], ["parse", "--beam", "none", "x"], ["convert", "g.pg"],
+     ["convert", "g.pg", "-o", "g.txt"]],
+)  # fmt: skip
+def test_wrong_usage(numbat: Numbat, arguments: list[str]) -> None:
+    done = numbat(*arguments)
+    assert (done.out, done.code) == ("", 2)
+    assert done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["parse", "-g", "englsh", "x"], 'englsh: no such grammar file\n  did you mean "english"?'),
+        (["check", "none.pg"], f"none.pg: no such grammar file\n  the packaged grammars are: {', '.join(packaged())}"),
+        (["show", "englsh"], 'englsh: no such grammar file\n  did you mean "english"?'),
+        (["convert", "--to", "pg", "englsh"], 'englsh: no such grammar file\n  did you mean "english"?'),
+        (["parse", "-f", "json", "-i", "none.txt"], "none.txt: cannot be read: No such file or directory"),
+        (["parse", "-i", "."], ".: cannot be read: Is a directory"),
+        (["parse", "--from", "ptb", "-i", "none.mrg"], "none.mrg: cannot be read: No such file or directory"),
+        (["parse", "--from", "ptb", "-i", "none.mrg", "--tag-map", "n.map"], "n.map: No such file or directory"),
+        (["convert", "g.pg", "-o", "none/g.yaml"], "none/g.yaml: cannot be written: No such file or directory"),
+    ],
+)
+def test_files_that_are_missing(numbat: Numbat, arguments: list[str], message: str) -> None:
+    assert numbat(*arguments) == Done("", f"numbat: {message}\n", 66)
+
+
+def test_check_and_its_table(numbat: Numbat) -> None:
+    summary = "g.pg: 2 constructions, 8 properties, 3 leaves, 3 lexicon forms; 0 errors, 0 warnings\n"
+    assert numbat("check", "g.pg") == Done(summary, "", 0)
+    done = numbat("check", "--table", "g.pg")
+    assert done.out == summary + (
+        "(Det)\n    NP: uniq Det  g.pg:11\n(Det, N)\n    NP: Det < N  g.pg:12\n(N)\n    NP: uniq N  g.pg:11\n"
+        "(NP)\n    S: uniq NP  g.pg:7\n(NP, V)\n    S: NP < V  g.pg:8\n(V)\n    S: uniq V  g.pg:7\n"
+        "always, by construction\n    NP: oblig N  g.pg:10\n    S: oblig V  g.pg:6\n"
+    )
+
+
+def test_check_reports_every_mistake(numbat: Numbat) -> None:
+    Path("bad.pg").write_text("leaves: N\nNP:\n    uniq M\n    N <\n", encoding="utf-8")
+    expected = """\
+bad.pg:3:10: "M" is not a construction or a leaf
+        uniq M
+             ^
+  declare it with 'leaves: M' or give it a form with 'M:'
+
+bad.pg:4:8: the end of the line comes too early
+        N <
+           ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+
+"""
+    summary = "bad.pg: 1 constructions, 1 properties, 1 leaves, 0 lexicon forms; 2 errors, 0 warnings\n"
+    assert numbat("check", "bad.pg") == Done(summary, expected, 65)
+    done = numbat("parse", "-g", "bad.pg", "cat")
+    assert (done.out, done.code) == ("", 65)
+    assert done.err == expected.replace("\n\n", "\n")
+
+
+def test_warnings_are_no_failure(numbat: Numbat) -> None:
+    Path("odd.pg").write_text("leaves: N\nNP: uniq N; N < N\n", encoding="utf-8")
+    done = numbat("check", "odd.pg")
+    assert done.err.startswith("odd.pg:2:13: warning: NP: linearity goes in a circle: N < N\n")
+    assert (done.out.split("; ")[-1], done.code) == ("0 errors, 1 warnings\n", 0)
+
+
+def test_show(numbat: Numbat) -> None:
+    done = numbat("show", "g.pg")
+    assert (done.err, done.code) == ("", 0)
+    assert done.out.splitlines()[:3] == ["grammar       small", "roots         S", "leaves        Det, N, V"]
+    assert "linearity   NP < V    1       1           g.pg:8" in done.out
+
+
+@pytest.mark.parametrize("name", packaged())
+def test_every_packaged_grammar_can_be_checked_and_shown(numbat: Numbat, name: str) -> None:
+    assert numbat("check", name).code == 0
+    assert numbat("show", name).code == 0
+
+
+def test_convert(numbat: Numbat) -> None:
+    for form, name in (("yaml", "a.yaml"), ("pg", "a.pg")):
+        done = numbat("convert", "--to", form, "g.pg")
+        assert numbat("convert", "g.pg", "-o", name) == Done("", "", 0)
+        assert Path(name).read_text(encoding="utf-8") == done.out
+        assert load_grammar(name) == load_grammar("g.pg")
+
+
+def test_help_tells_the_exit_codes(numbat: Numbat) -> None:
+    done = numbat("--help")
+    assert done.code == 0
+    assert all(code in done.out for code in ("  65  bad data", "  66  a file is missing", "  2   wrong usage"))
+    assert numbat("--version").out.startswith("numbat")
+
+
+def test_colour_only_on_a_terminal_and_never_with_no_color(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence = ["parse", "-g", "g.pg", "sleeps the cat"]
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert "\x1b[" not in numbat(*sentence).out
+    monkeypatch.setattr("numbat.cli._is_terminal", lambda stream: True)
+    assert "\x1b[" in numbat(*sentence).out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in numbat(*sentence).out
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert "\x1b[" not in numbat(*sentence).out
+
+
+def test_a_closed_pipe_ends_silently() -> None:
+    Path("many.txt").write_text("the cat sleeps\n" * 3000, encoding="utf-8")
+    command = f"{sys.executable} -m numbat parse -g g.pg -i many.txt | head -1"
+    root = str(Path(__file__).parents[1])
+    done = subprocess.run(
+        command, shell=True, capture_output=True, env=os.environ | {"PYTHONPATH": root}, check=False, timeout=60
+    )
+    assert (done.stdout.decode(), done.stderr.decode()) == ("S\n", "")
+
+
+def test_sentences_that_no_encoding_has(tmp_path: Path) -> None:
+    done = run(["parse", "-g", "g.pg", "-f", "bracket", os.fsdecode(b"caf\xe9 cat")], PYTHONUTF8="1")
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+
+
+def random_text(rng: Random) -> bytes:
+    """Bytes that look like a grammar more or less."""
+    kind = rng.randrange(3)
+    if kind == 0:
+        return rng.randbytes(rng.randrange(200))
+    if kind == 1:
+        pieces = [
+            "NP",
+            "Det",
+            "N",
+            "<",
+            "=>",
+            "~>",
+            "x",
+            "{",
+            "}",
+            "[",
+            "]",
+            "(",
+            ")",
+            ",",
+            ":",
+            ";",
+            "|",
+            "&",
+            "!",
+            '"',
+        ]
+        pieces += [
+            "\n",
+            "\n    ",
+            " ",
+            "\t",
+            "oblig",
+            "uniq",
+            "head",
+            "features",
+            "number",
+            "=",
+            "sg",
+            "relation",
+            "for",
+        ]
+        pieces += [
+            "each",
+            "lexicon",
+            "weight",
+            "-1",
+            "1e99",
+            "all",
+            "count",
+            "not",
+            "leaves:",
+            "#",
+            "\\",
+            "?",
+            "- ",
+            "*",
+        ]
+        return "".join(rng.choice(pieces) + rng.choice(["", " "]) for _ in range(rng.randrange(80))).encode()
+    text = bytearray(GRAMMAR.encode())
+    for _ in range(rng.randrange(1, 8)):
+        position = rng.randrange(len(text))
+        match rng.randrange(3):
+            case 0:
+                del text[position : position + rng.randrange(1, 6)]
+            case 1:
+                text[position:position] = rng.choice(
+                    [b"\n", b"{", b'"', b" ", b"\xff", b"\xc3\xa9", b"[", b":", b"\x00"]
+                )
+            case _:
+                text[position] = rng.randrange(256)
+    return bytes(text)
+
+
+def test_random_files_give_grammars_or_messages() -> None:
+    rng = Random(20)
+    for number in range(600):
+        path = Path(f"fuzz{rng.choice(['.pg', '.yaml'])}")
+        content = random_text(rng)
+        path.write_bytes(content)
+        loaded = read_grammar(path)
+        assert isinstance(loaded.grammar, Grammar), number
+        assert all(str(problem).startswith(str(path)) for problem in loaded.errors)
+
+
+def test_random_sentences_give_parses_or_messages() -> None:
+    parser, rng = Parser(parse_grammar(GRAMMAR)), Random(21)
+    for _ in range(300):
+        text = random_text(rng)[:60].decode("utf-8", "surrogateescape")
+        assert parser.parse(text).lattice.text == text
+        with suppress(DataError):
+            parser.parse(read_tagged(text, parser.words))
+
+
+def test_random_files_on_the_command_line(numbat: Numbat) -> None:
+    rng = Random(22)
+    for _ in range(60):
+        for name in ("g.pg", "in.txt", "t.mrg"):
+            Path(name).write_bytes(random_text(rng))
+        for arguments in (["-i", "in.txt"], ["--tagged", "-i", "in.txt"], ["--from", "ptb", "-i", "t.mrg"]):
+            done = numbat("parse", "-g", "g.pg", *arguments)
+            assert done.code in (0, 65)
+            assert bool(done.err) == (done.code == 65)
+        assert numbat("check", "g.pg").code in (0, 65)

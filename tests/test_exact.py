@@ -1,0 +1,228 @@
+"""The exact engine against the eight phases, the compiled kernel against its twin, and what either must survive."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+import numbat
+from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse, Parser, UsageError
+from numbat.parsing import compiled, kernel
+from numbat.parsing.machine import Machine
+from numbat.parsing.phases import building_site
+from tests.strategies import random_pair
+
+CHUNK = 50
+FEW = Limits(assignments=3_000, items=None)
+"""The phases engine gives up on a sentence beyond this; such a pair is left out, and counted."""
+
+
+def pairs(seeds: range) -> Iterator[tuple[str, Grammar, Lattice, str, str]]:
+    """Random grammars and sentences of up to 6 words, with profile and valuation."""
+    for seed in seeds:
+        for negative in (False, True):
+            grammar, lattice = random_pair(seed, negative, longest=6)
+            for profile in ("default", "strict", "loose"):
+                for valuation in ("net",) if negative else ("relaxation", "net"):
+                    yield f"random_pair({seed}, {negative}, 6)", grammar, lattice, profile, valuation
+
+
+def outcome(parse: Parse, grammar: Grammar) -> tuple[object, ...]:
+    """What two engines must agree on: value, count, and of the tree shown first everything that was evaluated."""
+    gain = parse.weight - grammar.node_cost * parse.nodes
+    value = (gain - parse.cost,) if parse.valuation == "net" else (parse.cost, gain)
+    if parse.count > 100:
+        return value, parse.count
+    evaluated = [(e.property, e.constituent.cover, e.satisfied, [x.cover for x in e.elements]) for e in parse.evaluated]
+    features = [constituent.features for top in parse.constituents for constituent in top.walk()]
+    return value, parse.count, parse.to_brackets(), features, evaluated
+
+
+@pytest.mark.parametrize("first", range(0, 200, CHUNK))
+def test_both_engines_agree(first: int) -> None:
+    compare_engines(range(first, first + CHUNK), least=100)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(5_000, 5_200, CHUNK))
+def test_both_engines_agree_on_many_pairs(first: int) -> None:
+    compare_engines(range(first, first + CHUNK), least=100)
+
+
+def compare_engines(seeds: range, least: int) -> None:
+    compared = 0
+    for name, grammar, lattice, profile, valuation in pairs(seeds):
+        by_phases = Parser(grammar, profile, valuation=valuation, limits=FEW, engine="phases").parse(lattice)
+        if by_phases.stopped_by is not None:
+            continue
+        compared += 1
+        by_search = Parser(grammar, profile, valuation=valuation, limits=FEW, engine="exact").parse(lattice)
+        assert by_search.engine == "exact"
+        assert outcome(by_search, grammar) == outcome(by_phases, grammar), f"{name}, {profile}, {valuation}"
+    assert compared >= least
+
+
+@pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.parametrize("everything", [False, True])
+def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
+    for seed in range(150):
+        grammar, lattice = random_pair(seed, negative=False, longest=6)
+        for valuation in ("relaxation", "net"):
+            parser = Parser(grammar, valuation=valuation)
+            machine = parser._machine
+            words = words_of(lattice, machine)
+            ceiling = 2 * grammar.fragment_cost if everything and valuation == "relaxation" else None
+            both = [
+                search(len(lattice.tokens), words, machine, ceiling, everything, 3_000)
+                for search in (compiled.search, kernel.search)
+            ]
+            one, other = (
+                (
+                    *map(list, (items.starts, items.ends, items.kinds, items.values, items.starting)),
+                    [items.edges[i] for i in range(len(items.starts))],
+                    (items.roots, items.settled, items.pruned, items.stopped),
+                )
+                for items in both
+            )
+            assert one == other, f"random_pair({seed}, False, 6), {valuation}"
+
+
+def words_of(lattice: Lattice, machine: Machine) -> list[kernel.Word]:
+    words = building_site(lattice).new
+    return [(word.start, word.end, machine.kind((word.construction, word.features)), word.cost) for word in words]
+
+
+def test_numbers_beyond_64_bits_run_in_python() -> None:
+    grammar = numbat.parse_grammar("leaves: N\nroots: NP\nNP:\n    uniq N weight 1e9 cost 1e9\nlexicon:\n    a: N\n")
+    parse = Parser(grammar, valuation="net").parse("a " * 120)
+    assert parse.stopped_by is None
+    assert len(parse.constituents) == 120
+
+
+SMALL = """
+leaves: Det, N, V
+roots: S
+NP:
+    uniq {Det, N}
+    Det < N
+    N => Det
+VP:
+    uniq V
+    V < NP
+S:
+    NP < VP
+    uniq {NP, VP}
+lexicon:
+    the: Det
+    cat: N
+    sees: V
+    odd: Det, N, V
+"""
+
+
+@pytest.mark.parametrize("valuation", ["relaxation", "net"])
+@pytest.mark.parametrize(
+    "sentence",
+    ["", "cat", "zzz", "the cat sees the cat", "odd " * 12, "zzz " * 500, "the " * 60, "cat the sees " * 6],
+    ids=["empty", "one word", "unknown", "well formed", "ambiguous", "500 unknown", "60 alike", "salad"],
+)
+def test_an_analysis_always_comes_back(sentence: str, valuation: str) -> None:
+    parse = Parser(numbat.parse_grammar(SMALL), valuation=valuation, limits=Limits(items=100_000)).parse(sentence)
+    assert sum(len(list(top.words())) for top in parse.constituents) == len(sentence.split())
+
+
+def test_words_that_are_thirty_ways_ambiguous() -> None:
+    names = [f"C{i}" for i in range(30)]
+    text = f"leaves: {', '.join(names)}\nroots: X\nX:\n" + "".join(f"    uniq {name}\n" for name in names)
+    arcs = [Arc(position, position + 1, "w", name) for position in range(6) for name in names]
+    parser = Parser(numbat.parse_grammar(text), limits=Limits(items=20_000))
+    exact = parser.parse(Lattice(("w",) * 3, tuple(arcs[:90])))
+    assert exact.is_well_formed
+    assert exact.count == 30 * 29 * 28
+    assert parser.parse(Lattice(("w",) * 6, tuple(arcs))).stopped_by == "items (20,000)"
+
+
+def test_a_construction_with_sixty_daughters() -> None:
+    grammar = numbat.parse_grammar("leaves: a, b\nroots: X\nX:\n    uniq b\n    b < a\nlexicon:\n    a: a\n    b: b\n")
+    parse = Parser(grammar).parse("b" + " a" * 59)
+    assert parse.is_well_formed
+    assert [len(top.daughters) for top in parse.constituents] == [60]
+    assert len(parse.satisfied) == 60
+
+
+def test_a_thousand_words_parse_or_meet_an_announced_limit() -> None:
+    recursion = sys.getrecursionlimit()
+    parse = Parser(numbat.parse_grammar(SMALL), limits=Limits(items=20_000)).parse("the cat sees the cat " * 200)
+    assert parse.stopped_by == "items (20,000)"
+    assert sum(len(list(top.words())) for top in parse.constituents) == 1_000
+    assert sys.getrecursionlimit() == recursion
+
+
+def test_deep_embedding_needs_no_deep_recursion() -> None:
+    grammar = numbat.parse_grammar(
+        "leaves: a\nroots: X\nX:\n    uniq {a, X}\n    a < X\n    const {a, X}\nlexicon:\n    a: a\n"
+    )
+    parse = Parser(grammar).parse("a " * 300)
+    assert parse.is_well_formed
+    assert parse.nodes >= 299
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e10", "NaN"])
+def test_weights_that_are_no_numbers_are_refused_when_the_grammar_is_read(number: str) -> None:
+    with pytest.raises(GrammarError):
+        numbat.parse_grammar(f"leaves: N\nNP:\n    uniq N weight {number}\n")
+
+
+def test_zero_weights_and_costs() -> None:
+    grammar = numbat.parse_grammar("leaves: N\nroots: NP\nnode_cost: 0\nNP:\n    uniq N weight 0\nlexicon:\n    a: N\n")
+    parse = Parser(grammar).parse("a")
+    assert (parse.cost, parse.weight, parse.count) == (0, 0, 1)
+
+
+def test_negative_weights_need_net() -> None:
+    grammar = numbat.parse_grammar("leaves: N\nNP:\n    uniq N weight -1 cost 1\n")
+    with pytest.raises(UsageError) as caught:
+        Parser(grammar)
+    assert str(caught.value) == (
+        "negative weights (<grammar>:3:10) need the valuation net\n  the valuation relaxation takes none"
+    )
+
+
+def test_an_engine_that_does_not_do_what_the_profile_asks_is_refused() -> None:
+    with pytest.raises(UsageError) as caught:
+        Parser(numbat.parse_grammar(SMALL), profile="paper", engine="exact")
+    assert str(caught.value) == (
+        "the exact engine needs H1, H2, H5 and the election per-construction\n"
+        "  leave the choice to --engine auto, or take --engine phases"
+    )
+
+
+def test_a_token_without_a_reading_is_refused() -> None:
+    with pytest.raises(DataError, match='token 1, "a", has no reading of its own'):
+        Parser(numbat.parse_grammar(SMALL)).parse(Lattice(("a",), ()))
+
+
+def test_n_best_of_both_engines_have_equal_values() -> None:
+    for seed in range(40):
+        grammar, lattice = random_pair(seed, negative=False, longest=4)
+        for valuation in ("relaxation", "net"):
+            found = []
+            for engine in ("exact", "phases"):
+                parses = Parser(grammar, valuation=valuation, limits=FEW, engine=engine).n_best(lattice, 20)
+                found.append([outcome(replace(parse, count=0), grammar)[0] for parse in parses])
+            assert found[0] == found[1], seed
+
+
+def test_random_tokens_never_crash() -> None:
+    rng = Random(7)
+    parser = Parser(numbat.load_grammar("english"), limits=Limits(items=20_000))
+    for _ in range(30):
+        text = "".join(rng.choice("abc the. ,'\"()[]/|éß漢😀\t\n") for _ in range(rng.randrange(40)))
+        parse = parser.parse(text)
+        assert sum(len(list(top.words())) for top in parse.constituents) == len(parse.lattice.tokens) or any(
+            arc.end > arc.start + 1 for arc in parse.lattice.arcs
+        )

@@ -1,0 +1,247 @@
+"""Mistakes in lexicon files, includes and encodings: the whole message for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from numbat import GrammarError, MissingFileError, load_grammar
+from numbat.grammar.loading import read_grammar
+
+
+def messages(folder: Path, files: dict[str, str | bytes], name: str = "main.pg") -> str:
+    """The whole message for a bad grammar of several files, without the folder that they lie in."""
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(GrammarError) as caught:
+        load_grammar(folder / name)
+    return str(caught.value).replace(f"{folder}/", "").replace(str(folder), ".")
+
+
+LEXICON = 'leaves: Det, N\nfeatures: number: sg, pl\nlexicon_file: "words.tsv"\n'
+
+
+def test_every_mistake_of_a_lexicon_file_is_reported(tmp_path: Path) -> None:
+    words = (
+        "# form\tcategory\n\nthe\tDet\nthe cat\n\tN\ncat\t\ncat\tN\tnumber=sg|sgg\ndog\tNn\tnumber=sg person=3\n"
+        "a\tDet\t=sg\nb\tDet\t\t-1\nc\tDet\t\tmany\nd\tDet\tsg\t1\tx\nthe\tDet\ne\tN\tsing\t2\nf\tNn\r\n"
+    )
+    assert (
+        messages(tmp_path, {"main.pg": LEXICON, "words.tsv": words})
+        == """\
+words.tsv:4:1: this is no entry
+    the cat
+    ^^^^^^^
+  expected: 2 to 4 columns
+  found: 1 column
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out; blanks do \
+not separate
+words.tsv:5:1: an empty column
+    \tN
+    ^
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
+words.tsv:6:5: an empty column
+    cat
+       \t^
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
+words.tsv:7:17: "sgg" is not a value of number
+    cat\tN\tnumber=sg|sgg
+       \t \t          ^^^
+  did you mean "sg"?
+words.tsv:8:5: "Nn" is not a construction or a leaf (2 readings have it)
+    dog\tNn\tnumber=sg person=3
+       \t^^
+  did you mean "N"?
+words.tsv:8:18: "person" is not a feature
+    dog\tNn\tnumber=sg person=3
+       \t  \t          ^^^^^^
+  declare it under "features:", as in "person: value, value"
+words.tsv:9:7: "=sg" is not a feature with its value
+    a\tDet\t=sg
+     \t   \t^^^
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
+words.tsv:10:8: "-1" is not a number between 0 and 1000000000
+    b\tDet\t\t-1
+     \t   \t\t^^
+words.tsv:11:8: "many" is not a number between 0 and 1000000000
+    c\tDet\t\tmany
+     \t   \t\t^^^^
+words.tsv:12:1: this is no entry
+    d\tDet\tsg\t1\tx
+    ^^^^^^^^^^^^
+  expected: 2 to 4 columns
+  found: 5 columns
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
+words.tsv:13:1: this reading of "the" stands twice
+    the\tDet
+    ^^^
+  remove one of the two
+words.tsv:14:5: "sing" is not a value of any feature
+    e\tN\tsing\t2
+     \t \t^^^^
+  did you mean "sg"?"""
+    )
+
+
+def test_signs_that_end_lines_elsewhere_do_not_end_lines_here(tmp_path: Path) -> None:
+    assert (
+        messages(tmp_path, {"main.pg": LEXICON, "words.tsv": "a\u2028b\tDet\nc\x0cd\tDet\ne\tX\n"})
+        == """\
+words.tsv:3:3: "X" is not a construction or a leaf
+    e\tX
+     \t^
+  declare it with 'leaves: X' or give it a form with 'X:'"""
+    )
+
+
+def test_files_that_are_missing(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    assert (
+        messages(
+            tmp_path,
+            {
+                "main.pg": 'include: "none.pg", "sub/part.pg"\nlexicon_file: "none.tsv", "folder"\nNP: Dte <\n',
+                "sub/part.pg": 'include: "none.pg"\n',
+            },
+        )
+        == """\
+main.pg:1:10: "none.pg" cannot be read: No such file or directory
+    include: "none.pg", "sub/part.pg"
+             ^^^^^^^^^
+  a path is relative to the folder of the file that names it, here .
+main.pg:2:15: "none.tsv" cannot be read: No such file or directory
+    lexicon_file: "none.tsv", "folder"
+                  ^^^^^^^^^^
+  a path is relative to the folder of the file that names it, here .
+main.pg:2:27: "folder" cannot be read: Is a directory
+    lexicon_file: "none.tsv", "folder"
+                              ^^^^^^^^
+  a path is relative to the folder of the file that names it, here .
+main.pg:3:10: the end of the line comes too early
+    NP: Dte <
+             ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+sub/part.pg:1:10: "none.pg" cannot be read: No such file or directory
+    include: "none.pg"
+             ^^^^^^^^^
+  a path is relative to the folder of the file that names it, here sub"""
+    )
+
+
+def test_names_are_not_judged_while_an_included_file_is_missing(tmp_path: Path) -> None:
+    found = messages(tmp_path, {"main.pg": 'include: "leaves.pg"\nNP: Det < N\n'})
+    assert [line for line in found.splitlines() if line.startswith("main.pg")] == [
+        'main.pg:1:10: "leaves.pg" cannot be read: No such file or directory'
+    ]
+
+
+def test_files_that_include_each_other(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "main.pg": 'leaves: N\ninclude: "sub/a.pg"\nNP: uniq N\n',
+        "sub/a.pg": 'include: "../sub/b.yaml"\n',
+        "sub/b.yaml": "include: [../main.pg, ./b.yaml]\n",
+    }
+    assert (
+        messages(tmp_path, files)
+        == """\
+sub/../sub/b.yaml:1:11: files include each other in a circle: main.pg -> a.pg -> b.yaml -> main.pg
+    include: [../main.pg, ./b.yaml]
+              ^^^^^^^^^^
+  remove one of the includes
+sub/../sub/b.yaml:1:23: files include each other in a circle: b.yaml -> b.yaml
+    include: [../main.pg, ./b.yaml]
+                          ^^^^^^^^
+  remove one of the includes"""
+    )
+
+
+def test_a_file_that_is_included_twice(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {"main.pg": 'include: "a.pg"\ninclude: "./a.pg"\n', "a.pg": "leaves: N\n"}
+    assert (
+        messages(tmp_path, files)
+        == """\
+main.pg:2:10: "a.pg" is included a second time
+    include: "./a.pg"
+             ^^^^^^^^
+  include it once"""
+    )
+
+
+def test_mistakes_of_included_files_come_after_those_of_the_file_itself(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "main.pg": 'include: "a.pg"\nNP: uniq M\n',
+        "a.pg": "leaves: N\nVP: uniq M\nVP: uniq N N\n",
+    }
+    assert (
+        messages(tmp_path, files)
+        == """\
+main.pg:2:10: "M" is not a construction or a leaf
+    NP: uniq M
+             ^
+  declare it with 'leaves: M' or give it a form with 'M:'
+a.pg:2:10: "M" is not a construction or a leaf
+    VP: uniq M
+             ^
+  declare it with 'leaves: M' or give it a form with 'M:'
+a.pg:3:1: construction "VP" is defined twice, first in line 2
+    VP: uniq N N
+    ^^
+  put all its properties in one place
+a.pg:3:12: "N" does not fit here
+    VP: uniq N N
+               ^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "N"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\""""
+    )
+
+
+@pytest.mark.parametrize("name", ["main.pg", "main.yaml"])
+def test_a_grammar_that_is_not_utf8(tmp_path: Path, name: str) -> None:
+    assert (
+        messages(tmp_path, {name: "# un été\nleaves: [".encode() + b"\xe9t\xe9]\n"}, name)
+        == f"""\
+{name}:2:10: this is not UTF-8
+    leaves: [\N{REPLACEMENT CHARACTER}t\N{REPLACEMENT CHARACTER}]
+             ^
+  found: the byte E9
+  save the file in the encoding UTF-8"""
+    )
+
+
+def test_a_lexicon_file_that_is_not_utf8(tmp_path: Path) -> None:
+    assert (
+        messages(tmp_path, {"main.pg": LEXICON, "words.tsv": b"the\tDet\n\xff\tN\n"})
+        == """\
+words.tsv:2:1: this is not UTF-8
+    \N{REPLACEMENT CHARACTER}\tN
+    ^
+  found: the byte FF
+  save the file in the encoding UTF-8"""
+    )
+
+
+def test_a_path_that_no_system_has(tmp_path: Path) -> None:
+    assert (
+        messages(tmp_path, {"main.yaml": 'include: "a\\0b"\n'}, "main.yaml").splitlines()[0]
+        == 'main.yaml:1:11: "a\0b" cannot be read: embedded null byte'
+    )
+
+
+def test_a_grammar_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(MissingFileError) as caught:
+        load_grammar("englsh")
+    assert str(caught.value) == 'englsh: no such grammar file\n  did you mean "english"?'
+    with pytest.raises(MissingFileError) as caught:
+        load_grammar(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}: no such grammar file\n  the packaged grammars are: anbn, dutch-cross-serial, english, "
+        "english-np, french-ap, french-chrg, french-np-ftb, french-relative, french-teaching, numbat-h3"
+    )
+    with pytest.raises(MissingFileError) as caught:
+        read_grammar(tmp_path / "none.pg")
+    assert str(caught.value) == f"{tmp_path}/none.pg: cannot be read: No such file or directory"

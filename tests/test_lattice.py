@@ -1,0 +1,214 @@
+"""From a sentence as it is typed, or tagged, to tokens and arcs."""
+
+from __future__ import annotations
+
+from math import log
+
+import pytest
+
+from numbat import DataError, parse_grammar
+from numbat.lattice import Arc, Lattice, Words, read_tagged, read_text, spelled, words_of
+
+GRAMMAR = """\
+leaves: Det, N, PN, V, Aux, Neg, Gen, Pro, Num, Adj, P, Punct, Sym
+features: number: sg, pl; person: 1, 2, 3
+NP: uniq N
+tokens:
+    suffix "n't", "'s", "'ll"
+    prefix "l'", "qu’"
+    rewrite "won't": "will", "n't"
+    rewrite gonna: going, to
+lexicon:
+    the: Det
+    The: PN
+    can: Aux
+    not: Neg
+    "n't": Neg
+    "'s": Gen
+    "l'": Det
+    homme: N[number=sg]
+    "aujourd’hui": N
+    été: N
+    saw: V weight 3, N[number=sg]
+    sheep: N[number=sg|pl]
+    "New York": PN[number=sg]
+    "in front of": P
+    "rock 'n' roll": N
+    "Mr.": N
+    "?": Punct
+    ":-)": Sym
+    "😀": Sym
+    "it's": Pro
+    "我": Pro
+guess:
+    "[0-9]*": Num
+    "*ing": V weight 2, N[number=sg]
+    "*g": Adj
+"""
+
+
+@pytest.fixture(scope="module")
+def words() -> Words:
+    return words_of(parse_grammar(GRAMMAR))
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "skipped"),
+    [
+        ("The cat sleeps.", "The cat sleeps", "."),
+        ("“The cat”, he said—loudly… ok!!", "The cat he said loudly ok", "“ ” , — … !!"),
+        ("is it?", "is it ?", ""),
+        ("(the [cat]) / dog; - --", "the cat dog", "( [ ]) / ; - --"),
+        ("don't", "do n't", ""),
+        ("don’t", "do n't", ""),
+        ("DON'T", "DO N'T", ""),
+        ("he'll he’ll", "he 'll he 'll", ""),
+        ("the cat's", "the cat 's", ""),
+        ("won't Won’t", "will n't will n't", ""),
+        ("gonna", "going to", ""),
+        ("it's", "it's", ""),
+        ("l'homme L’homme", "l' homme L' homme", ""),
+        ("qu'il qu’il", "qu' il qu' il", ""),
+        ("l'homme's", "l' homme 's", ""),
+        ("aujourd'hui aujourd’hui", "aujourd'hui aujourd'hui", ""),
+        ("'s", "'s", ""),
+        ("n't", "n't", ""),
+        ("3.14 1,000,000 12:30 1/2 2024 3rd", "3.14 1,000,000 12:30 1/2 2024 3rd", ""),
+        ("50% $5 x=3", "50 5 x 3", "% $ ="),
+        ("a.lovelace@example.org www.example.org", "a.lovelace@example.org www.example.org", ""),
+        ("well-known e-mail -the- AT&T and/or", "well-known e-mail the AT&T and/or", "- -"),
+        ("U.S.A. Mr. Mr Smith.", "U.S.A Mr. Mr Smith", ". ."),
+        ("Mr., Mr.", "Mr Mr.", ". ,"),
+        ("😀 👍🏽 ❤️ 👨‍👩‍👧 :-) ;-)", "😀 :-)", "👍 🏽 ❤️ 👨‍ 👩‍ 👧 ; - )"),
+        ("😀!", "😀", "!"),
+        ("我 爱你。", "我 爱你", "。"),
+        ("été e\u0301te\u0301", "été été", ""),
+        ("हिन्दी में", "हिन्दी में", ""),
+        ("مَرْحَبًا", "مَرْحَبًا", ""),
+        ("tab\tand\u00a0no-break\u3000blank", "tab and no-break blank", ""),
+        ("_ __x__", "__x__", "_"),
+        ("rock 'n' roll", "rock n roll", "' '"),
+        ("", "", ""),
+        (" \t ", "", ""),
+        ("... !?", "?", "... !"),
+    ],
+)
+def test_tokens(words: Words, text: str, tokens: str, skipped: str) -> None:
+    lattice = read_text(text, words)
+    assert " ".join(lattice.tokens) == tokens
+    assert " ".join(lattice.skipped) == skipped.replace("])", "] )")
+    assert lattice.text == text
+    assert all(any(arc.start == i and arc.end == i + 1 for arc in lattice.arcs) for i in range(len(lattice.tokens)))
+
+
+def arcs(text: str, words: Words) -> list[tuple[int, int, str, str, str]]:
+    return [
+        (arc.start, arc.end, arc.form, arc.category, ", ".join(map("=".join, arc.features)))
+        for arc in read_text(text, words).arcs
+    ]
+
+
+def test_a_reading_is_an_arc_and_several_values_are_several(words: Words) -> None:
+    assert read_text("saw sheep", words).arcs == (
+        Arc(0, 1, "saw", "V", (), log(3)),
+        Arc(0, 1, "saw", "N", (("number", "sg"),), 0.0),
+        Arc(1, 2, "sheep", "N", (("number", "sg"),)),
+        Arc(1, 2, "sheep", "N", (("number", "pl"),)),
+    )
+
+
+def test_the_form_is_looked_up_first_then_its_lower_case(words: Words) -> None:
+    assert arcs("the The THE Homme", words) == [
+        (0, 1, "the", "Det", ""),
+        (1, 2, "The", "PN", ""),
+        (2, 3, "THE", "Det", ""),
+        (3, 4, "Homme", "N", "number=sg"),
+    ]
+
+
+def test_the_first_guess_rule_that_fits_decides_and_the_wildcard_where_none_does(words: Words) -> None:
+    assert read_text("singing 42 big cat", words).arcs == (
+        Arc(0, 1, "singing", "V", (), log(2), guessed=True),
+        Arc(0, 1, "singing", "N", (("number", "sg"),), 0.0, guessed=True),
+        Arc(1, 2, "42", "Num", guessed=True),
+        Arc(2, 3, "big", "Adj", guessed=True),
+        Arc(3, 4, "cat", "?", guessed=True),
+    )
+
+
+def test_a_multiword_form_is_an_arc_over_its_tokens(words: Words) -> None:
+    assert (0, 2, "New York", "PN", "number=sg") in arcs("New York", words)
+    assert (1, 4, "In Front Of", "P", "") in arcs("cats In Front Of", words)
+    assert (0, 3, "rock n roll", "N", "") in arcs("rock 'n' roll", words)
+    assert (0, 3, "rock n roll", "N", "") in arcs("rock ‘n’ roll", words)
+    assert all(end - start == 1 for start, end, *_ in arcs("new york, in front and of New", words))
+
+
+def test_a_word_that_the_lexicon_has_whole_and_a_rewrite_that_splits_it() -> None:
+    words = words_of(parse_grammar("leaves: P, N, V\ntokens: rewrite don: do, not\nlexicon: don: N\n    do: V\n"))
+    assert arcs("don", words) == [
+        (0, 1, "do", "V", ""),
+        (1, 2, "not", "?", ""),
+        (0, 2, "don", "N", ""),
+    ]
+
+
+def test_letters_are_composed_and_apostrophes_plain() -> None:
+    assert spelled("e\u0301 d’or ʼn") == "é d'or 'n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("the/Det cats/N", [("the", "Det", ""), ("cats", "N", "")]),
+        ("sheep/N", [("sheep", "N", "number=sg"), ("sheep", "N", "number=pl")]),
+        ("sheep/N[number=pl]", [("sheep", "N", "number=pl")]),
+        ("sheep/N[number=pl, person=3]", [("sheep", "N", "number=pl, person=3")]),
+        ("cats/N[number=sg|pl]|V", [("cats", "N", "number=sg"), ("cats", "N", "number=pl"), ("cats", "V", "")]),
+        ("saw/N|V|N", [("saw", "N", "number=sg"), ("saw", "V", "")]),
+        ("Homme/N", [("Homme", "N", "number=sg")]),
+        ("l’/Det", [("l’", "Det", "")]),
+        ("1/2/Num", [("1/2", "Num", "")]),
+        ("it/NP [/Punct", [("it", "NP", ""), ("[", "Punct", "")]),
+        ("zorp/?", [("zorp", "?", "")]),
+        ("", []),
+    ],
+)
+def test_tagged_words_bring_their_categories(words: Words, text: str, found: list[tuple[str, str, str]]) -> None:
+    lattice = read_tagged(text, words)
+    assert [(a.form, a.category, ", ".join(map("=".join, a.features))) for a in lattice.arcs] == found
+    assert not any(arc.guessed for arc in lattice.arcs)
+    assert lattice.text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("the/Det cat", '"cat" has no tag\n  tagged words are written word/TAG or word/TAG1|TAG2'),
+        ("the/", '"the/" has no tag\n  tagged words are written word/TAG or word/TAG1|TAG2'),
+        ("/Det", '"/Det" has no tag\n  tagged words are written word/TAG or word/TAG1|TAG2'),
+        ("the/Dte", '"Dte" in "the/Dte" is not a category of the grammar\n  did you mean "Det"?'),
+        (
+            "the/Xyzzy",
+            '"Xyzzy" in "the/Xyzzy" is not a category of the grammar\n  the categories are: '
+            "?, Det, N, PN, V, Aux, Neg, Gen, Pro, Num, Adj, P, Punct, Sym, NP",
+        ),
+        ("a/N|", '"" in "a/" is not a tag\n  a tag is a category, or one with features: N[number=pl]'),
+        ("a/N[number=pl", '"N[number=pl" in "a/N[number=pl" is not a tag\n  a tag is a category, or one with features: '
+         "N[number=pl]"),
+        ("a/N[nmber=pl]", '"nmber=pl" in "a/N[nmber=pl]" is not a feature of the grammar with its value\n  '
+         'did you mean "number"?'),
+        ("a/N[pl]", '"pl" in "a/N[pl]" is not a feature of the grammar with its value\n  features are written as in '
+         "a/N[number=pl]"),
+        ("a/N[number=p]", '"p" in "a/N[number=p]" is not a value of number\n  did you mean "pl"?'),
+        ("a/N[number=dual]", '"dual" in "a/N[number=dual]" is not a value of number\n  the values are: sg, pl'),
+    ],
+)  # fmt: skip
+def test_a_tag_that_is_wrong(words: Words, text: str, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        read_tagged(text, words)
+    assert str(caught.value) == message
+
+
+def test_no_words_no_arcs(words: Words) -> None:
+    assert read_text("", words) == Lattice((), (), (), "")

@@ -1,0 +1,1121 @@
+"""Bad grammars in the notation: the whole message for each.
+
+Each message says where, what, what was expected and found, and what to do; all mistakes of a file come in one run.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from numbat import GrammarError, parse_grammar
+
+
+def messages(text: str, path: str) -> str:
+    """The whole message for a bad grammar."""
+    with pytest.raises(GrammarError) as caught:
+        parse_grammar(text, path)
+    assert str(caught.value) == "\n".join(map(str, caught.value.problems))
+    return str(caught.value)
+
+
+MISTAKES = {
+    "a setting misspelt": (
+        """\
+leavs: Det, N
+NP:
+    Det < N
+""",
+        """\
+g.pg:1:11: "," does not fit here
+    leavs: Det, N
+              ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: ","
+  did you mean "leaves"?""",
+    ),
+    "a section misspelt": (
+        """\
+feature:
+    number: sg, pl
+leaves: N
+lexcon:
+    the: N
+NP:
+    uniq N[number=sg]
+""",
+        """\
+g.pg:1:1: "feature" opens a construction, but what stands below it belongs to "features"
+    feature:
+    ^^^^^^^
+  did you mean "features:"?
+g.pg:4:1: "lexcon" opens a construction, but what stands below it belongs to "lexicon"
+    lexcon:
+    ^^^^^^
+  did you mean "lexicon:"?""",
+    ),
+    "a property without its right operand": (
+        """\
+leaves: Det, N
+NP:
+    Det <
+    uniq N
+""",
+        """\
+g.pg:3:10: the end of the line comes too early
+        Det <
+             ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "a property without its left operand": (
+        """\
+leaves: Det, N
+NP:
+    < N
+""",
+        """\
+g.pg:3:5: "<" does not fit here
+        < N
+        ^
+  expected: a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head" or "inherit"
+  found: "<"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "a property without a relation": (
+        """\
+leaves: Det, N
+NP:
+    Det N
+""",
+        """\
+g.pg:3:9: "N" does not fit here
+        Det N
+            ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "N"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "a property without any operand": (
+        """\
+leaves: Det, N
+NP:
+    oblig
+    uniq
+    N =>
+    Det ~>
+    near(
+""",
+        """\
+g.pg:3:10: the end of the line comes too early
+        oblig
+             ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  write "oblig N" or "oblig {N, Pro}"
+g.pg:4:9: the end of the line comes too early
+        uniq
+            ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  write "uniq N" or "uniq {Det, N}"
+g.pg:5:9: the end of the line comes too early
+        N =>
+            ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+g.pg:6:11: the end of the line comes too early
+        Det ~>
+              ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+g.pg:7:10: the end of the line comes too early
+        near(
+             ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  the bracket "(" in column 9 is not closed""",
+    ),
+    "a bracket that is not closed": (
+        """\
+leaves: Det, N
+NP:
+    uniq {Det, N
+    N =>
+VP:
+    uniq N[number
+""",
+        """\
+g.pg:3:17: the end of the line comes too early
+        uniq {Det, N
+                    ^
+  expected: "," or "}"
+  found: the end of the line
+  the bracket "{" in column 10 is not closed
+g.pg:4:9: the end of the line comes too early
+        N =>
+            ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+g.pg:6:18: the end of the line comes too early
+        uniq N[number
+                     ^
+  expected: ",", "]" or "="
+  found: the end of the line
+  the bracket "[" in column 11 is not closed""",
+    ),
+    "a bracket too many": (
+        """\
+leaves: Det, N
+NP:
+    Det < N }
+    Det + N ]
+""",
+        """\
+g.pg:3:13: "}" does not fit here
+        Det < N }
+                ^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "}"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+g.pg:4:13: "]" does not fit here
+        Det + N ]
+                ^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "]"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "signs that the notation does not have": (
+        """\
+leaves: Det, N
+NP:
+    Det -> N
+    Det → N
+    Det ⊂ N
+    Det << N
+""",
+        """\
+g.pg:3:9: "-" does not fit here
+        Det -> N
+            ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "-"
+  requirement is written "=>", dependency "~>"
+g.pg:4:9: "→" does not fit here
+        Det → N
+            ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "→"
+  requirement is written "=>" or ⇒, dependency "~>" or ⇝
+g.pg:5:9: "⊂" does not fit here
+        Det ⊂ N
+            ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "⊂"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+g.pg:6:10: "<" does not fit here
+        Det << N
+             ^
+  expected: a category or braces {A, B}
+  found: "<"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "keywords misspelt": (
+        """\
+leaves: Det, N
+NP:
+    obligg N
+    unique N
+    haed N
+    cnst {N}
+    inherits number
+""",
+        """\
+g.pg:3:12: "N" does not fit here
+        obligg N
+               ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "N"
+  did you mean "oblig"?
+g.pg:4:12: "N" does not fit here
+        unique N
+               ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "N"
+  did you mean "uniq"?
+g.pg:5:10: "N" does not fit here
+        haed N
+             ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "N"
+  did you mean "head"?
+g.pg:6:10: "{" does not fit here
+        cnst {N}
+             ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "{"
+  did you mean "const"?
+g.pg:7:14: "number" does not fit here
+        inherits number
+                 ^^^^^^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "number"
+  did you mean "inherit"?""",
+    ),
+    "a construction without colon": (
+        """\
+leaves: Det, N
+NP
+    Det < N
+""",
+        """\
+g.pg:2:3: the end of the line comes too early
+    NP
+      ^
+  expected: a text in double quotes "..." or ":"
+  found: the end of the line
+  at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")""",
+    ),
+    "a property at the margin": (
+        """\
+leaves: A, B
+A < B
+""",
+        """\
+g.pg:1:9: "A" is a leaf and has a form
+    leaves: A, B
+            ^
+  remove one of the two
+g.pg:2:3: "<" does not fit here
+    A < B
+      ^
+  expected: a text in double quotes "..." or ":"
+  found: "<"
+  a property must be indented below its construction, as in "NP:" and on the next line "    Det < N\"""",
+    ),
+    "a line without a construction": (
+        """\
+    Det < N
+""",
+        """\
+g.pg:1:5: an indented line must stand below a section or a construction
+        Det < N
+        ^
+  open one first, such as "NP:\"""",
+    ),
+    "a text without end": (
+        """\
+leaves: Det, N
+NP "title:
+    Det < N
+    uniq "N
+""",
+        """\
+g.pg:2:4: this text has no end
+    NP "title:
+       ^
+  expected: a text in double quotes "..." or ":"
+  found: a double quote alone
+  a text ends with a double quote on the same line; inside it, write \\" for a quote and \\\\ for a backslash
+g.pg:4:10: this text has no end
+        uniq "N
+             ^
+  expected: a category or braces {A, B}
+  found: a double quote alone
+  a text ends with a double quote on the same line; inside it, write \\" for a quote and \\\\ for a backslash""",
+    ),
+    "quotes of other kinds": (
+        """\
+leaves: Det, N
+NP:
+    Det < “N”
+    Det < 'N'
+""",
+        """\
+g.pg:3:11: "“" does not fit here
+        Det < “N”
+              ^
+  expected: a category or braces {A, B}
+  found: "“"
+  texts stand in double quotes: "..."
+g.pg:4:11: "'" does not fit here
+        Det < 'N'
+              ^
+  expected: a category or braces {A, B}
+  found: "'"
+  texts stand in double quotes: "...\"""",
+    ),
+    "a no-break space": (
+        """\
+leaves: Det, N
+NP:
+    Det\xa0< N
+""",
+        """\
+g.pg:3:8: the character U+00A0 (NO-BREAK SPACE) does not fit here
+        Det�< N
+           ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: the character U+00A0 (NO-BREAK SPACE)
+  put a blank in its place""",
+    ),
+    "a control character": (
+        """\
+leaves: Det, N
+NP:
+    Det\x1b< N
+""",
+        """\
+g.pg:3:8: the character U+001B (a control character) does not fit here
+        Det�< N
+           ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: the character U+001B (a control character)
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "not text at all": (
+        "\x00\x01\x02",
+        """\
+g.pg:1:1: the character U+0000 (a control character) does not fit here
+    ���
+    ^
+  expected: a setting, a section or a construction
+  found: the character U+0000 (a control character)
+  at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")""",
+    ),
+    "a text where none is expected": (
+        """\
+leaves: Det, N
+NP:
+    Det < "N" "x"
+""",
+        """\
+g.pg:3:15: "x" does not fit here
+        Det < "N" "x"
+                  ^^^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "x"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "names that need quotes": (
+        """\
+leaves: Det, N
+NP:
+    uniq PRP$
+    uniq 1N
+    uniq ,
+""",
+        """\
+g.pg:3:13: "$" does not fit here
+        uniq PRP$
+                ^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "$"
+  names with other signs than letters, digits, _ and - stand in quotes: "PRP$"
+g.pg:4:10: "1" does not fit here
+        uniq 1N
+             ^
+  expected: a category or braces {A, B}
+  found: "1"
+  a name that starts with a digit stands in quotes: "1N"
+g.pg:5:10: "," does not fit here
+        uniq ,
+             ^
+  expected: a category or braces {A, B}
+  found: ","
+  write "uniq N" or "uniq {Det, N}\"""",
+    ),
+    "a comma between properties": (
+        """\
+leaves: Det, N
+NP:
+    Det < N, Det + N
+""",
+        """\
+g.pg:3:12: "," does not fit here
+        Det < N, Det + N
+               ^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: ","
+  several operands stand in braces: {A, B}; several properties are separated by ";\"""",
+    ),
+    "words behind a property": (
+        """\
+leaves: Det, N
+NP: uniq N cost 2 hard soft
+""",
+        """\
+g.pg:2:24: "soft" does not fit here
+    NP: uniq N cost 2 hard soft
+                           ^^^^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "soft"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "tabs keep the caret in its place": (
+        """\
+leaves: Det, N
+NP:
+\tDet <\t< N
+""",
+        """\
+g.pg:3:8: "<" does not fit here
+    \tDet <\t< N
+    \t     \t^
+  expected: a category or braces {A, B}
+  found: "<"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "the carriage return is no part of the line": (
+        """\
+leaves: Det, N\r
+NP:\r
+    Det <\r
+""",
+        """\
+g.pg:3:10: the end of the line comes too early
+        Det <
+             ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "numbers": (
+        """\
+leaves: N
+NP:
+    uniq N weight NaN
+    oblig N cost -1
+    N => N weight 1e10
+    N + N weight -1
+    N < N cost inf
+    N x N weight -1 cost 1
+""",
+        """\
+g.pg:3:19: "NaN" does not fit here
+        uniq N weight NaN
+                      ^^^
+  expected: a number
+  found: "NaN"
+  write "uniq N" or "uniq {Det, N}"
+g.pg:4:18: "-1" is not a number between 0 and 1000000000
+        oblig N cost -1
+                     ^^
+g.pg:5:19: "1e10" is not a number between -1000000000 and 1000000000
+        N => N weight 1e10
+                      ^^^^
+g.pg:6:18: a cost must not be negative
+        N + N weight -1
+                     ^^
+  a negative weight needs a cost of its own: "weight -1 cost 1"
+g.pg:7:16: "inf" does not fit here
+        N < N cost inf
+                   ^^^
+  expected: a number
+  found: "inf"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "strengths": (
+        """\
+leaves: N
+NP:
+    uniq N weight 1 weight 2
+    all linearity
+    all linerity weight 2
+    all < cost 2
+    all linearity cost 3
+""",
+        """\
+g.pg:3:21: "weight" stands twice
+        uniq N weight 1 weight 2
+                        ^^^^^^
+  remove one of the two
+g.pg:4:18: the end of the line comes too early
+        all linearity
+                     ^
+  expected: "cost", "hard" or "weight"
+  found: the end of the line
+  write "all linearity weight 2 cost 3"
+g.pg:5:9: "linerity" is not a relation
+        all linerity weight 2
+            ^^^^^^^^
+  did you mean "linearity"?
+g.pg:7:9: "all linearity" is set twice
+        all linearity cost 3
+            ^^^^^^^^^
+  put its marks in one line""",
+    ),
+    "names that are not declared": (
+        """\
+leaves: Det, N
+roots: S
+NP:
+    Determiner < N
+    Nn < N
+    head Noun
+    const {Dett, N}
+""",
+        """\
+g.pg:2:8: "S" is not a construction or a leaf
+    roots: S
+           ^
+  declare it with 'leaves: S' or give it a form with 'S:'
+g.pg:4:5: "Determiner" is not a construction or a leaf
+        Determiner < N
+        ^^^^^^^^^^
+  declare it with 'leaves: Determiner' or give it a form with 'Determiner:'
+g.pg:5:5: "Nn" is not a construction or a leaf
+        Nn < N
+        ^^
+  did you mean "N"?
+g.pg:6:10: "Noun" is not a construction or a leaf
+        head Noun
+             ^^^^
+  declare it with 'leaves: Noun' or give it a form with 'Noun:'
+g.pg:7:12: "Dett" is not a construction or a leaf
+        const {Dett, N}
+               ^^^^
+  did you mean "Det"?""",
+    ),
+    "a construction twice": (
+        """\
+leaves: Det, N
+leaves: PP[x=y]
+NP:
+    uniq N
+NP:
+    uniq N
+Det: uniq N
+""",
+        """\
+g.pg:1:9: "Det" is a leaf and has a form
+    leaves: Det, N
+            ^^^
+  remove one of the two
+g.pg:2:9: "leaves" takes no features
+    leaves: PP[x=y]
+            ^^
+  the features of a word stand in the lexicon
+g.pg:5:1: construction "NP" is defined twice, first in line 3
+    NP:
+    ^^
+  put all its properties in one place
+g.pg:6:5: this property stands already in line 4
+        uniq N
+        ^^^^^^
+  remove one of the two""",
+    ),
+    "features": (
+        """\
+leaves: Det, N
+features:
+    number sg, pl
+    gender: m, m
+    gender: m, f
+    person:
+NP:
+    uniq N[gendr=m]
+    N + N[gender=mm]
+    N < N[gender]
+    N => N[foo]
+    N x N[gender=m, gender=f]
+    case = nom
+    inherit number, case
+""",
+        """\
+g.pg:3:12: "sg" does not fit here
+        number sg, pl
+               ^^
+  expected: ":"
+  found: "sg"
+  a feature is written as in "number: sg, pl"
+g.pg:4:16: value "m" of feature "gender" stands twice
+        gender: m, m
+                   ^
+  remove one of the two
+g.pg:5:5: feature "gender" is declared twice
+        gender: m, f
+        ^^^^^^
+  put all its values in one line
+g.pg:6:12: the end of the line comes too early
+        person:
+               ^
+  expected: a name, a number or a text in double quotes "..."
+  found: the end of the line
+  a feature is written as in "number: sg, pl"
+g.pg:8:12: "gendr" is not a feature
+        uniq N[gendr=m]
+               ^^^^^
+  did you mean "gender"?
+g.pg:9:18: "mm" is not a value of gender
+        N + N[gender=mm]
+                     ^^
+  did you mean "m"?
+g.pg:10:11: feature "gender" stands without a value
+        N < N[gender]
+              ^^^^^^
+  write gender=m; only ~> and relations with agree() take features without values
+g.pg:11:12: "foo" is not a value of any feature
+        N => N[foo]
+               ^^^
+  declare it under "features:", as in "number: sg, pl"
+g.pg:12:21: feature "gender" stands twice
+        N x N[gender=m, gender=f]
+                        ^^^^^^
+  alternatives are written gender=m|f
+g.pg:12:28: "f" is not a value of gender
+        N x N[gender=m, gender=f]
+                               ^
+  the values of gender are: m
+g.pg:13:5: "case" is not a feature
+        case = nom
+        ^^^^
+  declare it under "features:", as in "case: value, value"
+g.pg:14:21: "case" is not a feature
+        inherit number, case
+                        ^^^^
+  declare it under "features:", as in "case: value, value\"""",
+    ),
+    "features to share": (
+        """\
+leaves: Det, N
+features: number: sg, pl; size: sg, big
+NP:
+    Det ~> N [numbr]
+    Det < N [number]
+    Det < N[sg]
+    Det ~> N[number]
+    Det ~> N[size]
+    {Det, N} ~> N [number]
+    Det ~> N [big] [number=sg]
+""",
+        """\
+g.pg:4:15: "numbr" is not a feature
+        Det ~> N [numbr]
+                  ^^^^^
+  did you mean "number"?
+g.pg:5:14: feature "number" stands without a value
+        Det < N [number]
+                 ^^^^^^
+  write number=sg|pl; only ~> and relations with agree() take features without values
+g.pg:6:13: "sg" is a value of several features
+        Det < N[sg]
+                ^^
+  write number=sg or size=sg
+g.pg:9:6: this property stands already in line 7
+        {Det, N} ~> N [number]
+         ^^^^^^^^^^^^
+  remove one of the two
+g.pg:10:21: features to share stand without values
+        Det ~> N [big] [number=sg]
+                        ^^^^^^
+  write [number]""",
+    ),
+    "a property twice": (
+        """\
+leaves: Det, N
+NP:
+    Det < N
+    Det < N weight 2
+    {Det, Det} + N
+""",
+        """\
+g.pg:4:5: this property stands already in line 3
+        Det < N weight 2
+        ^^^^^^^
+  remove one of the two
+g.pg:5:6: this property stands already in line 5
+        {Det, Det} + N
+         ^^^^^^^^^^^^^
+  remove one of the two""",
+    ),
+    "operands that a relation does not take": (
+        """\
+leaves: Det, N
+NP:
+    Det & N < N
+    Det | N => N
+    foo(Det, N)
+    linearity(Det)
+    uniq(Det, N)
+""",
+        """\
+g.pg:3:11: "linearity" takes no joint operand "&"
+        Det & N < N
+              ^
+  write two properties, or braces: {A, B}
+g.pg:4:11: "requirement" takes no alternatives "|" on this side
+        Det | N => N
+              ^
+  write two properties, or braces: {A, B}
+g.pg:5:5: "foo" is not a relation
+        foo(Det, N)
+        ^^^
+  the relations are: obligation, uniqueness, linearity, adjacency, requirement, exclusion, dependency
+g.pg:6:5: "linearity" takes 2 operands, found 1
+        linearity(Det)
+        ^^^^^^^^^
+  write it as in "B < C"
+g.pg:7:9: "(" does not fit here
+        uniq(Det, N)
+            ^
+  expected: a category or braces {A, B}
+  found: "("
+  write "uniq N" or "uniq {Det, N}\"""",
+    ),
+    "settings": (
+        """\
+grammar: a
+grammar: b
+language: a, b
+version 3
+unary_limit: 0
+unary_limit: x
+fragment_cost: -3
+node_cost: many
+include: shared.pg
+""",
+        """\
+g.pg:2:1: "grammar" is set twice, first in line 1
+    grammar: b
+    ^^^^^^^
+  remove one of the two
+g.pg:3:1: "language" takes one value, found 2
+    language: a, b
+    ^^^^^^^^
+  put a text with commas in "..."
+g.pg:4:9: "3" does not fit here
+    version 3
+            ^
+  expected: ":"
+  found: "3"
+  at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")
+g.pg:5:14: "0" is not a whole number above 0
+    unary_limit: 0
+                 ^
+g.pg:6:1: "unary_limit" is set twice, first in line 5
+    unary_limit: x
+    ^^^^^^^^^^^
+  remove one of the two
+g.pg:7:16: "-3" is not a number between 0 and 1000000000
+    fragment_cost: -3
+                   ^^
+g.pg:8:12: "many" is not a number between 0 and 1000000000
+    node_cost: many
+               ^^^^
+g.pg:9:16: "." does not fit here
+    include: shared.pg
+                   ^
+  expected: the end of the line or ","
+  found: "."
+  names with other signs than letters, digits, _ and - stand in quotes: "PRP$\"""",
+    ),
+    "parts of a construction": (
+        """\
+leaves: N
+NP:
+    head N
+    head N
+    head
+    number from
+    number = pl if
+    const {}
+""",
+        """\
+g.pg:4:10: "head" stands twice in one construction
+        head N
+             ^
+  put all of it in one line
+g.pg:5:9: the end of the line comes too early
+        head
+            ^
+  expected: a category
+  found: the end of the line
+  write "head N, Pro"
+g.pg:6:16: the end of the line comes too early
+        number from
+                   ^
+  expected: a category
+  found: the end of the line
+  a feature is set as in "number = pl", "number = pl if Conj" or "number from Det, N"
+g.pg:7:19: the end of the line comes too early
+        number = pl if
+                      ^
+  expected: a category or "no"
+  found: the end of the line
+  a feature is set as in "number = pl", "number = pl if Conj" or "number from Det, N"
+g.pg:8:12: "}" does not fit here
+        const {}
+               ^
+  expected: a category
+  found: "}"
+  write "const {Det, N}\"""",
+    ),
+    "relations of one's own": (
+        """\
+leaves: N
+relation after(B, C) for each B, D: index(B) > index(C)
+relation twice(B, B): count(B) = 1
+relation linearity(B): true
+relation q(B): B.number = sg
+relation q2(B): indx(B) < 3
+relation head(B) for each B: true
+    monotone yes
+    symmetric maybe
+    says hello
+NP:
+    q2(N)
+""",
+        """\
+g.pg:2:34: "D" is not a parameter
+    relation after(B, C) for each B, D: index(B) > index(C)
+                                     ^
+  the parameters are: B, C
+g.pg:2:54: "C" must be matched by one daughter here
+    relation after(B, C) for each B, D: index(B) > index(C)
+                                                         ^
+  write "for each B, D, C"
+g.pg:3:19: parameter "B" stands twice
+    relation twice(B, B): count(B) = 1
+                      ^
+g.pg:4:10: there is a relation "linearity" already
+    relation linearity(B): true
+             ^^^^^^^^^
+  choose another name
+g.pg:5:16: "B" must be matched by one daughter here
+    relation q(B): B.number = sg
+                   ^
+  write "for each B"
+g.pg:5:18: "number" is not a feature
+    relation q(B): B.number = sg
+                     ^^^^^^
+  declare it under "features:", as in "number: value, value"
+g.pg:6:21: "(" does not fit here
+    relation q2(B): indx(B) < 3
+                        ^
+  expected: "."
+  found: "("
+  write "relation before(B, C) for each B, C: index(B) < index(C)"
+g.pg:7:10: "head" cannot be the name of a relation
+    relation head(B) for each B: true
+             ^^^^
+  choose a name of letters and digits that is no word of the notation
+g.pg:8:5: "monotone" does not fit here
+        monotone yes
+        ^^^^^^^^
+  expected: "but", "monotonic", "says" or "symmetric"
+  found: "monotone"
+  did you mean "monotonic"?
+g.pg:9:15: "maybe" does not fit here
+        symmetric maybe
+                  ^^^^^
+  expected: "no" or "yes"
+  found: "maybe"
+  a relation is described by "monotonic yes", "symmetric yes" or says "..."
+g.pg:10:10: "hello" does not fit here
+        says hello
+             ^^^^^
+  expected: a text in double quotes "..."
+  found: "hello"
+  a relation is described by "monotonic yes", "symmetric yes" or says "...\"""",
+    ),
+    "counts": (
+        """\
+relation few(B) for each B: count(B) <= 2.5
+relation fewer(B): count(B) <= 1e999
+relation fewest(B): count(B) <= -1
+""",
+        """\
+g.pg:1:41: "2.5" does not fit here
+    relation few(B) for each B: count(B) <= 2.5
+                                            ^^^
+  expected: a whole number
+  found: "2.5"
+  write "relation before(B, C) for each B, C: index(B) < index(C)"
+g.pg:2:32: "1e999" does not fit here
+    relation fewer(B): count(B) <= 1e999
+                                   ^^^^^
+  expected: a whole number
+  found: "1e999"
+  a name that starts with a digit stands in quotes: "1N"
+g.pg:3:33: "-1" does not fit here
+    relation fewest(B): count(B) <= -1
+                                    ^^
+  expected: a whole number
+  found: "-1"
+  write "relation before(B, C) for each B, C: index(B) < index(C)\"""",
+    ),
+    "a relation that cannot be read": (
+        """\
+leaves: N
+relation near(B: true
+    monotonic yes
+NP:
+    near(N)
+""",
+        """\
+g.pg:2:16: ":" does not fit here
+    relation near(B: true
+                   ^
+  expected: "," or ")"
+  found: ":"
+  write "relation before(B, C) for each B, C: index(B) < index(C)\"""",
+    ),
+    "an expression too deep": (
+        "relation deep(B): " + "not " * 60 + "true\n",
+        "g.pg:1:1: this is nested more than 50 deep\n    relation deep(B): "
+        + "not " * 60
+        + "true\n    ^\n  define a relation in parts",
+    ),
+    "the lexicon": (
+        """\
+leaves: N, V
+lexicon:
+    a N
+    a:
+    b: X, N
+    c: N weight 0
+    d: N weight -1
+    e: N, V, N
+    "": N
+    f: Noun
+    g: Noun
+""",
+        """\
+g.pg:3:7: "N" does not fit here
+        a N
+          ^
+  expected: ":"
+  found: "N"
+  an entry is written as in "saw: V[tense=past], N"; a form may stand in double quotes
+g.pg:4:7: the end of the line comes too early
+        a:
+          ^
+  expected: a category
+  found: the end of the line
+  an entry is written as in "saw: V[tense=past], N"; a form may stand in double quotes
+g.pg:5:8: "X" is not a construction or a leaf
+        b: X, N
+           ^
+  declare it with 'leaves: X' or give it a form with 'X:'
+g.pg:6:17: the weight of a reading must be above 0, found "0"
+        c: N weight 0
+                    ^
+  remove the reading, or give it a small weight such as 0.01
+g.pg:7:17: "-1" is not a number between 0 and 1000000000
+        d: N weight -1
+                    ^^
+g.pg:8:5: this reading of "e" stands twice
+        e: N, V, N
+        ^
+  remove one of the two
+g.pg:9:5: an entry without a form
+        "": N
+        ^^
+g.pg:10:8: "Noun" is not a construction or a leaf (2 readings have it)
+        f: Noun
+           ^^^^
+  declare it with 'leaves: Noun' or give it a form with 'Noun:'""",
+    ),
+    "token rules": (
+        """\
+tokens:
+    sufix "n't"
+    suffix
+    suffix ""
+    rewrite "a"
+    rewrite a: "b c"
+""",
+        """\
+g.pg:2:5: "sufix" does not fit here
+        sufix "n't"
+        ^^^^^
+  expected: "prefix", "rewrite" or "suffix"
+  found: "sufix"
+  did you mean "suffix"?
+g.pg:3:11: the end of the line comes too early
+        suffix
+              ^
+  expected: a name, a number or a text in double quotes "..."
+  found: the end of the line
+  write suffix "n't", "'s"
+g.pg:4:12: "" is not a token
+        suffix ""
+               ^^
+  several tokens are written one by one: rewrite "won't": "will", "n't"
+g.pg:5:16: the end of the line comes too early
+        rewrite "a"
+                   ^
+  expected: ":"
+  found: the end of the line
+  write rewrite "won't": "will", "n't"
+g.pg:6:16: "b c" is not a token
+        rewrite a: "b c"
+                   ^^^^^
+  several tokens are written one by one: rewrite "won't": "will", "n't\"""",
+    ),
+    "guess rules": (
+        """\
+leaves: N
+guess:
+    *ing: N
+    "*" N
+    "*": M
+""",
+        """\
+g.pg:3:5: "*" does not fit here
+        *ing: N
+        ^
+  expected: a name, a number or a text in double quotes "..."
+  found: "*"
+  names with other signs than letters, digits, _ and - stand in quotes: "PRP$"
+g.pg:4:9: "N" does not fit here
+        "*" N
+            ^
+  expected: ":"
+  found: "N"
+  a rule is written as in "*ing": V[form=ing] weight 2, N
+g.pg:5:10: "M" is not a construction or a leaf
+        "*": M
+             ^
+  declare it with 'leaves: M' or give it a form with 'M:'""",
+    ),
+    "the semantics": (
+        """\
+semantics:
+    obligaton: exactly-one
+    obligation: exactly-two
+    counting instance
+    missing: clashes
+    missing: unifies
+""",
+        """\
+g.pg:2:5: "obligaton" is not a switch of the semantics
+        obligaton: exactly-one
+        ^^^^^^^^^
+  did you mean "obligation"?
+g.pg:3:17: "exactly-two" is not a choice for obligation
+        obligation: exactly-two
+                    ^^^^^^^^^^^
+  did you mean "exactly-one"?
+g.pg:4:14: "instance" does not fit here
+        counting instance
+                 ^^^^^^^^
+  expected: ":"
+  found: "instance"
+  a switch is written as in "obligation: exactly-one"
+g.pg:6:5: "missing" is set twice
+        missing: unifies
+        ^^^^^^^
+  remove one of the two""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_in_the_notation(name: str) -> None:
+    text, expected = MISTAKES[name]
+    assert messages(text, "g.pg") == expected

@@ -1,0 +1,209 @@
+"""A grammar printed back reads equal: in the notation, as YAML, and out of the cache."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from numbat import Grammar, load_grammar, parse_grammar
+from numbat.grammar import cache, printing, yaml_printing
+from numbat.grammar.loading import packaged
+from numbat.grammar.model import (
+    UNIT,
+    WILDCARD,
+    Construction,
+    Entry,
+    GuessRule,
+    Operand,
+    Parameter,
+    Property,
+    Reading,
+    Strength,
+    TokenRule,
+)
+from numbat.grammar.relations import Agree, And, Clause, Expression, Not, Or, Relation
+from tests.strategies import FEATURES, chance, random_demand, random_grammar
+
+SHAPES: dict[str, Callable[[Grammar], Grammar]] = {
+    "notation": lambda grammar: parse_grammar(printing.format_grammar(grammar)),
+    "YAML": lambda grammar: parse_grammar(yaml_printing.format_grammar(grammar), "g.yaml"),
+    "cache": lambda grammar: cache.decode(json.loads(json.dumps(cache.encode(grammar)))),
+}
+MARKS = (None, None, 0, 1, UNIT, 2_500_000, 333_333, 10**9 * UNIT)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", packaged())
+def test_packaged_grammars_come_back(name: str, shape: str) -> None:
+    grammar = load_grammar(name)
+    assert SHAPES[shape](grammar) == grammar
+
+
+def random_strength(rng: Random) -> Strength:
+    weight = rng.choice(MARKS)
+    negative = weight is not None and chance(rng, 0.3)
+    cost = rng.choice(MARKS[2:] if negative else MARKS)
+    return Strength(-weight if negative and weight is not None else weight, cost, chance(rng, 0.3))
+
+
+def meant(expression: Expression, unifies: bool) -> Expression:
+    """The expression with agree() as the grammar means it."""
+    match expression:
+        case Not(operand):
+            return Not(meant(operand, unifies))
+        case And(operands):
+            return And(tuple(meant(operand, unifies) for operand in operands))
+        case Or(operands):
+            return Or(tuple(meant(operand, unifies) for operand in operands))
+        case Agree(left, right):
+            return Agree(left, right, unifies)
+    return expression
+
+
+def written_relation(relation: Relation, rng: Random, unifies: bool) -> Relation:
+    """The relation as a grammar writer can define it: one clause without guard."""
+    return replace(
+        relation,
+        clauses=(Clause(relation.clauses[0].matched),),
+        holds=meant(relation.holds, unifies),
+        monotonic=chance(rng, 0.5),
+        shares_features="agree(" in str(relation.holds),
+        says='{B} \\ "so"',
+    )
+
+
+def stated(grammar: Grammar, rng: Random) -> Grammar:
+    """The grammar with strengths as the notation settles them, written relations, a lexicon and token rules."""
+    unifies = grammar.semantics.missing == "unifies"
+    relations = tuple(written_relation(relation, rng, unifies) for relation in grammar.relations)
+    wrong = {r.name for r in relations if not r.single <= r.matched}
+    plain = {r.name for r in relations if not r.shares_features}
+    everywhere = {name: random_strength(rng) for name in ("linearity", "exclusion") if chance(rng, 0.5)}
+    everywhere = {name: strength for name, strength in everywhere.items() if strength != Strength()}
+    constructions = []
+    for construction in grammar.constructions:
+        own = {"uniqueness": Strength(3 * UNIT, hard=True)} if chance(rng, 0.3) else {}
+        properties = [
+            settled(
+                replace(prop, features=() if prop.relation in plain else prop.features),
+                random_strength(rng),
+                own,
+                everywhere,
+            )
+            for prop in construction.properties
+            if prop.relation not in wrong
+        ]
+        constructions.append(replace(construction, strengths=tuple(own.items()), properties=tuple(properties)))
+    return replace(
+        grammar,
+        leaves=tuple(leaf for leaf in grammar.leaves if leaf != WILDCARD),
+        relations=tuple(r for r in relations if r.name not in wrong),
+        strengths=tuple(everywhere.items()),
+        constructions=tuple(constructions),
+        lexicon=tuple(
+            Entry(form, (Reading("Det", random_demand(rng), 0.333333),)) for form in ("a", "a b", "'s", "12")
+        ),
+        guesses=(GuessRule("*[!a-z]?", (Reading("N", (), 7.0), Reading(WILDCARD))),),
+        tokens=(TokenRule("suffix", ("'s",)), TokenRule("rewrite", ("x", "y", '"'))),
+    )
+
+
+def settled(prop: Property, said: Strength, *levels: dict[str, Strength]) -> Property:
+    every = [said, *(level.get(prop.relation, Strength()) for level in levels)]
+    weight = next((s.weight for s in every if s.weight is not None), UNIT)
+    cost = next((s.cost for s in every if s.cost is not None), weight)
+    if cost < 0:
+        said = replace(said, cost=0)
+        cost = 0
+    return replace(prop, weight=weight, cost=cost, hard=any(s.hard for s in every), stated=said)
+
+
+def random_declared(seed: int) -> Grammar:
+    rng = Random(seed)
+    return stated(random_grammar(rng), rng)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("first", range(0, 150, 30))
+def test_random_grammars_come_back(shape: str, first: int) -> None:
+    for seed in range(first, first + 30):
+        grammar = random_declared(seed)
+        assert SHAPES[shape](grammar) == grammar, f"seed {seed}"
+
+
+ODD = (
+    *("x", "head", "oblig", "uniq", "all", "no", "from", "weight", "none", "leaves", "lexicon", "true", "index", "for"),
+    *("PRP$", ",", ".", ":", "``", "''", "-LRB-", "#", '"', "\\", '\\"', "a b", " a", "NO", "on", "y", "1:20", "null"),
+    *("1", "007", "1.0", "-1", "1e3", "~", "*", "&a", "!", "%", "@", "`", "- a", "? b", "a: b", "a #b", "{a}", "[a]"),
+    *("名詞", "сущ", "اسم", "संज्ञा", "e\u0301", "😀", "été", "l'un", "x-bar", "oblig-x", "=", "<", "=>", "|", ";", "\t"),
+)
+names = st.sampled_from(ODD) | st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\u2028\u2029"), min_size=1, max_size=6
+)
+
+
+def odd_grammar(category: str, leaf: str, feature: str, value: str, text: str) -> Grammar:
+    demand = ((feature, (value,)),)
+    a, b = Operand(category, demand), Operand(leaf)
+    operands: list[tuple[str, tuple[Parameter, ...]]] = [
+        ("obligation", (((a,), (b,)),)),
+        ("uniqueness", (((a,),),)),
+        ("linearity", (((a,),), ((b,),))),
+        ("requirement", (((a, b),), ((a,), (b, a)))),
+        ("exclusion", (((b,),), ((a,),))),
+    ]
+    properties = [Property(category, relation, parameters) for relation, parameters in operands]
+    properties.append(Property(category, "dependency", (((b,),), ((b,),)), (feature,)))
+    form = " ".join(text.split()) or "x"
+    return Grammar(
+        name=text,
+        authors=(text, category),
+        features=((feature, (value,)),),
+        leaves=(leaf,),
+        roots=(a,),
+        constructions=(
+            Construction(
+                category, text, head=(b, a), inherit=(feature,), constituency=(a, b), properties=tuple(properties)
+            ),
+        ),
+        lexicon=(Entry(form, (Reading(leaf, demand, 0.5), Reading(category))),),
+        guesses=(GuessRule(text, (Reading(leaf),)),),
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(names, names, names, names, names)
+def test_odd_names_come_back(category: str, leaf: str, feature: str, value: str, text: str) -> None:
+    if category == leaf:
+        leaf += "1"
+    if category == WILDCARD or leaf == WILDCARD or feature == "none":
+        return
+    grammar = odd_grammar(category, leaf, feature, value, text)
+    for shape, again in SHAPES.items():
+        assert again(grammar) == grammar, shape
+
+
+def test_long_lines_are_broken_within_brackets_and_lists() -> None:
+    leaves = tuple(f"Category{i}" for i in range(40))
+    properties = tuple(Property("X", "uniqueness", (((Operand(leaf),),),)) for leaf in leaves)
+    grammar = Grammar(leaves=leaves, constructions=(Construction("X", properties=properties),))
+    text = printing.format_grammar(grammar)
+    assert max(map(len, text.splitlines())) <= 110
+    assert text.splitlines()[:2] == [
+        "leaves: Category0, Category1, Category2, Category3, Category4, Category5, Category6, Category7, Category8",
+        "leaves: Category9, Category10, Category11, Category12, Category13, Category14, Category15, Category16",
+    ]
+    assert parse_grammar(text) == grammar
+
+
+def test_the_random_grammars_use_all_of_the_notation() -> None:
+    texts = "\n".join(printing.format_grammar(random_declared(seed)) for seed in range(150))
+    pieces = ["relation own", "const {", "head ", "inherit none", " if no ", " from ", " & ", " | ", "weight -", "hard"]
+    pieces += [" ~> ", " x ", "=>", "exactly-one", "unary_limit", "all linearity", "0.333333", *FEATURES]
+    assert [piece for piece in pieces if piece not in texts] == []

@@ -1,0 +1,469 @@
+"""Bad grammars in YAML: the whole message for each.
+
+Each message says where, what, what was expected and found, and what to do; all mistakes of a file come in one run.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from numbat import GrammarError, parse_grammar
+
+
+def messages(text: str, path: str) -> str:
+    """The whole message for a bad grammar."""
+    with pytest.raises(GrammarError) as caught:
+        parse_grammar(text, path)
+    assert str(caught.value) == "\n".join(map(str, caught.value.problems))
+    return str(caught.value)
+
+
+MISTAKES = {
+    "keys twice": (
+        """\
+grammar: a
+grammar: b
+leaves: [N]
+constructions:
+  NP: {properties: [uniq N]}
+  NP: {properties: [uniq N]}
+lexicon:
+  the: N
+  the: N
+""",
+        """\
+g.yaml:2:1: key "grammar" stands twice, first in line 1
+    grammar: b
+    ^^^^^^^
+  join the two, or remove one
+g.yaml:6:3: key "NP" stands twice, first in line 5
+      NP: {properties: [uniq N]}
+      ^^
+  join the two, or remove one
+g.yaml:9:3: key "the" stands twice, first in line 8
+      the: N
+      ^^^
+  join the two, or remove one""",
+    ),
+    "an asterisk": (
+        """\
+leaves: [Det, N]
+source: *the cat sleeps
+""",
+        """\
+g.yaml:2:9: this is not YAML: found undefined alias 'the'
+    source: *the cat sleeps
+            ^
+  a text that starts with * & ! % @ ` | or > needs quotes: "*the cat\"""",
+    ),
+    "a tab": (
+        """\
+leaves: [Det, N]
+constructions:
+\tNP:
+""",
+        """\
+g.yaml:3:1: this is not YAML: found character '\\t' that cannot start any token
+    \tNP:
+    ^
+  YAML is indented with blanks, not with tabs""",
+    ),
+    "indentation": (
+        """\
+leaves: [Det, N]
+constructions:
+  NP:
+    properties:
+    - Det < N
+   - N => Det
+""",
+        """\
+g.yaml:6:4: this is not YAML: expected <block end>, but found '<block sequence start>'
+       - N => Det
+       ^
+  the items of a list and the keys of a mapping begin in the same column""",
+    ),
+    "a list that is not closed": (
+        """\
+leaves: [Det, N
+grammar: a
+""",
+        """\
+g.yaml:2:8: this is not YAML: expected ',' or ']', but got ':'
+    grammar: a
+           ^
+  a list [a, b] is not closed, or a text with brackets in it needs quotes: ["N[number=sg]"]""",
+    ),
+    "a text with a colon": (
+        """\
+leaves: [N]
+lexicon:
+  the: N: x
+""",
+        """\
+g.yaml:3:9: this is not YAML: mapping values are not allowed here
+      the: N: x
+            ^
+  a text with ": " in it needs quotes: "the: cat\"""",
+    ),
+    "a text with brackets": (
+        """\
+leaves: [N]
+roots: [N[number=sg]]
+""",
+        """\
+g.yaml:2:10: this is not YAML: expected ',' or ']', but got '['
+    roots: [N[number=sg]]
+             ^
+  a list [a, b] is not closed, or a text with brackets in it needs quotes: ["N[number=sg]"]""",
+    ),
+    "two documents": (
+        """\
+grammar: a
+---
+grammar: b
+""",
+        """\
+g.yaml:2:1: this is not YAML: found another document
+    ---
+    ^
+  a grammar is one document: remove the line "---\"""",
+    ),
+    "a control character": (
+        """\
+leaves: [N\x07]
+""",
+        """\
+g.yaml:1:11: the character U+0007 cannot stand in YAML
+    leaves: [N�]
+              ^
+  remove it""",
+    ),
+    "half a character": (
+        """\
+leaves: "\\ud800"
+""",
+        """\
+g.yaml:1:9: U+D800 is half a character
+    leaves: "\\ud800"
+            ^^^^^^^^
+  write the character itself""",
+    ),
+    "too deep": (
+        "[" * 3000,
+        "g.yaml: this is nested too deep",
+    ),
+    "not a mapping": (
+        """\
+- a
+- b
+""",
+        """\
+g.yaml:1:1: a list does not fit here
+    - a
+    ^
+  expected: a mapping (key: value)
+  found: a list""",
+    ),
+    "kinds of nodes": (
+        """\
+leaves: {a: b}
+features: [number]
+constructions: [NP]
+lexicon: the
+semantics: exactly-one
+tokens: {a: b}
+all: {x: y}
+relations: x
+? [a]
+: b
+""",
+        """\
+g.yaml:1:9: a mapping does not fit here
+    leaves: {a: b}
+            ^^^^^^
+  expected: a list ([a, b], or one item a line after a dash)
+  found: a mapping
+g.yaml:2:11: a list does not fit here
+    features: [number]
+              ^^^^^^^^
+  expected: a mapping (key: value)
+  found: a list
+g.yaml:3:16: a list does not fit here
+    constructions: [NP]
+                   ^^^^
+  expected: a mapping (key: value)
+  found: a list
+g.yaml:4:10: a text does not fit here
+    lexicon: the
+             ^^^
+  expected: a mapping (key: value)
+  found: a text
+g.yaml:5:12: a text does not fit here
+    semantics: exactly-one
+               ^^^^^^^^^^^
+  expected: a mapping (key: value)
+  found: a text
+g.yaml:6:9: a mapping does not fit here
+    tokens: {a: b}
+            ^^^^^^
+  expected: a list ([a, b], or one item a line after a dash)
+  found: a mapping
+g.yaml:7:6: a mapping does not fit here
+    all: {x: y}
+         ^^^^^^
+  expected: a list ([a, b], or one item a line after a dash)
+  found: a mapping
+g.yaml:8:12: a text does not fit here
+    relations: x
+               ^
+  expected: a mapping (key: value)
+  found: a text
+g.yaml:9:3: a list does not fit here
+    ? [a]
+      ^^^
+  expected: a text
+  found: a list
+  a text with ": " or brackets in it needs quotes""",
+    ),
+    "parts of a construction": (
+        """\
+leaves: [Det, N]
+constructions:
+  NP:
+    propertys: [Det < N]
+    head: {N: x}
+    title: [a]
+    const: [Det, [N]]
+    inherit: [foo]
+    values: [number = pl]
+  VP: Det < N
+""",
+        """\
+g.yaml:4:5: "propertys" is not a key here
+        propertys: [Det < N]
+        ^^^^^^^^^
+  did you mean "properties"?
+g.yaml:5:11: a mapping does not fit here
+        head: {N: x}
+              ^^^^^^
+  expected: a list ([a, b], or one item a line after a dash)
+  found: a mapping
+g.yaml:6:12: a list does not fit here
+        title: [a]
+               ^^^
+  expected: a text
+  found: a list
+  a text with ": " or brackets in it needs quotes
+g.yaml:7:18: a list does not fit here
+        const: [Det, [N]]
+                     ^^^
+  expected: a text
+  found: a list
+  a text with ": " or brackets in it needs quotes
+g.yaml:8:15: "foo" is not a feature
+        inherit: [foo]
+                  ^^^
+  declare it under "features:", as in "foo: value, value"
+g.yaml:9:14: "number" is not a feature
+        values: [number = pl]
+                 ^^^^^^
+  declare it under "features:", as in "number: value, value"
+g.yaml:10:7: a text does not fit here
+      VP: Det < N
+          ^^^^^^^
+  expected: a mapping (key: value)
+  found: a text""",
+    ),
+    "properties": (
+        """\
+leaves: [Det, N]
+constructions:
+  NP:
+    properties:
+      - Det <
+      - [Det, N]
+      - {relation: linearity}
+      - {relation: linearity, operands: [Det, N], weight: NaN, hard: maybe}
+      - {relation: linearty, operands: [Det, N]}
+      - {relation: dependency, operands: [Det, N], features: [number]}
+      - {relation: uniq, operands: [Det, N], cost: -1}
+      - {relation: linearity, operand: [Det, N]}
+      - Det < N: x
+""",
+        """\
+g.yaml:5:14: the end of the line comes too early
+          - Det <
+                 ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+g.yaml:6:9: a list does not fit here
+          - [Det, N]
+            ^^^^^^^^
+  expected: a mapping (key: value)
+  found: a list
+g.yaml:7:9: "operands" is missing here
+          - {relation: linearity}
+            ^^^^^^^^^^^^^^^^^^^^^
+  a property has "relation" and "operands", or is a text in the notation: "Det < N"
+g.yaml:8:59: "NaN" is not a number between -1000000000 and 1000000000
+          - {relation: linearity, operands: [Det, N], weight: NaN, hard: maybe}
+                                                              ^^^
+g.yaml:8:70: "maybe" does not fit here
+          - {relation: linearity, operands: [Det, N], weight: NaN, hard: maybe}
+                                                                         ^^^^^
+  expected: "yes" or "no"
+  found: "maybe"
+g.yaml:9:20: "linearty" is not a relation
+          - {relation: linearty, operands: [Det, N]}
+                       ^^^^^^^^
+  did you mean "linearity"?
+g.yaml:10:63: "number" is not a feature
+          - {relation: dependency, operands: [Det, N], features: [number]}
+                                                                  ^^^^^^
+  declare it under "features:", as in "number: value, value"
+g.yaml:11:20: "uniqueness" takes 1 operand, found 2
+          - {relation: uniq, operands: [Det, N], cost: -1}
+                       ^^^^
+  write it as in "uniq B"
+g.yaml:12:31: "operand" is not a key here
+          - {relation: linearity, operand: [Det, N]}
+                                  ^^^^^^^
+  did you mean "operands"?
+g.yaml:13:9: "Det < N" is not a key here
+          - Det < N: x
+            ^^^^^^^
+  the keys here are: relation, operands, features, weight, cost, hard""",
+    ),
+    "lines of a text": (
+        """\
+leaves: [Det, N]
+constructions:
+  NP:
+    properties: |
+      Det < N
+
+      # a comment
+        Det ~>
+""",
+        """\
+g.yaml:8:15: the end of the line comes too early
+            Det ~>
+                  ^
+  expected: a category or braces {A, B}
+  found: the end of the line
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
+    "relations": (
+        """\
+leaves: [N]
+all: [linearty weight 2, linearity wieght 2]
+relations:
+  near: {parameters: [B, C], each: [B, C], holds: adjacent(B C)}
+  nearer: {parameters: [B, C]}
+  "a b": {parameters: [B c], holds: "true"}
+constructions:
+  NP: {properties: ["near(N, N)"]}
+""",
+        """\
+g.yaml:2:7: "linearty" is not a relation
+    all: [linearty weight 2, linearity wieght 2]
+          ^^^^^^^^
+  did you mean "linearity"?
+g.yaml:2:36: "wieght" does not fit here
+    all: [linearty weight 2, linearity wieght 2]
+                                       ^^^^^^
+  expected: "cost", "hard" or "weight"
+  found: "wieght"
+  write "all linearity weight 2 cost 3"
+g.yaml:4:62: "C" does not fit here
+      near: {parameters: [B, C], each: [B, C], holds: adjacent(B C)}
+                                                                 ^
+  expected: ","
+  found: "C"
+  an expression is written as in "index(B) < index(C) and adjacent(B, C)"
+g.yaml:5:11: "holds" is missing here
+      nearer: {parameters: [B, C]}
+              ^^^^^^^^^^^^^^^^^^^^
+g.yaml:6:4: "a b" cannot be the name of a relation
+      "a b": {parameters: [B c], holds: "true"}
+       ^^^
+  choose a name of letters and digits that is no word of the notation
+g.yaml:6:24: "B c" cannot be a parameter
+      "a b": {parameters: [B c], holds: "true"}
+                           ^^^
+  a parameter is a name of letters and digits""",
+    ),
+    "features and lexicon": (
+        """\
+leaves: [N]
+features: {number: [], person: , gender: {m: f}}
+lexicon:
+  a: X
+  b: N[foo]
+  c: [N, {d: e}]
+  d: N weight inf
+  '': N
+""",
+        """\
+g.yaml:2:12: a feature needs a name and values
+    features: {number: [], person: , gender: {m: f}}
+               ^^^^^^
+  write it as in "number: sg, pl"
+g.yaml:2:24: a feature needs a name and values
+    features: {number: [], person: , gender: {m: f}}
+                           ^^^^^^
+  write it as in "number: sg, pl"
+g.yaml:2:42: a mapping does not fit here
+    features: {number: [], person: , gender: {m: f}}
+                                             ^^^^^^
+  expected: a list ([a, b], or one item a line after a dash)
+  found: a mapping
+g.yaml:4:6: "X" is not a construction or a leaf
+      a: X
+         ^
+  declare it with 'leaves: X' or give it a form with 'X:'
+g.yaml:5:8: "foo" is not a value of any feature
+      b: N[foo]
+           ^^^
+  declare it under "features:", as in "number: sg, pl"
+g.yaml:6:10: a mapping does not fit here
+      c: [N, {d: e}]
+             ^^^^^^
+  expected: a text
+  found: a mapping
+  a text with ": " or brackets in it needs quotes
+g.yaml:7:15: "inf" does not fit here
+      d: N weight inf
+                  ^^^
+  expected: a number
+  found: "inf"
+g.yaml:8:4: an entry without a form
+      '': N
+       ^""",
+    ),
+    "numbers": (
+        """\
+unary_limit: 2.5
+fragment_cost: 1e400
+node_cost: .nan
+""",
+        """\
+g.yaml:1:14: "2.5" is not a whole number above 0
+    unary_limit: 2.5
+                 ^^^
+g.yaml:2:16: "1e400" is not a number between 0 and 1000000000
+    fragment_cost: 1e400
+                   ^^^^^
+g.yaml:3:12: ".nan" is not a number between 0 and 1000000000
+    node_cost: .nan
+               ^^^^""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_in_yaml(name: str) -> None:
+    text, expected = MISTAKES[name]
+    assert messages(text, "g.yaml") == expected
