@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from numbat.grammar.model import Construction
+from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Lattice
 from numbat.parsing import compiled
 from numbat.parsing.chart import Characterization, Constituent
@@ -112,6 +112,12 @@ class Chart:
         found.sort(key=lambda pair: (pair[0], [tree_order(top) for top in pair[1].constituents]))
         return [solution for _, solution in found[:n]]
 
+    @property
+    def level(self) -> int:
+        """The cost of the best solution."""
+        value = self._best_from[0] if self._best_from else self.value_of(0)
+        return self._machine.valuation.level(value or 0)
+
     def value_of(self, number: int) -> Value | None:
         """The value of the solution of that rank."""
         derivation = self._graph.derivation(GOAL, number)
@@ -173,16 +179,28 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     """The n best solutions and the chart that has the best: exact, unless a limit was met."""
     if machine.states > MOST_STATES:
         machine.refresh()
-    chart = Chart(lattice, machine, limits)
+    chart = _with_growing_budget(lattice, machine, limits)
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
     if not machine.valuation.lexicographic:
         return Chart(lattice, machine, limits, everything=True).best(n), chart
-    best = chart.value_of(0)
-    budget = machine.valuation.level(best) if best is not None else 0
+    budget = chart.level
     while True:
         wide = Chart(lattice, machine, limits, everything=True, budget=budget)
         last = wide.value_of(n - 1)
         if not wide.items.pruned or wide.stopped_by or (last is not None and machine.valuation.level(last) <= budget):
             return wide.best(n), chart
-        budget += max(budget, machine.grammar.fragment_cost)
+        budget += max(budget, machine.grammar.fragment_cost, UNIT)
+
+
+def _with_growing_budget(lattice: Lattice, machine: Machine, limits: Limits) -> Chart:
+    """The chart that has the best solutions: nothing may cost anything at first, then more and more.
+
+    What costs more than the best solution that is known plays no part in a better one.
+    """
+    budget = 0 if machine.valuation.lexicographic else None
+    while True:
+        chart = Chart(lattice, machine, limits, budget=budget)
+        if budget is None or not chart.items.pruned or chart.stopped_by or chart.level <= budget:
+            return chart
+        budget = min(chart.level, max(2 * budget, UNIT))
