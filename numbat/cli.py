@@ -30,8 +30,23 @@ Exit codes:
 Results go to standard output, everything else to standard error."""
 
 
+def _show_version(context: click.Context, option: click.Parameter, asked: bool) -> None:
+    if asked:
+        from numbat.parsing import compiled
+
+        click.echo(f"numbat {__version__} ({compiled.kind()} kernel)")
+        context.exit()
+
+
 @click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="numbat")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version and the kernel in use, and exit.",
+)
 def cli() -> None:
     """Numbat parses any sentence, well-formed or not, with a Property Grammar, and says which properties it
     satisfies and which it violates."""
@@ -59,6 +74,7 @@ def cli() -> None:
 @click.option("--election", help="Election: per-construction, best-combination, beam, all (default: the profile's).")
 @click.option("--valuation", default="relaxation", show_default=True, help="What is best: relaxation, net.")
 @click.option("--without", multiple=True, metavar="H1..H5", help="Switch a heuristic off; may be repeated.")
+@click.option("--engine", default="auto", show_default=True, help="Engine: auto, exact, phases.")
 @click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2.")
 @click.option(
     "--from", "source", type=click.Choice(["ptb"]), help="Input is a bracketed treebank: take its tagged words."
@@ -70,13 +86,23 @@ def cli() -> None:
     type=click.IntRange(min=1),
     default=50_000,
     show_default=True,
-    help="Stop a sentence after so many assignments and give the best so far.",
+    help="Stop a sentence after so many assignments (phases engine) and give the best so far.",
 )
-@click.option("--max-rounds", type=click.IntRange(min=1), help="Stop a sentence after so many rounds.")
-@click.option("--max-constituents", type=click.IntRange(min=1), help="Stop a sentence after so many constituents.")
+@click.option(
+    "--max-items",
+    type=click.IntRange(min=1),
+    default=300_000,
+    show_default=True,
+    help="Stop a sentence after so many items (exact engine).",
+)
+@click.option("--max-rounds", type=click.IntRange(min=1), help="Stop a sentence after so many rounds (phases engine).")
+@click.option(
+    "--max-constituents", type=click.IntRange(min=1), help="Stop a sentence after so many constituents (phases engine)."
+)
 @click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so long.")
 @click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
 @click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")
+@click.option("--check", is_flag=True, help="Compare each search with the evaluator.")
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
 def parse(
     sentences: tuple[str, ...], path: str | None, form: str, n: int, trace: bool, stats: bool, **options: Any
@@ -107,9 +133,11 @@ def parse(
             click.echo(chosen.opening(piece, first), nl=False, color=color)
             first = False
         tally.add(parsed)
+        if parsed.parses[0].stopped_by is not None and form != "tree":
+            click.echo(f"numbat: {sentence.id}: stopped by the limit on {parsed.parses[0].stopped_by}", err=True)
     click.echo(chosen.closing(empty=first), nl=False)
     if stats:
-        click.echo(str(tally), err=True)
+        click.echo(f"{tally}; {parser.states} automaton states", err=True)
     if tally.failed:
         sys.exit(DataError.exit_code)
 
@@ -137,10 +165,20 @@ def _parser(options: dict[str, Any]) -> Parser:
         assignments=options["max_assignments"],
         constituents=options["max_constituents"],
         seconds=options["max_seconds"],
+        items=options["max_items"],
         width=options["beam"],
     )
     grammar = load_grammar(options["name"])
-    return Parser(grammar, options["profile"], options["election"], options["valuation"], limits, options["without"])
+    return Parser(
+        grammar,
+        options["profile"],
+        options["election"],
+        options["valuation"],
+        limits,
+        options["without"],
+        options["engine"],
+        options["check"],
+    )
 
 
 def _sentences(

@@ -26,7 +26,7 @@ from numbat.version import __version__
 def folder() -> Path | None:
     """Where grammars are kept, None where keeping is switched off."""
     chosen = os.environ.get("NUMBAT_CACHE", "")
-    if chosen == "off":
+    if chosen.lower() in ("off", "no", "false", "0"):
         return None
     if chosen:
         return Path(chosen)

@@ -182,6 +182,10 @@ class Grammar:
     lexicon: tuple[Entry, ...] = ()
     guesses: tuple[GuessRule, ...] = ()
 
+    def __repr__(self) -> str:
+        sizes = f"{len(self.constructions)} constructions, {len(self.properties)} properties, {len(self.lexicon)} forms"
+        return f"<Grammar {self.name or 'without name'}: {sizes}>"
+
     @property
     def properties(self) -> tuple[Property, ...]:
         return tuple(p for construction in self.constructions for p in construction.properties)

@@ -155,11 +155,11 @@ typedef struct {
 } Rival;
 
 typedef struct {
-    PyObject *machine;
+    PyObject *machine, *overdue;
     Tables *tables;
     int32_t tokens, constructions, unary_limit, late;
     int lexicographic, everything, has_ceiling, pruned, stopped;
-    int64_t fragment_cost, ceiling, most, settled;
+    int64_t fragment_cost, ceiling, most, settled, patience;
     Map passive, active, rivals_at;
     Vector items, edges, agenda, rivals, roots;
     Vector *starting, *ending, *words_at; /* int32_t each, by position */
@@ -512,12 +512,19 @@ static int run(Search *search) {
             search->pruned = 1;
             return 0;
         }
-        if (search->most >= 0 && search->settled >= search->most) {
+        int due = 0;
+        if (search->settled % search->patience == search->patience - 1) {
+            PyObject *answer = PyErr_CheckSignals() < 0 ? NULL : PyObject_CallFunction(search->overdue, NULL);
+            due = answer ? PyObject_IsTrue(answer) : -1;
+            Py_XDECREF(answer);
+            if (due < 0) return -1;
+        }
+        if (due || (search->most >= 0 && search->settled >= search->most)) {
             search->stopped = 1;
             return 0;
         }
         item->settled = 1;
-        if ((++search->settled & 0xfff) == 0 && PyErr_CheckSignals() < 0) return -1;
+        search->settled++;
         int bad = item->kind < 0 ? settle_active(search, entry.item) : settle_passive(search, entry.item, entry.level);
         if (bad < 0) return -1;
     }
@@ -587,11 +594,11 @@ static PyObject *result(Search *search) {
 static PyObject *search(PyObject *self, PyObject *arguments) {
     Search search = {0};
     PyObject *capsule, *words, *answer = NULL;
-    long long ceiling, most, fragment_cost;
+    long long ceiling, most, fragment_cost, patience;
     int has_ceiling, everything, lexicographic, tokens, constructions, unary_limit;
-    if (!PyArg_ParseTuple(arguments, "OOiO!iLiLiiiL", &capsule, &search.machine, &tokens, &PyList_Type, &words,
+    if (!PyArg_ParseTuple(arguments, "OOiO!iLiLiiiLOL", &capsule, &search.machine, &tokens, &PyList_Type, &words,
                           &has_ceiling, &ceiling, &everything, &most, &lexicographic, &constructions, &unary_limit,
-                          &fragment_cost))
+                          &fragment_cost, &search.overdue, &patience))
         return NULL;
     search.tables = PyCapsule_GetPointer(capsule, "numbat.tables");
     if (!search.tables || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
@@ -600,6 +607,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search.lexicographic = lexicographic, search.everything = everything;
     search.has_ceiling = has_ceiling, search.ceiling = ceiling, search.most = most;
     search.fragment_cost = fragment_cost;
+    search.patience = patience > 0 ? patience : 1;
     search.items.width = sizeof(Item), search.edges.width = sizeof(Edge), search.agenda.width = sizeof(Entry);
     search.rivals.width = sizeof(Rival), search.roots.width = sizeof(int32_t);
     size_t positions = (size_t)tokens + 1;

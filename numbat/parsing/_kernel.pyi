@@ -1,4 +1,4 @@
-from numbat.parsing.kernel import Word
+from numbat.parsing.kernel import Overdue, Word
 from numbat.parsing.machine import Machine
 
 def new_tables() -> object: ...
@@ -15,4 +15,6 @@ def search(
     constructions: int,
     unary_limit: int,
     fragment_cost: int,
+    overdue: Overdue,
+    patience: int,
 ) -> tuple[bytes, bytes, bytes, bytes, list[bytes], bytes, int, int, int]: ...

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from numbat.parsing import kernel
-from numbat.parsing.kernel import Edge, Items, Word
+from numbat.parsing.kernel import Edge, Items, Overdue, Word, never
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import COST_SHIFT
 
@@ -31,19 +31,31 @@ def kind() -> str:
 
 
 def search(
-    tokens: int, words: Sequence[Word], machine: Machine, ceiling: int | None, everything: bool, most: int | None
+    tokens: int,
+    words: Sequence[Word],
+    machine: Machine,
+    ceiling: int | None,
+    everything: bool,
+    most: int | None,
+    overdue: Overdue = never,
 ) -> Items:
     """`kernel.search`, compiled where that is possible; what does not fit into 64 bits runs in Python."""
     if kind() == "compiled":
         try:
-            return _search(tokens, words, machine, ceiling, everything, most)
+            return _search(tokens, words, machine, ceiling, everything, most, overdue)
         except OverflowError:
             pass
-    return kernel.search(tokens, words, machine, ceiling, everything, most)
+    return kernel.search(tokens, words, machine, ceiling, everything, most, overdue)
 
 
 def _search(
-    tokens: int, words: Sequence[Word], machine: Machine, ceiling: int | None, everything: bool, most: int | None
+    tokens: int,
+    words: Sequence[Word],
+    machine: Machine,
+    ceiling: int | None,
+    everything: bool,
+    most: int | None,
+    overdue: Overdue,
 ) -> Items:
     automata, tables = _tables.get(machine, (None, None))
     if automata is not machine.automata:
@@ -62,6 +74,8 @@ def _search(
         len(machine.constructions),
         machine.grammar.unary_limit,
         machine.grammar.fragment_cost,
+        overdue,
+        kernel.PATIENCE,
     )
     rows = memoryview(about).cast("i")
     shift = COST_SHIFT if machine.valuation.lexicographic else 0

@@ -7,11 +7,12 @@ evaluator make the characterization of the winning trees.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from time import monotonic
 from typing import Final
 
 from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Lattice
-from numbat.parsing import compiled
+from numbat.parsing import compiled, kernel
 from numbat.parsing.chart import Characterization, Constituent
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.forest import Solution, rank
@@ -42,14 +43,23 @@ class Chart:
     """
 
     def __init__(
-        self, lattice: Lattice, machine: Machine, limits: Limits, everything: bool = False, budget: int | None = None
+        self,
+        lattice: Lattice,
+        machine: Machine,
+        limits: Limits,
+        everything: bool = False,
+        budget: int | None = None,
+        overdue: kernel.Overdue = kernel.never,
     ) -> None:
         self._machine = machine
         self._tokens = len(lattice.tokens)
         self._words = building_site(lattice).new
         words = [(w.start, w.end, machine.kind((w.construction, w.features)), w.cost) for w in self._words]
-        self.items = compiled.search(self._tokens, words, machine, budget, everything, limits.items)
-        self.stopped_by = f"items ({limits.items:,})" if self.items.stopped else None
+        self.items = compiled.search(self._tokens, words, machine, budget, everything, limits.items, overdue)
+        self.stopped_by: str | None = None
+        if self.items.stopped:
+            full = limits.items is not None and self.items.settled >= limits.items
+            self.stopped_by = f"items ({limits.items:,})" if full else f"seconds ({limits.seconds:g})"
         self._best_from = None if everything else self._best_values()
         self._graph: Hypergraph[Node, Label] = Hypergraph(self._made_of, tied=not everything)
 
@@ -118,6 +128,12 @@ class Chart:
         value = self._best_from[0] if self._best_from else self.value_of(0)
         return self._machine.valuation.level(value or 0)
 
+    def check(self, solution: Solution) -> None:
+        """Raises AssertionError where the evaluator's sums for the best solution are not the value of the search."""
+        cost = sum(top.cost for top in solution.constituents) + solution.fragment_cost
+        value = self._machine.valuation.value(cost, sum(top.gain for top in solution.constituents))
+        assert value == self.value_of(0), f"the search found {self.value_of(0)}, the evaluator {value}"
+
     def value_of(self, number: int) -> Value | None:
         """The value of the solution of that rank."""
         derivation = self._graph.derivation(GOAL, number)
@@ -179,28 +195,40 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     """The n best solutions and the chart that has the best: exact, unless a limit was met."""
     if machine.states > MOST_STATES:
         machine.refresh()
-    chart = _with_growing_budget(lattice, machine, limits)
+    overdue = _clock(limits.seconds)
+    chart = _with_growing_budget(lattice, machine, limits, overdue)
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
-    if not machine.valuation.lexicographic:
-        return Chart(lattice, machine, limits, everything=True).best(n), chart
-    budget = chart.level
+    budget = chart.level if machine.valuation.lexicographic else None
     while True:
-        wide = Chart(lattice, machine, limits, everything=True, budget=budget)
+        wide = Chart(lattice, machine, limits, everything=True, budget=budget, overdue=overdue)
         last = wide.value_of(n - 1)
-        if not wide.items.pruned or wide.stopped_by or (last is not None and machine.valuation.level(last) <= budget):
-            return wide.best(n), chart
+        enough = last is not None and budget is not None and machine.valuation.level(last) <= budget
+        if budget is None or enough or wide.stopped_by or not wide.items.pruned:
+            return wide.best(n), wide if wide.stopped_by else chart
         budget += max(budget, machine.grammar.fragment_cost, UNIT)
 
 
-def _with_growing_budget(lattice: Lattice, machine: Machine, limits: Limits) -> Chart:
+def _with_growing_budget(lattice: Lattice, machine: Machine, limits: Limits, overdue: kernel.Overdue) -> Chart:
     """The chart that has the best solutions: nothing may cost anything at first, then more and more.
 
     What costs more than the best solution that is known plays no part in a better one.
     """
     budget = 0 if machine.valuation.lexicographic else None
+    before: Chart | None = None
     while True:
-        chart = Chart(lattice, machine, limits, budget=budget)
+        chart = Chart(lattice, machine, limits, budget=budget, overdue=overdue)
+        if chart.stopped_by and before is not None and before.level < chart.level:
+            before.stopped_by = chart.stopped_by
+            return before
         if budget is None or not chart.items.pruned or chart.stopped_by or chart.level <= budget:
             return chart
+        before = chart
         budget = min(chart.level, max(2 * budget, UNIT))
+
+
+def _clock(seconds: float | None) -> kernel.Overdue:
+    if seconds is None:
+        return kernel.never
+    end = monotonic() + seconds
+    return lambda: monotonic() > end

@@ -10,8 +10,9 @@ item is built from was settled before it, so each is settled once, with its best
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Value
@@ -20,6 +21,14 @@ Edge = tuple[int, int, Value, int]
 """Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
 Word = tuple[int, int, int, int]
 """Start, end, kind, cost."""
+Overdue = Callable[[], bool]
+"""Whether the time is up."""
+PATIENCE: Final = 1024
+
+
+def never() -> bool:
+    """There is time."""
+    return False
 
 
 @dataclass(slots=True)
@@ -47,14 +56,21 @@ class Items:
 
 
 def search(
-    tokens: int, words: Sequence[Word], machine: Machine, ceiling: int | None, everything: bool, most: int | None
+    tokens: int,
+    words: Sequence[Word],
+    machine: Machine,
+    ceiling: int | None,
+    everything: bool,
+    most: int | None,
+    overdue: Overdue = never,
 ) -> Items:
     """Build and settle the items of a sentence.
 
     `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, and do not lower the
-    ceiling to the best covering combination. `most`: settle no more items than that.
+    ceiling to the best covering combination. `most`: settle no more items than that. `overdue` is asked every
+    `PATIENCE` items whether to stop.
     """
-    return _Search(tokens, machine, ceiling, everything, most).run(words)
+    return _Search(tokens, machine, ceiling, everything, most).run(words, overdue)
 
 
 class _Search:
@@ -82,7 +98,7 @@ class _Search:
         self.agenda: list[tuple[int, int, int, int]] = []
         self.settled, self.pruned, self.stopped = 0, False, False
 
-    def run(self, words: Sequence[Word]) -> Items:
+    def run(self, words: Sequence[Word], overdue: Overdue) -> Items:
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
             self.offer(self.passive, start, end, kind, -1, 0, 1, self.valuation.value(cost, 0), -1, -1, i)
@@ -98,7 +114,8 @@ class _Search:
             if self.ceiling is not None and level > self.ceiling:
                 self.pruned = True
                 break
-            if self.most is not None and self.settled >= self.most:
+            due = self.settled % PATIENCE == PATIENCE - 1 and overdue()
+            if due or (self.most is not None and self.settled >= self.most):
                 self.stopped = True
                 break
             self.is_settled[item] = True

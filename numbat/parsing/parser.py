@@ -30,7 +30,8 @@ class Parser:
 
     `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`), `without` switches
     some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
-    `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. Raises UsageError for an
+    `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value
+    of each search with the sums of the evaluator (AssertionError). Raises UsageError for an
     unknown name, for an engine that does not do what the profile asks, and for a grammar with negative weights under
     `relaxation` (ruling 3).
     """
@@ -44,12 +45,14 @@ class Parser:
         limits: Limits | None = None,
         without: Iterable[str] = (),
         engine: str = "auto",
+        check: bool = False,
     ) -> None:
         self.grammar = grammar
         self.profile = profile_named(profile, election, without)
         self.valuation = valuation_named(valuation)
         self.limits = limits or Limits()
         self.engine = _engine(known(engine, ENGINES, "engine"), self.profile)
+        self.check = check
         self.words = words_of(grammar)
         self._evaluator = Evaluator(build_table(grammar))
         self._machine = Machine(self._evaluator, self.profile, self.valuation)
@@ -57,6 +60,11 @@ class Parser:
         if self.valuation.lexicographic and negative is not None:
             place = f" ({negative.span})" if negative.span else ""
             raise UsageError(f"negative weights{place} need the valuation net\n  the valuation relaxation takes none")
+
+    def __repr__(self) -> str:
+        return (
+            f"<Parser {self.grammar.name or 'without name'}, {self.profile.name}, {self.valuation.name}, {self.engine}>"
+        )
 
     def parse(self, sentence: str | Lattice, observer: Observer | None = None) -> Parse:
         """The best parse of a sentence; an analysis always comes back. An `observer` makes the phases engine run."""
@@ -72,8 +80,15 @@ class Parser:
             return self._by_search(lattice, n)
         return self._by_phases(lattice, n, observer)
 
+    @property
+    def states(self) -> int:
+        """The number of automaton states that the exact engine has built so far; they serve all sentences."""
+        return self._machine.states
+
     def _by_search(self, lattice: Lattice, n: int) -> list[Parse]:
         solutions, chart = exact.solve(lattice, self._machine, self.limits, n)
+        if self.check:
+            chart.check(solutions[0])
         return self._parses(lattice, solutions, chart.count(), 1, "exact", chart.stopped_by)
 
     def _by_phases(self, lattice: Lattice, n: int, observer: Observer | None) -> list[Parse]:

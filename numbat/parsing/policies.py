@@ -86,7 +86,8 @@ PROFILES: Final = {
 class Limits:
     """Where a run stops at the latest; None is no limit. A run that meets one says so and gives the best so far.
 
-    `items` bounds the exact engine, the others the phases engine. `width` is the k of the `beam` election.
+    `items` bounds the exact engine, `seconds` both, the others the phases engine. `width` is the k of the `beam`
+    election.
     """
 
     rounds: int | None = None

@@ -46,6 +46,9 @@ class Parse:
     stopped_by: str | None = None
     rank: int = 1
 
+    def __repr__(self) -> str:
+        return f"<Parse {' '.join(self.lattice.tokens)!r}: {self.summary()}>"
+
     @property
     def evaluated(self) -> tuple[Evaluated, ...]:
         """All property instances, from the left, outer constituents first, in the order of the grammar."""
