@@ -12,5 +12,6 @@ setup(
             optional=True,
             extra_compile_args=["-O2"],
         )
-    ]
+    ],
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

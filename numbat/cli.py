@@ -236,10 +236,32 @@ def convert(name: str, form: str | None, output: str | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
-        try:
-            Path(output).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise MissingFileError(f"{output}: cannot be written: {error.strerror}") from None
+        _write(output, text)
+
+
+@cli.command()
+@click.option(
+    "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
+)
+@click.option("-i", "--input", "path", help="A file with a well-formed sentence a line; default: the grammar's corpus.")
+@click.option("--plot", "drawing", type=click.Path(dir_okay=False), help="An SVG file for the growth curves.")
+def bench(name: str, path: str | None, drawing: str | None) -> None:
+    """Measure how the time of a parse grows with the words of the sentence."""
+    from numbat.commands import bench as growth
+    from numbat.grammar.loading import load_grammar
+
+    grammar = load_grammar(name)
+    points = growth.bench(grammar, growth.texts_of(grammar, path))
+    click.echo("\n".join(growth.table_lines(points)))
+    if drawing is not None:
+        _write(drawing, growth.plot(points, f"{grammar.name}: time of a parse"))
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise MissingFileError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _colored(stream: Any) -> bool:

@@ -30,7 +30,7 @@ def test_every_room_is_a_package_of_the_wheel() -> None:
 def test_every_data_file_is_in_the_wheel() -> None:
     patterns = SETUPTOOLS["package-data"]["*"]
     found = [path for folder in folders().values() for path in folder.iterdir() if path.is_file()]
-    data = [path for path in found if path.suffix not in (".py", ".pyc", ".so", ".pyd")]
+    data = [path for path in found if path.suffix not in (".py", ".pyc", ".so", ".pyd", ".c")]
     assert {"notation.lark", "py.typed", "english.pg", "english.tsv", "french-chrg.yaml", "ptb.map"} <= {
         path.name for path in data
     }

@@ -149,14 +149,14 @@ THE, BIG, CATS, DOGS = word("Det", "the", 0), word("Adj", "big", 1), word("N", "
 @pytest.mark.parametrize(
     ("relation", "operands", "daughters", "elements", "sentence"),
     [
-        ("obligation", "N | Pro", [THE, BIG], (), "N | Pro is obligatory, but there is none"),
+        ("obligation", "N | Pro", [THE, BIG], (), "N or Pro is obligatory, but there is none"),
         ("uniqueness", "N", [CATS, DOGS], (0,), 'there may be only one N, but "cats" is one of two'),
         ("uniqueness", "N", [CATS] * 11, (0,), 'there may be only one N, but "cats" is one of 11'),
         ("adjacency", "Det; N", [THE, BIG, CATS], (0, 2), 'Det and N must be neighbours, but "the" and "cats" are not'),
-        ("requirement", "N; Det | Num & Adj", [CATS], (0,), 'N requires Det | Num & Adj, but "cats" stands without'),
+        ("requirement", "N; Det | Num & Adj", [CATS], (0,), 'N requires Det or Num and Adj, but "cats" stands without'),
         (
             "exclusion", "Det & Adj; N | Pro", [THE, BIG, CATS], (0, 1, 2),
-            'Det & Adj excludes N | Pro, but both "the" and "big" and "cats" are there',
+            'Det and Adj excludes N or Pro, but both "the" and "big" and "cats" are there',
         ),
     ],
 )  # fmt: skip

@@ -119,7 +119,8 @@ class Automaton:
         self._local = tuple(prop for prop, sort in properties if sort == "local")
         self._global = tuple(prop for prop, sort in properties if sort == "global")
         self._whole = tuple(prop for prop, sort in properties if sort == "whole")
-        self._adjacency = any(_asks(relations[prop.relation], Adjacent) for prop in self._local)
+        adjoining = [prop for prop in self._local if _asks(relations[prop.relation], Adjacent)]
+        self._neighbours = evaluator.operand_bits(adjoining)
         self._mask = evaluator.operand_bits(construction.properties)
         self._features = tuple(sorted(_values_asked(construction.properties, relations)))
         self._deciders, self._projected = _feature_operands(construction)
@@ -171,7 +172,7 @@ class Automaton:
             satisfied |= outcome.satisfied
         after = State(
             _incremented(state.counts, read),
-            read if self._adjacency else -1,
+            read if self._masks[read] & self._neighbours else -1,
             self._firsts(state.firsts, kind),
             violated if self._by_property else 0,
             satisfied if self._by_property else int(bool(satisfied)),

@@ -61,6 +61,7 @@ class Chart:
             full = limits.items is not None and self.items.settled >= limits.items
             self.stopped_by = f"items ({limits.items:,})" if full else f"seconds ({limits.seconds:g})"
         self._best_from = None if everything else self._best_values()
+        self._built: dict[tuple[Node, Derivation | None], Constituent] = {}
         self._graph: Hypergraph[Node, Label] = Hypergraph(self._made_of, tied=not everything)
 
     def _best_values(self) -> list[Value]:
@@ -155,7 +156,13 @@ class Chart:
         return Solution(tuple(constituents), cost)
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
-        """The constituent of a derivation, its characterization made by the one evaluator."""
+        """The constituent of a derivation, its characterization made by the one evaluator; trees share their parts."""
+        key = node, derivation
+        if key not in self._built:
+            self._built[key] = self._new_tree(node, derivation)
+        return self._built[key]
+
+    def _new_tree(self, node: Node, derivation: Derivation | None) -> Constituent:
         label, parts = self._graph.taken(node, derivation)
         if isinstance(label, Constituent):
             return label

@@ -34,7 +34,12 @@ LONGEST_QUOTE: Final = 8
 def explain(parse: Parse) -> tuple[str, ...]:
     """One sentence if the parse is partial, then one for each violated property instance in the order of `violated`."""
     relations = relations_of(parse.grammar)
-    found = [_explain_violation(violated, relations[violated.property.relation]) for violated in parse.violated]
+    pairs = [(violated, relations[violated.property.relation]) for violated in parse.violated]
+    plain = [_explain_violation(*pair) for pair in pairs]
+    found = [
+        _explain_violation(*pair, placed=True) if plain.count(text) > 1 else text
+        for pair, text in zip(pairs, plain, strict=True)
+    ]
     return (*_explain_fragments(parse), *found)
 
 
@@ -115,26 +120,27 @@ def _explain_fragments(parse: Parse) -> list[str]:
     ]
 
 
-def _explain_violation(violated: Evaluated, relation: Relation) -> str:
+def _explain_violation(violated: Evaluated, relation: Relation, placed: bool = False) -> str:
+    """The sentence about a violation; `placed` gives the positions of the words, where they alone tell two apart."""
     prop, constituent = violated.property, violated.constituent
     matched = _matched(violated, relation)
     if relation.says:
-        parts = _placeholders(violated, relation, matched)
+        parts = _placeholders(violated, relation, matched, placed)
         text = _filled(relation.says, parts)
         if relation.but:
             text += f", but {_filled(relation.but, parts)}"
         elif violated.elements:
-            text += f", which does not hold for {_listed(violated.elements)}"
+            text += f", which does not hold for {_listed(violated.elements, placed)}"
     else:
         text = f"{format_property(prop)} does not hold"
-        text += f" for {_listed(violated.elements)}" if violated.elements else ""
+        text += f" for {_listed(violated.elements, placed)}" if violated.elements else ""
     place = f", {prop.span.short}" if prop.span else ""
     where = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)})"
     return visible(f"{where}: {text}  [{prop.relation}{place}]")
 
 
 def _placeholders(
-    violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]]
+    violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]], placed: bool
 ) -> dict[str, str]:
     """What the placeholders of a template stand for; a parameter's own name wins over its lower-case form."""
     prop = violated.property
@@ -143,9 +149,9 @@ def _placeholders(
         operands = [daughter for daughter in violated.constituent.daughters if _is_operand(daughter, parameter)]
         speaks_of = matched.get(name) or operands
         parts["counts"] = _number(len(operands))
-        parts[name.lower()] = _listed(speaks_of) if speaks_of else "nothing"
+        parts[name.lower()] = _listed(speaks_of, placed) if speaks_of else "nothing"
         parts[f"{name.lower()}_values"] = _joined([_values(one, prop, violated.elements) for one in speaks_of])
-    parts |= {name: format_parameter(p) for name, p in zip(relation.parameters, prop.operands, strict=True)}
+    parts |= {name: _worded(p) for name, p in zip(relation.parameters, prop.operands, strict=True)}
     return parts
 
 
@@ -185,13 +191,18 @@ def _filled(template: str, parts: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(lambda match: parts.get(match[1], match[0]), template)
 
 
-def _listed(constituents: Iterable[Constituent]) -> str:
-    return _joined([quoted([constituent]) for constituent in constituents])
+def _worded(parameter: Parameter) -> str:
+    """A parameter in words: `N, PN or Pro`, `Det and Adj`."""
+    return _joined([_joined([format_parameter(((operand,),)) for operand in joint]) for joint in parameter], "or")
 
 
-def _joined(texts: Sequence[str]) -> str:
+def _listed(constituents: Iterable[Constituent], placed: bool) -> str:
+    return _joined([quoted([c]) + (f" ({span_of(c)})" if placed else "") for c in constituents])
+
+
+def _joined(texts: Sequence[str], last: str = "and") -> str:
     """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+    return f" {last} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
 def _number(count: int) -> str:

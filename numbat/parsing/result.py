@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from numbat.grammar.model import Grammar, Property
@@ -24,7 +25,7 @@ class Evaluated:
     satisfied: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Parse:
     """The best covering combination of constituents for a sentence, with all that was evaluated in it.
 
@@ -49,7 +50,7 @@ class Parse:
     def __repr__(self) -> str:
         return f"<Parse {' '.join(self.lattice.tokens)!r}: {self.summary()}>"
 
-    @property
+    @cached_property
     def evaluated(self) -> tuple[Evaluated, ...]:
         """All property instances, from the left, outer constituents first, in the order of the grammar."""
         found = []
@@ -62,12 +63,12 @@ class Parse:
                         found.append(Evaluated(instance.property, constituent, elements, satisfied))
         return tuple(found)
 
-    @property
+    @cached_property
     def satisfied(self) -> tuple[Evaluated, ...]:
         """P+: the satisfied property instances."""
         return tuple(evaluated for evaluated in self.evaluated if evaluated.satisfied)
 
-    @property
+    @cached_property
     def violated(self) -> tuple[Evaluated, ...]:
         """P-: the violated property instances."""
         return tuple(evaluated for evaluated in self.evaluated if not evaluated.satisfied)
