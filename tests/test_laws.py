@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -280,7 +280,7 @@ def shuffled(grammar: Grammar, rng: Random) -> Grammar:
 OrderFree = tuple[str, int, int, int, int]
 
 
-def outcome(grammar: Grammar, lattice: Lattice, **options: str) -> list[OrderFree]:
+def outcome(grammar: Grammar, lattice: Lattice, **options: Any) -> list[OrderFree]:
     parser = Parser(grammar, limits=Limits(assignments=None), engine="phases", **options)
     return [(p.to_brackets(), p.cost, p.weight, p.nodes, p.count) for p in parser.n_best(lattice, 5)]
 

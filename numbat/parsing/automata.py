@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from numbat.grammar.features import Bundle, value_of
-from numbat.grammar.model import Construction, Operand, Property
+from numbat.grammar.model import Construction, Property
 from numbat.grammar.relations import (
     Adjacent,
     Agree,
@@ -40,7 +40,7 @@ from numbat.grammar.relations import (
 )
 from numbat.parsing.chart import Constituent, Instance
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.phases import features_of, heads_of
+from numbat.parsing.phrase_features import deciders, phrase_features
 from numbat.parsing.policies import Profile
 from numbat.parsing.table import slots
 
@@ -55,15 +55,15 @@ Kind = tuple[str, Bundle]
 class State:
     """What was read so far, as far as it matters.
 
-    `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `firsts`: the
-    kinds that decide the features of the phrase; `violated` and `satisfied`: the local properties that had such an
+    `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `firsts`: what
+    decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
     instance (by instance, only whether any was satisfied); `sequence`: all classes, where a property needs them;
     `retrieved`: whether a local property was.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
     last: int = -1
-    firsts: tuple[Kind, ...] = ()
+    firsts: tuple[Bundle | None, ...] = ()
     violated: int = 0
     satisfied: int = 0
     sequence: tuple[int, ...] = ()
@@ -123,7 +123,7 @@ class Automaton:
         self._neighbours = evaluator.operand_bits(adjoining)
         self._mask = evaluator.operand_bits(construction.properties)
         self._features = tuple(sorted(_values_asked(construction.properties, relations)))
-        self._deciders, self._projected = _feature_operands(construction)
+        self._deciders, self._heads = deciders(construction)
         self._classes: dict[tuple[int, Bundle], int] = {}
         self._members: list[Constituent] = []
         self._class_of: dict[Kind, int] = {}
@@ -288,14 +288,17 @@ class Automaton:
             )
         return known
 
-    def _firsts(self, firsts: tuple[Kind, ...], kind: Kind) -> tuple[Kind, ...]:
-        """Add the kind if it is the first to match an operand on which the features of the phrase depend."""
-        open_operands = [o for o in self._deciders if not any(o.matches(*known) for known in firsts)]
-        if not any(operand.matches(*kind) for operand in open_operands):
-            return firsts
-        if self._projected is None:
-            return (*firsts, kind)
-        return (*firsts, (kind[0], tuple(pair for pair in kind[1] if pair[0] in self._projected)))
+    def _firsts(self, firsts: tuple[Bundle | None, ...], kind: Kind) -> tuple[Bundle | None, ...]:
+        """Note the daughter's features for each operand of which it is the first; a better head makes others idle."""
+        if not firsts:
+            firsts = (None,) * len(self._deciders)
+        noted = tuple(
+            decider.noted(kind[1]) if first is None and decider.operand.matches(*kind) else first
+            for first, decider in zip(firsts, self._deciders, strict=True)
+        )
+        head = next((i for i, first in enumerate(noted[: self._heads]) if first is not None), self._heads)
+        idle = range(head + 1, self._heads)
+        return tuple(None if i in idle else first for i, first in enumerate(noted))
 
     # acceptance
 
@@ -318,8 +321,8 @@ class Automaton:
             weight += sum(prop.weight for i, prop in enumerate(self._local) if alone >> i & 1)
         if self._profile.has("H4") and not (verdict.held or state.satisfied & ~state.violated):
             return None
-        firsts = tuple(Constituent(name, 1 << i, bundle) for i, (name, bundle) in enumerate(state.firsts))
-        features = features_of(self._construction, firsts)
+        noted = {decider.operand: first for decider, first in zip(self._deciders, state.firsts, strict=True)}
+        features = phrase_features(self._construction, noted.__getitem__)
         return (self._construction.name, features), verdict.cost - verdict.doomed, weight
 
 
@@ -352,18 +355,6 @@ def _values_asked(properties: Iterable[Property], relations: Mapping[str, Relati
                     case SameValue(_, left, _, right):
                         asked |= {left, right}
     return asked
-
-
-def _feature_operands(construction: Construction) -> tuple[tuple[Operand, ...], frozenset[str] | None]:
-    """The operands whose first match decides features of the phrase, and the features of it that matter (None: all)."""
-    rules = construction.feature_rules
-    operands = [*heads_of(construction), *(operand for rule in rules for operand in rule.sources)]
-    operands += [rule.condition for rule in rules if rule.condition is not None]
-    deciders = tuple(dict.fromkeys(operands))
-    if construction.inherit is None:
-        return deciders, None
-    demanded = (feature for operand in deciders for feature, _ in operand.features)
-    return deciders, frozenset((*construction.inherit, *demanded, *(rule.feature for rule in rules)))
 
 
 def _incremented(counts: tuple[tuple[int, int], ...], read: int) -> tuple[tuple[int, int], ...]:

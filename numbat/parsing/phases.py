@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from numbat.grammar.features import value_of
-from numbat.grammar.model import UNIT, Construction, Operand, Property
+from numbat.grammar.model import UNIT, Construction, Property
 from numbat.lattice import Lattice
 from numbat.parsing.chart import Assignment, Cell, Characterization, Constituent, cell_of
 from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.phrase_features import features_of
 from numbat.parsing.policies import Profile
 from numbat.parsing.table import Table
 
@@ -239,48 +239,6 @@ def candidate(
         gain=own_gain + sum(daughter.gain for daughter in assignment),
         lexical_cost=sum(daughter.lexical_cost for daughter in assignment),
     )
-
-
-def features_of(construction: Construction, assignment: Assignment) -> tuple[tuple[str, str], ...]:
-    """The features of a phrase: its head's, then what the construction's rules say (ruling 10)."""
-    head = head_of(construction, assignment)
-    bundle = dict(head.features) if head else {}
-    if construction.inherit is not None:
-        bundle = {feature: value for feature, value in bundle.items() if feature in construction.inherit}
-    settled: set[str] = set()
-    for rule in construction.feature_rules:
-        if rule.feature in settled:
-            continue
-        value = rule.value
-        if rule.condition is not None and (_first(rule.condition, assignment) is None) != rule.absent:
-            value = None
-        if rule.sources:
-            sources = (_first(operand, assignment) for operand in rule.sources)
-            value = next((v for c in sources if c and (v := value_of(c.features, rule.feature))), None)
-        if value is not None:
-            bundle[rule.feature] = value
-            settled.add(rule.feature)
-    return tuple(sorted(bundle.items()))
-
-
-def head_of(construction: Construction, assignment: Assignment) -> Constituent | None:
-    """The head: the first in the list of heads, else of obligation operands, that is present; leftmost if several."""
-    return next((found for operand in heads_of(construction) if (found := _first(operand, assignment))), None)
-
-
-def heads_of(construction: Construction) -> tuple[Operand, ...]:
-    """Who may be head, first choice first: what the construction names, else its obligation operands."""
-    return construction.head or tuple(
-        joint[0]
-        for prop in construction.properties
-        if prop.relation == "obligation"
-        for joint in prop.operands[0]
-        if len(joint) == 1
-    )
-
-
-def _first(operand: Operand, assignment: Assignment) -> Constituent | None:
-    return next((c for c in assignment if operand.matches(c.construction, c.features)), None)
 
 
 # 8 Polling Booth
