@@ -82,6 +82,14 @@ g.pg:5:5: warning: X: oblig A | C speaks of C, which its const leaves out
         ^^^^^^^^^^^
   add it to const""",
     ),
+    "a head that alone triggers nothing": (
+        "leaves: Det, N\nNP:\n    oblig N\n    Det < N\n",
+        """\
+g.pg:3:5: warning: NP: a lone N is never built into one, for no property retrieves it
+        oblig N
+        ^^^^^^^
+  add one that speaks of it alone, such as "uniq N\"""",
+    ),
     "nothing that triggers": (
         "leaves: A\nX:\n    oblig A\nY:\n    head A\n",
         """\

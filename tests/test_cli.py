@@ -183,7 +183,7 @@ def test_a_bad_line_among_good_ones(numbat: Numbat) -> None:
 
 
 def test_the_tally_of_nothing(numbat: Numbat) -> None:
-    assert numbat("parse", "-g", "g.pg", "--stats", "").err == "0 sentences, 0 could not be read\n"
+    assert numbat("parse", "-g", "g.pg", "--stats", "").err == "0 sentences, 0 could not be read; 2 automaton states\n"
 
 
 def test_the_trace_stands_on_standard_error(numbat: Numbat) -> None:

@@ -29,10 +29,10 @@ lexicon:
 NARRATION = """\
 round 1
   1 Building Site: 3 new (Det[number=pl] "these" 0-1, N[number=sg] "cat" 1-2, V "sleeps" 2-3), 0 from before
-  2 Assignation: 4
-  3 Checkpoint Alpha: 4 entered, 4 left
-  4 Appropriation: 4 entered, 4 left
-  5 Checkpoint Bravo: 4 entered, 1 left; dropped: H3 3
+  2 Assignation: 7 (all combinations)
+  3 Checkpoint Alpha: 7 entered, 6 left; dropped: H2 1
+  4 Appropriation: 6 entered, 6 left
+  5 Checkpoint Bravo: 6 entered, 1 left; dropped: H3 5
       [Det, N] 0-2 store: NP: Det < N; NP: Det ~> N [number]
   6 Satisfaction: 1 entered, 1 left
       [Det, N] 0-2 as NP: ✓ Det < N (grammar.pg:10); ✗ Det ~> N [number] (grammar.pg:11)
@@ -43,8 +43,8 @@ round 1
     elected: NP[number=sg] 0-2
 round 2
   1 Building Site: 1 new (NP[number=sg] 0-2), 3 from before
-  2 Assignation: 2
-  3 Checkpoint Alpha: 2 entered, 2 left
+  2 Assignation: 8 (all combinations)
+  3 Checkpoint Alpha: 8 entered, 2 left; dropped: H1 6
   4 Appropriation: 2 entered, 2 left
   5 Checkpoint Bravo: 2 entered, 2 left
       [NP] 0-2 store: S: uniq NP
@@ -61,20 +61,20 @@ round 2
     elected: S 0-2
 round 3
   1 Building Site: 1 new (S 0-2), 4 from before
-  2 Assignation: 0
-  3 Checkpoint Alpha: 0 entered, 0 left
-  4 Appropriation: 0 entered, 0 left
-  5 Checkpoint Bravo: 0 entered, 0 left
+  2 Assignation: 16 (all combinations)
+  3 Checkpoint Alpha: 16 entered, 2 left; dropped: H1 14
+  4 Appropriation: 2 entered, 2 left
+  5 Checkpoint Bravo: 2 entered, 0 left; dropped: H3 2
   6 Satisfaction: 0 entered, 0 left
   7 Formation: 0 entered, 0 left
   8 Polling Booth: 0 entered, 0 left
     elected: S 0-3
 round 4
   1 Building Site: 1 new (S 0-3), 5 from before
-  2 Assignation: 0
-  3 Checkpoint Alpha: 0 entered, 0 left
-  4 Appropriation: 0 entered, 0 left
-  5 Checkpoint Bravo: 0 entered, 0 left
+  2 Assignation: 32 (all combinations)
+  3 Checkpoint Alpha: 32 entered, 1 left; dropped: H1 31
+  4 Appropriation: 1 entered, 1 left
+  5 Checkpoint Bravo: 1 entered, 0 left; dropped: H3 1
   6 Satisfaction: 0 entered, 0 left
   7 Formation: 0 entered, 0 left
   8 Polling Booth: 0 entered, 0 left
@@ -100,7 +100,7 @@ def test_drops_are_told_by_heuristic() -> None:
 
 def test_without_the_narrow_neighbourhood_checkpoint_alpha_has_something_to_drop() -> None:
     lines = narrated("these cat sleeps", without=("H2", "H3")).lines
-    assert lines[2:4] == ["  2 Assignation: 7", "  3 Checkpoint Alpha: 7 entered, 7 left"]
+    assert lines[2:4] == ["  2 Assignation: 7 (all combinations)", "  3 Checkpoint Alpha: 7 entered, 7 left"]
     assert "  5 Checkpoint Bravo: 7 entered, 2 left; dropped: no property 5" in lines
 
 

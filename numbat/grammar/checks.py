@@ -135,6 +135,30 @@ def never_evaluated(grammar: Grammar, path: str) -> Iterator[Problem]:
             yield _warning(message, construction.span, path, "declare it as a leaf if it is a part of speech")
 
 
+def never_alone(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """An obligatory operand that no property about it alone retrieves: a phrase of that one word cannot be built."""
+    relations = relations_of(grammar)
+    for construction in grammar.constructions:
+        retrieved = {
+            joint[0].category
+            for prop in construction.properties
+            for clause in relations[prop.relation].clauses
+            if len(clause.matched) == 1
+            for joint in prop.operands[relations[prop.relation].parameters.index(clause.matched[0])]
+            if len(joint) == 1
+        }
+        triggered = any(relations[prop.relation].matched for prop in construction.properties)
+        for prop in construction.properties if triggered else ():
+            if relations[prop.relation].matched:
+                continue
+            alone = [joint[0].category for joint in prop.operands[0] if len(joint) == 1]
+            for category in sorted((set(alone) & _daughters(construction)) - retrieved):
+                message = (
+                    f"{construction.name}: a lone {category} is never built into one, for no property retrieves it"
+                )
+                yield _warning(message, prop.span, path, f'add one that speaks of it alone, such as "uniq {category}"')
+
+
 def said_twice(grammar: Grammar, path: str) -> Iterator[Problem]:
     """A x B and B x A: each pair counts twice."""
     relations = relations_of(grammar)
@@ -167,6 +191,7 @@ CHECKS: Final[tuple[Callable[[Grammar, str], Iterator[Problem]], ...]] = (
     unreachable_constructions,
     requirement_against_exclusion,
     never_evaluated,
+    never_alone,
     said_twice,
     misread_names,
 )

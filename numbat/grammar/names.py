@@ -24,7 +24,6 @@ RESERVED: Final = frozenset(word for words in KEYWORDS.values() for word in word
     [
         *("obligation", "uniqueness", "unic", "x", "requires", "excludes", "weight", "cost", "hard", "from", "if"),
         *("no", "yes", "for", "each", "not", "and", "or", "true", "false"),
-        *("index", "count", "adjacent", "present", "agree"),
     ]
 )
 """Words that are written in quotes where they are names; in some places they need not be."""

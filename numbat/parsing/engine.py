@@ -11,7 +11,7 @@ from numbat.parsing import phases
 from numbat.parsing.chart import Assignment, Constituent
 from numbat.parsing.elections import RULES, Ballot, Pending
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.neighbourhoods import neighbourhood
+from numbat.parsing.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.policies import Limits, Profile, Valuation
 from numbat.parsing.trace import Observer
 
@@ -45,7 +45,8 @@ def run(
     while site.new and not meter.met:
         rounds += 1
         watch.round(rounds, site)
-        assignments = meter.bounded(phases.assignation(site, neighbourhood(site, evaluator, chosen)))
+        near = Anywhere(site) if watch.wants_all(site) else neighbourhood(site, evaluator, chosen)
+        assignments = meter.bounded(phases.assignation(site, near))
         legal = phases.checkpoint_alpha(watch("Assignation", assignments), chosen, watch.dropped)
         stores = phases.appropriation(watch("Checkpoint Alpha", legal), evaluator)
         relevant = phases.checkpoint_bravo(watch("Appropriation", stores), evaluator, chosen, watch.dropped)

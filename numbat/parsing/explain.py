@@ -45,6 +45,8 @@ def explain(parse: Parse) -> tuple[str, ...]:
 
 def summary(parse: Parse) -> str:
     """The parse in one line: full or partial, cost by kind, weight, number of equally good trees, P+ and P-, limit."""
+    if not parse.constituents:
+        return "no words"
     fragments = "1 fragment" if len(parse.constituents) == 1 else f"{len(parse.constituents)} fragments"
     kind = "full parse" if parse.is_full else f"partial parse of {fragments}"
     trees = "1 tree" if parse.count == 1 else f"{parse.count} equally good trees"

@@ -107,7 +107,7 @@ class Parse:
     @property
     def is_well_formed(self) -> bool:
         """No violated property and no fragment (ruling 2); the choice of readings does not count."""
-        return self.violation_cost + self.fragment_cost == 0
+        return bool(self.constituents) and self.violation_cost + self.fragment_cost == 0
 
     def explain(self) -> tuple[str, ...]:
         """One plain sentence for each violated property instance, before them one if the parse is partial."""

@@ -18,6 +18,10 @@ T = TypeVar("T")
 class Observer:
     """Sees what passes from phase to phase; this one does not look."""
 
+    def wants_all(self, site: Site) -> bool:
+        """Whether Assignation is to make literally all combinations, also those that a checkpoint drops for sure."""
+        return False
+
     def round(self, number: int, site: Site) -> None:
         """A round begins on this site."""
 
@@ -34,13 +38,24 @@ class Observer:
 
 @dataclass
 class Narrator(Observer):
-    """Tells a run as lines of text, each property with its line in the grammar; `most` lines of detail a phase."""
+    """Tells a run as lines of text, each property with its line in the grammar; `most` lines of detail a phase.
+
+    In rounds with up to `literal` constituents Assignation makes literally all combinations, so that one sees what each
+    heuristic drops; in larger ones it makes only those that H1, H2 and H3 let grow.
+    """
 
     most: int = 20
+    literal: int = 10
+    _made: str = ""
     lines: list[str] = field(default_factory=list)
     _left: Counter[str] = field(default_factory=Counter)
     _drops: Counter[str] = field(default_factory=Counter)
     _details: dict[str, list[str]] = field(default_factory=dict)
+
+    def wants_all(self, site: Site) -> bool:
+        wanted = len(site.new) + len(site.old) <= self.literal
+        self._made = "all combinations" if wanted else "the combinations that H1, H2 and H3 let grow"
+        return wanted
 
     def round(self, number: int, site: Site) -> None:
         self.lines.append(f"round {number}")
@@ -80,7 +95,7 @@ class Narrator(Observer):
         entered = None
         for number, (phase, heuristics) in enumerate(_PHASES.items(), start=2):
             left = self._left[phase]
-            count = f"{left}" if entered is None else f"{entered} entered, {left} left"
+            count = f"{left} ({self._made})" if entered is None else f"{entered} entered, {left} left"
             drops = [f"{heuristic} {self._drops[heuristic]}" for heuristic in heuristics if self._drops[heuristic]]
             dropped = f"; dropped: {', '.join(drops)}" if drops else ""
             self.lines.append(f"  {number} {phase}: {count}{dropped}")
