@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from numbat import Grammar, Lattice, Limits, Parser
 from numbat.grammar.model import Property
-from numbat.parsing.chart import Assignment, Constituent
+from numbat.parsing.chart import Assignment, Constituent, Solution
 from numbat.parsing.engine import Run, run
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.forest import Forest, Solution
+from numbat.parsing.forest import Forest
 from numbat.parsing.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.phases import (
     PropertyStore,

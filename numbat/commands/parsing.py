@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from statistics import median, quantiles
 from time import perf_counter
 from typing import Final
 
@@ -13,7 +12,6 @@ from numbat.commands.reading import Sentence
 from numbat.parsing import formats
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
-from numbat.parsing.trace import Narrator
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,11 @@ class Parsed:
 
 
 def parse_sentence(parser: Parser, sentence: Sentence, n: int, trace: bool = False) -> Parsed:
-    narrator = Narrator() if trace else None
+    narrator = None
+    if trace:
+        from numbat.parsing.trace import Narrator
+
+        narrator = Narrator()
     began = perf_counter()
     parses = parser.n_best(sentence.lattice, n, narrator)
     return Parsed(sentence, tuple(parses), perf_counter() - began, tuple(narrator.lines) if narrator else ())
@@ -108,6 +110,8 @@ class Tally:
         self.seconds.append(parsed.seconds)
 
     def __str__(self) -> str:
+        from statistics import median, quantiles
+
         number = len(self.seconds)
         if not number:
             return f"0 sentences, {self.failed} could not be read"

@@ -103,3 +103,21 @@ class Cell:
 
 def cell_of(constituent: Constituent) -> Cell:
     return Cell(constituent.cover, constituent.construction, constituent.features, constituent.depth)
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A covering combination of constituents (H5), with what its fragments cost."""
+
+    constituents: tuple[Constituent, ...]
+    fragment_cost: int
+
+
+def preference(constituent: Constituent) -> tuple[object, ...]:
+    """The tie order of equally good constituents, the least first: compare the daughters from the left by `rank`."""
+    return tuple(map(rank, constituent.daughters))
+
+
+def rank(constituent: Constituent) -> tuple[object, ...]:
+    """The larger comes first, then the alphabet of constructions and features, then the shorter unary chain."""
+    return -constituent.cover.bit_count(), constituent.construction, constituent.features, constituent.depth

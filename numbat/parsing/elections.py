@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from numbat.grammar.model import Grammar
-from numbat.parsing.chart import Cell, Constituent, cell_of
-from numbat.parsing.forest import preference, rank
+from numbat.parsing.chart import Cell, Constituent, cell_of, preference, rank
 from numbat.parsing.hypergraph import Alternative, Hypergraph
 from numbat.parsing.phases import Site
 from numbat.parsing.policies import Valuation

@@ -13,9 +13,8 @@ from typing import Final
 from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Lattice
 from numbat.parsing import compiled, kernel
-from numbat.parsing.chart import Characterization, Constituent
+from numbat.parsing.chart import Characterization, Constituent, Solution, rank
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.forest import Solution, rank
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
 from numbat.parsing.machine import MOST_STATES, Machine
 from numbat.parsing.phases import building_site, candidate

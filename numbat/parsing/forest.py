@@ -7,11 +7,11 @@ positions), or the goal.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from numbat.grammar.model import Grammar
-from numbat.parsing.chart import Constituent
+from numbat.parsing.chart import Constituent, Solution, rank
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
 from numbat.parsing.policies import Valuation
 
@@ -21,24 +21,6 @@ GOAL: Final[Node] = ("goal", 0)
 
 Label = Constituent | int
 """The constituent that an alternative builds, or the fragment cost that it adds to a cover."""
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """A covering combination of constituents (H5), with what its fragments cost."""
-
-    constituents: tuple[Constituent, ...]
-    fragment_cost: int
-
-
-def preference(constituent: Constituent) -> tuple[object, ...]:
-    """The tie order of equally good constituents, the least first: compare the daughters from the left by `rank`."""
-    return tuple(map(rank, constituent.daughters))
-
-
-def rank(constituent: Constituent) -> tuple[object, ...]:
-    """The larger comes first, then the alphabet of constructions and features, then the shorter unary chain."""
-    return -constituent.cover.bit_count(), constituent.construction, constituent.features, constituent.depth
 
 
 class Forest:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, UsageError
 from numbat.grammar.model import Grammar
 from numbat.lattice import Lattice, read_text, words_of
 from numbat.parsing import exact
-from numbat.parsing.engine import run
+from numbat.parsing.chart import Solution
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.forest import Forest, Solution
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Limits, Profile, known, profile_named, valuation_named
 from numbat.parsing.result import Parse
 from numbat.parsing.table import build_table
-from numbat.parsing.trace import Observer
+
+if TYPE_CHECKING:
+    from numbat.parsing.trace import Observer
 
 ENGINES: Final = {
     "auto": "exact where the profile allows it, else phases",
@@ -92,6 +93,10 @@ class Parser:
         return self._parses(lattice, solutions, chart.count(), 1, "exact", chart.stopped_by)
 
     def _by_phases(self, lattice: Lattice, n: int, observer: Observer | None) -> list[Parse]:
+        # The phases engine is loaded when it is asked for, so that the command line starts quickly.
+        from numbat.parsing.engine import run
+        from numbat.parsing.forest import Forest
+
         built = run(lattice, self._evaluator, self.profile, self.valuation, self.limits, observer)
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
