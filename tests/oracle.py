@@ -19,9 +19,7 @@ from itertools import product
 from math import prod
 from typing import Literal, NamedTuple
 
-from numbat.grammar.features import Bundle
-from numbat.grammar.model import UNIT, Construction, Grammar, Joint, Operand, Parameter, Property
-from numbat.grammar.relations import (
+from numbat.grammar.expressions import (
     Adjacent,
     Agree,
     Always,
@@ -33,9 +31,11 @@ from numbat.grammar.relations import (
     Or,
     Precedes,
     Present,
-    Relation,
     SameValue,
 )
+from numbat.grammar.features import Bundle
+from numbat.grammar.model import UNIT, Construction, Grammar, Joint, Operand, Parameter, Property
+from numbat.grammar.relations import Relation
 from numbat.lattice import Lattice
 
 Valuation = Literal["relaxation", "net"]

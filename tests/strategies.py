@@ -14,6 +14,20 @@ from typing import Final, TypeVar
 
 from hypothesis import strategies as st
 
+from numbat.grammar.expressions import (
+    Adjacent,
+    Agree,
+    Always,
+    And,
+    Count,
+    Expression,
+    HasValue,
+    Not,
+    Or,
+    Precedes,
+    Present,
+    SameValue,
+)
 from numbat.grammar.features import Bundle, Demand
 from numbat.grammar.model import (
     UNIT,
@@ -26,22 +40,7 @@ from numbat.grammar.model import (
     Property,
     Semantics,
 )
-from numbat.grammar.relations import (
-    Adjacent,
-    Agree,
-    Always,
-    And,
-    Clause,
-    Count,
-    Expression,
-    HasValue,
-    Not,
-    Or,
-    Precedes,
-    Present,
-    Relation,
-    SameValue,
-)
+from numbat.grammar.relations import Clause, Relation
 from numbat.lattice import Arc, Lattice
 
 T = TypeVar("T")

@@ -5,6 +5,20 @@ from __future__ import annotations
 import pytest
 
 from numbat import parse_grammar
+from numbat.grammar.expressions import (
+    Adjacent,
+    Agree,
+    Always,
+    And,
+    Count,
+    Expression,
+    HasValue,
+    Not,
+    Or,
+    Precedes,
+    Present,
+    SameValue,
+)
 from numbat.grammar.model import (
     UNIT,
     Construction,
@@ -19,22 +33,7 @@ from numbat.grammar.model import (
     Strength,
     TokenRule,
 )
-from numbat.grammar.relations import (
-    Adjacent,
-    Agree,
-    Always,
-    And,
-    Clause,
-    Count,
-    Expression,
-    HasValue,
-    Not,
-    Or,
-    Precedes,
-    Present,
-    Relation,
-    SameValue,
-)
+from numbat.grammar.relations import Clause, Relation
 
 HEADER = """\
 leaves: Det, N, Pro, PP, Adj, Rel

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from numbat import Limits, Parser
+from numbat.grammar.expressions import Adjacent, Agree, And, Count, HasValue, Not, Or, Precedes, Present
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import (
     UNIT,
@@ -26,7 +27,7 @@ from numbat.grammar.model import (
     Property,
     Semantics,
 )
-from numbat.grammar.relations import Adjacent, Agree, And, Clause, Count, HasValue, Not, Or, Precedes, Present, Relation
+from numbat.grammar.relations import Clause, Relation
 from numbat.lattice import Arc, Lattice
 from numbat.parsing.chart import Constituent
 from numbat.parsing.result import Parse

@@ -12,9 +12,10 @@ from xml.etree import ElementTree
 import networkx
 import pytest
 
+from numbat.grammar.expressions import Adjacent, And, Count, Precedes
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction, Grammar, Operand, Parameter, Property, Semantics
-from numbat.grammar.relations import Adjacent, And, Clause, Count, Precedes, Relation
+from numbat.grammar.relations import Clause, Relation
 from numbat.lattice import Lattice
 from numbat.parsing.chart import Characterization, Constituent, Instance
 from numbat.parsing.explain import decimal, quoted, span_of, stretches, visible

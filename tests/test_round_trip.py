@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from numbat import Grammar, load_grammar, parse_grammar
 from numbat.grammar import cache, printing, yaml_printing
+from numbat.grammar.expressions import Agree, And, Expression, Not, Or
 from numbat.grammar.loading import packaged
 from numbat.grammar.model import (
     UNIT,
@@ -27,7 +28,7 @@ from numbat.grammar.model import (
     Strength,
     TokenRule,
 )
-from numbat.grammar.relations import Agree, And, Clause, Expression, Not, Or, Relation
+from numbat.grammar.relations import Clause, Relation
 from tests.strategies import FEATURES, chance, random_demand, random_grammar
 
 SHAPES: dict[str, Callable[[Grammar], Grammar]] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from numbat.grammar.expressions import Precedes
 from numbat.grammar.model import Construction, Grammar, Operand, Property, relations_of
 from numbat.grammar.printing import format_operand, format_property
-from numbat.grammar.relations import Precedes
 from numbat.source import Problem, Span
 
 MISREAD: Final = frozenset(

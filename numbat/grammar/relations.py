@@ -1,4 +1,4 @@
-"""What each relation means: one row a relation (ruling 15), in the language of `expressions`, offered here too.
+"""What each relation means: one row a relation (ruling 15), in the language of `expressions`.
 
 A row says which tuples of daughters are pertinent (`clauses`) and when one of them is satisfied (`holds`). Evaluator,
 lookup table, printed notation and explanations read the row; nothing else knows a relation by name. A grammar writer's
@@ -19,46 +19,12 @@ from numbat.grammar.expressions import (
     And,
     Count,
     Expression,
-    HasValue,
     Not,
-    Or,
     Precedes,
     Present,
-    SameValue,
-    View,
-    asked_of_all,
     asked_of_one,
-    assured,
-    doomed,
     walk,
 )
-
-__all__ = [
-    "BUILT_IN",
-    "TABLE",
-    "Adjacent",
-    "Agree",
-    "Always",
-    "And",
-    "Clause",
-    "Count",
-    "Expression",
-    "HasValue",
-    "Not",
-    "Or",
-    "Precedes",
-    "Present",
-    "Relation",
-    "Row",
-    "SameValue",
-    "View",
-    "asked_of_all",
-    "asked_of_one",
-    "assured",
-    "built_in",
-    "doomed",
-    "walk",
-]
 
 
 @dataclass(frozen=True, slots=True)

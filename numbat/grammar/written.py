@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from numbat.grammar.relations import Expression
+from numbat.grammar.expressions import Expression
 from numbat.source import Span
 
 

@@ -20,9 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from numbat.grammar.features import Bundle, value_of
-from numbat.grammar.model import Construction, Property
-from numbat.grammar.relations import (
+from numbat.grammar.expressions import (
     Adjacent,
     Agree,
     Always,
@@ -34,10 +32,12 @@ from numbat.grammar.relations import (
     Or,
     Precedes,
     Present,
-    Relation,
     SameValue,
     walk,
 )
+from numbat.grammar.features import Bundle, value_of
+from numbat.grammar.model import Construction, Property
+from numbat.grammar.relations import Relation
 from numbat.parsing.chart import Constituent, Instance
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.phrase_features import deciders, phrase_features

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Final, TypeVar
 
+from numbat.grammar.expressions import assured, doomed
 from numbat.grammar.features import Bundle, unify, value_of
 from numbat.grammar.model import Operand, Property
-from numbat.grammar.relations import Clause, Relation, assured, doomed
+from numbat.grammar.relations import Clause, Relation
 from numbat.parsing.chart import Assignment, Characterization, Instance
 from numbat.parsing.table import Table, operands_of, slots
 
