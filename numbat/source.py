@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal
 
 Severity = Literal["error", "warning"]
@@ -76,5 +75,7 @@ def _quoted(line: str, span: Span) -> list[str]:
 
 def close_match(word: str, choices: Iterable[str]) -> str:
     """`did you mean "head"?`, empty where nothing is near."""
+    from difflib import get_close_matches  # only a mistake needs it, and every start would pay for it
+
     near = get_close_matches(word, [choice for choice in choices if choice != word], n=1, cutoff=0.6)
     return f'did you mean "{near[0]}"?' if near else ""
