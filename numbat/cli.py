@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -169,6 +170,8 @@ def _parser(options: dict[str, Any]) -> Parser:
         width=options["beam"],
     )
     grammar = load_grammar(options["name"])
+    gc.freeze()
+    gc.enable()
     return Parser(
         grammar,
         options["profile"],
@@ -279,7 +282,11 @@ def _complain(error: NumbatError) -> None:
 
 
 def main() -> None:
-    """Run the command line; errors become messages and exit codes, a closed pipe ends silently."""
+    """Run the command line; errors become messages and exit codes, a closed pipe ends silently.
+
+    Nothing is garbage before the sentences come: until the grammar is read, the collector would only slow the start.
+    """
+    gc.disable()
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for stream in (sys.stdout, sys.stderr):
