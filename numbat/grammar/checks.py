@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from numbat.grammar.expressions import Precedes
-from numbat.grammar.model import Construction, Grammar, Operand, Property, relations_of
+from numbat.grammar.model import Construction, Grammar, Property, relations_of
 from numbat.grammar.printing import format_operand, format_property
 from numbat.source import Problem, Span
 
@@ -93,11 +93,7 @@ def unreachable_constructions(grammar: Grammar, path: str) -> Iterator[Problem]:
 def _daughters(construction: Construction) -> set[str]:
     if construction.constituency is not None:
         return {operand.category for operand in construction.constituency}
-    return {operand.category for prop in construction.properties for operand in operands_of(prop)}
-
-
-def operands_of(prop: Property) -> Iterator[Operand]:
-    return (operand for parameter in prop.operands for joint in parameter for operand in joint)
+    return {operand.category for prop in construction.properties for operand in prop.leaves()}
 
 
 def requirement_against_exclusion(grammar: Grammar, path: str) -> Iterator[Problem]:
@@ -122,7 +118,7 @@ def never_evaluated(grammar: Grammar, path: str) -> Iterator[Problem]:
     for construction in grammar.constructions:
         allowed = _daughters(construction)
         for prop in construction.properties:
-            strange = sorted({operand.category for operand in operands_of(prop)} - allowed)
+            strange = sorted({operand.category for operand in prop.leaves()} - allowed)
             if strange:
                 message = f"{construction.name}: {format_property(prop)} speaks of {', '.join(strange)}, "
                 yield _warning(message + "which its const leaves out", prop.span, path, "add it to const")

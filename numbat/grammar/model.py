@@ -6,6 +6,7 @@ Places in the file (`span`) do not count when two records are compared, so that 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Final, Literal
 
@@ -66,6 +67,10 @@ class Property:
     hard: bool = False
     stated: Strength = Strength()
     span: Span | None = field(default=None, compare=False)
+
+    def leaves(self) -> Iterator[Operand]:
+        """Every operand that it names, joint ones and alternatives one by one."""
+        return (operand for parameter in self.operands for joint in parameter for operand in joint)
 
 
 @dataclass(frozen=True, slots=True)

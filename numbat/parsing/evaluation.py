@@ -17,7 +17,7 @@ from numbat.grammar.features import Bundle, unify, value_of
 from numbat.grammar.model import Operand, Property
 from numbat.grammar.relations import Clause, Relation
 from numbat.parsing.chart import Assignment, Characterization, Instance
-from numbat.parsing.table import Table, operands_of, slots
+from numbat.parsing.table import Table, slots
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -131,7 +131,7 @@ class Evaluator:
         """The operands that the properties speak of, as a bit set."""
         bits = 0
         for prop in properties:
-            for operand in operands_of(prop):
+            for operand in prop.leaves():
                 bits |= self._bits[operand]
         return bits
 

@@ -112,13 +112,13 @@ class Chart:
         """Up to n solutions, the best first. Equal ones come in the documented order up to `MOST_TIES_ORDERED`."""
         ties = self.count()
         if ties == 1 and n == 1:
-            return [self._cover(GOAL, None)]
+            return [self._cover(None)]
         found: list[tuple[Value, Solution]] = []
         for number in range(max(n, min(ties, MOST_TIES_ORDERED))):
             derivation = self._graph.derivation(GOAL, number)
             if derivation is None:
                 break
-            found.append((derivation.value, self._cover(GOAL, derivation)))
+            found.append((derivation.value, self._cover(derivation)))
         found.sort(key=lambda pair: (pair[0], [tree_order(top) for top in pair[1].constituents]))
         return [solution for _, solution in found[:n]]
 
@@ -143,16 +143,10 @@ class Chart:
         """The exact number of equally good solutions (ruling 16)."""
         return self._graph.count(GOAL)
 
-    def _cover(self, node: Node, derivation: Derivation | None) -> Solution:
-        constituents: list[Constituent] = []
-        cost, waiting = 0, [(node, derivation)]
-        while waiting:
-            fragment_cost, parts = self._graph.taken(*waiting.pop())
-            assert isinstance(fragment_cost, int)
-            cost += fragment_cost
-            constituents.append(self._tree(*parts[0]))
-            waiting += parts[1:]
-        return Solution(tuple(constituents), cost)
+    def _cover(self, derivation: Derivation | None) -> Solution:
+        """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
+        costs, tops = self._graph.spine(GOAL, derivation)
+        return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
         """The constituent of a derivation, its characterization made by the one evaluator; trees share their parts."""

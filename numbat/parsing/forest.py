@@ -53,7 +53,7 @@ class Forest:
             derivation = self._graph.derivation(GOAL, number)
             if derivation is None:
                 break
-            solutions.append(self._cover(GOAL, derivation))
+            solutions.append(self._cover(derivation))
         return solutions
 
     def count(self) -> int:
@@ -109,17 +109,10 @@ class Forest:
         constituent = self._by_id[node[1]]
         return self._grammar.is_root(constituent.construction, constituent.features)
 
-    def _cover(self, node: Node, derivation: Derivation | None) -> Solution:
-        """The top-level constituents of a derivation of the goal: each is followed by a rest, but for the last."""
-        constituents: list[Constituent] = []
-        cost, waiting = 0, [(node, derivation)]
-        while waiting:
-            fragment_cost, parts = self._graph.taken(*waiting.pop())
-            assert isinstance(fragment_cost, int)
-            cost += fragment_cost
-            constituents.append(self._tree(*parts[0]))
-            waiting += parts[1:]
-        return Solution(tuple(constituents), cost)
+    def _cover(self, derivation: Derivation | None) -> Solution:
+        """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
+        costs, tops = self._graph.spine(GOAL, derivation)
+        return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
         constituent, parts = self._graph.taken(node, derivation)

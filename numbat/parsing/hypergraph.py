@@ -161,6 +161,19 @@ class Hypergraph(Generic[Node, Label]):
             parts.append((part, found))
         return alternative.label, parts
 
+    def spine(
+        self, node: Node, derivation: Derivation | None
+    ) -> tuple[list[Label], list[tuple[Node, Derivation | None]]]:
+        """What stands for a node that is a first part and then a rest of the same sort: the labels, the first parts."""
+        labels: list[Label] = []
+        heads: list[tuple[Node, Derivation | None]] = []
+        rest = [(node, derivation)]
+        while rest:
+            label, (head, *rest) = self.taken(*rest[0])
+            labels.append(label)
+            heads.append(head)
+        return labels, heads
+
     def count(self, node: Node) -> int:
         """The exact number of best derivations (ruling 16)."""
         if node not in self._counts:

@@ -33,7 +33,6 @@ class Machine:
         self.kinds: list[Kind] = []
         self._number_of: dict[Kind, int] = {}
         self.automata = [Automaton(form, self.evaluator, self._profile) for form in self.constructions]
-        self._starters: dict[int, tuple[int, ...]] = {}
 
     @property
     def states(self) -> int:

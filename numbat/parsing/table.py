@@ -62,13 +62,9 @@ def keys(prop: Property, relation: Relation) -> Iterator[Key]:
             yield tuple(sorted(operand.category for _, operand in slots(prop, relation, clause)))
 
 
-def operands_of(prop: Property) -> Iterator[Operand]:
-    return (operand for parameter in prop.operands for joint in parameter for operand in joint)
-
-
 def operand_categories(construction: Construction) -> frozenset[str]:
     """The static operand set of a construction's form: the category of every operand of every property."""
-    return frozenset(operand.category for prop in construction.properties for operand in operands_of(prop))
+    return frozenset(operand.category for prop in construction.properties for operand in prop.leaves())
 
 
 def build_table(grammar: Grammar) -> Table:

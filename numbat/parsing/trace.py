@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from numbat.grammar.features import format_bundle
+from numbat.grammar.model import Property
 from numbat.grammar.printing import format_number, format_property
 from numbat.parsing.chart import Assignment, Characterization, Constituent
 from numbat.parsing.phases import PropertyStore, Site, Ticked
@@ -134,11 +135,11 @@ def ticks(both: Characterization) -> str:
     """Satisfied and violated instances with their lines in the grammar."""
     marks = [("✓", both.satisfied), ("✗", both.violated)]
     return "; ".join(
-        f"{mark} {format_property(instance.property)}{_line(instance.property.span)}"
+        f"{mark} {format_property(instance.property)}{_line(instance.property)}"
         for mark, instances in marks
         for instance in instances
     )
 
 
-def _line(span: object) -> str:
-    return f" ({span.short})" if hasattr(span, "short") else ""
+def _line(prop: Property) -> str:
+    return f" ({prop.span.short})" if prop.span else ""
