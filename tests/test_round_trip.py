@@ -108,7 +108,8 @@ def stated(grammar: Grammar, rng: Random) -> Grammar:
         strengths=tuple(everywhere.items()),
         constructions=tuple(constructions),
         lexicon=tuple(
-            Entry(form, (Reading("Det", random_demand(rng), 0.333333),)) for form in ("a", "a b", "'s", "12")
+            Entry(form, (Reading("Det", random_demand(rng), 0.333333, "the lemma"),))
+            for form in ("a", "a b", "'s", "12")
         ),
         guesses=(GuessRule("*[!a-z]?", (Reading("N", (), 7.0), Reading(WILDCARD))),),
         tokens=(TokenRule("suffix", ("'s",)), TokenRule("rewrite", ("x", "y", '"'))),

@@ -109,11 +109,15 @@ class Construction:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a word may be: a category, its features (several values: several constituents), a relative weight > 0."""
+    """What a word may be: a category, its features (several values: several constituents), a relative weight > 0.
+
+    `lemma` is the word of which it is a form, where the lexicon says so.
+    """
 
     category: str
     features: Demand = ()
     weight: float = 1.0
+    lemma: str = ""
 
 
 @dataclass(frozen=True, slots=True)

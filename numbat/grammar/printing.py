@@ -122,7 +122,8 @@ def format_feature_rule(rule: FeatureRule) -> str:
 
 def format_reading(reading: Reading) -> str:
     weight = "" if reading.weight == 1 else f" weight {format_number(round(reading.weight * UNIT))}"
-    return format_operand(Operand(reading.category, reading.features)) + weight
+    lemma = f" lemma {format_atom(reading.lemma)}" if reading.lemma else ""
+    return format_operand(Operand(reading.category, reading.features)) + weight + lemma
 
 
 def format_readings(readings: Iterable[Reading]) -> str:

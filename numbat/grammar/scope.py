@@ -133,7 +133,7 @@ class Scope:
         if weight == 0 and written.weight is not None:
             hint = "remove the reading, or give it a small weight such as 0.01"
             self.error(f'the weight of a reading must be above 0, found "{written.weight}"', written.weight.span, hint)
-        return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0)
+        return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(written.lemma or ""))
 
 
 def or_listed(word: str, choices: Iterable[str], what: str) -> str:

@@ -127,8 +127,8 @@ class Reader(Transformer[Token, Any]):
         return tuple(children)
 
     def reading(self, children: list[Any]) -> w.WrittenReading:
-        operand, _, weight = children
-        return w.WrittenReading(operand, weight)
+        operand, _, weight, _, lemma = children
+        return w.WrittenReading(operand, weight, lemma)
 
     # relations of the grammar writer
 

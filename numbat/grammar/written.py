@@ -146,6 +146,7 @@ class WrittenRelation:
 class WrittenReading:
     operand: WrittenOperand
     weight: Word | None = None
+    lemma: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)
