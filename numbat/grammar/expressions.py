@@ -25,6 +25,12 @@ class View(Protocol):
     def present(self, parameter: str) -> bool:
         """Whether the assignment has all operands of one of the alternatives of the parameter."""
 
+    def attainable(self, parameter: str) -> bool:
+        """Whether it may still have them when it has grown."""
+
+    def may_grow(self, parameter: str) -> bool:
+        """Whether one more operand of the parameter may still come."""
+
     def agree(self, left: str, right: str, missing_unifies: bool) -> bool:
         """Whether the features that the property names unify between two matched daughters."""
 
@@ -219,7 +225,12 @@ def doomed(expression: Expression, view: View) -> bool:
         case Always(truth):
             return not truth
         case Count(parameter, comparison, number):
-            return comparison in ("=", "<", "<=") and view.count(parameter) >= number + (comparison != "<")
+            if comparison in ("=", "<", "<=") and view.count(parameter) >= number + (comparison != "<"):
+                return True
+            short = comparison in ("=", ">", ">=") and view.count(parameter) < number + (comparison == ">")
+            return short and not view.may_grow(parameter)
+        case Present(parameter):
+            return not view.attainable(parameter)
         case Not(operand):
             return assured(operand, view)
         case And(operands):

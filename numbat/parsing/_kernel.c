@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define NONE INT32_MIN /* a move that is not possible */
+#define TOO_MANY -1
+#define INFINITE ((int64_t)1 << 62) /* what an item costs more that can never become a phrase */
 
 /* hash map from 64-bit keys to 32-bit numbers */
 
@@ -98,8 +100,9 @@ typedef struct {
 } Move;
 
 typedef struct {
-    Map steps, acceptances;
+    Map steps, acceptances, aheads_at;
     Vector moves;       /* Move */
+    Vector aheads;      /* int64_t */
     Vector kinds;       /* Kind */
 } Tables;
 
@@ -112,7 +115,9 @@ static void tables_free(PyObject *capsule) {
     if (!tables) return;
     map_free(&tables->steps);
     map_free(&tables->acceptances);
+    map_free(&tables->aheads_at);
     free(tables->moves.at);
+    free(tables->aheads.at);
     free(tables->kinds.at);
     free(tables);
 }
@@ -121,6 +126,7 @@ static PyObject *new_tables(PyObject *self, PyObject *none) {
     Tables *tables = calloc(1, sizeof *tables);
     if (!tables) return PyErr_NoMemory();
     tables->moves.width = sizeof(Move);
+    tables->aheads.width = sizeof(int64_t);
     tables->kinds.width = sizeof(Kind);
     PyObject *capsule = PyCapsule_New(tables, "numbat.tables", tables_free);
     if (!capsule) free(tables);
@@ -136,6 +142,7 @@ typedef struct {
 typedef struct {
     int32_t start, end, kind, number, detail, head, tail;
     int32_t settled, two_parts;
+    int64_t count; /* of equally good trees, TOO_MANY beyond 64 bits */
     Value value;
 } Item;
 
@@ -162,6 +169,7 @@ typedef struct {
     int64_t fragment_cost, ceiling, most, settled, patience;
     Map passive, active, rivals_at;
     Vector items, edges, agenda, rivals, roots;
+    int32_t *views; /* by position and construction, NULL where nothing is looked ahead */
     Vector *starting, *ending, *words_at; /* int32_t each, by position */
 } Search;
 
@@ -277,6 +285,34 @@ static int find_move(Search *search, int32_t number, int32_t state, int32_t kind
     return 0;
 }
 
+/* At least how much more an active item costs before it becomes a phrase. */
+static int find_ahead(Search *search, int32_t number, int32_t state, int32_t end, int64_t *found) {
+    *found = 0;
+    if (!search->views) return 0;
+    int32_t view = search->views[(size_t)end * (size_t)search->constructions + (size_t)number];
+    if (too_large(number, 12) || too_large(state, 24) || too_large(view, 24)) return -1;
+    Tables *tables = search->tables;
+    uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)view;
+    if (tables->aheads_at.size) {
+        size_t slot = slot_of(&tables->aheads_at, key);
+        if (tables->aheads_at.keys[slot]) {
+            *found = ((int64_t *)tables->aheads.at)[tables->aheads_at.numbers[slot]];
+            return 0;
+        }
+    }
+    PyObject *answer = PyObject_CallMethod(search->machine, "ahead", "iii", number, state, view);
+    if (!answer) return -1;
+    *found = PyLong_AsLongLong(answer);
+    Py_DecRef(answer);
+    if (*found == -1 && PyErr_Occurred()) return -1;
+    int is_new;
+    int32_t at = (int32_t)tables->aheads.used;
+    int64_t *kept = vector_add(&tables->aheads);
+    if (!kept || map_put(&tables->aheads_at, key, at, &is_new) < 0) return -1;
+    *kept = *found;
+    return 0;
+}
+
 static int find_kind(Search *search, int32_t kind, Kind *found) {
     Tables *tables = search->tables;
     while ((size_t)kind >= tables->kinds.used) {
@@ -316,7 +352,13 @@ static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32
     Value value = own;
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
-    int64_t level = level_of(search, value);
+    int64_t level = level_of(search, value), ahead = 0;
+    if (kind < 0 && find_ahead(search, number, detail, end, &ahead) < 0) return -1;
+    if (ahead >= INFINITE) return 0;
+    if (__builtin_add_overflow(level, ahead, &level)) {
+        PyErr_SetString(PyExc_OverflowError, "a cost is beyond 64 bits");
+        return -1;
+    }
     if (search->has_ceiling && level > search->ceiling) {
         search->pruned = 1;
         return 0;
@@ -338,7 +380,7 @@ static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32
     if (is_new) {
         Item *item = vector_add(&search->items);
         if (!item || too_large((int64_t)search->items.used, 30)) return -1;
-        *item = (Item){start, end, kind, number, detail, -1, -1, 0, right >= 0, value};
+        *item = (Item){start, end, kind, number, detail, -1, -1, 0, right >= 0, 0, value};
         if (push(search, level, end - start, place, known) < 0) return -1;
     } else {
         Item *item = ITEM(search, known);
@@ -346,7 +388,7 @@ static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32
         keep = better || search->everything || !less(item->value, value);
         if (better) {
             if (!search->everything) item->head = item->tail = -1;
-            int cheaper = level < level_of(search, item->value);
+            int cheaper = level < level_of(search, item->value) + ahead;
             item->value = value;
             if (cheaper && push(search, level, end - start, place, known) < 0) return -1;
         }
@@ -501,6 +543,20 @@ static int watch(Search *search, int64_t level, int64_t *next) {
     return 0;
 }
 
+/* The number of equally good trees of an item: its edges are complete when it is settled, its parts were before. */
+static int64_t count_trees(const Search *search, int32_t at) {
+    int64_t sum = 0;
+    for (int32_t i = ITEM(search, at)->head; i >= 0; i = EDGE(search, i)->next) {
+        const Edge *edge = EDGE(search, i);
+        int64_t left = edge->left < 0 ? 1 : ITEM(search, edge->left)->count;
+        int64_t right = edge->right < 0 ? 1 : ITEM(search, edge->right)->count, both;
+        if (left == TOO_MANY || right == TOO_MANY || __builtin_mul_overflow(left, right, &both) ||
+            __builtin_add_overflow(sum, both, &sum))
+            return TOO_MANY;
+    }
+    return sum;
+}
+
 static int run(Search *search) {
     int64_t watched = -1;
     while (search->agenda.used) {
@@ -524,6 +580,7 @@ static int run(Search *search) {
             return 0;
         }
         item->settled = 1;
+        item->count = search->everything ? 0 : count_trees(search, entry.item);
         search->settled++;
         int bad = item->kind < 0 ? settle_active(search, entry.item) : settle_passive(search, entry.item, entry.level);
         if (bad < 0) return -1;
@@ -556,14 +613,16 @@ static PyObject *numbers_of(const Vector *vector) {
 
 static PyObject *result(Search *search) {
     size_t items = search->items.used, edges = 0;
-    Vector about = {.width = 4 * sizeof(int32_t)}, parts = {.width = 3 * sizeof(int32_t)}, own = {.width = sizeof(Value)}, values = {.width = sizeof(Value)};
+    Vector about = {.width = 4 * sizeof(int32_t)}, parts = {.width = 3 * sizeof(int32_t)}, own = {.width = sizeof(Value)}, values = {.width = sizeof(Value)}, counts = {.width = sizeof(int64_t)};
     PyObject *starting = PyList_New(search->tokens), *made = NULL;
     int bad = !starting;
     for (size_t i = 0; i < items && !bad; i++) {
         Item *item = ITEM(search, i);
         int32_t *row = vector_add(&about);
         Value *best = vector_add(&values);
-        if ((bad = !row || !best)) break;
+        int64_t *count = vector_add(&counts);
+        if ((bad = !row || !best || !count)) break;
+        *count = item->count;
         *best = item->value;
         row[0] = item->start, row[1] = item->end, row[2] = item->kind, row[3] = (int32_t)edges;
         for (int32_t at = item->head; at >= 0 && !bad; at = EDGE(search, at)->next, edges++) {
@@ -580,7 +639,7 @@ static PyObject *result(Search *search) {
         bad = !settled || PyList_SetItem(starting, position, settled) < 0;
     }
     if (!bad)
-        made = Py_BuildValue("(NNNNNNLii)", numbers_of(&about), numbers_of(&values), numbers_of(&parts), numbers_of(&own), starting,
+        made = Py_BuildValue("(NNNNNNNLii)", numbers_of(&about), numbers_of(&values), numbers_of(&counts), numbers_of(&parts), numbers_of(&own), starting,
                              numbers_of(&search->roots), (long long)search->settled, search->pruned, search->stopped);
     else
         Py_XDECREF(starting);
@@ -588,15 +647,37 @@ static PyObject *result(Search *search) {
     free(parts.at);
     free(own.at);
     free(values.at);
+    free(counts.at);
     return made;
+}
+
+/* The views of each construction at each position; 0 for none. */
+static int read_views(Search *search, PyObject *views) {
+    if (views == Py_None) return 0;
+    Py_ssize_t size = PyList_Size(views);
+    if (size != ((Py_ssize_t)search->tokens + 1) * search->constructions) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "a view for each construction at each position");
+        return -1;
+    }
+    search->views = malloc(((size_t)size + 1) * sizeof *search->views);
+    if (!search->views) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < size; i++) {
+        long view = PyLong_AsLong(PyList_GetItem(views, i));
+        if ((view == -1 && PyErr_Occurred()) || too_large(view, 24)) return -1;
+        search->views[i] = (int32_t)view;
+    }
+    return 0;
 }
 
 static PyObject *search(PyObject *self, PyObject *arguments) {
     Search search = {0};
-    PyObject *capsule, *words, *answer = NULL;
+    PyObject *capsule, *words, *views, *answer = NULL;
     long long ceiling, most, fragment_cost, patience;
     int has_ceiling, everything, lexicographic, tokens, constructions, unary_limit;
-    if (!PyArg_ParseTuple(arguments, "OOiO!iLiLiiiLOL", &capsule, &search.machine, &tokens, &PyList_Type, &words,
+    if (!PyArg_ParseTuple(arguments, "OOiO!OiLiLiiiLOL", &capsule, &search.machine, &tokens, &PyList_Type, &words, &views,
                           &has_ceiling, &ceiling, &everything, &most, &lexicographic, &constructions, &unary_limit,
                           &fragment_cost, &search.overdue, &patience))
         return NULL;
@@ -615,9 +696,10 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     if (!lists) return PyErr_NoMemory();
     for (size_t i = 0; i < 3 * positions; i++) lists[i].width = sizeof(int32_t);
     search.starting = lists, search.ending = lists + positions, search.words_at = lists + 2 * positions;
-    if (offer_words(&search, words) == 0 && run(&search) == 0) answer = result(&search);
+    if (read_views(&search, views) == 0 && offer_words(&search, words) == 0 && run(&search) == 0) answer = result(&search);
     for (size_t i = 0; i < 3 * positions; i++) free(lists[i].at);
     free(lists);
+    free(search.views);
     map_free(&search.passive), map_free(&search.active), map_free(&search.rivals_at);
     free(search.items.at), free(search.edges.at), free(search.agenda.at), free(search.rivals.at), free(search.roots.at);
     return answer;

@@ -7,6 +7,7 @@ def search(
     machine: Machine,
     tokens: int,
     words: list[Word],
+    views: list[int] | None,
     has_ceiling: bool,
     ceiling: int,
     everything: bool,
@@ -17,4 +18,4 @@ def search(
     fragment_cost: int,
     overdue: Overdue,
     patience: int,
-) -> tuple[bytes, bytes, bytes, bytes, list[bytes], bytes, int, int, int]: ...
+) -> tuple[bytes, bytes, bytes, bytes, bytes, list[bytes], bytes, int, int, int]: ...

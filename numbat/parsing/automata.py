@@ -16,25 +16,11 @@ States hold counts, not flags, so that instances are counted exactly (ruling 11)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from numbat.grammar.expressions import (
-    Adjacent,
-    Agree,
-    Always,
-    And,
-    Count,
-    Expression,
-    HasValue,
-    Not,
-    Or,
-    Precedes,
-    Present,
-    SameValue,
-    walk,
-)
+from numbat.grammar.expressions import Adjacent, walk
 from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction, Property
 from numbat.grammar.relations import Relation
@@ -42,10 +28,7 @@ from numbat.parsing.chart import Constituent, Instance
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.phrase_features import deciders, phrase_features
 from numbat.parsing.policies import Profile
-from numbat.parsing.table import slots
-
-LOCAL: Final = (Always, Precedes, Adjacent, Agree, SameValue, HasValue, Not, And, Or)
-GLOBAL: Final = (Always, Count, Present, Not, And, Or)
+from numbat.parsing.sorts import POSITIONAL, asks, expressions, sort_of, values_asked
 
 Kind = tuple[str, Bundle]
 """What a construction sees of a daughter: its construction and its features."""
@@ -99,6 +82,11 @@ class Verdict:
     retrieved: bool = False
 
 
+Levels = tuple[tuple[int, int], ...]
+"""At least what a daughter costs that is an operand, by the operand's bit; `INFINITE` where none can come."""
+INFINITE: Final = 1 << 62
+"""More than any cost: what makes it impossible to end a constituent."""
+
 Step = tuple[int, int, int]
 """The next state (by number), the change of cost and of weight."""
 Acceptance = tuple[Kind, int, int]
@@ -114,15 +102,15 @@ class Automaton:
         self._profile = profile
         self._by_property = evaluator.table.grammar.semantics.counting == "property"
         relations = evaluator.table.relations
-        sorts = [_sort(prop, relations[prop.relation]) for prop in construction.properties]
+        sorts = [sort_of(prop, relations[prop.relation]) for prop in construction.properties]
         properties = list(zip(construction.properties, sorts, strict=True))
         self._local = tuple(prop for prop, sort in properties if sort == "local")
         self._global = tuple(prop for prop, sort in properties if sort == "global")
         self._whole = tuple(prop for prop, sort in properties if sort == "whole")
-        adjoining = [prop for prop in self._local if _asks(relations[prop.relation], Adjacent)]
+        adjoining = [prop for prop in self._local if asks(relations[prop.relation], Adjacent)]
         self._neighbours = evaluator.operand_bits(adjoining)
         self._mask = evaluator.operand_bits(construction.properties)
-        self._features = tuple(sorted(_values_asked(construction.properties, relations)))
+        self._features = tuple(sorted(values_asked(construction.properties, relations)))
         self._deciders, self._heads = deciders(construction)
         self._classes: dict[tuple[int, Bundle], int] = {}
         self._members: list[Constituent] = []
@@ -137,6 +125,9 @@ class Automaton:
         self._steps: dict[tuple[int, Kind], Step | None] = {}
         self._accepted: dict[int, Acceptance | None] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
+        self._positional = tuple(p for p in self._local if _is_positional(relations[p.relation]))
+        self._least_pairs: dict[tuple[int, int], int] = {}
+        self.awaited = evaluator.operand_bits(self._global)
 
     def __len__(self) -> int:
         """The number of states built so far."""
@@ -267,10 +258,7 @@ class Automaton:
 
     def _verdict(self, i: int, prop: Property, state: State) -> Verdict:
         """What one such property says; it depends on the classes that are operands of it, so it is asked once."""
-        bits = self._bits_of[i]
-        read: tuple[int, ...] = state.sequence
-        if not self._whole:
-            read = tuple(c for c, times in state.counts if self._masks[c] & bits for _ in range(times))
+        read = self._read(i, state)
         key = i, read
         known = self._verdicts.get(key)
         if known is None:
@@ -288,6 +276,13 @@ class Automaton:
             )
         return known
 
+    def _read(self, i: int, state: State) -> tuple[int, ...]:
+        """The classes that were read as far as one such property sees them."""
+        if self._whole:
+            return state.sequence
+        bits = self._bits_of[i]
+        return tuple(c for c, times in state.counts if self._masks[c] & bits for _ in range(times))
+
     def _firsts(self, firsts: tuple[Bundle | None, ...], kind: Kind) -> tuple[Bundle | None, ...]:
         """Note the daughter's features for each operand of which it is the first; a better head makes others idle."""
         if not firsts:
@@ -299,6 +294,57 @@ class Automaton:
         head = next((i for i, first in enumerate(noted[: self._heads]) if first is not None), self._heads)
         idle = range(head + 1, self._heads)
         return tuple(None if i in idle else first for i, first in enumerate(noted))
+
+    # what is still to come
+
+    def ahead(self, number: int, levels: Levels) -> int:
+        """At least how much more an unfinished constituent will cost, where `levels` are what its operands cost.
+
+        A bound that never falls by more than what a step costs: operands that cannot come any more leave their
+        properties violated; of those that can come the dearest is charged once, with what its order costs.
+        """
+        state, certain, dearest = self._states[number], 0, 0
+        for i, prop in enumerate(self._global):
+            verdict = self._verdict(i, prop, state)
+            if verdict.cost == verdict.doomed:
+                continue
+            assignment = _in_a_row([self._members[c] for c in self._read(i, state)])
+            dues = {bit: level + self._crossing(state, bit) for bit, level in levels if bit & self._bits_of[i]}
+            fixed, least = INFINITE, INFINITE
+            for level in sorted({0, *(due for due in dues.values() if due < INFINITE)}):
+                coming = sum(bit for bit, due in dues.items() if due <= level)
+                stay = self._evaluator.doomed(prop, assignment, coming)
+                lost = INFINITE if stay and self._is_hard(prop) else prop.cost * stay - verdict.doomed
+                fixed = min(fixed, lost)
+                least = min(least, level + lost)
+            certain += fixed
+            dearest = max(dearest, least - fixed)
+        return min(certain + dearest, INFINITE)
+
+    def _crossing(self, state: State, bit: int) -> int:
+        """At least what the order of a daughter that is this operand costs after the daughters read."""
+        if self._by_property:
+            return 0
+        return sum(times * self._least_pair(before, bit) for before, times in state.counts)
+
+    def _least_pair(self, before: int, bit: int) -> int:
+        key = before, bit
+        if key not in self._least_pairs:
+            operand = next(operand for operand, its in self._evaluator.operands.items() if its == bit)
+            sure = tuple((feature, values[0]) for feature, values in operand.features if len(values) == 1)
+            one, other = self._members[before], Constituent(operand.category, 1, sure)
+            rows = (_in_a_row([one, other]), _in_a_row([one, _STRANGER, other]))
+            self._least_pairs[key] = min(map(self._positional_cost, rows))
+        return self._least_pairs[key]
+
+    def _positional_cost(self, row: tuple[Constituent, ...]) -> int:
+        """What the order of two daughters violates, whatever other features they have."""
+        cost = 0
+        for prop in self._positional:
+            _, violated = self._evaluator.instances(prop, row, by_property=False)
+            number = sum(len(instance.elements) > 1 for instance in violated)
+            cost += INFINITE if number and self._is_hard(prop) else prop.cost * number
+        return min(cost, INFINITE)
 
     # acceptance
 
@@ -326,35 +372,8 @@ class Automaton:
         return (self._construction.name, features), verdict.cost - verdict.doomed, weight
 
 
-def _sort(prop: Property, relation: Relation) -> str:
-    nodes = [node for root in _expressions(relation) for node in walk(root)]
-    sizes = [len(slots(prop, relation, clause)) for clause in relation.clauses]
-    if all(isinstance(node, LOCAL) for node in nodes) and all(1 <= size <= 2 for size in sizes):
-        return "local"
-    return "global" if all(isinstance(node, GLOBAL) for node in nodes) else "whole"
-
-
-def _expressions(relation: Relation) -> list[Expression]:
-    return [relation.holds, *(clause.guard for clause in relation.clauses)]
-
-
-def _asks(relation: Relation, node: type) -> bool:
-    return any(isinstance(found, node) for root in _expressions(relation) for found in walk(root))
-
-
-def _values_asked(properties: Iterable[Property], relations: Mapping[str, Relation]) -> set[str]:
-    """The features whose values the expressions of the properties compare."""
-    asked: set[str] = set()
-    for prop in properties:
-        asked |= set(prop.features)
-        for root in _expressions(relations[prop.relation]):
-            for node in walk(root):
-                match node:
-                    case HasValue(_, feature):
-                        asked.add(feature)
-                    case SameValue(_, left, _, right):
-                        asked |= {left, right}
-    return asked
+def _is_positional(relation: Relation) -> bool:
+    return all(isinstance(node, POSITIONAL) for root in expressions(relation) for node in walk(root))
 
 
 def _incremented(counts: tuple[tuple[int, int], ...], read: int) -> tuple[tuple[int, int], ...]:

@@ -61,11 +61,12 @@ def _search(
     if automata is not machine.automata:
         tables = _kernel.new_tables()
         _tables[machine] = machine.automata, tables
-    about, values, parts, own, starting, roots, settled, pruned, stopped = _kernel.search(
+    about, values, counts, parts, own, starting, roots, settled, pruned, stopped = _kernel.search(
         tables,
         machine,
         tokens,
         list(words),
+        machine.views(tokens, words) if machine.valuation.lexicographic else None,
         ceiling is not None,
         ceiling or 0,
         everything,
@@ -90,6 +91,7 @@ def _search(
         bool(stopped),
         _Edges(rows[3::4], memoryview(parts).cast("i"), memoryview(own).cast("q"), shift),
         _Values(memoryview(values).cast("q"), shift),
+        memoryview(counts).cast("q"),
     )
 
 

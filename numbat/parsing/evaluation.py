@@ -7,7 +7,7 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Final, TypeVar
@@ -48,12 +48,16 @@ class _Plan:
 
 @dataclass(slots=True)
 class _Tuple:
-    """One tuple of daughters matched by the parameters of a property, as the expressions of relations see it."""
+    """One tuple of daughters matched by the parameters of a property, as the expressions of relations see it.
+
+    `coming` are the operands that daughters to follow may be.
+    """
 
     assignment: Assignment
     masks: Sequence[int]
     plan: _Plan
     matched: dict[str, int]
+    coming: int = -1
 
     def precedes(self, left: str, right: str) -> bool:
         return self.assignment[self.matched[left]].end <= self.assignment[self.matched[right]].start
@@ -62,14 +66,26 @@ class _Tuple:
         return abs(self.matched[left] - self.matched[right]) == 1
 
     def count(self, parameter: str) -> int:
+        wanted = self._wanted(parameter)
+        return sum(bool(mask & wanted) for mask in self.masks)
+
+    def present(self, parameter: str) -> bool:
+        return self._among(parameter, 0)
+
+    def attainable(self, parameter: str) -> bool:
+        return self._among(parameter, self.coming)
+
+    def may_grow(self, parameter: str) -> bool:
+        return bool(self._wanted(parameter) & self.coming)
+
+    def _wanted(self, parameter: str) -> int:
         wanted = 0
         for joint in self.plan.parameters[parameter]:
             for bit in joint:
                 wanted |= bit
-        return sum(bool(mask & wanted) for mask in self.masks)
+        return wanted
 
-    def present(self, parameter: str) -> bool:
-        there = 0
+    def _among(self, parameter: str, there: int) -> bool:
         for mask in self.masks:
             there |= mask
         return any(all(there & bit for bit in joint) for joint in self.plan.parameters[parameter])
@@ -134,6 +150,11 @@ class Evaluator:
             for operand in prop.leaves():
                 bits |= self._bits[operand]
         return bits
+
+    @property
+    def operands(self) -> Mapping[Operand, int]:
+        """Every operand of the grammar with its bit."""
+        return self._bits
 
     def covering(self, assignment: Assignment) -> int:
         """The constructions that cover every element (heuristic H3), as a bit set in the order of the grammar."""
@@ -203,13 +224,16 @@ class Evaluator:
             violated += no
         return _counted(satisfied, violated, by_property)
 
-    def doomed(self, prop: Property, assignment: Assignment) -> int:
-        """How many instances are violated already and stay so whatever follows, each counted as the grammar counts."""
+    def doomed(self, prop: Property, assignment: Assignment, coming: int = -1) -> int:
+        """How many instances are violated already and stay so whatever follows, each counted as the grammar counts.
+
+        `coming` are the operands that daughters to follow may be, as a bit set; anything by default.
+        """
         _, masks = self._seen(assignment)
         plan = self._plans[id(prop)]
         number = sum(
             assured(match.clause.guard, view) and doomed(plan.relation.holds, view)
-            for match, _, view in self._views(plan, assignment, masks)
+            for match, _, view in self._views(plan, assignment, masks, coming)
         )
         return min(number, 1) if self._by_property else number
 
@@ -218,12 +242,12 @@ class Evaluator:
         return self._is_retrieved(self._plans[id(prop)], self._seen(assignment)[1])
 
     def _views(
-        self, plan: _Plan, assignment: Assignment, masks: Sequence[int]
+        self, plan: _Plan, assignment: Assignment, masks: Sequence[int], coming: int = -1
     ) -> Iterator[tuple[_Match, tuple[int, ...], _Tuple]]:
         for match in plan.matches:
             for indexes in _tuples(match, masks):
                 matched = dict(zip(match.names, indexes, strict=True))
-                yield match, indexes, _Tuple(assignment, masks, plan, matched)
+                yield match, indexes, _Tuple(assignment, masks, plan, matched, coming)
 
     def _evaluate(
         self, plan: _Plan, assignment: Assignment, masks: Sequence[int], absence: bool

@@ -10,14 +10,15 @@ from collections.abc import Iterator, Sequence
 from time import monotonic
 from typing import Final
 
+from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Lattice
 from numbat.parsing import compiled, kernel
-from numbat.parsing.chart import Characterization, Constituent, Solution, rank
+from numbat.parsing.chart import Assignment, Characterization, Constituent, Solution, rank
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
-from numbat.parsing.machine import MOST_STATES, Machine
-from numbat.parsing.phases import building_site, candidate
+from numbat.parsing.machine import MOST_STATES, Machine, Signature
+from numbat.parsing.phases import Mold, building_site, cast, mold
 from numbat.parsing.policies import Limits, Profile, Value
 
 Node = int
@@ -26,8 +27,11 @@ GOAL: Final[Node] = -1
 Label = Constituent | Construction | int | None
 """A word, the construction of a phrase, the fragment cost that a cover adds, or nothing for an active item."""
 
+Rank = tuple[int, str, Bundle, int]
+"""`chart.rank`, known of an item before any tree is built."""
+
 MOST_TIES_ORDERED: Final = 100
-"""Up to so many equally good trees come in the documented order; beyond, in the order in which they were found."""
+"""Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
 
 
 def allows(profile: Profile) -> bool:
@@ -61,6 +65,8 @@ class Chart:
             self.stopped_by = f"items ({limits.items:,})" if full else f"seconds ({limits.seconds:g})"
         self._best_from = None if everything else self._best_values()
         self._built: dict[tuple[Node, Derivation | None], Constituent] = {}
+        self._number: int | None = None
+        self._sequences: dict[Node, tuple[Rank, ...]] = {}
         self._graph: Hypergraph[Node, Label] = Hypergraph(self._made_of, tied=not everything)
 
     def _best_values(self) -> list[Value]:
@@ -86,10 +92,43 @@ class Chart:
     def _made_of(self, node: Node) -> Sequence[Alternative[Node, Label]]:
         if node < 0:
             return tuple(self._filling(-1 - node))
+        edges = self.items.edges[node]
+        if len(edges) > 1 and self._best_from is not None:
+            edges = sorted(edges, key=self._daughters)
         return [
             Alternative(tuple(part for part in (left, right) if part >= 0), own, self._label(left, label))
-            for left, right, own, label in self.items.edges[node]
+            for left, right, own, label in edges
         ]
+
+    def _daughters(self, edge: kernel.Edge) -> tuple[Rank, ...]:
+        """The ranks of the daughters that an edge stands for; of equally good ones those that come first."""
+        left, right, _, _ = edge
+        if left < 0:
+            return ()
+        return (*self._sequence(left), *((self._rank(right),) if right >= 0 else ()))
+
+    def _sequence(self, item: Node) -> tuple[Rank, ...]:
+        """The ranks of the daughters of an active item, or of a passive one alone: long ones need no recursion."""
+        if self.items.kinds[item] >= 0:
+            return (self._rank(item),)
+        waiting = [item]
+        while item not in self._sequences:
+            edges = self.items.edges[waiting[-1]]
+            open_ends = [e[0] for e in edges if self.items.kinds[e[0]] < 0 and e[0] not in self._sequences]
+            if open_ends:
+                waiting += open_ends
+            else:
+                self._sequences[waiting.pop()] = min(map(self._daughters, edges))
+        return self._sequences[item]
+
+    def _rank(self, item: Node) -> Rank:
+        """`chart.rank` of the constituents of an item."""
+        depth, below = 0, self.items.edges[item][0][0]
+        while below >= 0 and self.items.kinds[below] >= 0:
+            depth, below = depth + 1, self.items.edges[below][0][0]
+        construction, features = self._machine.kinds[self.items.kinds[item]]
+        length = self.items.ends[item] - self.items.starts[item]
+        return -length, construction, features, depth + (below >= 0)
 
     def _label(self, left: int, label: int) -> Label:
         if label < 0:
@@ -100,7 +139,7 @@ class Chart:
         """What may cover the input from a position on (H5); one root over the whole input is free (ruling 2)."""
         best = self._best_from
         only_roots = best is not None and len(best) == 1
-        for node in self.items.roots if only_roots else self.items.starting[position]:
+        for node in sorted(self.items.roots if only_roots else self.items.starting[position], key=self._rank):
             end = self.items.ends[node]
             cost = 0 if position == 0 and node in self.items.roots else self._machine.grammar.fragment_cost
             own = self._machine.valuation.value(cost, 0)
@@ -109,10 +148,13 @@ class Chart:
                 yield Alternative((node,) if end == self._tokens else (node, -1 - end), own, cost)
 
     def best(self, n: int) -> list[Solution]:
-        """Up to n solutions, the best first. Equal ones come in the documented order up to `MOST_TIES_ORDERED`."""
-        ties = self.count()
-        if ties == 1 and n == 1:
+        """Up to n solutions, the best first and equal ones in the documented order.
+
+        That order holds for the first of them, for more than one only up to `MOST_TIES_ORDERED` equal ones.
+        """
+        if n == 1 and self._best_from is not None:
             return [self._cover(None)]
+        ties = self.count()
         found: list[tuple[Value, Solution]] = []
         for number in range(max(n, min(ties, MOST_TIES_ORDERED))):
             derivation = self._graph.derivation(GOAL, number)
@@ -141,7 +183,23 @@ class Chart:
 
     def count(self) -> int:
         """The exact number of equally good solutions (ruling 16)."""
-        return self._graph.count(GOAL)
+        if self._best_from is None:
+            return self._graph.count(GOAL)
+        if self._number is None:
+            self._number = self._count_covers(self._best_from)
+        return self._number
+
+    def _count_covers(self, best: Sequence[Value]) -> int:
+        """From the counts of the search; from the forest where there are too many or the search was stopped."""
+        ways = [1] * (self._tokens + 1)
+        for position in range(min(len(best), self._tokens) - 1, -1, -1):
+            ways[position] = 0
+            for alternative in self._graph.alternatives(-1 - position):
+                node = alternative.parts[0]
+                if self.items.counts[node] <= 0:
+                    return self._graph.count(GOAL)
+                ways[position] += self.items.counts[node] * ways[self.items.ends[node]]
+        return ways[0]
 
     def _cover(self, derivation: Derivation | None) -> Solution:
         """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
@@ -170,16 +228,27 @@ class Chart:
             inner = parts[0]
         else:
             daughters.append(self._tree(*inner))
-        return characterized(label, tuple(reversed(daughters)), self._machine.evaluator)
+        return characterized(label, tuple(reversed(daughters)), self._machine.evaluator, self._machine.molds)
 
 
-def characterized(form: Construction, daughters: tuple[Constituent, ...], evaluator: Evaluator) -> Constituent:
-    """The constituent of a construction over daughters, all its properties ticked."""
+def characterized(
+    form: Construction, daughters: Assignment, evaluator: Evaluator, molds: dict[Signature, Mold] | None = None
+) -> Constituent:
+    """The constituent of a construction over daughters, all its properties ticked; `molds` are those made before."""
+    key = form.name, tuple([(daughter.construction, daughter.features) for daughter in daughters])
+    known = molds.get(key) if molds is not None else None
+    if known is None:
+        known = mold(evaluator.table, form, daughters, _ticked(form, daughters, evaluator))
+        if molds is not None:
+            molds[key] = known
+    return cast(form.name, daughters, known)
+
+
+def _ticked(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Characterization:
     retrieved = [prop for prop in evaluator.retrieve(daughters) if prop.construction == form.name]
     present = evaluator.tick(form.name, retrieved, daughters)
     absence = evaluator.tick(form.name, evaluator.table.by_construction.get(form.name, ()), daughters, absence=True)
-    both = Characterization(present.satisfied + absence.satisfied, present.violated + absence.violated)
-    return candidate(evaluator.table, form, daughters, both)
+    return Characterization(present.satisfied + absence.satisfied, present.violated + absence.violated)
 
 
 def tree_order(constituent: Constituent) -> tuple[object, ...]:
@@ -193,7 +262,7 @@ def _below(constituent: Constituent) -> tuple[object, ...]:
 
 def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[list[Solution], Chart]:
     """The n best solutions and the chart that has the best: exact, unless a limit was met."""
-    if machine.states > MOST_STATES:
+    if machine.states > MOST_STATES or len(machine.molds) > MOST_STATES:
         machine.refresh()
     overdue = _clock(limits.seconds)
     chart = _with_growing_budget(lattice, machine, limits, overdue)

@@ -12,8 +12,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Final
 
+from numbat.parsing.automata import INFINITE
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Value
 
@@ -24,6 +26,7 @@ Word = tuple[int, int, int, int]
 Overdue = Callable[[], bool]
 """Whether the time is up."""
 PATIENCE: Final = 1024
+TOO_MANY: Final = -1
 
 
 def never() -> bool:
@@ -36,6 +39,7 @@ class Items:
     """What a search found. Item i covers `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
 
     `starting[p]` are the settled passive items that begin at position p, `roots` those that are a root over all.
+    `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
     `pruned`: something was too costly for the ceiling; `stopped`: the limit of settled items was met.
     """
 
@@ -49,6 +53,7 @@ class Items:
     stopped: bool
     edges: Sequence[list[Edge]]
     values: Sequence[Value]
+    counts: Sequence[int]
 
     def value(self, item: int) -> Value:
         """The best value of an item."""
@@ -88,6 +93,7 @@ class _Search:
         self.values: list[Value] = []
         self.edges: list[list[Edge]] = []
         self.is_settled: list[bool] = []
+        self.counts: list[int] = []
         self.passive: dict[tuple[int, int, int, int], int] = {}
         self.active: dict[tuple[int, int, int, int], int] = {}
         self.rivals: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
@@ -97,8 +103,11 @@ class _Search:
         self.roots: set[int] = set()
         self.agenda: list[tuple[int, int, int, int]] = []
         self.settled, self.pruned, self.stopped = 0, False, False
+        self.views: Sequence[int] = ()
 
     def run(self, words: Sequence[Word], overdue: Overdue) -> Items:
+        if self.lexicographic:
+            self.views = self.machine.views(self.tokens, words)
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
             self.offer(self.passive, start, end, kind, -1, 0, 1, self.valuation.value(cost, 0), -1, -1, i)
@@ -119,6 +128,8 @@ class _Search:
                 self.stopped = True
                 break
             self.is_settled[item] = True
+            if not self.everything:
+                self.counts[item] = self.count(item)
             self.settled += 1
             if self.kinds[item] < 0:
                 self.settle_active(item)
@@ -136,7 +147,18 @@ class _Search:
             self.stopped,
             self.edges,
             self.values,
+            self.counts,
         )
+
+    def count(self, item: int) -> int:
+        """The equally good trees of an item: its edges are complete when it is settled, its parts were before."""
+        total = 0
+        for left, right, _, _ in self.edges[item]:
+            parts = [self.counts[part] for part in (left, right) if part >= 0]
+            if TOO_MANY in parts:
+                return TOO_MANY
+            total += prod(parts)
+        return total if total < 1 << 63 else TOO_MANY
 
     def offer(
         self,
@@ -158,7 +180,10 @@ class _Search:
             value += self.values[left]
         if right >= 0:
             value += self.values[right]
-        level = self.valuation.level(value)
+        ahead = 0 if number < 0 or not self.views else self.ahead(number, detail, end)
+        if ahead >= INFINITE:
+            return
+        level = self.valuation.level(value) + ahead
         if self.ceiling is not None and level > self.ceiling:
             self.pruned = True
             return
@@ -174,16 +199,21 @@ class _Search:
             self.values.append(value)
             self.edges.append([(left, right, own, label)])
             self.is_settled.append(False)
+            self.counts.append(0)
             heapq.heappush(self.agenda, (level, end - start, place, item))
         elif value < self.values[item]:
             if not self.everything:
                 self.edges[item].clear()
             self.edges[item].append((left, right, own, label))
-            if level < self.valuation.level(self.values[item]):
+            if level < self.valuation.level(self.values[item]) + ahead:
                 heapq.heappush(self.agenda, (level, end - start, place, item))
             self.values[item] = value
         elif value == self.values[item] or self.everything:
             self.edges[item].append((left, right, own, label))
+
+    def ahead(self, number: int, state: int, end: int) -> int:
+        """At least how much more an active item costs before it becomes a phrase."""
+        return self.machine.ahead(number, state, self.views[end * len(self.machine.constructions) + number])
 
     def watch(self, level: int) -> int:
         """Lower the ceiling to the cost of the best covering combination that is known; say when to look again."""

@@ -5,15 +5,22 @@ Kinds (construction and features), constructions and states are numbers here: a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from numbat.parsing.automata import Automaton, Kind
 from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.phases import Mold
 from numbat.parsing.policies import Profile, Valuation
+from numbat.parsing.prospects import Prospects
 
 Move = tuple[int, int, int]
 """The next state, or the kind of the phrase, and the changes of cost and gain (of a phrase, its node cost included)."""
 
+Signature = tuple[str, tuple[Kind, ...]]
+"""A construction and what it sees of its daughters: all that its characterization depends on."""
+
 MOST_STATES = 200_000
-"""States kept between sentences; when there are more, the automata start afresh."""
+"""States and characterizations kept between sentences; when there are more, the machine starts afresh."""
 
 
 class Machine:
@@ -33,6 +40,8 @@ class Machine:
         self.kinds: list[Kind] = []
         self._number_of: dict[Kind, int] = {}
         self.automata = [Automaton(form, self.evaluator, self._profile) for form in self.constructions]
+        self.molds: dict[Signature, Mold] = {}
+        self.prospects = Prospects(self.evaluator, self.automata)
 
     @property
     def states(self) -> int:
@@ -57,6 +66,17 @@ class Machine:
     def step(self, construction: int, state: int, kind: int) -> Move | None:
         """Read a daughter of a kind; None where that is not possible."""
         return self.automata[construction].step(state, self.kinds[kind])
+
+    def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> list[int]:
+        """What each construction has to look forward to at each position (`Prospects.of`), 0 to `tokens`."""
+        starting: list[list[tuple[Kind, int]]] = [[] for _ in range(tokens)]
+        for start, _, kind, cost in words:
+            starting[start].append((self.kinds[kind], cost))
+        return self.prospects.of(starting)
+
+    def ahead(self, construction: int, state: int, view: int) -> int:
+        """At least how much more an unfinished constituent in that state costs."""
+        return self.prospects.ahead(construction, state, view)
 
     def accept(self, construction: int, state: int) -> Move | None:
         """End a phrase: its kind, the change of cost and gain; None where the phrase cannot be built."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
+from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction, Property
 from numbat.lattice import Lattice
 from numbat.parsing.chart import Assignment, Cell, Characterization, Constituent, cell_of
@@ -209,7 +210,8 @@ def formation(ticked: Iterable[Ticked], evaluator: Evaluator) -> Iterator[Consti
                 continue
             absence = evaluator.tick(name, table.by_construction.get(name, ()), ticks.assignment, absence=True)
             whole = Characterization(retrieved.satisfied + absence.satisfied, retrieved.violated + absence.violated)
-            yield candidate(table, table.constructions[name], ticks.assignment, whole)
+            form = table.constructions[name]
+            yield cast(name, ticks.assignment, mold(table, form, ticks.assignment, whole))
 
 
 def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) -> bool:
@@ -220,24 +222,40 @@ def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) 
     return daughter.construction != construction and daughter.depth < unary_limit
 
 
-def candidate(
-    table: Table, construction: Construction, assignment: Assignment, characterization: Characterization
-) -> Constituent:
+@dataclass(frozen=True, slots=True)
+class Mold:
+    """What constituents of a construction have in common whose daughters are alike: all that is not a sum over them."""
+
+    features: Bundle
+    characterization: Characterization
+    cost: int
+    gain: int
+
+
+def mold(table: Table, construction: Construction, assignment: Assignment, ticks: Characterization) -> Mold:
+    """The features of a phrase, its characterization, what it adds itself to cost and gain."""
+    return Mold(features_of(construction, assignment), ticks, ticks.cost, ticks.weight - table.grammar.node_cost)
+
+
+def cast(construction: str, assignment: Assignment, mold: Mold) -> Constituent:
     """The constituent of a construction over an assignment, with the sums of costs and gains of its whole tree."""
-    cover = 0
+    cover, cost, gain, lexical_cost = 0, mold.cost, mold.gain, 0
     for daughter in assignment:
         cover |= daughter.cover
-    own_gain = characterization.weight - table.grammar.node_cost
+        cost += daughter.cost
+        gain += daughter.gain
+        lexical_cost += daughter.lexical_cost
+    depth = assignment[0].depth + 1 if len(assignment) == 1 else 1
     return Constituent(
-        construction.name,
+        construction,
         cover,
-        features_of(construction, assignment),
-        depth=assignment[0].depth + 1 if len(assignment) == 1 else 1,
+        mold.features,
+        depth,
         daughters=assignment,
-        characterization=characterization,
-        cost=characterization.cost + sum(daughter.cost for daughter in assignment),
-        gain=own_gain + sum(daughter.gain for daughter in assignment),
-        lexical_cost=sum(daughter.lexical_cost for daughter in assignment),
+        characterization=mold.characterization,
+        cost=cost,
+        gain=gain,
+        lexical_cost=lexical_cost,
     )
 
 
