@@ -11,7 +11,8 @@ import pytest
 
 import numbat
 from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse, Parser, UsageError
-from numbat.parsing import compiled, kernel
+from numbat.lattice import read_tagged
+from numbat.parsing import compiled, exact, kernel
 from numbat.parsing.machine import Machine
 from numbat.parsing.phases import building_site
 from tests.strategies import random_pair
@@ -76,19 +77,79 @@ def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
             machine = parser._machine
             words = words_of(lattice, machine)
             ceiling = 2 * grammar.fragment_cost if everything and valuation == "relaxation" else None
+            limits = Limits(items=3_000, states=3 if seed % 3 == 0 else None)
             both = [
-                search(len(lattice.tokens), words, machine, ceiling, everything, 3_000)
+                search(len(lattice.tokens), words, machine, ceiling, everything, limits)
                 for search in (compiled.search, kernel.search)
             ]
             one, other = (
                 (
                     *map(list, (items.starts, items.ends, items.kinds, items.values, items.starting)),
                     [items.edges[i] for i in range(len(items.starts))],
-                    (items.roots, items.settled, items.pruned, items.stopped),
+                    (items.roots, items.settled, items.pruned, items.stopped, items.crowded),
+                    list(items.counts),
                 )
                 for items in both
             )
             assert one == other, f"random_pair({seed}, False, 6), {valuation}"
+
+
+def test_the_number_of_trees_is_that_of_the_forest() -> None:
+    """The search counts while it settles; the forest of its edges is counted apart from that."""
+    several = 0
+    for seed in range(300):
+        grammar, lattice = random_pair(seed, negative=False, longest=6)
+        machine = Parser(grammar)._machine
+        chart = exact.with_growing_budget(building_site(lattice).new, len(lattice.tokens), machine, Limits())
+        assert chart.count() == chart._graph.count(exact.GOAL)
+        several += chart.count() > 1
+    assert several > 30
+
+
+TIES = """
+leaves: N, P, V
+roots: S
+node_cost: 0
+all linearity weight 0 cost 1
+all uniqueness weight 0 cost 1
+S:
+    NP < VP
+VP:
+    uniq V
+    V < NP
+    V < PP
+NP:
+    uniq N
+    N < PP
+PP:
+    uniq P
+    P < NP
+"""
+
+
+def test_the_tree_that_is_shown_is_the_first_of_all_equal_ones_however_many() -> None:
+    parser = Parser(numbat.parse_grammar(TIES))
+    words = " ".join(["n/N v/V n/N", *["p/P n/N"] * 3])
+    every = parser.n_best(read_tagged(words, parser.words), 600)
+    best = [parse for parse in every if (parse.cost, parse.weight) == (every[0].cost, every[0].weight)]
+    assert len(best) == every[0].count > exact.MOST_TIES_ORDERED
+    first = min(best, key=lambda parse: [exact.tree_order(top) for top in parse.constituents])
+    assert parser.parse(read_tagged(words, parser.words)).to_brackets() == first.to_brackets()
+
+
+def test_a_limit_of_states_is_an_approximation_that_is_announced() -> None:
+    grammar = numbat.load_grammar("english")
+    text = "the man in house sees the the old dog near tree the with a small children"
+    best = Parser(grammar).parse(text)
+    assert best.stopped_by is None
+    costs = []
+    for states in (1, 5, 1_000):
+        parse = Parser(grammar, limits=Limits(states=states)).parse(text)
+        assert [word.form for top in parse.constituents for word in top.words()] == text.split()
+        assert parse.stopped_by == (None if states == 1_000 else f"states ({states} a span)")
+        costs.append(parse.cost)
+    assert costs[0] > best.cost == costs[-1]
+    assert costs == sorted(costs, reverse=True)
 
 
 def words_of(lattice: Lattice, machine: Machine) -> list[kernel.Word]:

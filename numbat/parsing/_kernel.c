@@ -165,8 +165,9 @@ typedef struct {
     PyObject *machine, *overdue;
     Tables *tables;
     int32_t tokens, constructions, unary_limit, late;
-    int lexicographic, everything, has_ceiling, pruned, stopped;
-    int64_t fragment_cost, ceiling, most, settled, patience;
+    int lexicographic, everything, has_ceiling, pruned, stopped, crowded;
+    int64_t fragment_cost, ceiling, most, most_states, settled, patience;
+    int32_t *crowd; /* settled active items by span, NULL without a limit of them */
     Map passive, active, rivals_at;
     Vector items, edges, agenda, rivals, roots;
     int32_t *views; /* by position and construction, NULL where nothing is looked ahead */
@@ -579,6 +580,13 @@ static int run(Search *search) {
             search->stopped = 1;
             return 0;
         }
+        if (item->kind < 0 && search->crowd) {
+            size_t span = (size_t)item->start * ((size_t)search->tokens + 1) + (size_t)item->end;
+            if (++search->crowd[span] > search->most_states) {
+                search->crowded = 1;
+                continue;
+            }
+        }
         item->settled = 1;
         item->count = search->everything ? 0 : count_trees(search, entry.item);
         search->settled++;
@@ -639,8 +647,8 @@ static PyObject *result(Search *search) {
         bad = !settled || PyList_SetItem(starting, position, settled) < 0;
     }
     if (!bad)
-        made = Py_BuildValue("(NNNNNNNLii)", numbers_of(&about), numbers_of(&values), numbers_of(&counts), numbers_of(&parts), numbers_of(&own), starting,
-                             numbers_of(&search->roots), (long long)search->settled, search->pruned, search->stopped);
+        made = Py_BuildValue("(NNNNNNNLiii)", numbers_of(&about), numbers_of(&values), numbers_of(&counts), numbers_of(&parts), numbers_of(&own), starting,
+                             numbers_of(&search->roots), (long long)search->settled, search->pruned, search->stopped, search->crowded);
     else
         Py_XDECREF(starting);
     free(about.at);
@@ -675,10 +683,10 @@ static int read_views(Search *search, PyObject *views) {
 static PyObject *search(PyObject *self, PyObject *arguments) {
     Search search = {0};
     PyObject *capsule, *words, *views, *answer = NULL;
-    long long ceiling, most, fragment_cost, patience;
+    long long ceiling, most, most_states, fragment_cost, patience;
     int has_ceiling, everything, lexicographic, tokens, constructions, unary_limit;
-    if (!PyArg_ParseTuple(arguments, "OOiO!OiLiLiiiLOL", &capsule, &search.machine, &tokens, &PyList_Type, &words, &views,
-                          &has_ceiling, &ceiling, &everything, &most, &lexicographic, &constructions, &unary_limit,
+    if (!PyArg_ParseTuple(arguments, "OOiO!OiLiLLiiiLOL", &capsule, &search.machine, &tokens, &PyList_Type, &words, &views,
+                          &has_ceiling, &ceiling, &everything, &most, &most_states, &lexicographic, &constructions, &unary_limit,
                           &fragment_cost, &search.overdue, &patience))
         return NULL;
     search.tables = PyCapsule_GetPointer(capsule, "numbat.tables");
@@ -687,6 +695,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search.late = unary_limit + 2;
     search.lexicographic = lexicographic, search.everything = everything;
     search.has_ceiling = has_ceiling, search.ceiling = ceiling, search.most = most;
+    search.most_states = most_states;
     search.fragment_cost = fragment_cost;
     search.patience = patience > 0 ? patience : 1;
     search.items.width = sizeof(Item), search.edges.width = sizeof(Edge), search.agenda.width = sizeof(Entry);
@@ -696,10 +705,14 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     if (!lists) return PyErr_NoMemory();
     for (size_t i = 0; i < 3 * positions; i++) lists[i].width = sizeof(int32_t);
     search.starting = lists, search.ending = lists + positions, search.words_at = lists + 2 * positions;
-    if (read_views(&search, views) == 0 && offer_words(&search, words) == 0 && run(&search) == 0) answer = result(&search);
+    if (most_states >= 0) search.crowd = calloc(positions * positions, sizeof *search.crowd);
+    if (most_states >= 0 && !search.crowd)
+        PyErr_NoMemory();
+    else if (read_views(&search, views) == 0 && offer_words(&search, words) == 0 && run(&search) == 0) answer = result(&search);
     for (size_t i = 0; i < 3 * positions; i++) free(lists[i].at);
     free(lists);
     free(search.views);
+    free(search.crowd);
     map_free(&search.passive), map_free(&search.active), map_free(&search.rivals_at);
     free(search.items.at), free(search.edges.at), free(search.agenda.at), free(search.rivals.at), free(search.roots.at);
     return answer;

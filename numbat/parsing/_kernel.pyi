@@ -12,10 +12,11 @@ def search(
     ceiling: int,
     everything: bool,
     most: int,
+    most_states: int,
     lexicographic: bool,
     constructions: int,
     unary_limit: int,
     fragment_cost: int,
     overdue: Overdue,
     patience: int,
-) -> tuple[bytes, bytes, bytes, bytes, bytes, list[bytes], bytes, int, int, int]: ...
+) -> tuple[bytes, bytes, bytes, bytes, bytes, list[bytes], bytes, int, int, int, int]: ...

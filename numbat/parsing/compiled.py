@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from numbat.parsing import kernel
 from numbat.parsing.kernel import Edge, Items, Overdue, Word, never
 from numbat.parsing.machine import Machine
-from numbat.parsing.policies import COST_SHIFT
+from numbat.parsing.policies import COST_SHIFT, Limits
 
 try:
     from numbat.parsing import _kernel
@@ -36,16 +36,16 @@ def search(
     machine: Machine,
     ceiling: int | None,
     everything: bool,
-    most: int | None,
+    limits: Limits,
     overdue: Overdue = never,
 ) -> Items:
     """`kernel.search`, compiled where that is possible; what does not fit into 64 bits runs in Python."""
     if kind() == "compiled":
         try:
-            return _search(tokens, words, machine, ceiling, everything, most, overdue)
+            return _search(tokens, words, machine, ceiling, everything, limits, overdue)
         except OverflowError:
             pass
-    return kernel.search(tokens, words, machine, ceiling, everything, most, overdue)
+    return kernel.search(tokens, words, machine, ceiling, everything, limits, overdue)
 
 
 def _search(
@@ -54,14 +54,14 @@ def _search(
     machine: Machine,
     ceiling: int | None,
     everything: bool,
-    most: int | None,
+    limits: Limits,
     overdue: Overdue,
 ) -> Items:
     automata, tables = _tables.get(machine, (None, None))
     if automata is not machine.automata:
         tables = _kernel.new_tables()
         _tables[machine] = machine.automata, tables
-    about, values, counts, parts, own, starting, roots, settled, pruned, stopped = _kernel.search(
+    about, values, counts, parts, own, starting, roots, settled, pruned, stopped, crowded = _kernel.search(
         tables,
         machine,
         tokens,
@@ -70,7 +70,8 @@ def _search(
         ceiling is not None,
         ceiling or 0,
         everything,
-        -1 if most is None else most,
+        -1 if limits.items is None else limits.items,
+        -1 if limits.states is None else limits.states,
         machine.valuation.lexicographic,
         len(machine.constructions),
         machine.grammar.unary_limit,
@@ -89,6 +90,7 @@ def _search(
         settled,
         bool(pruned),
         bool(stopped),
+        bool(crowded),
         _Edges(rows[3::4], memoryview(parts).cast("i"), memoryview(own).cast("q"), shift),
         _Values(memoryview(values).cast("q"), shift),
         memoryview(counts).cast("q"),

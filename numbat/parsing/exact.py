@@ -47,7 +47,8 @@ class Chart:
 
     def __init__(
         self,
-        lattice: Lattice,
+        words: Sequence[Constituent],
+        tokens: int,
         machine: Machine,
         limits: Limits,
         everything: bool = False,
@@ -55,14 +56,16 @@ class Chart:
         overdue: kernel.Overdue = kernel.never,
     ) -> None:
         self._machine = machine
-        self._tokens = len(lattice.tokens)
-        self._words = building_site(lattice).new
-        words = [(w.start, w.end, machine.kind((w.construction, w.features)), w.cost) for w in self._words]
-        self.items = compiled.search(self._tokens, words, machine, budget, everything, limits.items, overdue)
+        self._tokens = tokens
+        self._words = words
+        numbered = [(w.start, w.end, machine.kind((w.construction, w.features)), w.cost) for w in words]
+        self.items = compiled.search(tokens, numbered, machine, budget, everything, limits, overdue)
         self.stopped_by: str | None = None
         if self.items.stopped:
             full = limits.items is not None and self.items.settled >= limits.items
             self.stopped_by = f"items ({limits.items:,})" if full else f"seconds ({limits.seconds:g})"
+        elif self.items.crowded:
+            self.stopped_by = f"states ({limits.states:,} a span)"
         self._best_from = None if everything else self._best_values()
         self._built: dict[tuple[Node, Derivation | None], Constituent] = {}
         self._number: int | None = None
@@ -265,12 +268,13 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     if machine.states > MOST_STATES or len(machine.molds) > MOST_STATES:
         machine.refresh()
     overdue = _clock(limits.seconds)
-    chart = _with_growing_budget(lattice, machine, limits, overdue)
+    words, tokens = building_site(lattice).new, len(lattice.tokens)
+    chart = with_growing_budget(words, tokens, machine, limits, overdue)
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
     budget = chart.level if machine.valuation.lexicographic else None
     while True:
-        wide = Chart(lattice, machine, limits, everything=True, budget=budget, overdue=overdue)
+        wide = Chart(words, tokens, machine, limits, everything=True, budget=budget, overdue=overdue)
         last = wide.value_of(n - 1)
         enough = last is not None and budget is not None and machine.valuation.level(last) <= budget
         if budget is None or enough or wide.stopped_by or not wide.items.pruned:
@@ -278,7 +282,13 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
         budget += max(budget, machine.grammar.fragment_cost, UNIT)
 
 
-def _with_growing_budget(lattice: Lattice, machine: Machine, limits: Limits, overdue: kernel.Overdue) -> Chart:
+def with_growing_budget(
+    words: Sequence[Constituent],
+    tokens: int,
+    machine: Machine,
+    limits: Limits,
+    overdue: kernel.Overdue = kernel.never,
+) -> Chart:
     """The chart that has the best solutions: nothing may cost anything at first, then more and more.
 
     What costs more than the best solution that is known plays no part in a better one.
@@ -286,7 +296,7 @@ def _with_growing_budget(lattice: Lattice, machine: Machine, limits: Limits, ove
     budget = 0 if machine.valuation.lexicographic else None
     before: Chart | None = None
     while True:
-        chart = Chart(lattice, machine, limits, budget=budget, overdue=overdue)
+        chart = Chart(words, tokens, machine, limits, budget=budget, overdue=overdue)
         if chart.stopped_by and before is not None and before.level < chart.level:
             before.stopped_by = chart.stopped_by
             return before

@@ -17,7 +17,7 @@ from typing import Final
 
 from numbat.parsing.automata import INFINITE
 from numbat.parsing.machine import Machine
-from numbat.parsing.policies import Value
+from numbat.parsing.policies import Limits, Value
 
 Edge = tuple[int, int, Value, int]
 """Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
@@ -40,6 +40,7 @@ class Items:
 
     `starting[p]` are the settled passive items that begin at position p, `roots` those that are a root over all.
     `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
+    `crowded`: an unfinished constituent was left out for there were too many over its span.
     `pruned`: something was too costly for the ceiling; `stopped`: the limit of settled items was met.
     """
 
@@ -51,6 +52,7 @@ class Items:
     settled: int
     pruned: bool
     stopped: bool
+    crowded: bool
     edges: Sequence[list[Edge]]
     values: Sequence[Value]
     counts: Sequence[int]
@@ -66,21 +68,22 @@ def search(
     machine: Machine,
     ceiling: int | None,
     everything: bool,
-    most: int | None,
+    limits: Limits,
     overdue: Overdue = never,
 ) -> Items:
     """Build and settle the items of a sentence.
 
     `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, and do not lower the
-    ceiling to the best covering combination. `most`: settle no more items than that. `overdue` is asked every
-    `PATIENCE` items whether to stop.
+    ceiling to the best covering combination. `limits`: how many items are settled, and how many active ones over one
+    span. `overdue` is asked every `PATIENCE` items whether to stop.
     """
-    return _Search(tokens, machine, ceiling, everything, most).run(words, overdue)
+    return _Search(tokens, machine, ceiling, everything, limits).run(words, overdue)
 
 
 class _Search:
-    def __init__(self, tokens: int, machine: Machine, ceiling: int | None, everything: bool, most: int | None) -> None:
-        self.tokens, self.machine, self.everything, self.most = tokens, machine, everything, most
+    def __init__(self, tokens: int, machine: Machine, ceiling: int | None, everything: bool, limits: Limits) -> None:
+        self.tokens, self.machine, self.everything, self.limits = tokens, machine, everything, limits
+        self.crowd: dict[tuple[int, int], int] = {}
         self.valuation, self.lexicographic = machine.valuation, machine.valuation.lexicographic
         self.unary_limit, self.fragment_cost = machine.grammar.unary_limit, machine.grammar.fragment_cost
         self.ceiling = ceiling
@@ -102,7 +105,7 @@ class _Search:
         self.words_at: list[list[int]] = [[] for _ in range(tokens)]
         self.roots: set[int] = set()
         self.agenda: list[tuple[int, int, int, int]] = []
-        self.settled, self.pruned, self.stopped = 0, False, False
+        self.settled, self.pruned, self.stopped, self.crowded = 0, False, False, False
         self.views: Sequence[int] = ()
 
     def run(self, words: Sequence[Word], overdue: Overdue) -> Items:
@@ -124,9 +127,11 @@ class _Search:
                 self.pruned = True
                 break
             due = self.settled % PATIENCE == PATIENCE - 1 and overdue()
-            if due or (self.most is not None and self.settled >= self.most):
+            if due or (self.limits.items is not None and self.settled >= self.limits.items):
                 self.stopped = True
                 break
+            if self.kinds[item] < 0 and self.limits.states is not None and self.is_crowded(item):
+                continue
             self.is_settled[item] = True
             if not self.everything:
                 self.counts[item] = self.count(item)
@@ -145,10 +150,19 @@ class _Search:
             self.settled,
             self.pruned,
             self.stopped,
+            self.crowded,
             self.edges,
             self.values,
             self.counts,
         )
+
+    def is_crowded(self, item: int) -> bool:
+        """Whether an active item comes too late: the limit of states over its span is met."""
+        span = self.starts[item], self.ends[item]
+        number = self.crowd[span] = self.crowd.get(span, 0) + 1
+        too_many = self.limits.states is not None and number > self.limits.states
+        self.crowded = self.crowded or too_many
+        return too_many
 
     def count(self, item: int) -> int:
         """The equally good trees of an item: its edges are complete when it is settled, its parts were before."""

@@ -86,8 +86,9 @@ PROFILES: Final = {
 class Limits:
     """Where a run stops at the latest; None is no limit. A run that meets one says so and gives the best so far.
 
-    `items` bounds the exact engine, `seconds` both, the others the phases engine. `width` is the k of the `beam`
-    election.
+    `items` bounds the exact engine, `seconds` both, the others the phases engine. `states` makes the exact engine an
+    approximation that keeps no more than so many unfinished constituents over any span, the cheapest. `width` is the k
+    of the `beam` election.
     """
 
     rounds: int | None = None
@@ -95,10 +96,11 @@ class Limits:
     constituents: int | None = None
     seconds: float | None = None
     items: int | None = 300_000
+    states: int | None = None
     width: int = 5
 
     def __post_init__(self) -> None:
-        for name in ("rounds", "assignments", "constituents", "seconds", "items", "width"):
+        for name in ("rounds", "assignments", "constituents", "seconds", "items", "states", "width"):
             number = getattr(self, name)
             if number is not None and not number > 0:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}")
