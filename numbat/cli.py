@@ -1,4 +1,7 @@
-"""The command line: arguments in, results on standard output, everything else on standard error."""
+"""The command line: arguments in, results on standard output, everything else on standard error.
+
+`parse` is here; every other verb is in `numbat/verbs/`, a module for each family, and is added to the group below.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,13 @@ import os
 import shutil
 import signal
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from numbat.errors import DataError, MissingFileError, NumbatError, UsageError
+from numbat.errors import DataError, NumbatError, UsageError
+from numbat.verbs import grammars, reasons, suites, treebanks
+from numbat.verbs.printing import complain
 from numbat.version import __version__
 
 if TYPE_CHECKING:
@@ -24,10 +28,12 @@ if TYPE_CHECKING:
 EXIT_CODES = """\b
 Exit codes:
   0   done (a sentence with violations is no failure)
+  1   numbat test: the grammar judges otherwise than expected
   2   wrong usage
   65  bad data: a grammar or a sentence that cannot be read
   66  a file is missing
   69  a library of an extra is missing
+  75  some trees of a treebank cannot be read; the others are done
 Results go to standard output, everything else to standard error."""
 
 
@@ -80,7 +86,7 @@ def cli() -> None:
 @click.option(
     "--from", "source", type=click.Choice(["ptb"]), help="Input is a bracketed treebank: take its tagged words."
 )
-@click.option("--tag-map", help="The file that maps treebank tags to categories (default: ptb.map).")
+@click.option("--tag-map", help="The file that maps treebank tags to categories (default: ptb.map, or the tags alone).")
 @click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences.")
 @click.option(
     "--max-assignments",
@@ -96,6 +102,11 @@ def cli() -> None:
     show_default=True,
     help="Stop a sentence after so many items (exact engine).",
 )
+@click.option(
+    "--max-states",
+    type=click.IntRange(min=1),
+    help="Approximate: keep no more unfinished constituents over any span than so many, the cheapest (exact engine).",
+)
 @click.option("--max-rounds", type=click.IntRange(min=1), help="Stop a sentence after so many rounds (phases engine).")
 @click.option(
     "--max-constituents", type=click.IntRange(min=1), help="Stop a sentence after so many constituents (phases engine)."
@@ -105,6 +116,7 @@ def cli() -> None:
 @click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")
 @click.option("--check", is_flag=True, help="Compare each search with the evaluator.")
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
+@click.option("--gold", is_flag=True, help="With --from: score the parses against the trees, on standard error.")
 def parse(
     sentences: tuple[str, ...], path: str | None, form: str, n: int, trace: bool, stats: bool, **options: Any
 ) -> None:
@@ -119,13 +131,14 @@ def parse(
     parser = _parser(options)
     chosen = parsing.FORMATS[form]
     tally = parsing.Tally()
+    judge = parsing.Judge() if options["gold"] else None
     color = _colored(sys.stdout)
     width = shutil.get_terminal_size((100, 24)).columns
     first = True
     for sentence in _sentences(sentences, path, parser, options):
         if isinstance(sentence, DataError):
             tally.failed += 1
-            _complain(sentence)
+            complain(sentence)
             continue
         parsed = parsing.parse_sentence(parser, sentence, n, trace)
         for line in parsed.trace:
@@ -134,11 +147,15 @@ def parse(
             click.echo(chosen.opening(piece, first), nl=False, color=color)
             first = False
         tally.add(parsed)
+        if judge is not None:
+            judge.add(parsed)
         if parsed.parses[0].stopped_by is not None and form != "tree":
             click.echo(f"numbat: {sentence.id}: stopped by the limit on {parsed.parses[0].stopped_by}", err=True)
     click.echo(chosen.closing(empty=first), nl=False)
     if stats:
         click.echo(f"{tally}; {parser.states} automaton states", err=True)
+    if judge is not None:
+        click.echo("\n".join(judge.lines()), err=True)
     if tally.failed:
         sys.exit(DataError.exit_code)
 
@@ -154,6 +171,8 @@ def _check_options(sentences: tuple[str, ...], path: str | None, options: dict[s
     for option in ("tag_map", "max_length"):
         if options[option] is not None and not options["source"]:
             raise UsageError(f"--{option.replace('_', '-')} needs a treebank\n  add --from ptb")
+    if options["gold"] and not options["source"]:
+        raise UsageError("--gold needs a treebank\n  add --from ptb")
 
 
 def _parser(options: dict[str, Any]) -> Parser:
@@ -167,6 +186,7 @@ def _parser(options: dict[str, Any]) -> Parser:
         constituents=options["max_constituents"],
         seconds=options["max_seconds"],
         items=options["max_items"],
+        states=options["max_states"],
         width=options["beam"],
     )
     grammar = load_grammar(options["name"])
@@ -197,74 +217,8 @@ def _sentences(
     return reading.sentences(lines, parser.words, options["tagged"])
 
 
-@cli.command()
-@click.argument("name", metavar="GRAMMAR")
-@click.option("--table", is_flag=True, help="Print the lookup table.")
-def check(name: str, table: bool) -> None:
-    """Report every mistake of a GRAMMAR and what is doubtful in it."""
-    from numbat.commands import grammars
-
-    checked = grammars.check_grammar(name)
-    for problem in (*checked.errors, *checked.warnings):
-        click.echo(f"{problem}\n", err=True)
-    click.echo(checked.summary)
-    if table and not checked.errors:
-        click.echo("\n".join(grammars.table_lines(checked.grammar)))
-    if checked.errors:
-        sys.exit(DataError.exit_code)
-
-
-@cli.command()
-@click.argument("name", metavar="GRAMMAR")
-def show(name: str) -> None:
-    """Show a GRAMMAR as tables."""
-    from numbat.commands import grammars
-    from numbat.grammar.loading import load_grammar
-
-    click.echo("\n".join(grammars.show_lines(load_grammar(name))))
-
-
-@cli.command()
-@click.argument("name", metavar="GRAMMAR")
-@click.option("--to", "form", type=click.Choice(["pg", "yaml"]), help="The form; default: by the name of the output.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="A file; default: standard output.")
-def convert(name: str, form: str | None, output: str | None) -> None:
-    """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
-    from numbat.commands import grammars
-    from numbat.grammar.loading import load_grammar
-
-    if form is None and output is None:
-        raise UsageError("neither form nor file\n  give --to pg, --to yaml or -o FILE")
-    text = grammars.convert_grammar(load_grammar(name), form or grammars.form_of(output or ""))
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        _write(output, text)
-
-
-@cli.command()
-@click.option(
-    "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
-)
-@click.option("-i", "--input", "path", help="A file with a well-formed sentence a line; default: the grammar's corpus.")
-@click.option("--plot", "drawing", type=click.Path(dir_okay=False), help="An SVG file for the growth curves.")
-def bench(name: str, path: str | None, drawing: str | None) -> None:
-    """Measure how the time of a parse grows with the words of the sentence."""
-    from numbat.commands import bench as growth
-    from numbat.grammar.loading import load_grammar
-
-    grammar = load_grammar(name)
-    points = growth.bench(grammar, growth.texts_of(grammar, path))
-    click.echo("\n".join(growth.table_lines(points)))
-    if drawing is not None:
-        _write(drawing, growth.plot(points, f"{grammar.name}: time of a parse"))
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise MissingFileError(f"{path}: cannot be written: {error.strerror}") from None
+for _command in (*grammars.COMMANDS, *reasons.COMMANDS, *suites.COMMANDS, *treebanks.COMMANDS):
+    cli.add_command(_command)
 
 
 def _colored(stream: Any) -> bool:
@@ -273,12 +227,6 @@ def _colored(stream: Any) -> bool:
 
 def _is_terminal(stream: Any) -> bool:
     return bool(stream.isatty())
-
-
-def _complain(error: NumbatError) -> None:
-    """The message of an error; one with places begins with the first of them, so that it can be clicked."""
-    placed = isinstance(error, DataError) and error.problems
-    click.echo(str(error) if placed else f"numbat: {error}", err=True)
 
 
 def main() -> None:
@@ -302,7 +250,7 @@ def main() -> None:
         click.echo("numbat: interrupted", err=True)
         sys.exit(130)
     except NumbatError as error:
-        _complain(error)
+        complain(error)
         sys.exit(error.exit_code)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
