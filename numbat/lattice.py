@@ -7,7 +7,7 @@ categories along.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from math import log
@@ -16,7 +16,8 @@ from unicodedata import category, normalize
 
 from numbat.errors import DataError
 from numbat.grammar.features import Bundle, bundles
-from numbat.grammar.model import WILDCARD, Grammar, Reading, TokenRule
+from numbat.grammar.kept import forms_of
+from numbat.grammar.model import WILDCARD, Entry, Grammar, Reading, TokenRule
 from numbat.source import close_match
 
 
@@ -73,11 +74,30 @@ class Words:
         return (Reading(WILDCARD),)
 
 
+class _Readings(Mapping[str, tuple[Reading, ...]]):
+    """The readings of the forms of a lexicon, spelled as input is; `places` are the entries of each form."""
+
+    def __init__(self, lexicon: Sequence[Entry], places: Mapping[str, Sequence[int]]) -> None:
+        self._lexicon, self._places = lexicon, places
+
+    def __getitem__(self, form: str) -> tuple[Reading, ...]:
+        return tuple(reading for i in self._places[form] for reading in self._lexicon[i].readings)
+
+    def __contains__(self, form: object) -> bool:
+        return form in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 def words_of(grammar: Grammar) -> Words:
-    readings: dict[str, tuple[Reading, ...]] = {}
-    for entry in grammar.lexicon:
-        form = spelled(entry.form)
-        readings[form] = readings.get(form, ()) + entry.readings
+    places: dict[str, list[int]] = {}
+    for i, written in enumerate(forms_of(grammar.lexicon)):
+        places.setdefault(spelled(written), []).append(i)
+    readings = _Readings(grammar.lexicon, places)
     rules = tuple(TokenRule(rule.kind, tuple(map(spelled, rule.forms))) for rule in grammar.tokens)
     words = Words(grammar, readings, rules)
     multiword: dict[str, list[tuple[tuple[str, ...], str]]] = {}
@@ -91,7 +111,7 @@ def words_of(grammar: Grammar) -> Words:
 
 def spelled(text: str) -> str:
     """A text in the spelling of the lexicon: composed letters (é, one character), plain apostrophes."""
-    return normalize("NFC", text.replace("’", "'").replace("ʼ", "'"))
+    return text if text.isascii() else normalize("NFC", text.replace("’", "'").replace("ʼ", "'"))
 
 
 def read_text(text: str, words: Words) -> Lattice:

@@ -10,6 +10,8 @@ import pytest
 
 from numbat import Grammar, GrammarError, load_grammar
 from numbat.grammar import cache, loading
+from numbat.grammar.kept import KeptLexicon
+from numbat.lattice import words_of
 
 FILES = {
     "main.pg": 'grammar: main\ninclude: "part.pg"\nlexicon_file: "words.tsv"\nNP: uniq N\n',
@@ -138,3 +140,16 @@ def test_records_become_lists_and_records_again() -> None:
     grammar = load_grammar("english")
     assert cache.decode(json.loads(json.dumps(cache.encode(grammar)))) == grammar
     assert cache.encode(Grammar(name="a"))[:2] == ["Grammar", "a"]
+
+
+def test_a_kept_lexicon_is_what_was_read_and_makes_entries_when_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBAT_CACHE", str(tmp_path))
+    read, kept = load_grammar("english"), load_grammar("english")
+    assert isinstance(kept.lexicon, KeptLexicon)
+    assert not isinstance(read.lexicon, KeptLexicon)
+    assert (read, hash(read)) == (kept, hash(kept))
+    assert kept.lexicon[:2] == read.lexicon[:2] == (kept.lexicon[0], kept.lexicon[1])
+    assert repr(kept.lexicon) == f"<KeptLexicon of {len(read.lexicon)} forms>"
+    assert words_of(kept).known("The") == words_of(read).known("the") != ()

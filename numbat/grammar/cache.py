@@ -12,13 +12,14 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from numbat import source
 from numbat.grammar import expressions, model, relations
+from numbat.grammar.kept import KeptLexicon
 from numbat.grammar.model import Grammar
 from numbat.version import __version__
 
@@ -46,7 +47,9 @@ def get(path: Path) -> Grammar | None:
         if any(_digest(Path(name)) != digest for name, digest in record["files"].items()):
             return None
         grammar = decode(record["grammar"])
-        return grammar if isinstance(grammar, Grammar) else None
+        if not isinstance(grammar, Grammar):
+            return None
+        return replace(grammar, lexicon=KeptLexicon(record["lexicon"], decode))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -60,13 +63,18 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
         "version": __version__,
         "shape": _shape(),
         "files": {str(name): hashlib.sha256(content).hexdigest() for name, content in files.items()},
-        "grammar": encode(grammar),
+        "grammar": encode(replace(grammar, lexicon=())),
+        "lexicon": {entry.form: _json(encode(entry.readings)) for entry in grammar.lexicon},
     }
     with contextlib.suppress(OSError, ValueError):
         kept.parent.mkdir(parents=True, exist_ok=True)
         new = kept.with_suffix(f".{os.getpid()}.new")
-        new.write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+        new.write_text(_json(record), encoding="utf-8")
         os.replace(new, kept)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _file(path: Path) -> Path | None:

@@ -6,7 +6,7 @@ Places in the file (`span`) do not count when two records are compared, so that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final, Literal
 
@@ -188,7 +188,7 @@ class Grammar:
     relations: tuple[Relation, ...] = ()
     constructions: tuple[Construction, ...] = ()
     tokens: tuple[TokenRule, ...] = ()
-    lexicon: tuple[Entry, ...] = ()
+    lexicon: Sequence[Entry] = ()
     guesses: tuple[GuessRule, ...] = ()
 
     def __repr__(self) -> str:

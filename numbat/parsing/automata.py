@@ -17,7 +17,7 @@ States hold counts, not flags, so that instances are counted exactly (ruling 11)
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from numbat.grammar.expressions import Adjacent, walk
@@ -105,6 +105,7 @@ class Automaton:
         sorts = [sort_of(prop, relations[prop.relation]) for prop in construction.properties]
         properties = list(zip(construction.properties, sorts, strict=True))
         self._local = tuple(prop for prop, sort in properties if sort == "local")
+        self._local_bits = tuple(evaluator.operand_bits((prop,)) for prop in self._local)
         self._global = tuple(prop for prop, sort in properties if sort == "global")
         self._whole = tuple(prop for prop, sort in properties if sort == "whole")
         adjoining = [prop for prop in self._local if asks(relations[prop.relation], Adjacent)]
@@ -121,11 +122,14 @@ class Automaton:
         self._bits_of = tuple(evaluator.operand_bits((prop,)) for prop in self._deferred)
         self._verdicts: dict[tuple[int, tuple[int, ...]], Verdict] = {}
         self._masks: list[int] = []
+        self._concern: list[frozenset[int]] = []
+        empty = range(len(self._deferred))
+        self._unasked = frozenset(i for i in empty if self._verdict(i, State()) != Verdict())
         self._sums: list[Verdict] = [Verdict()]
         self._steps: dict[tuple[int, Kind], Step | None] = {}
         self._accepted: dict[int, Acceptance | None] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
-        self._positional = tuple(p for p in self._local if _is_positional(relations[p.relation]))
+        self._positional = tuple(i for i, p in enumerate(self._local) if _is_positional(relations[p.relation]))
         self._least_pairs: dict[tuple[int, int], int] = {}
         self.awaited = evaluator.operand_bits(self._global)
 
@@ -193,8 +197,12 @@ class Automaton:
             if before >= 0 and not adjacent:
                 members.insert(1, _STRANGER)
             row = _in_a_row(members)
-            outcome = Outcome(retrieved=any(self._evaluator.is_retrieved(prop, row) for prop in self._local))
-            for i, prop in enumerate(self._local):
+            near = self._masks[read] if before < 0 else self._masks[before]
+            spoken_of = [i for i, bits in enumerate(self._local_bits) if bits & near and bits & self._masks[read]]
+            retrieved = any(self._evaluator.is_retrieved(self._local[i], row) for i in spoken_of)
+            outcome = Outcome(retrieved=retrieved)
+            for i in spoken_of:
+                prop = self._local[i]
                 ticked = self._evaluator.instances(prop, row, by_property=False)
                 yes, no = ([t for t in ticks if (len(t.elements) > 1) == (before >= 0)] for ticks in ticked)
                 outcome = self._added(outcome, prop, 1 << i, yes, no)
@@ -231,6 +239,7 @@ class Automaton:
             if known == len(self._members):
                 self._members.append(Constituent(kind[0], 1, kind[1]))
                 self._masks.append(key[0])
+                self._concern.append(frozenset(i for i, bits in enumerate(self._bits_of) if bits & key[0]))
         return known
 
     def _number(self, state: State) -> int:
@@ -245,8 +254,8 @@ class Automaton:
         """What the properties that the whole assignment decides say of what was read so far."""
         cost = weight = doomed = 0
         hard = hopeless = held = retrieved = False
-        for i, prop in enumerate(self._deferred):
-            verdict = self._verdict(i, prop, state)
+        for i in self._concerned(state):
+            verdict = self._verdict(i, state)
             cost += verdict.cost
             weight += verdict.weight
             doomed += verdict.doomed
@@ -256,12 +265,19 @@ class Automaton:
             retrieved = retrieved or verdict.retrieved
         return Verdict(cost, weight, doomed, hard, hopeless, held, retrieved)
 
-    def _verdict(self, i: int, prop: Property, state: State) -> Verdict:
+    def _concerned(self, state: State) -> Iterable[int]:
+        """The deferred properties that have anything to say of what was read."""
+        if self._whole:
+            return range(len(self._deferred))
+        return sorted(self._unasked.union(*(self._concern[read] for read, _ in state.counts)))
+
+    def _verdict(self, i: int, state: State) -> Verdict:
         """What one such property says; it depends on the classes that are operands of it, so it is asked once."""
         read = self._read(i, state)
         key = i, read
         known = self._verdicts.get(key)
         if known is None:
+            prop = self._deferred[i]
             assignment = _in_a_row([self._members[c] for c in read])
             yes, no = self._evaluator.instances(prop, assignment, self._by_property)
             number = self._evaluator.doomed(prop, assignment) if prop in self._global else 0
@@ -304,9 +320,9 @@ class Automaton:
         properties violated; of those that can come the dearest is charged once, with what its order costs.
         """
         state, certain, dearest = self._states[number], 0, 0
-        for i, prop in enumerate(self._global):
-            verdict = self._verdict(i, prop, state)
-            if verdict.cost == verdict.doomed:
+        for i in self._concerned(state):
+            verdict, prop = self._verdict(i, state), self._deferred[i]
+            if verdict.cost == verdict.doomed or i >= len(self._global):
                 continue
             assignment = _in_a_row([self._members[c] for c in self._read(i, state)])
             dues = {bit: level + self._crossing(state, bit) for bit, level in levels if bit & self._bits_of[i]}
@@ -334,13 +350,16 @@ class Automaton:
             sure = tuple((feature, values[0]) for feature, values in operand.features if len(values) == 1)
             one, other = self._members[before], Constituent(operand.category, 1, sure)
             rows = (_in_a_row([one, other]), _in_a_row([one, _STRANGER, other]))
-            self._least_pairs[key] = min(map(self._positional_cost, rows))
+            there = self._evaluator.operands_matched(operand.category, sure)
+            both = [bits & self._masks[before] and bits & there for bits in self._local_bits]
+            asked = [self._local[i] for i in self._positional if both[i]]
+            self._least_pairs[key] = min(self._positional_cost(asked, row) for row in rows)
         return self._least_pairs[key]
 
-    def _positional_cost(self, row: tuple[Constituent, ...]) -> int:
+    def _positional_cost(self, properties: Iterable[Property], row: tuple[Constituent, ...]) -> int:
         """What the order of two daughters violates, whatever other features they have."""
         cost = 0
-        for prop in self._positional:
+        for prop in properties:
             _, violated = self._evaluator.instances(prop, row, by_property=False)
             number = sum(len(instance.elements) > 1 for instance in violated)
             cost += INFINITE if number and self._is_hard(prop) else prop.cost * number
@@ -384,7 +403,7 @@ def _incremented(counts: tuple[tuple[int, int], ...], read: int) -> tuple[tuple[
 
 def _in_a_row(members: Sequence[Constituent]) -> tuple[Constituent, ...]:
     """The constituents, one after the other."""
-    return tuple(replace(member, cover=1 << i) for i, member in enumerate(members))
+    return tuple(Constituent(m.construction, 1 << i, m.features) for i, m in enumerate(members))
 
 
 _STRANGER: Final = Constituent("", 1, ())
