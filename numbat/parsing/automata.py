@@ -123,8 +123,8 @@ class Automaton:
         self._verdicts: dict[tuple[int, tuple[int, ...]], Verdict] = {}
         self._masks: list[int] = []
         self._concern: list[frozenset[int]] = []
-        empty = range(len(self._deferred))
-        self._unasked = frozenset(i for i in empty if self._verdict(i, State()) != Verdict())
+        clauses = [relations[prop.relation].clauses for prop in self._deferred]
+        self._unasked = frozenset(i for i, some in enumerate(clauses) if not all(clause.matched for clause in some))
         self._sums: list[Verdict] = [Verdict()]
         self._steps: dict[tuple[int, Kind], Step | None] = {}
         self._accepted: dict[int, Acceptance | None] = {}
@@ -266,7 +266,7 @@ class Automaton:
         return Verdict(cost, weight, doomed, hard, hopeless, held, retrieved)
 
     def _concerned(self, state: State) -> Iterable[int]:
-        """The deferred properties that have anything to say of what was read."""
+        """The deferred properties that have anything to say: operands were read, or none has to be (obligation)."""
         if self._whole:
             return range(len(self._deferred))
         return sorted(self._unasked.union(*(self._concern[read] for read, _ in state.counts)))
