@@ -17,7 +17,6 @@ States hold counts, not flags, so that instances are counted exactly (ruling 11)
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from numbat.grammar.expressions import Adjacent, walk
@@ -29,68 +28,7 @@ from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.phrase_features import deciders, phrase_features
 from numbat.parsing.policies import Profile
 from numbat.parsing.sorts import POSITIONAL, asks, expressions, sort_of, values_asked
-
-Kind = tuple[str, Bundle]
-"""What a construction sees of a daughter: its construction and its features."""
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What was read so far, as far as it matters.
-
-    `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `firsts`: what
-    decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
-    instance (by instance, only whether any was satisfied); `sequence`: all classes, where a property needs them;
-    `retrieved`: whether a local property was.
-    """
-
-    counts: tuple[tuple[int, int], ...] = ()
-    last: int = -1
-    firsts: tuple[Bundle | None, ...] = ()
-    violated: int = 0
-    satisfied: int = 0
-    sequence: tuple[int, ...] = ()
-    retrieved: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the local properties say of one daughter, or of a pair: sums, and which properties had which instance."""
-
-    cost: int = 0
-    weight: int = 0
-    violated: int = 0
-    satisfied: int = 0
-    dead: bool = False
-    retrieved: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What properties that the whole assignment decides would say if it ended here.
-
-    `doomed` is the part of the cost that stays whatever follows; `hard`: a hard one is violated, `hopeless`: for good;
-    `held`: one that operands retrieve is satisfied; `retrieved`: operands retrieve one.
-    """
-
-    cost: int = 0
-    weight: int = 0
-    doomed: int = 0
-    hard: bool = False
-    hopeless: bool = False
-    held: bool = False
-    retrieved: bool = False
-
-
-Levels = tuple[tuple[int, int], ...]
-"""At least what a daughter costs that is an operand, by the operand's bit; `INFINITE` where none can come."""
-INFINITE: Final = 1 << 62
-"""More than any cost: what makes it impossible to end a constituent."""
-
-Step = tuple[int, int, int]
-"""The next state (by number), the change of cost and of weight."""
-Acceptance = tuple[Kind, int, int]
-"""The kind of the phrase, what acceptance adds to cost and to weight (node cost not counted)."""
+from numbat.parsing.states import INFINITE, Acceptance, Kind, Levels, Outcome, State, Step, Verdict
 
 
 class Automaton:

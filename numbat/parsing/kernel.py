@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from numbat.parsing.automata import INFINITE
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Limits, Value
+from numbat.parsing.states import INFINITE
 
 Edge = tuple[int, int, Value, int]
 """Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""

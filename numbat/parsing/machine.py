@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from numbat.parsing.automata import Automaton, Kind
+from numbat.parsing.automata import Automaton
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.phases import Mold
 from numbat.parsing.policies import Profile, Valuation
 from numbat.parsing.prospects import Prospects
+from numbat.parsing.states import Kind
 
 Move = tuple[int, int, int]
 """The next state, or the kind of the phrase, and the changes of cost and gain (of a phrase, its node cost included)."""

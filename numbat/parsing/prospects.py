@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from numbat.parsing.automata import INFINITE, Automaton, Kind, Levels
+from numbat.parsing.automata import Automaton
 from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.states import INFINITE, Kind, Levels
 
 MOST_ROUNDS = 4
 """How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""

@@ -1,0 +1,70 @@
+"""The records of automata: what a state remembers, what properties say of a daughter or of what was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from numbat.grammar.features import Bundle
+
+Kind = tuple[str, Bundle]
+"""What a construction sees of a daughter: its construction and its features."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What was read so far, as far as it matters.
+
+    `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `firsts`: what
+    decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
+    instance (by instance, only whether any was satisfied); `sequence`: all classes, where a property needs them;
+    `retrieved`: whether a local property was.
+    """
+
+    counts: tuple[tuple[int, int], ...] = ()
+    last: int = -1
+    firsts: tuple[Bundle | None, ...] = ()
+    violated: int = 0
+    satisfied: int = 0
+    sequence: tuple[int, ...] = ()
+    retrieved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the local properties say of one daughter, or of a pair: sums, and which properties had which instance."""
+
+    cost: int = 0
+    weight: int = 0
+    violated: int = 0
+    satisfied: int = 0
+    dead: bool = False
+    retrieved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What properties that the whole assignment decides would say if it ended here.
+
+    `doomed` is the part of the cost that stays whatever follows; `hard`: a hard one is violated, `hopeless`: for good;
+    `held`: one that operands retrieve is satisfied; `retrieved`: operands retrieve one.
+    """
+
+    cost: int = 0
+    weight: int = 0
+    doomed: int = 0
+    hard: bool = False
+    hopeless: bool = False
+    held: bool = False
+    retrieved: bool = False
+
+
+Levels = tuple[tuple[int, int], ...]
+"""At least what a daughter costs that is an operand, by the operand's bit; `INFINITE` where none can come."""
+INFINITE: Final = 1 << 62
+"""More than any cost: what makes it impossible to end a constituent."""
+
+Step = tuple[int, int, int]
+"""The next state (by number), the change of cost and of weight."""
+Acceptance = tuple[Kind, int, int]
+"""The kind of the phrase, what acceptance adds to cost and to weight (node cost not counted)."""
