@@ -60,16 +60,20 @@ class Automaton:
         self._bits_of = tuple(evaluator.operand_bits((prop,)) for prop in self._deferred)
         self._verdicts: dict[tuple[int, tuple[int, ...]], Verdict] = {}
         self._masks: list[int] = []
-        self._concern: list[frozenset[int]] = []
-        clauses = [relations[prop.relation].clauses for prop in self._deferred]
-        self._unasked = frozenset(i for i, some in enumerate(clauses) if not all(clause.matched for clause in some))
+        self._concern: list[list[int]] = []
         self._sums: list[Verdict] = [Verdict()]
+        self._pending: list[tuple[int, ...]] = [()]
         self._steps: dict[tuple[int, Kind], Step | None] = {}
         self._accepted: dict[int, Acceptance | None] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
         self._positional = tuple(i for i, p in enumerate(self._local) if _is_positional(relations[p.relation]))
         self._least_pairs: dict[tuple[int, int], int] = {}
         self.awaited = evaluator.operand_bits(self._global)
+        for i, prop in enumerate(self._deferred):
+            if not all(clause.matched for clause in relations[prop.relation].clauses):
+                verdict = self._verdict(i, State())
+                self._sums[0] = self._sums[0].changed(Verdict(), verdict)
+                self._pending[0] += (i,) * (verdict.cost > verdict.doomed)
 
     def __len__(self) -> int:
         """The number of states built so far."""
@@ -112,10 +116,11 @@ class Automaton:
             (*state.sequence, read) if self._whole else (),
             state.retrieved or any(outcome.retrieved for outcome, _ in outcomes),
         )
-        following = self._number(after)
+        following = self._number(after, number, read)
         if self._sums[following].hopeless:
             return None
-        return following, cost + self._sums[following].doomed - self._sums[number].doomed, weight
+        charged = self._sums[number].doomed if number else 0
+        return following, cost + self._sums[following].doomed - charged, weight
 
     def _outcomes(self, state: State, read: int) -> Iterable[tuple[Outcome, int]]:
         """What the daughter read says alone and with each class before it, and how many times."""
@@ -177,37 +182,27 @@ class Automaton:
             if known == len(self._members):
                 self._members.append(Constituent(kind[0], 1, kind[1]))
                 self._masks.append(key[0])
-                self._concern.append(frozenset(i for i, bits in enumerate(self._bits_of) if bits & key[0]))
+                self._concern.append([i for i, bits in enumerate(self._bits_of) if bits & key[0]])
         return known
 
-    def _number(self, state: State) -> int:
+    def _number(self, state: State, before: int, read: int) -> int:
+        """The number of a state that follows another one when a class is read."""
         number = self._numbers.get(state)
         if number is None:
             number = self._numbers[state] = len(self._states)
             self._states.append(state)
-            self._sums.append(self._sum(state))
+            self._judge(before, state, range(len(self._deferred)) if self._whole else self._concern[read])
         return number
 
-    def _sum(self, state: State) -> Verdict:
-        """What the properties that the whole assignment decides say of what was read so far."""
-        cost = weight = doomed = 0
-        hard = hopeless = held = retrieved = False
-        for i in self._concerned(state):
-            verdict = self._verdict(i, state)
-            cost += verdict.cost
-            weight += verdict.weight
-            doomed += verdict.doomed
-            hard = hard or verdict.hard
-            hopeless = hopeless or verdict.hopeless
-            held = held or verdict.held
-            retrieved = retrieved or verdict.retrieved
-        return Verdict(cost, weight, doomed, hard, hopeless, held, retrieved)
-
-    def _concerned(self, state: State) -> Iterable[int]:
-        """The deferred properties that have anything to say: operands were read, or none has to be (obligation)."""
-        if self._whole:
-            return range(len(self._deferred))
-        return sorted(self._unasked.union(*(self._concern[read] for read, _ in state.counts)))
+    def _judge(self, before: int, state: State, concerned: Sequence[int]) -> None:
+        """Note what the deferred properties say of a new state: what they said before, but for those concerned."""
+        verdict, pending = self._sums[before], set(self._pending[before])
+        for i in concerned:
+            new = self._verdict(i, state)
+            verdict = verdict.changed(self._verdict(i, self._states[before]), new)
+            (pending.add if new.cost > new.doomed else pending.discard)(i)
+        self._sums.append(verdict)
+        self._pending.append(tuple(sorted(pending)))
 
     def _verdict(self, i: int, state: State) -> Verdict:
         """What one such property says; it depends on the classes that are operands of it, so it is asked once."""
@@ -223,10 +218,10 @@ class Automaton:
                 prop.cost * len(no),
                 prop.weight * len(yes),
                 prop.cost * number,
-                bool(no) and self._is_hard(prop),
-                number > 0 and self._is_hard(prop),
-                any(instance.elements for instance in yes),
-                self._evaluator.is_retrieved(prop, assignment),
+                int(bool(no) and self._is_hard(prop)),
+                int(number > 0 and self._is_hard(prop)),
+                int(any(instance.elements for instance in yes)),
+                int(self._evaluator.is_retrieved(prop, assignment)),
             )
         return known
 
@@ -258,10 +253,10 @@ class Automaton:
         properties violated; of those that can come the dearest is charged once, with what its order costs.
         """
         state, certain, dearest = self._states[number], 0, 0
-        for i in self._concerned(state):
+        for i in self._pending[number]:
+            if i >= len(self._global):
+                break
             verdict, prop = self._verdict(i, state), self._deferred[i]
-            if verdict.cost == verdict.doomed or i >= len(self._global):
-                continue
             assignment = _in_a_row([self._members[c] for c in self._read(i, state)])
             dues = {bit: level + self._crossing(state, bit) for bit, level in levels if bit & self._bits_of[i]}
             fixed, least = INFINITE, INFINITE

@@ -44,19 +44,33 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What properties that the whole assignment decides would say if it ended here.
+    """What properties that the whole assignment decides would say if it ended here: sums over them.
 
-    `doomed` is the part of the cost that stays whatever follows; `hard`: a hard one is violated, `hopeless`: for good;
-    `held`: one that operands retrieve is satisfied; `retrieved`: operands retrieve one.
+    `doomed` is the part of the cost that stays whatever follows. The others are how many of the properties are hard and
+    violated (`hopeless`: for good), are satisfied and retrieved by operands (`held`), are retrieved.
     """
 
     cost: int = 0
     weight: int = 0
     doomed: int = 0
-    hard: bool = False
-    hopeless: bool = False
-    held: bool = False
-    retrieved: bool = False
+    hard: int = 0
+    hopeless: int = 0
+    held: int = 0
+    retrieved: int = 0
+
+    def changed(self, old: Verdict, new: Verdict) -> Verdict:
+        """The sums when one part of them has become another."""
+        if old is new:
+            return self
+        return Verdict(
+            self.cost + new.cost - old.cost,
+            self.weight + new.weight - old.weight,
+            self.doomed + new.doomed - old.doomed,
+            self.hard + new.hard - old.hard,
+            self.hopeless + new.hopeless - old.hopeless,
+            self.held + new.held - old.held,
+            self.retrieved + new.retrieved - old.retrieved,
+        )
 
 
 Levels = tuple[tuple[int, int], ...]
