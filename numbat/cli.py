@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from numbat.errors import DataError, NumbatError, UsageError
-from numbat.verbs import grammars, reasons, suites, treebanks
+from numbat.verbs import grammars, reasons, suites, tagging, treebanks
 from numbat.verbs.printing import complain
 from numbat.version import __version__
 
@@ -87,6 +87,14 @@ def cli() -> None:
     "--from", "source", type=click.Choice(["ptb"]), help="Input is a bracketed treebank: take its tagged words."
 )
 @click.option("--tag-map", help="The file that maps treebank tags to categories (default: ptb.map, or the tags alone).")
+@click.option("--tagger", metavar="MODEL", help="A tagger for the words that the lexicon does not have.")
+@click.option(
+    "--tags",
+    type=click.Choice(["lattice", "best"]),
+    default="lattice",
+    show_default=True,
+    help="With --tagger: every likely tag of a word with its confidence, or the best one alone.",
+)
 @click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences.")
 @click.option(
     "--max-assignments",
@@ -116,6 +124,7 @@ def cli() -> None:
 @click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")
 @click.option("--check", is_flag=True, help="Compare each search with the evaluator.")
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
+@click.option("--watch", is_flag=True, help="Parse again whenever a file of the grammar changes.")
 @click.option("--gold", is_flag=True, help="With --from: score the parses against the trees, on standard error.")
 def parse(
     sentences: tuple[str, ...], path: str | None, form: str, n: int, trace: bool, stats: bool, **options: Any
@@ -128,6 +137,10 @@ def parse(
             'no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", or give a file with -i'
         )
     _check_options(sentences, path, options)
+    if options["watch"]:
+        from numbat.commands import watching
+
+        watching.watch(options["name"], sys.argv[1:], lambda told: click.echo(told, err=True))
     parser = _parser(options)
     chosen = parsing.FORMATS[form]
     tally = parsing.Tally()
@@ -168,9 +181,12 @@ def _check_options(sentences: tuple[str, ...], path: str | None, options: dict[s
         raise UsageError("--from reads a file\n  name it with -i FILE")
     if options["source"] and options["tagged"]:
         raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
-    for option in ("tag_map", "max_length"):
-        if options[option] is not None and not options["source"]:
-            raise UsageError(f"--{option.replace('_', '-')} needs a treebank\n  add --from ptb")
+    if options["max_length"] is not None and not options["source"]:
+        raise UsageError("--max-length needs a treebank\n  add --from ptb")
+    if options["tag_map"] is not None and not options["source"] and not options["tagger"]:
+        raise UsageError("--tag-map needs tags\n  add --from ptb or --tagger MODEL")
+    if options["tagger"] and options["tagged"]:
+        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
     if options["gold"] and not options["source"]:
         raise UsageError("--gold needs a treebank\n  add --from ptb")
 
@@ -210,14 +226,20 @@ def _sentences(
     from numbat.commands import reading
 
     if options["source"] and path is not None:
-        return reading.treebank(path, options["tag_map"], parser.words, options["max_length"])
-    if path is None and sentences == ("-",):
-        path = "-"
-    lines = reading.given(sentences) if path is None else reading.lines_of(path)
-    return reading.sentences(lines, parser.words, options["tagged"])
+        found = reading.treebank(path, options["tag_map"], parser.words, options["max_length"])
+    else:
+        if path is None and sentences == ("-",):
+            path = "-"
+        lines = reading.given(sentences) if path is None else reading.lines_of(path)
+        found = reading.sentences(lines, parser.words, options["tagged"])
+    if options["tagger"]:
+        from numbat.commands.tagging import guesser
+
+        return guesser(options["tagger"], options["tag_map"], parser.words, options["tags"] == "best").sentences(found)
+    return found
 
 
-for _command in (*grammars.COMMANDS, *reasons.COMMANDS, *suites.COMMANDS, *treebanks.COMMANDS):
+for _command in (*grammars.COMMANDS, *reasons.COMMANDS, *suites.COMMANDS, *treebanks.COMMANDS, *tagging.COMMANDS):
     cli.add_command(_command)
 
 

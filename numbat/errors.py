@@ -7,14 +7,19 @@
     ├── MissingFileError    (66)   a file that is not there or cannot be opened
     └── MissingExtraError   (69)   a library of an extra that is not installed; the message names the extra
 
-A sentence outside the grammar is no error: it is a parse with violations.
+A sentence outside the grammar is no error: it is a parse with violations. Where some trees of a treebank cannot be
+read, the others are, and the command line returns `INCOMPLETE`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from numbat.source import Problem
+
+INCOMPLETE: Final = 75
+"""The exit code where a part of the input was bad and the rest was done."""
 
 
 class NumbatError(Exception):

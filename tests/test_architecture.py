@@ -25,6 +25,7 @@ FLOORS: Final = (
     {"learning"},
     {"report"},
     {"commands"},
+    {"verbs"},
     {"cli"},
     {"__main__"},
 )
@@ -36,7 +37,7 @@ LIBRARIES: Final = {
     "lark": {"grammar"},
     "yaml": {"grammar"},
     "networkx": {"grammar.checks", "parsing.formats", "parsing.result"},
-    "click": {"cli"},
+    "click": {"cli", "verbs"},
     "numpy": {"sequence", "learning", "gradience"},
     "scipy": {"learning", "gradience"},
     "jinja2": {"report"},

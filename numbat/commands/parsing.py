@@ -6,12 +6,15 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from numbat.commands.reading import Sentence
 from numbat.parsing import formats
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+
+if TYPE_CHECKING:
+    from numbat.treebank.score import Scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,26 @@ FORMATS: Final = {
     "jsonl": Format(as_jsonl),
     "tsv": Format(as_rows, before="\t".join(formats.ROW_HEADER) + "\n"),
 }
+
+
+@dataclass
+class Judge:
+    """Scores the best parses against the gold trees that came with their sentences."""
+
+    scored: list[Scored] = field(default_factory=list)
+
+    def add(self, parsed: Parsed) -> None:
+        from numbat.commands.scoring import tree_of
+        from numbat.treebank.score import score
+
+        if parsed.sentence.gold is not None:
+            self.scored.append(score(parsed.sentence.id, parsed.sentence.gold, tree_of(parsed.parses[0])))
+
+    def lines(self) -> Iterator[str]:
+        from numbat.commands.scoring import lines
+        from numbat.treebank.score import DEFAULT, Scores
+
+        return lines(Scores(tuple(self.scored)), DEFAULT.longest)
 
 
 @dataclass

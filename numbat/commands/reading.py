@@ -11,19 +11,22 @@ from typing import TYPE_CHECKING
 
 from numbat.errors import DataError, MissingFileError
 from numbat.grammar.loading import packaged_folder
+from numbat.grammar.model import Grammar
 from numbat.lattice import Lattice, Words, read_tagged, read_text
 from numbat.source import Problem, Span
 
 if TYPE_CHECKING:
     from numbat.treebank.tagmap import TagMap
+    from numbat.treebank.trees import Tree
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, with the number or the `file:line` by which outputs refer to it."""
+    """A sentence, with the number or the `file:line` by which outputs refer to it, and its gold tree if it has one."""
 
     id: str
     lattice: Lattice
+    gold: Tree | None = None
 
 
 Line = tuple[str, str]
@@ -41,7 +44,7 @@ def lines_of(path: str) -> Iterator[Line | DataError]:
     A line that is not UTF-8 comes as an error in its place. Raises MissingFileError before the first line is asked for.
     """
     name = "<stdin>" if path == "-" else path
-    return (line for place, content in _numbered(_content(path), name) if (line := _line(place, content)))
+    return (line for place, content in _numbered(content_of(path), name) if (line := _line(place, content)))
 
 
 def _numbered(content: bytes, name: str) -> Iterator[tuple[str, bytes]]:
@@ -58,7 +61,8 @@ def _line(place: str, content: bytes) -> Line | DataError | None:
     return (place, text) if text and not text.startswith("#") else None
 
 
-def _content(path: str) -> bytes:
+def content_of(path: str) -> bytes:
+    """What a file holds, `-` for standard input. Raises MissingFileError."""
     try:
         return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -81,13 +85,13 @@ def sentences(lines: Iterable[Line | DataError], words: Words, tagged: bool) -> 
 def treebank(path: str, tag_map: str | None, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:
     """The tagged sentences of a bracketed treebank up to a number of words, their tags mapped to categories.
 
-    Punctuation that the tag map skips does not count as a word. Raises MissingFileError, and DataError for the tag map
+    Without a tag map it is ptb.map, for grammars that have its categories; for others the tags are categories, and
+    those of punctuation that the grammar does not have are skipped. Punctuation that is skipped does not count as a
+    word. Raises MissingFileError, and DataError for the tag map
     and a file that is not UTF-8, before the first sentence is asked for.
     """
-    from numbat.treebank.tagmap import read_tag_map
-
-    mapped = read_tag_map(tag_map or packaged_folder() / "ptb.map", words.grammar)
-    content = _content(path)
+    mapped = tag_map_of(tag_map, words.grammar)
+    content = content_of(path)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -95,19 +99,41 @@ def treebank(path: str, tag_map: str | None, words: Words, longest: int | None) 
     return _trees(text, path, mapped, words, longest)
 
 
+def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
+    """The tag map of a file; without one ptb.map, or the tags themselves where the grammar has other categories."""
+    from numbat.treebank.tagmap import read_tag_map
+
+    return read_tag_map(path, grammar) if path else _default_map(grammar)
+
+
+def _default_map(grammar: Grammar) -> TagMap:
+    from numbat.treebank.labels import CODES, PUNCTUATION
+    from numbat.treebank.tagmap import identity_map, read_tag_map
+
+    try:
+        return read_tag_map(packaged_folder() / "ptb.map", grammar)
+    except DataError:
+        return identity_map(grammar, CODES | PUNCTUATION)
+
+
 def _trees(text: str, path: str, mapped: TagMap, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:
     from numbat.treebank.brackets import read_brackets
+    from numbat.treebank.labels import CODES, bare_label, cleaned
     from numbat.treebank.tagmap import tagged_lattice
 
+    skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
     for tree in read_brackets(text.split("\n"), path):
         if isinstance(tree, Problem):
             yield DataError(str(tree), (tree,))
             continue
         try:
             place = Span(path, tree.line)
-            lattice = tagged_lattice(list(tree.words(empty=False)), mapped, words, place=place)
+            spoken = list(tree.words(empty=False))
+            if mapped.is_identity:
+                spoken = [(form, bare_label(tag)) for form, tag in spoken]
+            lattice = tagged_lattice(spoken, mapped, words, lenient=mapped.is_identity, place=place)
         except DataError as error:
             yield error
             continue
         if lattice.tokens and (longest is None or len(lattice.tokens) <= longest):
-            yield Sentence(f"{path}:{tree.line}", lattice)
+            yield Sentence(f"{path}:{tree.line}", lattice, cleaned(tree, functions=True, dropped=skipped))

@@ -82,6 +82,11 @@ class Parser:
         return self._by_phases(lattice, n, observer)
 
     @property
+    def evaluator(self) -> Evaluator:
+        """The one evaluator of the grammar's properties."""
+        return self._evaluator
+
+    @property
     def states(self) -> int:
         """The number of automaton states that the exact engine has built so far; they serve all sentences."""
         return self._machine.states

@@ -35,12 +35,14 @@ SKIP: Final = "-"
 class TagMap:
     """What each tag of a treebank may be in a grammar; `path` is the file that says so.
 
+    `is_identity`: tags are categories, and one that the grammar does not have is not a mistake of a map.
     `if_known` has, for a tag, those of its readings that count only where the lexicon has the word with their category.
     """
 
     path: str
     rows: Mapping[str, tuple[Reading, ...]] = field(hash=False)
     if_known: Mapping[str, frozenset[Reading]] = field(hash=False, default_factory=dict)
+    is_identity: bool = False
 
     def readings(self, tag: str) -> tuple[Reading, ...] | None:
         """The readings of a tag, none of them () for a token to skip; None for a tag that the map does not have."""
@@ -54,6 +56,13 @@ class TagMap:
         readings = self.rows.get(tag, (Reading(WILDCARD),))
         lexical, categories = self.if_known.get(tag, frozenset()), {reading.category for reading in known}
         return tuple(r for r in readings if r not in lexical or r.category in categories) or readings
+
+
+def identity_map(grammar: Grammar, skipped: Iterable[str]) -> TagMap:
+    """Each leaf of a grammar as the tag that it is; the `skipped` tags that are no leaves are skipped."""
+    rows: dict[str, tuple[Reading, ...]] = dict.fromkeys(sorted(skipped), ())
+    rows |= {leaf: (Reading(leaf),) for leaf in grammar.leaves}
+    return TagMap(grammar.name, rows, is_identity=True)
 
 
 def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:

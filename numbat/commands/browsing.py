@@ -1,0 +1,35 @@
+"""`numbat show --html`: a grammar with its counts and example trees as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from numbat.commands.treebanks import Reading, check_trees
+from numbat.errors import DataError
+from numbat.grammar.model import Grammar
+from numbat.report.browse import Example, page
+from numbat.treebank.brackets import read_brackets
+from numbat.treebank.induced_printing import Counted, read_counts
+from numbat.treebank.trees import Tree
+
+MOST_VIOLATIONS = 5
+"""So many violations are told below an example."""
+
+
+def browse(grammar: Grammar, trees: str | None, complain: Callable[[DataError], None]) -> tuple[str, int]:
+    """The page, and how many of the trees could not be read. Each example is judged by the grammar."""
+    paths = {each.span.path for each in grammar.constructions if each.span is not None}
+    counted: dict[str, Counted] = {}
+    for path in sorted(paths):
+        if Path(path).is_file():
+            counted[path] = read_counts(Path(path).read_text(encoding="utf-8-sig"))
+    reading = Reading(complain)
+    examples = []
+    for verdict in check_trees(grammar, trees, "auto", None, reading) if trees else ():
+        (drawn,) = read_brackets([f"({verdict.parse.to_brackets()})"], verdict.id)
+        if isinstance(drawn, Tree):
+            tree = drawn.daughters[0] if len(drawn.daughters) == 1 else drawn
+            examples.append(Example(verdict.id, tree, verdict.parse.explain()[:MOST_VIOLATIONS]))
+    examples.sort(key=lambda example: len(example.violated))
+    return page(grammar, counted, examples), reading.bad

@@ -1,0 +1,180 @@
+"""A tree that somebody drew, judged by a grammar with the one evaluator: nothing is searched but readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import log, prod
+from typing import Final, Protocol
+
+from numbat.errors import DataError
+from numbat.grammar.features import bundles
+from numbat.grammar.model import WILDCARD, Grammar, Reading
+from numbat.lattice import Arc, Lattice, Words, spelled
+from numbat.parsing.chart import NOTHING, Assignment, Characterization, Constituent
+from numbat.parsing.parser import Parser
+from numbat.parsing.phases import Mold, building_site, cast, mold
+from numbat.parsing.result import Parse
+from numbat.source import close_match
+
+WRAPPERS: Final = ("", "TOP", "ROOT")
+"""Labels of the outermost bracket that stand for no construction, unless the grammar has one of that name."""
+MOST_CHOICES: Final = 4_096
+"""So many combinations of feature bundles are compared in a phrase; where there are more, the worst are left out."""
+
+
+class Drawn(Protocol):
+    """A tree as any room may hold it: a label over daughters, or over the form of a word."""
+
+    @property
+    def label(self) -> str: ...
+    @property
+    def daughters(self) -> Sequence[Drawn]: ...
+    @property
+    def form(self) -> str | None: ...
+
+
+def judge_tree(tree: Drawn, parser: Parser, lattice: Lattice | None = None) -> Parse:
+    """The tree as a parse: its constituents, each with every property instance that it satisfies or violates.
+
+    `lattice` says what the words may be, a token for each leaf; by default the label of a leaf is its category, and
+    its features are those of the lexicon. Where a word has several feature bundles, the best by the parser's valuation
+    are chosen. A label that the grammar does not have has no properties (`unknown_labels`); heuristics H3 and H4 turn
+    nothing away here (`uncovered`). Raises DataError where tokens and leaves differ in number.
+    """
+    leaves = [node for node in _postorder(tree) if node.form is not None]
+    if lattice is None:
+        lattice = _lattice(leaves, parser.words)
+    if len(lattice.tokens) != len(leaves):
+        raise DataError(f"{len(leaves)} leaves but {len(lattice.tokens)} tokens\n  give a token for each leaf")
+    words: list[list[Constituent]] = [[] for _ in leaves]
+    for word in building_site(lattice).new:
+        if word.end == word.start + 1:
+            words[word.start].append(word)
+    judge = _Judge(parser)
+    waiting: list[list[Constituent]] = []
+    position = 0
+    for node in _postorder(tree):
+        if node.form is not None:
+            waiting.append(words[position])
+            position += 1
+        elif node is not tree or not _wraps(tree, parser.grammar):
+            below = [waiting.pop() for _ in node.daughters][::-1]
+            waiting.append(judge.phrase(node.label, below))
+    tops = tuple(min(alternatives, key=judge.value) for alternatives in waiting)
+    return _parse(parser, lattice, tops)
+
+
+def unknown_labels(tree: Drawn, grammar: Grammar) -> tuple[str, ...]:
+    """The labels of a tree that are no category of the grammar, from the left."""
+    phrases = {construction.name for construction in grammar.constructions}
+    known = {*phrases, *grammar.leaves, WILDCARD}
+    labels = [node.label for node in _postorder(tree) if node is not tree or not _wraps(tree, grammar)]
+    return tuple(dict.fromkeys(label for label in labels if label not in known))
+
+
+def check_labels(tree: Drawn, grammar: Grammar) -> None:
+    """Raises DataError for the first label of a tree that is no category of the grammar."""
+    for label in unknown_labels(tree, grammar):
+        names = [*(construction.name for construction in grammar.constructions), *grammar.leaves]
+        hint = close_match(label, names) or f"the categories are: {', '.join(names)}"
+        raise DataError(f'"{label}" is not a category of the grammar\n  {hint}')
+
+
+def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constituent], ...]:
+    """The daughters that the form of their phrase does not speak of (heuristic H3), each after its phrase."""
+    table = parser.evaluator.table
+    return tuple(
+        (phrase, daughter)
+        for top in parse.constituents
+        for phrase in top.walk()
+        if (construction := table.constructions.get(phrase.construction)) is not None
+        for daughter in phrase.daughters
+        if not table.covers(construction, daughter.construction, daughter.features)
+    )
+
+
+def _wraps(tree: Drawn, grammar: Grammar) -> bool:
+    named = any(construction.name == tree.label for construction in grammar.constructions)
+    return tree.label in WRAPPERS and not named and tree.form is None
+
+
+def _postorder(tree: Drawn) -> Iterator[Drawn]:
+    """The nodes, each after its daughters, from the left; without recursion, for trees may be deep."""
+    waiting: list[tuple[Drawn, bool]] = [(tree, False)]
+    while waiting:
+        node, ready = waiting.pop()
+        if ready or not node.daughters:
+            yield node
+        else:
+            waiting.append((node, True))
+            waiting += ((daughter, False) for daughter in reversed(node.daughters))
+
+
+def _lattice(leaves: Sequence[Drawn], words: Words) -> Lattice:
+    """Each leaf as a token with the lexicon's readings of its label, or the bare label."""
+    forms = tuple(str(leaf.form) for leaf in leaves)
+    arcs = []
+    for position, (leaf, form) in enumerate(zip(leaves, forms, strict=True)):
+        known = [reading for reading in words.known(spelled(form)) if reading.category == leaf.label]
+        for reading in known or [Reading(leaf.label)]:
+            arcs += [
+                Arc(position, position + 1, form, leaf.label, bundle, log(reading.weight), guessed=not known)
+                for bundle in bundles(reading.features)
+            ]
+    return Lattice(forms, tuple(arcs), (), " ".join(forms))
+
+
+class _Judge:
+    """Builds the constituents of given phrases by the evaluator of a parser."""
+
+    def __init__(self, parser: Parser) -> None:
+        self.parser = parser
+        self.evaluator = parser.evaluator
+
+    def value(self, constituent: Constituent) -> tuple[int, tuple[tuple[str, str], ...]]:
+        return self.parser.valuation.value(constituent.cost, constituent.gain), constituent.features
+
+    def phrase(self, label: str, daughters: Sequence[Sequence[Constituent]]) -> list[Constituent]:
+        """The best constituent of each feature bundle, given the alternatives of each daughter."""
+        best: dict[object, Constituent] = {}
+        for assignment in product(*self._bounded(daughters)):
+            found = self._constituent(label, assignment)
+            rival = best.setdefault(found.features, found)
+            if self.value(found) < self.value(rival):
+                best[found.features] = found
+        return list(best.values())
+
+    def _bounded(self, daughters: Sequence[Sequence[Constituent]]) -> list[list[Constituent]]:
+        kept = [sorted(alternatives, key=self.value) for alternatives in daughters]
+        while prod(map(len, kept)) > MOST_CHOICES:
+            max(kept, key=len).pop()
+        return kept
+
+    def _constituent(self, label: str, assignment: Assignment) -> Constituent:
+        table = self.evaluator.table
+        construction = table.constructions.get(label)
+        if construction is None:
+            return cast(label, assignment, Mold((), NOTHING, 0, -table.grammar.node_cost))
+        found = [prop for prop in self.evaluator.retrieve(assignment) if prop.construction == label]
+        seen = self.evaluator.tick(label, found, assignment)
+        absent = self.evaluator.tick(label, table.by_construction.get(label, ()), assignment, absence=True)
+        both = Characterization(seen.satisfied + absent.satisfied, seen.violated + absent.violated)
+        return cast(label, assignment, mold(table, construction, assignment, both))
+
+
+def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> Parse:
+    grammar = parser.grammar
+    full = len(tops) == 1 and grammar.is_root(tops[0].construction, tops[0].features)
+    return Parse(
+        grammar=grammar,
+        lattice=lattice,
+        constituents=tops,
+        fragment_cost=0 if full else grammar.fragment_cost * len(tops),
+        count=1,
+        rounds=0,
+        engine="judge",
+        profile=parser.profile.name,
+        election=parser.profile.election,
+        valuation=parser.valuation.name,
+    )

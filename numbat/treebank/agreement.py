@@ -1,0 +1,78 @@
+"""Which daughters agree in which features, more often than chance would have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import exp, lgamma, log
+
+from numbat.treebank.expansions import MOST_SENTENCES, Agreement, Observed
+from numbat.treebank.induced import Support
+from numbat.treebank.relating import Thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class Agreeing:
+    """Two daughters of a construction and the features in which they agree."""
+
+    construction: str
+    left: str
+    right: str
+    features: tuple[str, ...]
+    support: Support
+
+
+def agreements(observed: Observed, least: Thresholds, level: float = 0.001) -> Iterator[Agreeing]:
+    """The features in which two daughters agree, those of a pair together, in the order of the alphabet.
+
+    A feature is kept where both daughters have it in `support` occurrences, w0 is reached, and agreement is more
+    frequent than by chance: by the one-sided exact binomial test, at `level` divided by the number of tests
+    (Bonferroni). Chance is that two values drawn from the two daughters' own distributions agree.
+    The support of a pair is that of its feature with the least w0.
+    """
+    occurrences = observed.constructions
+    tested = {key: seen for key, seen in observed.agreements.items() if seen.agreeing + seen.clashing >= least.support}
+    kept: dict[tuple[str, str, str], list[tuple[str, Support]]] = {}
+    for key in sorted(tested):
+        construction, left, right, feature = key
+        seen = tested[key]
+        names = tuple(name for _, name in seen.sentences[:MOST_SENTENCES])
+        support = Support(seen.agreeing, seen.clashing, occurrences[construction], names)
+        if least.keep(support) and _is_significant(seen, level / len(tested)):
+            kept.setdefault((construction, left, right), []).append((feature, support))
+    for (construction, left, right), found in kept.items():
+        weakest = min((support for _, support in found), key=lambda support: support.w0)
+        yield Agreeing(construction, left, right, tuple(feature for feature, _ in found), weakest)
+
+
+def _is_significant(seen: Agreement, level: float) -> bool:
+    return binomial_tail(seen.agreeing, seen.agreeing + seen.clashing, chance(seen)) < level
+
+
+def chance(seen: Agreement) -> float:
+    """The probability that two values agree which are drawn independently; `Fem,Masc` agrees with either."""
+    pairs = seen.left.total() * seen.right.total()
+    alike = sum(
+        m * n
+        for a, m in seen.left.items()
+        for b, n in seen.right.items()
+        if a == b or not set(a.split(",")).isdisjoint(b.split(","))
+    )
+    return alike / pairs if pairs else 1.0
+
+
+def binomial_tail(successes: int, trials: int, probability: float) -> float:
+    """P(X >= successes) of a binomial variable: the sum of its exact probabilities."""
+    if probability >= 1 or successes <= 0:
+        return 1.0
+    if probability <= 0:
+        return 0.0
+    total, odds = 0.0, probability / (1 - probability)
+    term = exp(
+        lgamma(trials + 1) - lgamma(successes + 1) - lgamma(trials - successes + 1)
+        + successes * log(probability) + (trials - successes) * log(1 - probability)
+    )  # fmt: skip
+    for k in range(successes, trials + 1):
+        total += term
+        term *= (trials - k) / (k + 1) * odds
+    return min(total, 1.0)

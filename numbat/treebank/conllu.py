@@ -1,0 +1,250 @@
+"""CoNLL-U: dependency trees, ten columns a word, read as a stream and written as they were.
+
+    # sent_id = cats-1
+    1-2   don't   _      _     _    _             _   _      _   _
+    1     do      do     AUX   VBP  Number=Plur   3   aux    _   _
+    2     n't     not    PART  RB   _             3   advmod _   _
+    3     sleep   sleep  VERB  VB   _             0   root   _   SpaceAfter=No
+
+Comments, tokens of several words (`1-2`) and empty nodes (`8.1`) are kept. A blank line ends a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from numbat.source import Problem, Span
+
+COLUMNS: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+ID: Final = re.compile(r"([1-9]\d*)-([1-9]\d*)|(\d+)\.([1-9]\d*)", re.ASCII)
+COMMENT: Final = re.compile(r"#\s*(\S+)\s*=\s*(.*?)\s*")
+WIDEST_QUOTE: Final = 160
+"""A longer line is not quoted below its message: its caret would stand anywhere."""
+
+Pairs = tuple[tuple[str, str], ...]
+"""Features, in the order of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a dependency tree; words count from 1, `head` 0 is the root, None where the file has `_`."""
+
+    form: str
+    lemma: str = "_"
+    upos: str = "_"
+    xpos: str = "_"
+    feats: Pairs = ()
+    head: int | None = None
+    deprel: str = "_"
+    deps: str = "_"
+    misc: str = "_"
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A row that is no word: a token of several words (`1-2`), or an empty node (`8.1`). It stands before word `place`.
+
+    `columns` are its ten columns as they are written.
+    """
+
+    place: int
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyTree:
+    """A sentence of CoNLL-U. `comments` are its lines that start with `#`; `line` does not count in comparisons."""
+
+    words: tuple[Word, ...]
+    comments: tuple[str, ...] = ()
+    asides: tuple[Aside, ...] = ()
+    line: int = field(default=0, compare=False)
+
+    def comment(self, key: str) -> str:
+        """The value of `# key = value`, empty where there is none."""
+        for text in self.comments:
+            match = COMMENT.fullmatch(text)
+            if match and match[1] == key:
+                return match[2]
+        return ""
+
+    def dependents(self) -> list[list[int]]:
+        """For each word, by its number, the numbers of its dependents from the left; those of the root at 0."""
+        found: list[list[int]] = [[] for _ in range(len(self.words) + 1)]
+        for number, word in enumerate(self.words, start=1):
+            if word.head is not None:
+                found[word.head].append(number)
+        return found
+
+
+def read_conllu(lines: Iterable[str], path: str) -> Iterator[DependencyTree | Problem]:
+    """Each sentence, and in the place of each bad one its first mistake. Memory: one sentence.
+
+    Problems name the sentence by its number and its sent_id. Reading goes on after the next blank line.
+    """
+    reader = _Reader(path)
+    number = 0
+    for number, line in enumerate(lines, start=1):
+        text = (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r\n")
+        if text and not text.isspace():
+            reader.rows.append((number, text))
+        elif reader.rows:
+            yield reader.finish()
+    if reader.rows:
+        yield reader.finish()
+
+
+def format_conllu(tree: DependencyTree) -> str:
+    """The sentence with a blank line behind it, equal when it is read back."""
+    lines = list(tree.comments)
+    asides = list(tree.asides)
+    for number, word in enumerate(tree.words, start=1):
+        while asides and asides[0].place <= number:
+            lines.append("\t".join(asides.pop(0).columns))
+        feats = "|".join(f"{name}={value}" for name, value in word.feats) or "_"
+        head = "_" if word.head is None else str(word.head)
+        columns = (str(number), word.form, word.lemma, word.upos, word.xpos, feats, head)
+        lines.append("\t".join((*columns, word.deprel, word.deps, word.misc)))
+    lines += ["\t".join(aside.columns) for aside in asides]
+    return "\n".join(lines) + "\n\n"
+
+
+class _Reader:
+    """The rows of the sentence that is open, and what was read before it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.rows: list[tuple[int, str]] = []
+        self.sentence = 0
+        self.feats: dict[str, Pairs | None] = {"_": ()}
+
+    def finish(self) -> DependencyTree | Problem:
+        """The tree of the rows, or their first mistake; the next sentence begins."""
+        self.sentence += 1
+        rows, self.rows = self.rows, []
+        try:
+            return self._tree(rows)
+        except _Mistake as mistake:
+            return self._problem(mistake, [text for _, text in rows if text.startswith("#")])
+
+    def _tree(self, rows: Sequence[tuple[int, str]]) -> DependencyTree:
+        words: list[Word] = []
+        places: list[tuple[int, str]] = []
+        comments: list[str] = []
+        asides: list[Aside] = []
+        for row in rows:
+            text = row[1]
+            if text[0] == "#":
+                if words or asides:
+                    raise _Mistake("a comment within the sentence", row, 0, "a row of ten columns", text)
+                comments.append(text)
+                continue
+            columns = text.split("\t")
+            if len(columns) != 10:
+                hint = "columns are separated by TAB" if "\t" not in text else ""
+                raise _Mistake("a row without ten columns", row, 0, "10 columns", f"{len(columns)}", hint)
+            if columns[0] != str(len(words) + 1):
+                asides.append(_aside(columns, len(words), row))
+                continue
+            words.append(self._word(columns, row))
+            places.append(row)
+        if not words:
+            raise _Mistake("a sentence without words", rows[-1], 0, "a row that begins with 1", rows[-1][1])
+        _check_asides(asides, len(words), rows)
+        _check_heads(words, places)
+        return DependencyTree(tuple(words), tuple(comments), tuple(asides), rows[0][0])
+
+    def _word(self, columns: Sequence[str], row: tuple[int, str]) -> Word:
+        _, form, lemma, upos, xpos, feats, head, deprel, deps, misc = columns
+        if "" in columns:
+            name = COLUMNS[columns.index("")]
+            raise _Mistake(f"an empty {name}", row, columns.index(""), "a value, or _ for none", "nothing")
+        pairs = self.feats.get(feats)
+        if pairs is None:
+            pairs = self._pairs(feats, row)
+        if not (head == "_" or (head.isascii() and head.isdecimal())):
+            raise _Mistake("a HEAD that is no number", row, 6, "the number of a word, 0 for the root, or _", head)
+        return Word(form, lemma, upos, xpos, pairs, None if head == "_" else int(head), deprel, deps, misc)
+
+    def _pairs(self, feats: str, row: tuple[int, str]) -> Pairs:
+        pairs = tuple((name, value) for name, _, value in (pair.partition("=") for pair in feats.split("|")))
+        for name, value in pairs:
+            if not name or not value:
+                raise _Mistake("a feature that cannot be understood", row, 5, "Name=Value, separated by |", feats)
+        names = [name for name, _ in pairs]
+        if len(set(names)) < len(names):
+            raise _Mistake("a feature that is written twice", row, 5, "each feature once", feats)
+        self.feats[feats] = pairs
+        return pairs
+
+    def _problem(self, mistake: _Mistake, comments: Sequence[str]) -> Problem:
+        name = DependencyTree((), tuple(comments)).comment("sent_id")
+        line, text = mistake.row
+        columns = text.split("\t")
+        start = sum(len(column) + 1 for column in columns[: mistake.column]) + 1
+        width = len(columns[mistake.column]) if mistake.column < len(columns) else 1
+        return Problem(
+            f"sentence {self.sentence}{f' ({name})' if name else ''}: {mistake.message}",
+            Span(self.path, line, start, start + max(1, width)),
+            "error",
+            mistake.expected,
+            mistake.found,
+            mistake.hint,
+            text if len(text) <= WIDEST_QUOTE else "",
+        )
+
+
+class _Mistake(Exception):  # noqa: N818 (it never leaves this module)
+    """What is wrong in a row of a sentence, and in which column."""
+
+    def __init__(
+        self, message: str, row: tuple[int, str], column: int, expected: str, found: str, hint: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.message, self.row, self.column = message, row, column
+        self.expected, self.found, self.hint = expected, found, hint
+
+
+def _aside(columns: Sequence[str], before: int, row: tuple[int, str]) -> Aside:
+    match = ID.fullmatch(columns[0])
+    fits = match is not None and (int(match[1]) == before + 1 < int(match[2]) if match[1] else int(match[3]) == before)
+    if not fits:
+        expected = f"{before + 1}, {before + 1}-{before + 2} or later, or {before}.1"
+        raise _Mistake("a row out of order", row, 0, expected, columns[0] or "nothing")
+    return Aside(before + 1, tuple(columns))
+
+
+def _check_asides(asides: Sequence[Aside], words: int, rows: Sequence[tuple[int, str]]) -> None:
+    for aside in asides:
+        _, dash, end = aside.columns[0].partition("-")
+        if dash and int(end) > words:
+            row = next(row for row in rows if row[1].split("\t")[0] == aside.columns[0])
+            raise _Mistake("a token of words that are not there", row, 0, f"{words} at most", end)
+
+
+def _check_heads(words: Sequence[Word], places: Sequence[tuple[int, str]]) -> None:
+    """All words have a head and hang together below the root, or none has one."""
+    heads = [word.head for word in words]
+    if all(head is None for head in heads):
+        return
+    for number, head in enumerate(heads, start=1):
+        row = places[number - 1]
+        if head is None:
+            raise _Mistake("a word without head beside words with heads", row, 6, "the number of a word, or 0", "_")
+        if head > len(words) or head == number:
+            expected = f"a number from 0 to {len(words)}, but not {number}"
+            raise _Mistake("a HEAD that is no other word", row, 6, expected, str(head))
+    safe = {0}
+    for number in range(1, len(words) + 1):
+        path: list[int] = []
+        at = number
+        while at not in safe:
+            path.append(at)
+            at = heads[at - 1] or 0
+            if at in path:
+                found = " -> ".join(map(str, (*path[path.index(at) :], at)))
+                raise _Mistake("words that depend on each other in a circle", places[at - 1], 6, "a tree", found)
+        safe.update(path)

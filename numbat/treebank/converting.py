@@ -1,0 +1,144 @@
+"""From one kind of tree to another, and to JSON: phrases in the MISC column of CoNLL-U, dependencies as phrases."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any, Final
+from urllib.parse import unquote
+
+from numbat.errors import DataError
+from numbat.treebank.conllu import DependencyTree, Word
+from numbat.treebank.expansions import PHRASE
+from numbat.treebank.reading import Sentence
+from numbat.treebank.trees import Tree
+
+KEY: Final = "Tree="
+"""Before a word's part of the tree in MISC: `Tree=(S(NP*`, `Tree=*))`; the star is the word with its tag (XPOS)."""
+PIECE: Final = re.compile(r"\(([^()*]*)|(\*)|(\))")
+
+
+def to_dependencies(sentence: Sentence) -> DependencyTree:
+    """A bracketed tree as CoNLL-U: forms, tags in XPOS, brackets in MISC; no heads. Others stay as they are."""
+    if isinstance(sentence.tree, DependencyTree):
+        return sentence.tree
+    pieces: list[str] = []
+    leaves: list[Tree] = []
+    waiting: list[Tree | str] = [sentence.tree]
+    opening = ""
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            pieces[-1] += node
+        elif node.form is not None:
+            leaves.append(node)
+            pieces.append(f"{opening}*")
+            opening = ""
+        else:
+            opening += f"({_escaped(node.label)}"
+            waiting += (")", *reversed(node.daughters))
+    words = tuple(
+        Word(leaf.form or "_", xpos=leaf.label or "_", misc=KEY + piece)
+        for leaf, piece in zip(leaves, pieces, strict=True)
+    )
+    return DependencyTree(words, (f"# sent_id = {sentence.id}",))
+
+
+def to_constituents(sentence: Sentence) -> Tree:
+    """A tree of phrases: that of MISC, else each word with its dependents as a phrase. Raises DataError if they cross.
+
+    The phrase that a word heads is named after its category, `NOUN-P`.
+    """
+    if isinstance(sentence.tree, Tree):
+        return sentence.tree
+    kept = [next((p for p in word.misc.split("|") if p.startswith(KEY)), "") for word in sentence.tree.words]
+    if all(kept):
+        return _from_misc(sentence, sentence.tree, [piece.removeprefix(KEY) for piece in kept])
+    return _phrases(sentence, sentence.tree)
+
+
+def _from_misc(sentence: Sentence, tree: DependencyTree, pieces: list[str]) -> Tree:
+    stack: list[tuple[str, list[Tree]]] = [("", [])]
+    for word, piece in zip(tree.words, pieces, strict=True):
+        for match in PIECE.finditer(piece):
+            if match[2]:
+                stack[-1][1].append(Tree(word.xpos, (), word.form, tree.line))
+            elif match[3] is None:
+                stack.append((unquote(match[1]), []))
+            elif len(stack) > 1:
+                label, daughters = stack.pop()
+                stack[-1][1].append(Tree(label, tuple(daughters), None, tree.line))
+    if len(stack) != 1 or len(stack[0][1]) != 1:
+        raise DataError(
+            f"{sentence.id}: the brackets in MISC are not one tree\n  they stand as {KEY}(S(NP* and {KEY}*))"
+        )
+    return stack[0][1][0]
+
+
+def _phrases(sentence: Sentence, tree: DependencyTree) -> Tree:
+    dependents = tree.dependents()
+    built: dict[int, Tree] = {}
+    spans: dict[int, tuple[int, int]] = {}
+    for number in _bottom_up(dependents):
+        word = tree.words[number - 1]
+        below = sorted([number, *dependents[number]])
+        reach = [spans[each] if each != number else (number, number + 1) for each in below]
+        if any(left[1] != right[0] for left, right in pairwise(reach)):
+            raise DataError(
+                f'{sentence.id}: the words below "{word.form}" (word {number}) do not stand together\n'
+                "  dependencies that cross cannot be bracketed"
+            )
+        spans[number] = reach[0][0], reach[-1][1]
+        leaf = Tree(word.upos, (), word.form, tree.line)
+        built[number] = Tree(
+            word.upos + PHRASE, tuple(leaf if each == number else built[each] for each in below), None, tree.line
+        )
+    tops = tuple(built[number] for number in dependents[0])
+    if not tops:
+        raise DataError(f"{sentence.id}: words without heads\n  brackets need heads, or {KEY} in MISC")
+    return tops[0] if len(tops) == 1 else Tree("", tops, None, tree.line)
+
+
+def _bottom_up(dependents: list[list[int]]) -> list[int]:
+    """The words that hang below the root, each after its dependents."""
+    order: list[int] = []
+    waiting = list(dependents[0])
+    while waiting:
+        order.append(waiting.pop())
+        waiting += dependents[order[-1]]
+    return order[::-1]
+
+
+def to_json(sentence: Sentence) -> dict[str, Any]:
+    """A value for `json.dumps`: nested nodes with `label` and `daughters` or `form`, or the words of CoNLL-U."""
+    if isinstance(sentence.tree, Tree):
+        return {"schema": "numbat.tree/1", "id": sentence.id, "tree": _node(sentence.tree)}
+    words = [
+        {
+            "id": number, "form": word.form, "lemma": word.lemma, "upos": word.upos, "xpos": word.xpos,
+            "feats": dict(word.feats), "head": word.head, "deprel": word.deprel, "deps": word.deps, "misc": word.misc,
+        }
+        for number, word in enumerate(sentence.tree.words, start=1)
+    ]  # fmt: skip
+    rows = [list(aside.columns) for aside in sentence.tree.asides]
+    comments = list(sentence.tree.comments)
+    return {"schema": "numbat.tree/1", "id": sentence.id, "comments": comments, "words": words, "asides": rows}
+
+
+def _node(tree: Tree) -> dict[str, Any]:
+    top: dict[str, Any] = {}
+    waiting = [(tree, top)]
+    while waiting:
+        node, record = waiting.pop()
+        record["label"] = node.label
+        if node.form is not None:
+            record["form"] = node.form
+            continue
+        record["daughters"] = [{} for _ in node.daughters]
+        waiting += zip(node.daughters, record["daughters"], strict=True)
+    return top
+
+
+def _escaped(label: str) -> str:
+    """The signs that mean something in MISC or in brackets, as URLs write them."""
+    return re.sub(r"[%|()*\s]", lambda match: f"%{ord(match[0]):02X}", label)

@@ -1,0 +1,219 @@
+"""What a treebank says, counted: the implicit rules of its trees, each with the sentences that show it.
+
+A rule is a construction with the categories of its daughters from the left (MarsaGram: Blache, de Montcheuil & Rauzy,
+TALN 2015). From a dependency tree: each word with its dependents, itself among them. What MarsaGram writes `*`, the
+head itself, has here the category of the word, `NOUN`; the phrase that it heads is `NOUN-P`, or, with functions, the
+category and the function, `NOUN-nsubj`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from numbat.treebank.conllu import DependencyTree, Pairs, Word
+from numbat.treebank.labels import CODES, WRAPPERS, cleaned
+from numbat.treebank.reading import Sentence
+
+MOST_SENTENCES: Final = 3
+PHRASE: Final = "-P"
+"""What is put behind a label that names both words and phrases, for the phrases."""
+
+Rule = tuple[str, tuple[str, ...]]
+"""The construction and the categories of its daughters."""
+Agreements = dict[tuple[str, str, str, str], "Agreement"]
+"""By construction, two categories of its daughters, feature."""
+Shown = tuple[int, str]
+"""The number of a sentence in the treebank, and its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """A rule, how often it occurs, and the first sentences that show it."""
+
+    construction: str
+    daughters: tuple[str, ...]
+    count: int
+    sentences: tuple[Shown, ...] = ()
+
+
+@dataclass(slots=True)
+class Agreement:
+    """How often two daughters that both have a feature agree in it, and which values each has.
+
+    `agreeing` and `clashing` count occurrences of the construction.
+    """
+
+    agreeing: int = 0
+    clashing: int = 0
+    left: Counter[str] = field(default_factory=Counter)
+    right: Counter[str] = field(default_factory=Counter)
+    sentences: list[Shown] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A word of the treebank's lexicon."""
+
+    form: str
+    category: str
+    features: Pairs
+    initial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """All that was counted in a treebank. `expansions` are sorted; `roots` and `words` count their occurrences."""
+
+    expansions: tuple[Expansion, ...]
+    roots: Counter[str]
+    words: Counter[Entry]
+    agreements: Agreements
+    sentences: int
+    from_dependencies: bool = False
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        return tuple(sorted({entry.category for entry in self.words}))
+
+    @property
+    def constructions(self) -> Counter[str]:
+        """How often each construction occurs."""
+        found: Counter[str] = Counter()
+        for expansion in self.expansions:
+            found[expansion.construction] += expansion.count
+        return found
+
+
+def observe(
+    sentences: Iterable[Sentence], *, functions: bool = False, dropped: Collection[str] = CODES, xpos: bool = False
+) -> Observed:
+    """Count what the trees show. `dropped` are the tags of the words that do not count; `xpos` takes the fifth column.
+
+    Memory: one entry for each rule and each word form, not for each tree.
+    """
+    counter = _Counter(functions, xpos, frozenset(dropped))
+    for sentence in sentences:
+        counter.add(sentence)
+    return counter.observed()
+
+
+class _Counter:
+    def __init__(self, functions: bool, xpos: bool, dropped: frozenset[str]) -> None:
+        self.functions, self.xpos, self.dropped = functions, xpos, dropped
+        self.rules: Counter[Rule] = Counter()
+        self.shown: dict[Rule, list[Shown]] = {}
+        self.roots: Counter[str] = Counter()
+        self.words: Counter[Entry] = Counter()
+        self.agreements: Agreements = {}
+        self.sentences = 0
+        self.dependencies = False
+
+    def add(self, sentence: Sentence) -> None:
+        self.sentences += 1
+        place = self.sentences, sentence.id
+        if isinstance(sentence.tree, DependencyTree):
+            self.dependencies = True
+            self._dependencies(sentence.tree, place)
+            return
+        tree = cleaned(sentence.tree, functions=self.functions, dropped=self.dropped)
+        if tree is None:
+            return
+        tops = tree.daughters if tree.label in WRAPPERS else (tree,)
+        self.roots.update(top.label + _IS_PHRASE for top in tops if top.form is None)
+        first = True
+        for node in (node for top in tops for node in top.walk()):
+            if node.form is not None:
+                self.words[Entry(node.form, node.label, (), first)] += 1
+                first = False
+            else:
+                below = (d.label if d.form is not None else d.label + _IS_PHRASE for d in node.daughters)
+                self._rule((node.label + _IS_PHRASE, tuple(below)), place)
+
+    def _rule(self, rule: Rule, place: Shown) -> None:
+        self.rules[rule] += 1
+        seen = self.shown.setdefault(rule, [])
+        if len(seen) < MOST_SENTENCES and place not in seen:
+            seen.append(place)
+
+    def _dependencies(self, tree: DependencyTree, place: Shown) -> None:
+        dependents = tree.dependents()
+        kept = [False] + [
+            bool(dependents[number]) or self._category(word) not in self.dropped
+            for number, word in enumerate(tree.words, start=1)
+        ]
+        for root in dependents[0]:
+            if kept[root]:
+                self.roots[self._phrase(tree.words[root - 1])] += 1
+        first = True
+        for number, word in enumerate(tree.words, start=1):
+            if not kept[number]:
+                continue
+            self.words[Entry(word.form, self._category(word), word.feats, first)] += 1
+            first = False
+            around = sorted([number, *(each for each in dependents[number] if kept[each])])
+            labels = tuple(
+                self._category(word) if each == number else self._phrase(tree.words[each - 1]) for each in around
+            )
+            phrase = self._phrase(word)
+            self._rule((phrase, labels), place)
+            self._agreement(phrase, labels, [tree.words[each - 1].feats for each in around], place)
+
+    def _category(self, word: Word) -> str:
+        return word.xpos if self.xpos else word.upos
+
+    def _phrase(self, word: Word) -> str:
+        category = self._category(word)
+        return f"{category}-{word.deprel}" if self.functions else category + PHRASE
+
+    def _agreement(self, phrase: str, labels: tuple[str, ...], feats: list[Pairs], place: Shown) -> None:
+        """Each pair of daughters of different categories: an occurrence clashes if any two of them do."""
+        clashing: dict[tuple[str, str, str, str], bool] = {}
+        for i, left in enumerate(feats):
+            if not left:
+                continue
+            for j in range(i + 1, len(feats)):
+                a, b, right = labels[i], labels[j], feats[j]
+                if a == b or not right:
+                    continue
+                one, other = dict(left), dict(right)
+                if a > b:
+                    a, b, one, other = b, a, other, one
+                for feature in one.keys() & other.keys():
+                    key = phrase, a, b, feature
+                    seen = self.agreements.setdefault(key, Agreement())
+                    seen.left[one[feature]] += 1
+                    seen.right[other[feature]] += 1
+                    clash = not _share(one[feature], other[feature])
+                    clashing[key] = clashing.get(key, False) or clash
+        for key, clash in clashing.items():
+            seen = self.agreements[key]
+            seen.clashing += clash
+            seen.agreeing += not clash
+            if clash and len(seen.sentences) < MOST_SENTENCES and place not in seen.sentences:
+                seen.sentences.append(place)
+
+    def observed(self) -> Observed:
+        leaves = {entry.category for entry in self.words}
+
+        def name(label: str) -> str:
+            phrase = label.removesuffix(_IS_PHRASE)
+            return label if phrase == label else phrase + PHRASE if phrase in leaves else phrase
+
+        rules = {(name(left), tuple(map(name, right))): (left, right) for left, right in self.rules}
+        expansions = tuple(
+            Expansion(*rule, self.rules[rules[rule]], tuple(self.shown[rules[rule]])) for rule in sorted(rules)
+        )
+        roots = Counter({name(label): count for label, count in self.roots.items()})
+        return Observed(expansions, roots, self.words, self.agreements, self.sentences, self.dependencies)
+
+
+_IS_PHRASE: Final = "\0"
+"""Marks the labels of phrases until it is known which of them name words too."""
+
+
+def _share(left: str, right: str) -> bool:
+    """Whether two values agree; `Fem,Masc` is either."""
+    return left == right or not set(left.split(",")).isdisjoint(right.split(","))

@@ -1,0 +1,221 @@
+"""A Property Grammar from the counts of a treebank (MarsaGram: Blache, de Montcheuil & Rauzy, TALN 2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import log
+from typing import Final
+
+from numbat.grammar.expressions import TRUE
+from numbat.grammar.model import UNIT, Construction, Grammar, Operand, Property, Strength
+from numbat.grammar.relations import Clause, Relation
+from numbat.treebank import relating
+from numbat.treebank.agreement import agreements
+from numbat.treebank.expansions import PHRASE, Expansion, Observed
+from numbat.treebank.heads import TABLES, head_index, table_for
+from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
+from numbat.treebank.occurrences import Occurrences
+from numbat.treebank.relating import DEFAULT, Found, Thresholds
+from numbat.treebank.words import guesses_of, lexicon_of
+
+RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Found]]]] = {
+    "uniqueness": relating.uniqueness,
+    "requirement": relating.requirement,
+    "linearity": relating.linearity,
+    "adjacency": relating.adjacency,
+    "exclusion": relating.exclusion,
+}
+OCCURS: Final = Relation(
+    "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True
+)
+"""A property that always holds: it lets a phrase be built of daughters about which nothing else is known to hold."""
+WEIGHTS: Final = ("odds", "w0", "w1", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How a grammar is induced. `hard`: properties without violation and with this support are hard; 0: none.
+
+    `weights`: `odds` gives each property its w1 as weight and as cost the logarithm of its odds, (valid + 1) to
+    (violating + 1); `w0` and `w1` give one of them as both; `none` leaves them at 1.
+    """
+
+    name: str = ""
+    source: str = ""
+    language: str = ""
+    least: Thresholds = DEFAULT
+    hard: int = 0
+    weights: str = "odds"
+    heads: str = "auto"
+    lexicon: bool = False
+
+
+def induce(observed: Observed, choices: Choices) -> InducedGrammar:
+    """The grammar of a treebank, with the counts behind it; the same for the same counts."""
+    least = choices.least
+    agreeing: dict[str, list[InducedProperty]] = {}
+    for found in agreements(observed, least):
+        operands = ((found.left,),), ((found.right,),)
+        prop = _property(found.construction, "dependency", operands, found.support, choices, found.features)
+        agreeing.setdefault(found.construction, []).append(prop)
+    constructions = []
+    head_finder = _head_finder(observed, choices.heads)
+    for name, group in groupby(observed.expansions, key=lambda expansion: expansion.construction):
+        expansions = tuple(sorted(group, key=lambda e: (-e.count, e.daughters)))
+        constructions.append(_construction(name, expansions, head_finder(name), choices, agreeing.get(name, [])))
+    return InducedGrammar(_grammar(observed, constructions, choices), tuple(constructions), observed.sentences)
+
+
+def _head_finder(observed: Observed, heads: str) -> Callable[[str], Callable[[Sequence[str]], int | None]]:
+    """For a construction the function that finds the head among its daughters."""
+    if observed.from_dependencies:
+
+        def word_of(name: str) -> Callable[[Sequence[str]], int | None]:
+            category = name.removesuffix(PHRASE) if name.endswith(PHRASE) else name.partition("-")[0]
+            return lambda daughters: daughters.index(category) if category in daughters else None
+
+        return word_of
+    chosen = table_for(observed.constructions) if heads == "auto" else heads
+    table = TABLES.get(chosen)
+    if table is None:
+        return lambda name: lambda daughters: None
+    return lambda name: lambda daughters: head_index(name.removesuffix(PHRASE), daughters, table)
+
+
+def _construction(
+    name: str,
+    expansions: tuple[Expansion, ...],
+    head_of: Callable[[Sequence[str]], int | None],
+    choices: Choices,
+    agreeing: list[InducedProperty],
+) -> InducedConstruction:
+    seen = Occurrences(expansions)
+    properties: list[InducedProperty] = []
+    for (heads,), support in relating.obligation(seen, choices.least, head_of):
+        alternatives = tuple((head,) for head in heads)
+        if support.w0 >= choices.least.w0:
+            properties.append(_property(name, "obligation", (alternatives,), support, choices))
+    for relation, found in RELATIONS.items():
+        for parameters, support in found(seen, choices.least):
+            operands = tuple(tuple((each,) for each in parameter) for parameter in parameters)
+            properties.append(_property(name, relation, operands, support, choices))
+    properties += agreeing
+    properties.sort(key=lambda induced: _order(induced.property, seen))
+    properties += _occurring(name, seen, properties)
+    constituency = tuple(sorted(seen.having.items(), key=lambda item: (-item[1], item[0])))
+    return InducedConstruction(name, seen.all, constituency, tuple(properties), expansions)
+
+
+def _order(prop: Property, seen: Occurrences) -> tuple[object, ...]:
+    """By relation, then by the operands, the most frequent first."""
+    relations = ["obligation", *RELATIONS, "dependency"]
+    operands = tuple(
+        (-seen.having[operand.category], operand.category)
+        for parameter in prop.operands
+        for joint in parameter
+        for operand in joint
+    )
+    return relations.index(prop.relation), operands
+
+
+def _property(
+    construction: str,
+    relation: str,
+    operands: tuple[tuple[tuple[str, ...], ...], ...],
+    support: Support,
+    choices: Choices,
+    features: tuple[str, ...] = (),
+) -> InducedProperty:
+    hard = bool(choices.hard) and not support.violating and support.support >= choices.hard
+    weight, cost = _strength(support, choices.weights)
+    stated = Strength(weight, None if cost == weight else cost, hard)
+    parameters = tuple(tuple(tuple(map(Operand, joint)) for joint in parameter) for parameter in operands)
+    weight = UNIT if weight is None else weight
+    cost = weight if cost is None else cost
+    return InducedProperty(Property(construction, relation, parameters, features, weight, cost, hard, stated), support)
+
+
+def _strength(support: Support, weights: str) -> tuple[int | None, int | None]:
+    """Weight and cost in fixed-point units, rounded to thousandths, so that they are short in the file."""
+
+    def units(number: float) -> int:
+        return round(number * 1000) * (UNIT // 1000)
+
+    if weights == "none":
+        return None, None
+    if weights == "odds":
+        odds = log((support.valid + 1) / (support.violating + 1))
+        return units(support.w1), units(max(0.0, odds))
+    weight = units(support.w0 if weights == "w0" else support.w1)
+    return weight, weight
+
+
+def _occurring(name: str, seen: Occurrences, properties: Sequence[InducedProperty]) -> Iterator[InducedProperty]:
+    """A property `occurs(B)` for each daughter without which some rule of the treebank could not be built at all.
+
+    A phrase is built where a property that its daughters retrieve holds (heuristic H4); rules in which none does are
+    found, and of their daughters the one that is in most occurrences gets a property that always holds, without weight.
+    """
+    licensing = [
+        (relating.LICENSES[induced.property.relation], _categories(induced.property))
+        for induced in properties
+        if induced.property.relation in relating.LICENSES
+    ]
+    left = [e for e in seen.expansions if not any(holds(parameters, e.daughters) for holds, parameters in licensing)]
+    while left:
+        counts: dict[str, int] = {}
+        for expansion in left:
+            for category in set(expansion.daughters):
+                counts[category] = counts.get(category, 0) + expansion.count
+        best = min(counts, key=lambda category: (-counts[category], category))
+        support = Support(seen.having[best], 0, seen.all)
+        strength = Strength(0)
+        prop = Property(name, "occurs", (((Operand(best),),),), (), 0, 0, False, strength)
+        yield InducedProperty(prop, support)
+        left = [expansion for expansion in left if best not in expansion.daughters]
+
+
+def _categories(prop: Property) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(operand.category for joint in parameter for operand in joint) for parameter in prop.operands)
+
+
+def _grammar(observed: Observed, constructions: Sequence[InducedConstruction], choices: Choices) -> Grammar:
+    features = _features(observed, constructions)
+    names = {name for name, _ in features}
+    built = tuple(
+        Construction(
+            each.name,
+            constituency=tuple(Operand(category) for category, _ in each.constituency),
+            properties=tuple(induced.property for induced in each.properties),
+        )
+        for each in constructions
+    )
+    occurring = any(prop.relation == "occurs" for each in built for prop in each.properties)
+    roots = sorted(observed.roots, key=lambda label: (-observed.roots[label], label))
+    return Grammar(
+        name=choices.name,
+        language=choices.language,
+        source=choices.source,
+        features=features,
+        leaves=observed.leaves,
+        roots=tuple(map(Operand, roots)),
+        relations=(OCCURS,) if occurring else (),
+        constructions=built,
+        lexicon=lexicon_of(observed, names) if choices.lexicon else (),
+        guesses=guesses_of(observed) if choices.lexicon else (),
+    )
+
+
+def _features(
+    observed: Observed, constructions: Sequence[InducedConstruction]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The features in which something agrees, with the values that words have."""
+    names = {feature for each in constructions for induced in each.properties for feature in induced.property.features}
+    values: dict[str, set[str]] = {name: set() for name in names}
+    for entry in observed.words:
+        for feature, value in entry.features:
+            if feature in values:
+                values[feature].update(value.split(","))
+    return tuple((name, tuple(sorted(values[name]))) for name in sorted(names))

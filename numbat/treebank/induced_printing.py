@@ -1,0 +1,142 @@
+"""An induced grammar as files: the grammar with its counts in comments, its lexicon, its rules.
+
+A property stands on a line of its own, its counts behind it: validating and violating occurrences, w0, w1, and three
+sentences that violate it.
+
+    Det < N weight 0.968 cost 4.094    # 5505:80 w0 .9857 w1 .9716; not in cats.mrg:3, cats.mrg:8, cats.mrg:17
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from numbat.errors import DataError
+from numbat.grammar.model import Entry, Grammar
+from numbat.grammar.names import format_name, quoted
+from numbat.grammar.printing import format_grammar, format_statements, wrapped
+from numbat.treebank.expansions import Expansion
+from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
+from numbat.treebank.words import fits_a_file
+
+COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?:; not in (.*))?")
+"""The comment behind a property: valid, violating, w0, w1, sentences."""
+OCCURRENCES: Final = re.compile(r":\s*# (\d+) occurrences")
+RULE: Final = re.compile(r"\s+# {2,}(\d+)  (.*\S)")
+MOST_RULES: Final = 12
+"""So many rules of a construction are shown above its properties."""
+COLUMN: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What the comments of an induced grammar file say: by line the support of a property, by name the rules."""
+
+    supports: dict[int, Support]
+    occurrences: dict[str, int]
+    rules: dict[str, tuple[tuple[int, str], ...]]
+
+
+def format_induced(induced: InducedGrammar, opening: Iterable[str] = (), lexicon_file: str = "") -> str:
+    """The grammar in the notation; reading it gives `induced.grammar` again.
+
+    `opening` are lines of comment at the top. With a `lexicon_file` the grammar names that file and holds only the
+    entries that it cannot hold (`format_lexicon`).
+    """
+    grammar = induced.grammar
+    kept = tuple(entry for entry in grammar.lexicon if not (lexicon_file and fits_a_file(entry.form)))
+    frame = replace(grammar, constructions=(), lexicon=(), guesses=())
+    blocks = ["\n".join(f"# {line}" if line else "#" for line in opening), format_grammar(frame).rstrip()]
+    blocks += ["\n".join(_construction(each)) for each in induced.constructions]
+    if kept:
+        blocks.append(format_grammar(Grammar(lexicon=kept)).rstrip())
+    if lexicon_file:
+        blocks.append(f"lexicon_file: {quoted(lexicon_file)}")
+    if grammar.guesses:
+        blocks.append(format_grammar(Grammar(guesses=grammar.guesses)).rstrip())
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _construction(construction: InducedConstruction) -> Iterator[str]:
+    name = f"{format_name(construction.name)}:"
+    yield f"{name:<{COLUMN}}  # {construction.occurrences} occurrences"
+    width = len(str(construction.expansions[0].count)) + 1
+    for expansion in construction.expansions[:MOST_RULES]:
+        yield f"    #  {expansion.count:>{width}}  {' '.join(expansion.daughters)}"
+    if len(construction.expansions) > MOST_RULES:
+        yield f"    # and {len(construction.expansions) - MOST_RULES} rules more"
+    yield f"    {wrapped('const {' + ', '.join(format_name(each) for each, _ in construction.constituency) + '}')}"
+    relation = ""
+    for induced in construction.properties:
+        if relation and relation != induced.property.relation:
+            yield ""
+        relation = induced.property.relation
+        yield _line(induced)
+
+
+def _line(induced: InducedProperty) -> str:
+    (statement,) = format_statements([induced.property])
+    support = induced.support
+    sentences = f"; not in {', '.join(support.sentences)}" if support.sentences else ""
+    counts = f"# {support.valid}:{support.violating} w0 {_share(support.w0)} w1 {_share(support.w1)}{sentences}"
+    return f"    {statement:<{COLUMN - 4}}  {counts}"
+
+
+def _share(number: float) -> str:
+    """Four decimals without a leading zero, never rounded up to 1: .9857, 1.0000."""
+    text = f"{number:.4f}"
+    return ".9999" if text == "1.0000" and number < 1 else text.removeprefix("0")
+
+
+def format_lexicon(entries: Iterable[Entry]) -> str:
+    """The entries as a lexicon file: form, category, features, weight, separated by TAB."""
+    lines = ["# form\tcategory\tfeatures\tweight"]
+    for entry in (entry for entry in entries if fits_a_file(entry.form)):
+        for reading in entry.readings:
+            features = " ".join(f"{name}={'|'.join(values)}" for name, values in reading.features)
+            lines.append(f"{entry.form}\t{reading.category}\t{features}\t{reading.weight:g}")
+    return "\n".join(lines) + "\n"
+
+
+def format_rules(expansions: Iterable[Expansion]) -> str:
+    """The rules with their counts: construction, count, daughters separated by blanks; columns separated by TAB."""
+    lines = ["# construction\tcount\tdaughters"]
+    lines += [f"{each.construction}\t{each.count}\t{' '.join(each.daughters)}" for each in expansions]
+    return "\n".join(lines) + "\n"
+
+
+def read_rules(lines: Iterable[str], path: str) -> tuple[Expansion, ...]:
+    """The rules of a file that `format_rules` wrote. Raises DataError at the first line that is none."""
+    found = []
+    for number, line in enumerate(lines, start=1):
+        text = line.rstrip("\r\n")
+        if not text or text.startswith("# "):
+            continue
+        construction, *rest = text.split("\t")
+        if len(rest) != 2 or not rest[0].isdecimal() or not rest[1].strip():
+            message = f"{path}:{number}: this is no rule\n  a line is: construction TAB count TAB daughters"
+            raise DataError(message)
+        found.append(Expansion(construction, tuple(rest[1].split(" ")), int(rest[0])))
+    return tuple(found)
+
+
+def read_counts(text: str) -> Counted:
+    """What the comments of a grammar file say about its counts; nothing where the grammar was not induced."""
+    supports: dict[int, Support] = {}
+    occurrences: dict[str, int] = {}
+    rules: dict[str, list[tuple[int, str]]] = {}
+    name = ""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line[:1].strip() and not line.startswith("#"):
+            name = line.split(":", 1)[0].strip().strip('"')
+            if found := OCCURRENCES.search(line):
+                occurrences[name] = int(found[1])
+        elif found := RULE.fullmatch(line):
+            rules.setdefault(name, []).append((int(found[1]), found[2]))
+        elif found := COUNTS.search(line):
+            valid, violating = int(found[1]), int(found[2])
+            sentences = tuple(found[5].split(", ")) if found[5] else ()
+            supports[number] = Support(valid, violating, occurrences.get(name, 0), sentences)
+    return Counted(supports, occurrences, {name: tuple(found) for name, found in rules.items()})

@@ -1,0 +1,68 @@
+"""The labels of treebanks: bare ones without functions and indexes, and trees without what is not spoken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Final
+
+from numbat.treebank.trees import EMPTY_TAG, Tree
+
+WRAPPERS: Final = ("", "TOP", "ROOT", "VROOT", "S1")
+"""Labels of an outermost bracket that only holds the tree together."""
+CODES: Final = frozenset({EMPTY_TAG, "CODE"})
+"""Tags of what is no word: empty elements, and the codes of transcripts."""
+PUNCTUATION: Final = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "NFP", "PONCT", "PUNCT"})
+"""The tags of punctuation in the Penn, English Web, French and Universal Dependencies treebanks."""
+BARE: Final = re.compile(r"-[A-Z]+-|[^-=|]+")
+
+
+def bare_label(label: str) -> str:
+    """A label without functions, indexes and alternatives: NP of NP-SBJ-1, ADVP of ADVP|PRT; -LRB- stays."""
+    match = BARE.match(label)
+    return match[0] if match else label
+
+
+def function_of(label: str) -> str:
+    """What is behind the first hyphen, empty where nothing is: SBJ-1 of NP-SBJ-1."""
+    return label[len(bare_label(label)) :].lstrip("-=|")
+
+
+def unwrapped(tree: Tree) -> Tree:
+    """The tree below outermost brackets that only hold it together."""
+    while tree.label in WRAPPERS and len(tree.daughters) == 1:
+        (tree,) = tree.daughters
+    return tree
+
+
+def cleaned(tree: Tree, *, functions: bool = False, dropped: Collection[str] = CODES) -> Tree | None:
+    """The tree without the leaves of the `dropped` tags and what is empty without them; None where nothing is left.
+
+    Labels are bare unless `functions` are kept. Outermost brackets that only hold the tree together go, and so does a
+    phrase whose only daughter is a phrase of the same label (ruling 4).
+    """
+    outer = unwrapped(tree)
+    built: list[list[Tree]] = [[]]
+    waiting: list[Tree | None] = [outer]
+    open_nodes: list[Tree] = []
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            whole = _joined(open_nodes.pop(), tuple(built.pop()), functions)
+            built[-1] += [whole] if whole else []
+        elif node.form is None:
+            open_nodes.append(node)
+            built.append([])
+            waiting += (None, *reversed(node.daughters))
+        elif node.label not in dropped and bare_label(node.label) not in dropped:
+            built[-1].append(node if functions else replace(node, label=bare_label(node.label)))
+    (found,) = built
+    return unwrapped(found[0]) if found else None
+
+
+def _joined(node: Tree, daughters: tuple[Tree, ...], functions: bool) -> Tree | None:
+    label = node.label if functions else bare_label(node.label)
+    if len(daughters) == 1 and daughters[0].form is None and daughters[0].label == label:
+        return daughters[0]
+    return Tree(label, daughters, None, node.line) if daughters else None

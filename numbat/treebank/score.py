@@ -1,0 +1,304 @@
+"""Predicted trees against gold trees, bracket by bracket, as evalb counts them (Sekine & Collins 1997).
+
+Words with the tags of `deleted` are left out of both trees, phrases with those labels lose their bracket, labels lose
+their functions, and labels that `equal` makes the same are the same. Brackets are counted as often as they occur; the
+brackets of tags do not count. The defaults are those of evalb's COLLINS.prm, and wrappers other than TOP.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from numbat.errors import DataError
+from numbat.treebank.labels import WRAPPERS, bare_label
+from numbat.treebank.trees import EMPTY_TAG, Tree
+
+Bracket = tuple[str, int, int]
+"""Label, first word, one past the last word."""
+
+COLLINS: Final = frozenset({"TOP", EMPTY_TAG, ",", ":", "``", "''", "."})
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What evalb reads from its parameter file. Sentences of more than `longest` words are counted apart."""
+
+    deleted: frozenset[str] = COLLINS
+    equal: Mapping[str, str] = field(default_factory=lambda: {"PRT": "ADVP"}, hash=False)
+    longest: int = 40
+
+    def label(self, text: str) -> str:
+        bare = bare_label(text)
+        return self.equal.get(bare, bare)
+
+
+DEFAULT: Final = Parameters()
+
+
+def read_parameters(lines: Iterable[str], path: str) -> Parameters:
+    """An evalb parameter file: its DELETE_LABEL, EQ_LABEL and CUTOFF_LEN. Raises DataError for any other word."""
+    deleted: set[str] = set()
+    equal: dict[str, str] = {}
+    longest = DEFAULT.longest
+    for number, line in enumerate(lines, start=1):
+        key, *values = line.split("#", 1)[0].split() or [""]
+        if key == "DELETE_LABEL" and len(values) == 1:
+            deleted.add(values[0])
+        elif key == "EQ_LABEL" and len(values) > 1:
+            equal |= dict.fromkeys(values[1:], values[0])
+        elif key == "CUTOFF_LEN" and len(values) == 1 and values[0].isdecimal():
+            longest = int(values[0])
+        elif key not in ("", "DEBUG", "MAX_ERROR", "LABELED", "DELETE_LABEL_FOR_LENGTH", "DISC_ONLY"):
+            raise DataError(f"{path}:{number}: not understood: {line.strip()}\n  an example is DELETE_LABEL TOP")
+    return Parameters(frozenset(deleted), equal, longest)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One sentence: how many brackets its gold and its predicted tree have and share.
+
+    `crossing` brackets of the prediction overlap a gold bracket without one holding the other. `full`: the prediction
+    is one tree and no row of fragments. `error` says why the two cannot be compared; then nothing else counts.
+    """
+
+    id: str
+    words: int
+    gold: int = 0
+    predicted: int = 0
+    matched: int = 0
+    unlabelled: int = 0
+    crossing: int = 0
+    tags: int = 0
+    full: bool = False
+    labels: tuple[tuple[str, int, int, int], ...] = ()
+    error: str = ""
+
+    @property
+    def is_exact(self) -> bool:
+        return not self.error and self.gold == self.predicted == self.matched
+
+
+def score(id: str, gold: Tree, predicted: Tree | None, parameters: Parameters = DEFAULT) -> Scored:
+    """The counts of one sentence; without a prediction, or where its words differ, an error in the record."""
+    gold_words, gold_brackets = _brackets(gold, parameters)
+    if predicted is None:
+        return Scored(id, len(gold_words), error="no prediction")
+    words, brackets = _brackets(predicted, parameters)
+    if len(words) != len(gold_words):
+        return Scored(id, len(gold_words), error=f"{len(gold_words)} words in gold, {len(words)} in the prediction")
+    different = next((i for i, (g, p) in enumerate(zip(gold_words, words, strict=True)) if g[0] != p[0]), None)
+    if different is not None:
+        found = f'"{gold_words[different][0]}" in gold, "{words[different][0]}" in the prediction'
+        return Scored(id, len(gold_words), error=f"word {different + 1}: {found}")
+    spans = {(start, end) for _, start, end in gold_brackets}
+    matched = gold_brackets & brackets
+    in_gold = _labels(gold_brackets)
+    in_both = _labels(brackets), _labels(matched)
+    labels = sorted({*in_gold, *in_both[0]})
+    return Scored(
+        id,
+        len(words),
+        gold_brackets.total(),
+        brackets.total(),
+        matched.total(),
+        (_spans(gold_brackets) & _spans(brackets)).total(),
+        sum(count for (_, *span), count in brackets.items() if _crosses(span[0], span[1], spans)),
+        sum(g[1] == p[1] for g, p in zip(gold_words, words, strict=True)),
+        len(_tops(predicted)) == 1,
+        tuple((label, in_gold[label], in_both[0][label], in_both[1][label]) for label in labels),
+    )
+
+
+def _tops(tree: Tree) -> tuple[Tree, ...]:
+    while tree.label in WRAPPERS and tree.form is None:
+        if len(tree.daughters) != 1:
+            return tree.daughters
+        (tree,) = tree.daughters
+    return (tree,)
+
+
+def _brackets(tree: Tree, parameters: Parameters) -> tuple[list[tuple[str, str]], Counter[Bracket]]:
+    """The words that count, with their tags, and the brackets over them."""
+    words: list[tuple[str, str]] = []
+    brackets: Counter[Bracket] = Counter()
+    waiting: list[tuple[Tree, int]] = [(tree, -1)]
+    while waiting:
+        node, start = waiting.pop()
+        if node.form is not None:
+            if node.label not in parameters.deleted:
+                words.append((node.form, bare_label(node.label)))
+        elif start < 0:
+            waiting.append((node, len(words)))
+            waiting += ((daughter, -1) for daughter in reversed(node.daughters))
+        else:
+            label = parameters.label(node.label)
+            if len(words) > start and label not in parameters.deleted and label not in WRAPPERS:
+                brackets[label, start, len(words)] += 1
+    return words, brackets
+
+
+def _spans(brackets: Counter[Bracket]) -> Counter[tuple[int, int]]:
+    found: Counter[tuple[int, int]] = Counter()
+    for (_, start, end), count in brackets.items():
+        found[start, end] += count
+    return found
+
+
+def _labels(brackets: Counter[Bracket]) -> Counter[str]:
+    return Counter(label for label, _, _ in brackets.elements())
+
+
+def _crosses(start: int, end: int, spans: set[tuple[int, int]]) -> bool:
+    return any(a < start < b < end or start < a < end < b for a, b in spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Precision, recall and F1 from counts of brackets; 0 where there is nothing to count."""
+
+    gold: int
+    predicted: int
+    matched: int
+
+    @property
+    def precision(self) -> float:
+        return self.matched / self.predicted if self.predicted else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.matched / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        both = self.gold + self.predicted
+        return 2 * self.matched / both if both else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """All sentences of a run; those with an error count in `coverage` only."""
+
+    sentences: tuple[Scored, ...]
+
+    @property
+    def scored(self) -> tuple[Scored, ...]:
+        return tuple(each for each in self.sentences if not each.error)
+
+    @property
+    def labelled(self) -> Measure:
+        return _measure(self.scored)
+
+    @property
+    def unlabelled(self) -> Measure:
+        found = self.scored
+        return Measure(sum(e.gold for e in found), sum(e.predicted for e in found), sum(e.unlabelled for e in found))
+
+    @property
+    def exact(self) -> float:
+        return _share(sum(each.is_exact for each in self.scored), len(self.scored))
+
+    @property
+    def crossing(self) -> float:
+        """Crossing brackets per sentence."""
+        return _share(sum(each.crossing for each in self.scored), len(self.scored))
+
+    @property
+    def uncrossed(self) -> float:
+        """The share of the sentences without crossing brackets."""
+        return _share(sum(not each.crossing for each in self.scored), len(self.scored))
+
+    @property
+    def coverage(self) -> float:
+        """The share of all sentences whose prediction is one tree over all words."""
+        return _share(sum(each.full for each in self.scored), len(self.sentences))
+
+    @property
+    def tagging(self) -> float:
+        return _share(sum(each.tags for each in self.scored), sum(each.words for each in self.scored))
+
+    def by_label(self) -> dict[str, Measure]:
+        """The measure of each label, the most frequent in gold first."""
+        counts: dict[str, list[int]] = {}
+        for each in self.scored:
+            for label, *numbers in each.labels:
+                seen = counts.setdefault(label, [0, 0, 0])
+                for i, number in enumerate(numbers):
+                    seen[i] += number
+        return {label: Measure(*counts[label]) for label in sorted(counts, key=lambda each: (-counts[each][0], each))}
+
+    def by_length(self, step: int = 10) -> dict[tuple[int, int], Scores]:
+        """The sentences by their number of words, 1 to 10, 11 to 20 and so on."""
+        bins: dict[tuple[int, int], list[Scored]] = {}
+        for each in self.sentences:
+            low = max(0, each.words - 1) // step * step
+            bins.setdefault((low + 1, low + step), []).append(each)
+        return {key: Scores(tuple(bins[key])) for key in sorted(bins)}
+
+    def up_to(self, longest: int) -> Scores:
+        return Scores(tuple(each for each in self.sentences if each.words <= longest))
+
+
+def _measure(sentences: Iterable[Scored]) -> Measure:
+    found = tuple(sentences)
+    return Measure(sum(e.gold for e in found), sum(e.predicted for e in found), sum(e.matched for e in found))
+
+
+def _share(part: float, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def intervals(
+    scores: Scores, seed: int = 0, samples: int = 1_000, level: float = 0.95
+) -> dict[str, tuple[float, float]]:
+    """Percentile bootstrap over sentences (Efron 1979) of labelled precision, recall and F1 and of exact match."""
+    rng = Random(seed)
+    rows = [(each.gold, each.predicted, each.matched, int(each.is_exact)) for each in scores.scored]
+    if not rows:
+        return {}
+    found: dict[str, list[float]] = {"precision": [], "recall": [], "f1": [], "exact": []}
+    for _ in range(samples):
+        drawn = rng.choices(rows, k=len(rows))
+        gold, predicted, matched, exact = (sum(column) for column in zip(*drawn, strict=True))
+        measure = Measure(gold, predicted, matched)
+        for name, value in zip(found, (measure.precision, measure.recall, measure.f1, exact / len(rows)), strict=True):
+            found[name].append(value)
+    return {name: _percentiles(values, level) for name, values in found.items()}
+
+
+def _percentiles(values: list[float], level: float) -> tuple[float, float]:
+    ordered = sorted(values)
+    cut = round((1 - level) / 2 * (len(ordered) - 1))
+    return ordered[cut], ordered[len(ordered) - 1 - cut]
+
+
+def pairs(
+    gold: Iterator[tuple[str, Tree] | None], predicted: Iterator[tuple[str, Tree] | None]
+) -> Iterator[tuple[str, Tree, Tree | None]]:
+    """The trees of two files side by side, by their order; None stands for one that could not be read.
+
+    Raises DataError where one file has more trees than the other.
+    """
+    number = 0
+    while True:
+        number += 1
+        left, right = next(gold, _END), next(predicted, _END)
+        if left is _END and right is _END:
+            return
+        if left is _END or right is _END:
+            which = "gold" if left is _END else "the prediction"
+            raise DataError(
+                f"{which} ends after {number - 1} trees, the other goes on\n  trees are compared by their order"
+            )
+        if isinstance(left, tuple):
+            yield left[0], left[1], right[1] if isinstance(right, tuple) else None
+
+
+class _End:
+    """What stands behind the last tree."""
+
+
+_END: Final = _End()

@@ -1,0 +1,96 @@
+"""The lexicon of a treebank, and rules that guess the categories of words which are not in it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from numbat.grammar.model import Entry as LexiconEntry
+from numbat.grammar.model import GuessRule, Reading
+from numbat.treebank.expansions import Observed
+
+LONGEST_SUFFIX: Final = 4
+FEWEST_EVIDENCE: Final = 20
+"""Rare words that must share a pattern before it becomes a rule."""
+LEAST_SHARE: Final = 0.02
+"""Categories of a smaller share of the words behind a rule are left out."""
+
+
+def fits_a_file(form: str) -> bool:
+    """Whether a form can begin a line of a lexicon file: # opens a comment there, % a paradigm."""
+    return form[:1] not in "#%"
+
+
+def lexicon_of(observed: Observed, features: set[str]) -> tuple[LexiconEntry, ...]:
+    """The forms of the treebank with their categories and the features that matter, weighted by their counts.
+
+    The first word of a sentence counts as the form in lower case where that occurs elsewhere.
+    """
+    elsewhere = {entry.form for entry in observed.words if not entry.initial}
+    counts: dict[str, dict[Reading, int]] = {}
+    for entry, count in observed.words.items():
+        lower = entry.form.lower()
+        form = lower if entry.initial and entry.form not in elsewhere and lower in elsewhere else entry.form
+        demand = tuple((name, tuple(value.split(","))) for name, value in sorted(entry.features) if name in features)
+        readings = counts.setdefault(form, {})
+        reading = Reading(entry.category, demand)
+        readings[reading] = readings.get(reading, 0) + count
+    return tuple(
+        LexiconEntry(form, tuple(replace(reading, weight=float(counts[form][reading])) for reading in sorted(
+            counts[form], key=lambda reading: (-counts[form][reading], reading.category, reading.features)
+        )))
+        for form in sorted(counts, key=lambda form: (fits_a_file(form), form))
+    )  # fmt: skip
+
+
+def guesses_of(observed: Observed) -> tuple[GuessRule, ...]:
+    """Rules from the words that occur once, which are what unknown words are like: digits, capitals, suffixes.
+
+    A suffix becomes a rule where its words are of one category more often than those of the next shorter suffix.
+    """
+    rare: Counter[tuple[str, str]] = Counter()
+    forms: Counter[str] = Counter()
+    for entry, count in observed.words.items():
+        forms[entry.form] += count
+        if not entry.initial:
+            rare[entry.form, entry.category] += count
+    words = [(form, category) for (form, category) in sorted(rare) if forms[form] == 1]
+    rules = []
+    for pattern, fits in (("*[0-9]*", _has_digit), ("[A-Z]*", _is_capital)):
+        chosen = [word for word in words if fits(word[0])]
+        words = [word for word in words if not fits(word[0])]
+        if len(chosen) >= FEWEST_EVIDENCE:
+            rules.append(GuessRule(pattern, _readings(Counter(category for _, category in chosen))))
+    by_suffix: dict[str, Counter[str]] = {}
+    for form, category in words:
+        for length in range(min(LONGEST_SUFFIX, len(form)) + 1):
+            by_suffix.setdefault(form[len(form) - length :], Counter())[category] += 1
+    rules += [GuessRule(f"*{suffix}", _readings(by_suffix[suffix])) for suffix in _suffixes(by_suffix)]
+    return tuple(rules)
+
+
+def _suffixes(by_suffix: dict[str, Counter[str]]) -> Iterator[str]:
+    """The suffixes that tell more than the next shorter one, the longest first; the empty one, if there is any word."""
+    for suffix in sorted(by_suffix, key=lambda suffix: (-len(suffix), suffix)):
+        counts = by_suffix[suffix]
+        if not suffix:
+            yield suffix
+        elif counts.total() >= FEWEST_EVIDENCE and suffix.isalpha():
+            category, most = min(counts.items(), key=lambda item: (-item[1], item[0]))
+            shorter = by_suffix[suffix[1:]]
+            if most / counts.total() > shorter[category] / shorter.total() + 0.1:
+                yield suffix
+
+
+def _readings(counts: Counter[str]) -> tuple[Reading, ...]:
+    """The categories, the most frequent first, weighted by how many words have them."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    kept = [(category, count) for category, count in ordered if count >= LEAST_SHARE * counts.total()]
+    return tuple(Reading(category, (), float(count)) for category, count in kept)
+
+
+_has_digit: Final[Callable[[str], object]] = re.compile(r"[0-9]").search
+_is_capital: Final[Callable[[str], object]] = re.compile(r"[A-Z]").match

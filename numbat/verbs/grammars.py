@@ -1,0 +1,89 @@
+"""The verbs on grammars: check, show, convert, bench."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from numbat.errors import INCOMPLETE, DataError, UsageError
+from numbat.verbs.printing import complain, write
+
+
+@click.command()
+@click.argument("name", metavar="GRAMMAR")
+@click.option("--table", is_flag=True, help="Print the lookup table.")
+def check(name: str, table: bool) -> None:
+    """Report every mistake of a GRAMMAR and what is doubtful in it."""
+    from numbat.commands import grammars
+
+    checked = grammars.check_grammar(name)
+    for problem in (*checked.errors, *checked.warnings):
+        click.echo(f"{problem}\n", err=True)
+    click.echo(checked.summary)
+    if table and not checked.errors:
+        click.echo("\n".join(grammars.table_lines(checked.grammar)))
+    if checked.errors:
+        sys.exit(DataError.exit_code)
+
+
+@click.command()
+@click.argument("name", metavar="GRAMMAR")
+@click.option("--html", "path", type=click.Path(dir_okay=False), help="Write a page for the browser to this file.")
+@click.option("--trees", help="With --html: a treebank for example trees.")
+def show(name: str, path: str | None, trees: str | None) -> None:
+    """Show a GRAMMAR as tables, or as a page to browse."""
+    from numbat.commands import grammars
+    from numbat.grammar.loading import load_grammar
+
+    grammar = load_grammar(name)
+    if path is None:
+        if trees is not None:
+            raise UsageError("--trees is for the page\n  add --html FILE")
+        click.echo("\n".join(grammars.show_lines(grammar)))
+        return
+    from numbat.commands import browsing
+
+    text, bad = browsing.browse(grammar, trees, complain)
+    write(path, text)
+    if bad:
+        sys.exit(INCOMPLETE)
+
+
+@click.command()
+@click.argument("name", metavar="GRAMMAR")
+@click.option("--to", "form", type=click.Choice(["pg", "yaml"]), help="The form; default: by the name of the output.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="A file; default: standard output.")
+def convert(name: str, form: str | None, output: str | None) -> None:
+    """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
+    from numbat.commands import grammars
+    from numbat.grammar.loading import load_grammar
+
+    if form is None and output is None:
+        raise UsageError("neither form nor file\n  give --to pg, --to yaml or -o FILE")
+    text = grammars.convert_grammar(load_grammar(name), form or grammars.form_of(output or ""))
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write(output, text)
+
+
+@click.command()
+@click.option(
+    "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
+)
+@click.option("-i", "--input", "path", help="A file with a well-formed sentence a line; default: the grammar's corpus.")
+@click.option("--plot", "drawing", type=click.Path(dir_okay=False), help="An SVG file for the growth curves.")
+def bench(name: str, path: str | None, drawing: str | None) -> None:
+    """Measure how the time of a parse grows with the words of the sentence."""
+    from numbat.commands import bench as growth
+    from numbat.grammar.loading import load_grammar
+
+    grammar = load_grammar(name)
+    points = growth.bench(grammar, growth.texts_of(grammar, path))
+    click.echo("\n".join(growth.table_lines(points)))
+    if drawing is not None:
+        write(drawing, growth.plot(points, f"{grammar.name}: time of a parse"))
+
+
+COMMANDS = (check, show, convert, bench)

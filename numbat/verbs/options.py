@@ -1,0 +1,156 @@
+"""Options that several verbs share, and what is made of them: a parser, a suite, weights."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from numbat.errors import UsageError
+
+if TYPE_CHECKING:
+    from numbat.gradience.counting import Weights
+    from numbat.gradience.experiment import Reading
+    from numbat.gradience.models import Scorer
+    from numbat.gradience.suites import Suite
+    from numbat.grammar.model import Grammar
+    from numbat.parsing.parser import Parser
+
+Options = Any
+"""The value of an option."""
+F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[Any], Any]
+
+GRAMMAR_OPTION: Decorator = click.option(
+    "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
+)
+PARSER_OPTIONS: tuple[Decorator, ...] = (
+    click.option("--profile", default="default", show_default=True, help="Heuristics, as in numbat parse."),
+    click.option("--valuation", default="relaxation", show_default=True, help="What is best: relaxation, net."),
+    click.option(
+        "--max-items",
+        type=click.IntRange(min=1),
+        default=300_000,
+        show_default=True,
+        help="Stop a sentence after so many items (exact engine).",
+    ),
+    click.option("--max-states", type=click.IntRange(min=1), help="Approximate, as in numbat parse."),
+    click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so long."),
+)
+MODEL_OPTIONS: tuple[Decorator, ...] = (
+    click.option("-m", "--model", default="cost", show_default=True, help="A gradience model; a file of numbat fit."),
+    click.option(
+        "--weights",
+        default="grammar",
+        show_default=True,
+        help="What a property counts: grammar, equal, or relations: linearity=2,uniqueness=0.5.",
+    ),
+)
+SUITE_OPTIONS: tuple[Decorator, ...] = (
+    click.argument("suite"),
+    GRAMMAR_OPTION,
+    click.option(
+        "--columns", help="The names of the columns, for a file that does not give them: id,judgement,sentence."
+    ),
+    click.option("--pairs", is_flag=True, help="Every two lines are a minimal pair."),
+    click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2."),
+    click.option("--tagger", metavar="MODEL", help="A tagger for the words that the lexicon does not have."),
+    click.option("--tag-map", help="What the tagger's labels are in the grammar."),
+    *PARSER_OPTIONS,
+)
+
+
+def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:
+    """Add options to a verb, in their order."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def parser_of(options: dict[str, Any]) -> Parser:
+    """The parser that the options ask for."""
+    return parser_for(grammar_of(options["name"]), options)
+
+
+def parser_for(grammar: Grammar, options: dict[str, Any]) -> Parser:
+    from numbat.parsing.parser import Parser
+    from numbat.parsing.policies import Limits
+
+    limits = Limits(seconds=options["max_seconds"], items=options["max_items"], states=options["max_states"])
+    return Parser(grammar, options["profile"], valuation=options["valuation"], limits=limits)
+
+
+def grammar_of(name: str) -> Grammar:
+    from numbat.grammar.loading import load_grammar
+
+    grammar = load_grammar(name)
+    gc.freeze()
+    gc.enable()
+    return grammar
+
+
+def suite_of(options: dict[str, Any]) -> Suite:
+    """The suite of the argument `suite`."""
+    from numbat.gradience.suite_files import read_suite
+
+    names = options["columns"].split(",") if options["columns"] else None
+    return read_suite(options["suite"], names, options["pairs"])
+
+
+def reading_of(options: dict[str, Any]) -> Reading:
+    """How the sentences of a suite are read. Raises UsageError for options that would do nothing."""
+    from numbat.gradience.experiment import plain
+    from numbat.lattice import Lattice, read_tagged
+
+    if options["tagged"] and options["tagger"]:
+        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
+    if options["tag_map"] is not None and not options["tagger"]:
+        raise UsageError("--tag-map needs tags\n  add --tagger MODEL")
+    if options["tagged"]:
+        return lambda sentence, parser: read_tagged(sentence, parser.words)
+    if not options["tagger"]:
+        return plain
+    from numbat.commands.tagging import Guesser, guesser
+
+    made: dict[int, Guesser] = {}
+
+    def read(sentence: str, parser: Parser) -> Lattice:
+        known = made.get(id(parser.words))
+        if known is None:
+            known = made[id(parser.words)] = guesser(options["tagger"], options["tag_map"], parser.words, False)
+        return known.lattice(plain(sentence, parser))
+
+    return read
+
+
+def scorer_of(model: str, weights: str, grammar: Grammar) -> Scorer:
+    """The scorer that `--model` and `--weights` name: a model of the literature, or a file of `numbat fit`."""
+    from numbat.gradience.models import MODELS, scorer
+
+    if model not in MODELS and model.endswith(".tsv"):
+        from numbat.gradience.fitted import read_fitted
+
+        return read_fitted(model, grammar).score
+    return scorer(model, weights_of(weights, grammar))
+
+
+def weights_of(text: str, grammar: Grammar) -> Weights:
+    """The weights that `--weights` names. Raises UsageError."""
+    from numbat.gradience.counting import by_relation, weights_named
+
+    if "=" not in text:
+        return weights_named(text)
+    found = {}
+    for pair in text.split(","):
+        relation, _, number = pair.partition("=")
+        try:
+            found[relation.strip()] = float(number)
+        except ValueError:
+            raise UsageError(f'"{pair}" is no weight of a relation\n  write --weights linearity=2') from None
+    return by_relation(found, grammar)

@@ -1,0 +1,102 @@
+"""The verbs on single sentences: why they have the score that they have, and what would better it."""
+
+from __future__ import annotations
+
+import click
+
+from numbat.errors import UsageError
+from numbat.verbs.options import (
+    GRAMMAR_OPTION,
+    MODEL_OPTIONS,
+    PARSER_OPTIONS,
+    Options,
+    parser_of,
+    scorer_of,
+    with_options,
+)
+
+TAGGED = click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2.")
+ONE = (GRAMMAR_OPTION, TAGGED, *PARSER_OPTIONS)
+
+
+@click.command()
+@click.argument("sentence")
+@with_options((*ONE, *MODEL_OPTIONS))
+@click.option("--terms", is_flag=True, help="Also the counts of each phrase.")
+def explain(sentence: str, tagged: bool, model: str, weights: str, terms: bool, **options: Options) -> None:
+    """Why SENTENCE has its score: each violated property in words, with its share of the loss."""
+    from numbat.commands import reasons
+
+    parser = parser_of(options)
+    parse = parser.parse(reasons.lattice_of(sentence, parser, tagged))
+    click.echo("\n".join(reasons.explain_lines(parse, scorer_of(model, weights, parser.grammar), terms)))
+
+
+@click.command()
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@with_options((*ONE, *MODEL_OPTIONS))
+def contrast(one: str, other: str, tagged: bool, model: str, weights: str, **options: Options) -> None:
+    """The properties that make the difference between the sentences A and B."""
+    from numbat.commands import reasons
+
+    parser = parser_of(options)
+    parses = [parser.parse(reasons.lattice_of(sentence, parser, tagged)) for sentence in (one, other)]
+    score = scorer_of(model, weights, parser.grammar)
+    click.echo("\n".join(reasons.contrast_lines(parses[0], parses[1], score)))
+
+
+@click.command()
+@click.argument("tree", required=False)
+@click.option("-i", "--input", "path", help="A file of bracketed trees; - for standard input.")
+@with_options((GRAMMAR_OPTION, *PARSER_OPTIONS, *MODEL_OPTIONS))
+def judge(tree: str | None, path: str | None, model: str, weights: str, **options: Options) -> None:
+    """The satisfied and violated properties of a bracketed TREE that you give."""
+    from numbat.commands import reasons
+
+    if (tree is None) == (path is None):
+        raise UsageError("one tree or one file\n  give a tree in quotes, or a file with -i")
+    parser = parser_of(options)
+    score = scorer_of(model, weights, parser.grammar)
+    text = tree if tree is not None else reasons.text_of(path or "")
+    parses = reasons.judged(text, parser, path or "<tree>")
+    click.echo("\n\n".join(reasons.judged_text(parse, score) for parse in parses))
+
+
+@click.command("why-not")
+@click.argument("constituent", metavar="SPAN:CATEGORY")
+@click.argument("sentence")
+@with_options(ONE)
+def why_not(constituent: str, sentence: str, tagged: bool, **options: Options) -> None:
+    """The best analysis of SENTENCE with a constituent, such as 0-3:NP, and what it costs."""
+    from numbat.commands import reasons
+
+    parser = parser_of(options)
+    what = reasons.wanted(constituent, parser)
+    _, forced, said = reasons.why_not(parser, reasons.lattice_of(sentence, parser, tagged), what)
+    click.echo(said)
+    if forced is not None:
+        click.echo("\n" + forced.tree())
+
+
+@click.command()
+@click.argument("sentence")
+@with_options((*ONE, *MODEL_OPTIONS))
+@click.option("--edits", default=1, show_default=True, type=click.IntRange(1, 2), help="How many edits at most.")
+@click.option("-n", "most", default=5, show_default=True, type=click.IntRange(min=1), help="How many repairs to show.")
+@click.option(
+    "--beam", default=5, show_default=True, type=click.IntRange(min=1), help="With 2 edits: how many to go on from."
+)
+def repair(
+    sentence: str, tagged: bool, model: str, weights: str, edits: int, most: int, beam: int, **options: Options
+) -> None:
+    """The smallest changes of SENTENCE that better its score, ranked by what is gained per edit."""
+    from numbat.commands import reasons
+
+    parser = parser_of(options)
+    parse = parser.parse(reasons.lattice_of(sentence, parser, tagged))
+    score = scorer_of(model, weights, parser.grammar)
+    click.echo("\n".join(reasons.repair_lines(parse, parser, score, edits, most, beam)))
+
+
+COMMANDS = (explain, contrast, judge, why_not, repair)

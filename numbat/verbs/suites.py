@@ -1,0 +1,185 @@
+"""The verbs on suites of judged sentences: test, report, compare, coverage, ablate, fit, generate."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from numbat.errors import DataError, UsageError
+from numbat.verbs.options import (
+    GRAMMAR_OPTION,
+    MODEL_OPTIONS,
+    PARSER_OPTIONS,
+    SUITE_OPTIONS,
+    Options,
+    grammar_of,
+    parser_for,
+    parser_of,
+    reading_of,
+    scorer_of,
+    suite_of,
+    with_options,
+)
+from numbat.verbs.printing import write
+
+COMPARED = SUITE_OPTIONS[2:]
+"""A comparison names its grammars as arguments."""
+CHANGED = 1
+"""The exit code of a regression run that finds a change."""
+
+
+@click.command("test")
+@with_options(SUITE_OPTIONS)
+@click.option("--accept", is_flag=True, help="Keep the outcomes as those to expect, beside the suite.")
+def test_suite(accept: bool, **options: Options) -> None:
+    """Whether a grammar judges the sentences of SUITE as it is said there, and as it did before; 1 on a change."""
+    from numbat.commands import regression
+
+    suite, parser = suite_of(options), parser_of(options)
+    tested = regression.judge_items(suite, parser, reading_of(options))
+    click.echo("\n".join(regression.summary_lines(tested)))
+    path = regression.expectation_path(suite.path)
+    if accept:
+        write(str(path), regression.format_expected(tested))
+        click.echo(f"numbat: accepted: {path}", err=True)
+        return
+    if not path.exists():
+        if any(each.outcome.verdict == "fail" for each in tested):
+            sys.exit(CHANGED)
+        return
+    changed = regression.changes(regression.read_expected(path), [each.outcome for each in tested])
+    click.echo(f"\n{len(changed)} changed since accepted" if changed else "\nnothing changed since accepted")
+    for change in changed:
+        click.echo(f"  {change}")
+    if changed:
+        sys.exit(CHANGED)
+
+
+@click.command()
+@with_options(SUITE_OPTIONS)
+@with_options(MODEL_OPTIONS)
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json"]),
+    help="How the report is printed.",
+)
+@click.option("--html", "page", type=click.Path(dir_okay=False), help="One page for a browser, with trees and plots.")
+@click.option("--csv", "folder", type=click.Path(file_okay=False), help="A folder for tidy tables.")
+@click.option("--latex", type=click.Path(dir_okay=False), help="Examples for gb4e, trees for forest.")
+@click.option("--seed", default=0, show_default=True, help="Of the resamples for intervals.")
+def report(
+    model: str, weights: str, form: str, page: str | None, folder: str | None, latex: str | None, seed: int,
+    **options: Options,
+) -> None:  # fmt: skip
+    """Score the sentences of SUITE and compare the scores with people's judgements."""
+    from numbat.commands import reporting
+
+    suite, parser = suite_of(options), parser_of(options)
+    made = reporting.experiment(
+        suite, parser, model, scorer_of(model, weights, parser.grammar), weights, seed, reading_of(options)
+    )
+    click.echo(reporting.text_of(made, form))
+    if page is not None:
+        write(page, reporting.html_of(made))
+    if latex is not None:
+        write(latex, reporting.latex_of(made))
+    if folder is not None:
+        for path in reporting.write_tables(made, folder):
+            click.echo(f"numbat: written: {path}", err=True)
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
+@click.option("--html", "page", type=click.Path(dir_okay=False), help="The same as a page, with both trees.")
+def compare(old: str, new: str, model: str, weights: str, page: str | None, **options: Options) -> None:
+    """What the grammar NEW gains and loses against OLD on SUITE, with the properties to which it is due."""
+    from numbat.commands import comparison
+
+    suite = suite_of(options)
+    parsers = [parser_for(grammar_of(name), options) for name in (old, new)]
+    score = scorer_of(model, weights, parsers[0].grammar)
+    before, after, found = comparison.compared(suite, parsers[0], parsers[1], score, reading_of(options))
+    click.echo("\n".join(comparison.compare_lines(before, after, found)))
+    if page is not None:
+        from numbat.report import compare_page
+
+        write(page, compare_page.page(f"{old} → {new}: {suite.path}", before, after, found))
+
+
+@click.command()
+@with_options(SUITE_OPTIONS)
+def coverage(**options: Options) -> None:
+    """Which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
+    from numbat.commands import comparison
+    from numbat.gradience.comparing import coverage as covered
+    from numbat.gradience.experiment import run
+
+    suite, parser = suite_of(options), parser_of(options)
+    found = covered(list(run(suite, parser, read=reading_of(options))), parser.grammar)
+    click.echo("\n".join(comparison.coverage_lines(found)))
+
+
+@click.command()
+@with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
+@click.option("--seed", default=0, show_default=True, help="Of the resamples for intervals.")
+def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
+    """How much each heuristic H1 to H5 and each relation matters on SUITE: switched off one by one."""
+    from numbat.commands import comparison
+    from numbat.gradience.comparing import ablate as ablated
+    from numbat.gradience.summary import main_statistic
+
+    suite, parser = suite_of(options), parser_of(options)
+    found = ablated(suite, parser, scorer_of(model, weights, parser.grammar), seed, reading_of(options))
+    click.echo("\n".join(comparison.ablation_lines(found, main_statistic(suite))))
+
+
+@click.command()
+@with_options(SUITE_OPTIONS)
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), help="The file for the model (.tsv).")
+@click.option(
+    "--folds", default=5, show_default=True, type=click.IntRange(min=2), help="Parts to be judged by the others."
+)
+@click.option("--seed", default=0, show_default=True, help="Of the folds and of the resamples for intervals.")
+def fit(output: str, folds: int, seed: int, **options: Options) -> None:
+    """Learn from the rated sentences of SUITE what each relation in each construction costs."""
+    from numbat.commands import fitting, reporting
+    from numbat.gradience.fitted import format_fitted
+
+    if not output.endswith(".tsv"):
+        raise UsageError(f'"{output}" does not end with .tsv\n  --model takes fitted models by that ending')
+    found, made = fitting.fitted(suite_of(options), parser_of(options), seed, folds, reading_of(options))
+    click.echo(reporting.text_of(made, "text"))
+    write(output, format_fitted(found.model))
+    click.echo(f"numbat: written: {output}", err=True)
+
+
+@click.command()
+@with_options((GRAMMAR_OPTION, *PARSER_OPTIONS))
+@click.option("--violate", "violated", help='The property that each sentence violates: "NP: Det < N".')
+@click.option("-n", "number", default=10, show_default=True, type=click.IntRange(min=1), help="How many sentences.")
+@click.option("--seed", default=0, show_default=True, help="Of the random choices.")
+def generate(violated: str | None, number: int, seed: int, **options: Options) -> None:
+    """Sentences from a grammar as a suite: well formed, or violating one property, with well-formed twins."""
+    from numbat.commands import fitting
+
+    found = fitting.generated(parser_of(options), number, seed, violated)
+    click.echo(fitting.GENERATED_HEADER)
+    made = 0
+    for made, each in enumerate(found, start=1):
+        for row in fitting.generated_rows(each, made, violated):
+            click.echo(row)
+    if made < number:
+        raise DataError(
+            f"{made} of {number} sentences found before the search ended\n"
+            "  the property may be hard to violate alone, or no root may be built around its construction"
+        )
+
+
+COMMANDS = (test_suite, report, compare, coverage, ablate, fit, generate)

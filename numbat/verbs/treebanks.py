@@ -1,0 +1,171 @@
+"""The verbs on treebanks: trees, induce, score, check-trees."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from numbat.errors import INCOMPLETE
+from numbat.verbs.printing import complain, write
+
+FROM = click.option(
+    "--from",
+    "form",
+    type=click.Choice(["auto", "ptb", "sinica", "conllu"]),
+    default="auto",
+    show_default=True,
+    help="Format of the trees: brackets (ptb), Sinica's, CoNLL-U; auto looks at the first line.",
+)
+
+
+def _output(path: str | None, text: str) -> None:
+    if path is None:
+        click.echo(text, nl=False)
+    else:
+        write(path, text)
+
+
+def _exit(bad: int) -> None:
+    """Some sentences could not be read, the others were."""
+    if bad:
+        sys.exit(INCOMPLETE)
+
+
+@click.command()
+@click.argument("path", metavar="TREES")
+@FROM
+@click.option(
+    "--to", type=click.Choice(["ptb", "conllu", "jsonl"]), default="ptb", show_default=True, help="The format."
+)
+@click.option("--bare", is_flag=True, help="Leave out empty elements, codes, functions, indexes and wrappers.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="A file; default: standard output.")
+def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None:
+    """Read TREES and write them in a format; - reads standard input."""
+    from numbat.commands import treebanks
+
+    reading = treebanks.Reading(complain)
+    found = treebanks.convert(path, form, to, bare, reading)
+    if output is None:
+        for piece in found:
+            click.echo(piece, nl=False)
+    else:
+        write(output, "".join(found))
+    _exit(reading.bad)
+
+
+@click.command()
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True)
+@FROM
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="The grammar file; default: standard output.")
+@click.option("--lexicon", type=click.Path(dir_okay=False), help="Write the lexicon to this file, and guess rules.")
+@click.option(
+    "--rules", type=click.Path(dir_okay=False), help="Write the implicit rules and their counts to this file."
+)
+@click.option("--name", help="The grammar's name; default: that of the file.")
+@click.option("--note", multiple=True, help="A line of comment for the top of the file; may be repeated.")
+@click.option(
+    "--support", default=5, show_default=True, type=click.IntRange(min=1), help="Least pertinent occurrences."
+)
+@click.option("--w0", default=0.95, show_default=True, type=click.FloatRange(0, 1), help="Least share that validates.")
+@click.option(
+    "--count", default=5, show_default=True, type=click.IntRange(min=1), help="Least occurrences of operands."
+)
+@click.option(
+    "--expected",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(min=0),
+    help="Exclusions and requirements that chance would violate less often are left out.",
+)
+@click.option(
+    "--hard", type=click.IntRange(min=1), help="Make properties hard that are never violated in so many occurrences."
+)
+@click.option(
+    "--weights",
+    type=click.Choice(["odds", "w0", "w1", "none"]),
+    default="odds",
+    show_default=True,
+    help="Strengths: weight w1 and cost log odds; w0 or w1 as both; none.",
+)
+@click.option(
+    "--heads",
+    type=click.Choice(["auto", "penn", "french", "cover"]),
+    default="auto",
+    show_default=True,
+    help="Obligation from a table of heads, or from a greedy cover.",
+)
+@click.option("--functions", is_flag=True, help="Keep functions in the labels: NP-SBJ, NOUN-nsubj.")
+@click.option("--punctuation", is_flag=True, help="Keep punctuation.")
+@click.option(
+    "--tags", type=click.Choice(["upos", "xpos"]), default="upos", show_default=True, help="Categories of CoNLL-U."
+)
+def induce(
+    paths: tuple[str, ...], form: str, output: str | None, lexicon: str | None, rules: str | None, **options: Any
+) -> None:
+    """Induce a grammar from TREES, one or several files, with the counts behind each property."""
+    from numbat.commands import treebanks
+
+    reading = treebanks.Reading(complain)
+    files = treebanks.induce(paths, form, output, lexicon, options, reading)
+    for name, text in ((lexicon, files.lexicon), (rules, files.rules)):
+        if name is not None:
+            write(name, text)
+    _output(output, files.grammar)
+    if output is not None:
+        click.echo(f"{output}: {treebanks.summary(files.induced)}", err=True)
+    _exit(reading.bad)
+
+
+@click.command()
+@click.argument("gold")
+@click.argument("predicted")
+@FROM
+@click.option("--params", type=click.Path(dir_okay=False), help="An evalb parameter file; default: as COLLINS.prm.")
+@click.option("--delete", multiple=True, metavar="LABEL", help="Leave this label or tag out; may be repeated.")
+@click.option("--equal", multiple=True, metavar="A=B", help="Count two labels as the same; may be repeated.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--samples", default=1_000, show_default=True, type=click.IntRange(min=2), help="Bootstrap samples.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def score(gold: str, predicted: str, form: str, params: str | None, as_json: bool, **options: Any) -> None:
+    """Score the trees of PREDICTED against those of GOLD, in their order, as evalb does."""
+    from numbat.commands import scoring
+    from numbat.errors import DataError
+
+    chosen = scoring.parameters(params, options["delete"], options["equal"])
+    problems: list[DataError] = []
+    scores = scoring.score_files(gold, predicted, form, chosen, problems)
+    for problem in problems:
+        complain(problem)
+    shown: Callable[..., Any] = scoring.to_json if as_json else scoring.lines
+    found = shown(scores, chosen.longest, options["seed"], options["samples"])
+    click.echo(json.dumps(found, ensure_ascii=False, indent=2) if as_json else "\n".join(found))
+    _exit(len(problems))
+
+
+@click.command("check-trees")
+@click.argument("name", metavar="GRAMMAR")
+@click.argument("path", metavar="TREES")
+@FROM
+@click.option("--tag-map", help="A file that maps the labels of the trees to categories.")
+@click.option("-n", "shown", default=10, show_default=True, type=click.IntRange(min=0), help="How many trees to show.")
+@click.option("--json", "as_json", is_flag=True, help="Print every tree as a line of JSON.")
+def check_trees(name: str, path: str, form: str, tag_map: str | None, shown: int, as_json: bool) -> None:
+    """Judge each of TREES by a GRAMMAR: what it satisfies and what it violates, the worst first."""
+    from numbat.commands import treebanks
+    from numbat.grammar.loading import load_grammar
+
+    reading = treebanks.Reading(complain)
+    verdicts = treebanks.check_trees(load_grammar(name), path, form, tag_map, reading)
+    if as_json:
+        for verdict in verdicts:
+            click.echo(json.dumps(verdict.to_json(), ensure_ascii=False))
+    else:
+        click.echo("\n".join(treebanks.verdict_lines(verdicts, shown)))
+    _exit(reading.bad)
+
+
+COMMANDS = (trees, induce, score, check_trees)

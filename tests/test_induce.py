@@ -1,0 +1,471 @@
+"""Induction: MarsaGram's formulas, each relation by hand, the file that comes out, treebanks at published sizes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from itertools import permutations
+from math import comb, log
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import numbat
+from numbat.grammar.loading import parse_grammar
+from numbat.grammar.printing import format_property
+from numbat.parsing.judging import judge_tree, uncovered
+from numbat.source import Problem
+from numbat.treebank.agreement import agreements, binomial_tail, chance
+from numbat.treebank.brackets import read_brackets
+from numbat.treebank.conllu import DependencyTree, Word
+from numbat.treebank.expansions import Agreement, Observed, observe
+from numbat.treebank.induce import Choices, induce
+from numbat.treebank.induced import InducedGrammar, InducedProperty, Support
+from numbat.treebank.induced_printing import format_induced, format_lexicon, format_rules, read_counts, read_rules
+from numbat.treebank.labels import CODES, PUNCTUATION
+from numbat.treebank.reading import Sentence, read_treebank
+from numbat.treebank.relating import Thresholds
+from numbat.treebank.trees import Tree
+
+ROOT = Path(__file__).parents[1]
+DATA = Path(os.environ.get("NUMBAT_DATA") or ROOT / ".." / "shared" / "data")
+ALL = Thresholds(support=1, w0=0.0, count=1, expected=0.0)
+CERTAIN = Thresholds(support=1, w0=1.0, count=1, expected=0.0)
+
+
+def bank(text: str) -> list[Sentence]:
+    found = list(read_brackets(text.strip().split("\n"), "t.mrg"))
+    assert not any(isinstance(each, Problem) for each in found)
+    return [Sentence(f"s{number}", each) for number, each in enumerate(found, 1) if isinstance(each, Tree)]
+
+
+def rules(text: str) -> Observed:
+    """The counts of a bank with one construction X, a line for each rule: its count and its daughters."""
+    trees = []
+    for line in text.strip().split("\n"):
+        count, *daughters = line.split()
+        trees += [f"(X {' '.join(f'({each} w)' for each in daughters)})"] * int(count)
+    return observe(bank("\n".join(trees)))
+
+
+def induced(text: str, least: Thresholds = CERTAIN, **options: object) -> dict[str, InducedProperty]:
+    """The properties of the one construction, by how they are written."""
+    found = induce(rules(text), Choices(least=least, **options))  # type: ignore[arg-type]
+    (construction,) = found.constructions
+    return {format_property(each.property): each for each in construction.properties}
+
+
+def of(properties: dict[str, InducedProperty], relation: str) -> set[str]:
+    return {text for text, each in properties.items() if each.property.relation == relation}
+
+
+# Formulas
+
+
+def test_the_printed_french_example() -> None:
+    """NOUN-nsubj, 5,585 occurrences: exclude(DET-det, VERB-acl:relcl) 5505 against 80 (Blache et al. 2015)."""
+    support = Support(5505, 80, 5585)
+    assert (f"{support.w0:.4f}", f"{support.w1:.4f}") == ("0.9857", "0.9716")
+    assert support.support == 5585
+
+
+def test_without_occurrences_the_weights_are_zero() -> None:
+    assert (Support(0, 0, 0).w0, Support(0, 0, 0).w1) == (0.0, 0.0)
+
+
+# Each relation by hand
+
+
+def test_uniqueness() -> None:
+    found = induced("6 D N\n3 N N\n1 D D N", ALL)
+    assert found["uniq D"].support == Support(6, 1, 10, ("s10",))
+    assert found["uniq N"].support == Support(7, 3, 10, ("s7", "s8", "s9"))
+    assert of(induced("6 D N\n3 N N\n1 D D N"), "uniqueness") == set()
+    assert of(induced("6 D N\n3 N"), "uniqueness") == {"uniq D", "uniq N"}
+
+
+def test_linearity() -> None:
+    found = induced("6 D N\n2 N D\n1 D N D\n4 N", ALL)
+    assert found["D < N"].support == Support(6, 3, 13, ("s7", "s8", "s9"))
+    assert found["N < D"].support == Support(2, 7, 13, ("s1", "s2", "s3"))
+    assert of(induced("6 D N\n1 N"), "linearity") == {"D < N"}
+
+
+def test_adjacency_needs_a_third_daughter() -> None:
+    found = induced("6 D N\n2 D N P\n1 D A N\n3 A N D D", ALL)
+    assert found["D + N"].support == Support(2, 4, 12, ("s9", "s10", "s11"))
+    assert of(induced("6 D N"), "adjacency") == set()
+    assert of(induced("2 D A N\n3 A N P"), "adjacency") == {"A + N", "D + A", "N + P"}
+
+
+def test_requirement_must_tell_something() -> None:
+    found = induced("4 A D N\n5 N\n3 D N")
+    assert of(found, "requirement") == {"A => D"}
+    assert found["A => D"].support == Support(4, 0, 12)
+    violated = induced("9 A D\n1 A\n20 N", Thresholds(1, 0.9, 1))
+    assert violated["A => D"].support == Support(9, 1, 30, ("s10",))
+
+
+def test_disjunctive_requirement_where_none_suffices_alone() -> None:
+    found = induced("4 A B\n5 A C\n3 D\n9 E")
+    assert of(found, "requirement") == {"A => C | B", "B => A", "C => A"}
+    assert found["A => C | B"].support == Support(9, 0, 21)
+    assert "A => C | B" not in induced("4 A B\n5 A C\n1 A\n3 D\n9 E")
+    assert induced("4 A B\n5 A C\n1 A\n3 D\n9 E", Thresholds(1, 0.9, 1))["A => C | B"].support == Support(
+        9, 1, 22, ("s10",)
+    )
+
+
+def test_exclusion_counts_where_one_or_both_are() -> None:
+    found = induced("6 A\n4 B\n10 C", ALL)
+    assert found["A x B"].support == Support(10, 0, 20)
+    met = induced("60 A\n40 B\n1 A B", Thresholds(1, 0.9, 1))
+    assert met["A x B"].support == Support(100, 1, 101, ("s101",))
+    few = induced("1 A N\n1 B N\n98 N", Thresholds(1, 0.9, 1, expected=1.0))
+    assert of(few, "exclusion") == set()
+
+
+def test_obligation_by_cover_and_by_table() -> None:
+    cover = induced("6 D N\n3 A P\n1 P", heads="cover")
+    assert of(cover, "obligation") == {"oblig D | P"}
+    assert cover["oblig D | P"].support == Support(10, 0, 10)
+    table = induce(
+        observe(bank("(NP (DT a) (NN b))\n(NP (DT a) (JJ b) (NN c))\n(NP (NP (DT d)) (PP (IN e)))")),
+        Choices(least=CERTAIN),
+    )
+    (noun,) = (each for each in table.constructions if each.name == "NP")
+    assert format_property(noun.properties[0].property) == "oblig NN | DT | NP"
+    most = induced("98 D N\n2 D", Thresholds(1, 0.9, 1), heads="cover")
+    assert of(most, "obligation") == {"oblig D"}
+
+
+def test_a_rule_in_which_nothing_holds_can_still_be_built() -> None:
+    found = induced("3 N N\n1 N N N")
+    assert {text for text in found if not text.startswith("oblig")} == {"occurs(N)"}
+    assert of(induced("3 D N\n1 N"), "occurs") == set()
+
+
+def test_constituents_and_rules_are_kept() -> None:
+    found = induce(rules("3 D N\n5 N"), Choices(least=CERTAIN))
+    (construction,) = found.constructions
+    assert construction.occurrences == 8
+    assert construction.constituency == (("N", 8), ("D", 3))
+    assert [(each.daughters, each.count) for each in construction.expansions] == [(("N",), 5), (("D", "N"), 3)]
+    assert construction.expansions[0].sentences == ((4, "s4"), (5, "s5"), (6, "s6"))
+    assert format_rules(construction.expansions) == ("# construction\tcount\tdaughters\nX\t5\tN\nX\t3\tD N\n")
+
+
+def test_rules_are_read_back() -> None:
+    observed = observe(bank("(X (N a) (# b))\n(X (N c))\n(# (N a))"))
+    written = format_rules(observed.expansions)
+    again = read_rules(written.split("\n"), "t.rules")
+    assert [(e.construction, e.daughters, e.count) for e in again] == [
+        (e.construction, e.daughters, e.count) for e in observed.expansions
+    ]
+    with pytest.raises(numbat.DataError) as raised:
+        read_rules(["X\t1\tN", "X\tN"], "t.rules")
+    assert str(raised.value) == "t.rules:2: this is no rule\n  a line is: construction TAB count TAB daughters"
+
+
+def test_strengths() -> None:
+    odds = induced("98 D N\n2 N D", Thresholds(1, 0.9, 1))["D < N"].property
+    assert (odds.weight, odds.cost) == (960_000, round(log(99 / 3) * 1000) * 1000)
+    for weights, weight in (("w0", 980_000), ("w1", 960_000), ("none", 1_000_000)):
+        prop = induced("98 D N\n2 N D", Thresholds(1, 0.9, 1), weights=weights)["D < N"].property
+        assert (prop.weight, prop.cost) == (weight, weight)
+
+
+def test_hard_needs_support_and_no_violation() -> None:
+    found = induced("50 D N\n1 D D N", Thresholds(1, 0.9, 1), hard=51)
+    assert {text for text, each in found.items() if each.property.hard} == {"oblig D", "uniq N", "D < N"}
+    assert not any(each.property.hard for each in induced("50 D N", hard=51).values())
+
+
+def test_thresholds_keep_what_is_rare_out() -> None:
+    text = "20 D N\n2 A N\n1 N D"
+    assert "A < N" in induced(text, Thresholds(2, 0.9, 1))
+    assert "A < N" not in induced(text, Thresholds(3, 0.9, 1))
+    assert "A < N" not in induced(text, Thresholds(1, 0.9, 3))
+    assert "D < N" not in induced(text, Thresholds(1, 0.96, 1))
+
+
+some_rules = st.lists(
+    st.tuples(st.integers(1, 4), st.lists(st.sampled_from("ABCD"), min_size=1, max_size=4)), min_size=1, max_size=6
+)
+
+
+@given(some_rules)
+def test_counts_are_those_of_a_slow_reading_of_the_definitions(drawn: list[tuple[int, list[str]]]) -> None:
+    found = induced("\n".join(f"{count} {' '.join(daughters)}" for count, daughters in drawn), ALL)
+    whole = [daughters for count, daughters in drawn for _ in range(count)]
+    for a, b in permutations("ABCD", 2):
+        both = [each for each in whole if a in each and b in each]
+        valid = [each for each in both if max(i for i, x in enumerate(each) if x == a) < each.index(b)]
+        if both:
+            counts = found[f"{a} < {b}"].support
+            assert (counts.valid, counts.violating, counts.occurrences) == (
+                len(valid),
+                len(both) - len(valid),
+                len(whole),
+            )
+        having = [each for each in whole if a in each]
+        if having:
+            unique = found[f"uniq {a}"].support
+            assert (unique.valid, unique.support) == (sum(each.count(a) == 1 for each in having), len(having))
+        if text := next((text for text in (f"{a} x {b}",) if text in found), None):
+            counts = found[text].support
+            assert counts.violating == len(both)
+            assert counts.valid == sum((a in each) != (b in each) for each in whole)
+
+
+@given(some_rules)
+def test_every_tree_of_the_bank_is_allowed_by_its_grammar(drawn: list[tuple[int, list[str]]]) -> None:
+    """With w0 = 1 no property is violated where it came from, every daughter is named, and something holds."""
+    found = induce(rules("\n".join(f"{n} {' '.join(each)}" for n, each in drawn)), Choices(least=CERTAIN))
+    parser = numbat.Parser(found.grammar)
+    for _, daughters in drawn:
+        parse = judge_tree(Tree("X", tuple(Tree(each, form="w") for each in daughters)), parser)
+        assert parse.violated == ()
+        assert uncovered(parse, parser) == ()
+        assert any(evaluated.elements for evaluated in parse.satisfied)
+
+
+# Agreement
+
+
+def test_the_binomial_tail_is_the_sum_of_exact_probabilities() -> None:
+    for trials, successes, probability in (
+        (10, 8, 0.5),
+        (30, 3, 0.2),
+        (7, 7, 0.9),
+        (5, 0, 0.3),
+        (4, 2, 0.0),
+        (4, 2, 1.0),
+    ):
+        exact = sum(
+            comb(trials, k) * probability**k * (1 - probability) ** (trials - k) for k in range(successes, trials + 1)
+        )
+        assert binomial_tail(successes, trials, probability) == pytest.approx(exact)
+
+
+def noun_phrases(pairs: list[tuple[str, str]]) -> list[Sentence]:
+    """A determiner and a noun each, with their numbers."""
+    return [
+        Sentence(
+            f"s{number}",
+            DependencyTree(
+                (
+                    Word("d", upos="DET", feats=(("Number", left),), head=2, deprel="det"),
+                    Word("n", upos="NOUN", feats=(("Gender", "X"), ("Number", right)), head=0, deprel="root"),
+                )
+            ),
+        )
+        for number, (left, right) in enumerate(pairs, 1)
+    ]
+
+
+def test_agreement_that_is_no_chance() -> None:
+    observed = observe(noun_phrases([("Sg", "Sg")] * 30 + [("Pl", "Pl")] * 20 + [("Sg", "Pl")]))
+    (found,) = agreements(observed, Thresholds(5, 0.9, 5))
+    assert (found.construction, found.left, found.right, found.features) == ("NOUN-P", "DET-P", "NOUN", ("Number",))
+    assert found.support == Support(50, 1, 51, ("s51",))
+    assert chance(observed.agreements["NOUN-P", "DET-P", "NOUN", "Number"]) == pytest.approx(
+        (31 * 30 + 20 * 21) / 51**2
+    )
+
+
+def test_agreement_by_chance_is_none() -> None:
+    always = observe(noun_phrases([("Sg", "Sg")] * 50))
+    assert list(agreements(always, Thresholds(5, 0.9, 5))) == []
+    nearly = observe(noun_phrases([("Sg", "Sg")] * 97 + [("Sg", "Pl"), ("Pl", "Sg"), ("Sg", "Pl")]))
+    assert list(agreements(nearly, Thresholds(5, 0.9, 5))) == []
+    few = observe(noun_phrases([("Sg", "Sg")] * 2 + [("Pl", "Pl")] * 2))
+    assert list(agreements(few, Thresholds(1, 0.9, 1))) == []
+
+
+def test_a_value_with_a_comma_agrees_with_either() -> None:
+    pairs = [("Sg", "Sg")] * 20 + [("Pl", "Pl")] * 20 + [("Pl,Sg", "Sg")] * 5
+    (found,) = agreements(observe(noun_phrases(pairs)), Thresholds(5, 0.9, 5))
+    assert found.support == Support(45, 0, 45)
+    assert chance(Agreement(left=Counter(["a,b"]), right=Counter(["b"]))) == 1.0
+
+
+def test_agreement_stands_in_the_grammar_with_its_features() -> None:
+    sentences = noun_phrases([("Sg", "Sg")] * 30 + [("Pl", "Pl")] * 20)
+    found = induce(observe(sentences), Choices(lexicon=True))
+    assert found.grammar.features == (("Number", ("Pl", "Sg")),)
+    assert "DET-P ~> NOUN [Number]" in {format_property(prop) for prop in found.grammar.properties}
+    assert found.grammar.roots[0].category == "NOUN-P"
+    parse = numbat.Parser(found.grammar).parse("d n")
+    assert parse.to_brackets() == "(NOUN-P (DET-P (DET d)) (NOUN n))"
+    assert parse.is_well_formed
+
+
+# Dependencies
+
+
+def test_the_head_itself_has_the_category_of_the_word() -> None:
+    found = observe(
+        each for each in read_treebank(str(ROOT / "corpora" / "trees.conllu")) if isinstance(each, Sentence)
+    )
+    assert {
+        (each.construction, *each.daughters): each.count for each in found.expansions if "VERB" in each.daughters
+    } == {
+        ("VERB-P", "NOUN-P", "AUX-P", "PART-P", "VERB", "NOUN-P"): 1,
+        ("VERB-P", "NOUN-P", "VERB", "PUNCT-P"): 1,
+        ("VERB-P", "PROPN-P", "VERB", "NOUN-P", "PROPN-P"): 1,
+    }
+    with_functions = observe(
+        (each for each in read_treebank(str(ROOT / "corpora" / "trees.conllu")) if isinstance(each, Sentence)),
+        functions=True,
+        dropped=CODES | PUNCTUATION,
+    )
+    assert ("NOUN-nsubj", ("DET-det", "ADJ-amod", "NOUN")) in {
+        (each.construction, each.daughters) for each in with_functions.expansions
+    }
+    assert "PUNCT" not in with_functions.leaves
+
+
+def test_an_outer_bracket_over_several_trees_is_no_construction() -> None:
+    found = observe(bank("( (S (V b)) (NP (N a)) (N c))\n(TOP (S (V b)) (N d))"))
+    assert [(each.construction, each.daughters, each.count) for each in found.expansions] == [
+        ("NP", ("N",), 1),
+        ("S", ("V",), 2),
+    ]
+    assert found.roots == {"S": 2, "NP": 1}
+    assert found.words.total() == 5
+
+
+def test_a_label_of_words_and_phrases_is_told_apart() -> None:
+    found = observe(bank("(S (N (N a) (X b)) (V c))"))
+    assert [(each.construction, each.daughters) for each in found.expansions] == [
+        ("N-P", ("N", "X")),
+        ("S", ("N-P", "V")),
+    ]
+
+
+# The file
+
+
+def shipped(lexicon: bool = True) -> InducedGrammar:
+    sentences = (each for each in read_treebank(str(ROOT / "corpora" / "trees.mrg")) if isinstance(each, Sentence))
+    observed = observe(sentences, dropped=CODES | PUNCTUATION)
+    return induce(observed, Choices(name="trees", least=Thresholds(1, 0.9, 1), lexicon=lexicon))
+
+
+def test_the_grammar_reads_back_as_it_is(tmp_path: Path) -> None:
+    found = shipped()
+    lexicon = tmp_path / "t.tsv"
+    lexicon.write_text(format_lexicon(found.grammar.lexicon), encoding="utf-8")
+    text = format_induced(found, ["made by a test"], "t.tsv")
+    assert parse_grammar(text, str(tmp_path / "t.pg")) == found.grammar
+    assert parse_grammar(format_induced(found)) == found.grammar
+    assert text.startswith("# made by a test\n\ngrammar: trees\n")
+
+
+@given(some_rules)
+def test_any_grammar_reads_back_as_it_is(drawn: list[tuple[int, list[str]]]) -> None:
+    found = induce(
+        rules("\n".join(f"{n} {' '.join(each)}" for n, each in drawn)), Choices(least=ALL, hard=2, lexicon=True)
+    )
+    text = format_induced(found)
+    assert parse_grammar(text) == found.grammar
+    counted = read_counts(text)
+    (construction,) = found.constructions
+    assert counted.occurrences == {"X": construction.occurrences}
+    assert [*counted.supports.values()] == [each.support for each in construction.properties]
+
+
+def test_forms_that_a_lexicon_file_cannot_hold_stand_in_the_grammar(tmp_path: Path) -> None:
+    found = induce(observe(bank("(X (A #) (B %) (C a))")), Choices(name="odd", least=CERTAIN, lexicon=True))
+    (tmp_path / "t.tsv").write_text(format_lexicon(found.grammar.lexicon), encoding="utf-8")
+    text = format_induced(found, (), "t.tsv")
+    assert '    "#": A\n    "%": B\n' in text
+    assert parse_grammar(text, str(tmp_path / "t.pg")) == found.grammar
+
+
+def test_counts_stand_behind_the_properties() -> None:
+    text = format_induced(
+        induce(rules("98 D N\n2 N D"), Choices(name="small", least=Thresholds(1, 0.9, 1), heads="cover"))
+    )
+    assert (
+        text
+        == """\
+grammar: small
+leaves: D, N
+roots: X
+
+X:                                                            # 100 occurrences
+    #   98  D N
+    #    2  N D
+    const {D, N}
+    oblig D weight 1 cost 4.615                               # 100:0 w0 1.0000 w1 1.0000
+
+    uniq D weight 1 cost 4.615                                # 100:0 w0 1.0000 w1 1.0000
+    uniq N weight 1 cost 4.615                                # 100:0 w0 1.0000 w1 1.0000
+
+    D < N weight 0.96 cost 3.497                              # 98:2 w0 .9800 w1 .9604; not in s99, s100
+"""
+    )
+
+
+def test_the_induced_grammar_parses_its_own_sentences() -> None:
+    parser = numbat.Parser(shipped().grammar)
+    parse = parser.parse("the old man laughs")
+    assert parse.to_brackets() == "(S (NP (DT the) (JJ old) (NN man)) (VP (VBZ laughs)))"
+    assert parse.is_well_formed
+    assert not parser.parse("man the laughs").is_well_formed
+
+
+def test_the_file_is_the_same_under_any_hash_seed() -> None:
+    command = [sys.executable, "-m", "numbat", "induce", "corpora/trees.conllu", "--support", "1", "--count", "1"]
+    outputs = {
+        subprocess.run(
+            command, cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+
+
+def test_the_order_of_the_sentences_matters_for_examples_only() -> None:
+    sentences = bank("(X (D a) (N b))\n(X (N c))\n(X (D a) (A b) (N c))\n(X (N a) (D b))")
+    shuffled = Random(1).sample(sentences, len(sentences))
+    one, other = (induce(observe(each), Choices(least=ALL)) for each in (sentences, shuffled))
+    assert one.grammar == other.grammar
+
+
+# Real treebanks
+
+
+def real(name: str) -> Path:
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"no {path}: set NUMBAT_DATA to the folder that holds {name}")
+    return path
+
+
+def test_sequoia_gives_sizes_of_the_published_order() -> None:
+    """165 constituency, 108 uniqueness, 321 linearity, 99 requirement, 678 exclusion properties (section 4)."""
+    path = real("const/fr_sequoia/train.mrg")
+    observed = observe(each for each in read_treebank(str(path)) if isinstance(each, Sentence))
+    sizes = induce(observed, Choices(least=Thresholds(2, 0.95, 2, expected=0.0))).sizes()
+    published = {"constituency": 165, "uniqueness": 108, "linearity": 321, "requirement": 99, "exclusion": 678}
+    for relation, size in published.items():
+        assert size / 2 <= sizes[relation] <= 2 * size, (relation, sizes[relation])
+
+
+@pytest.mark.slow
+def test_a_grammar_of_the_whole_english_web_treebank() -> None:
+    path = real("const/en_ewt/train.mrg")
+    observed = observe(each for each in read_treebank(str(path)) if isinstance(each, Sentence))
+    found = induce(observed, Choices(name="ewt", lexicon=True))
+    text = format_induced(found, (), "ewt.tsv")
+    assert observed.sentences == 12_463
+    assert len(found.constructions) == 28
+    assert text.count(" w0 ") == len(found.grammar.properties)

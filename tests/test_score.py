@@ -1,0 +1,270 @@
+"""Scores: cases computed by hand with evalb's conventions, the bootstrap, the two commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+import numbat
+from numbat.cli import cli
+from numbat.commands.scoring import tree_of
+from numbat.treebank.brackets import format_brackets, read_brackets
+from numbat.treebank.score import DEFAULT, Measure, Parameters, Scored, Scores, intervals, pairs, read_parameters, score
+from numbat.treebank.trees import Tree
+
+ROOT = Path(__file__).parents[1]
+
+
+def tree(text: str) -> Tree:
+    (found,) = read_brackets([text], "t.mrg")
+    assert isinstance(found, Tree)
+    return found
+
+
+def scored(gold: str, predicted: str, parameters: Parameters = DEFAULT) -> Scored:
+    return score("s", tree(gold), tree(predicted), parameters)
+
+
+def counts(found: Scored) -> tuple[int, int, int]:
+    return found.gold, found.predicted, found.matched
+
+
+# By hand
+
+GOLD = "(TOP (S (NP (DT the) (NN man)) (VP (VBD saw) (NP (DT a) (NN dog)) (PP (IN with) (NP (NN tea)))) (. .)))"
+PREDICTED = (
+    "(TOP (S (NP (DT the) (NN man)) (VP (VBD saw) (NP (NP (DT a) (NN dog)) (PP (IN with) (NP (NNS tea))))) (. .)))"
+)
+
+
+def test_an_attachment_by_hand() -> None:
+    """Gold: S 0-7, NP 0-2, VP 2-7, NP 3-5, PP 5-7, NP 6-7. Predicted: these and NP 3-7, which crosses none."""
+    found = scored(GOLD, PREDICTED)
+    assert counts(found) == (6, 7, 6)
+    assert found.words == 7
+    assert found.crossing == 0
+    assert found.tags == 6
+    assert not found.is_exact
+    measure = Scores((found,)).labelled
+    assert (measure.precision, measure.recall, measure.f1) == (6 / 7, 1.0, 12 / 13)
+    back = scored(PREDICTED, GOLD)
+    assert counts(back) == (7, 6, 6)
+
+
+def test_crossing_brackets() -> None:
+    """Predicted B 0-2 crosses gold A 1-3; predicted C 0-3 holds it; D 1-2 lies in it."""
+    found = scored("(S (N a) (A (N b) (N c)) (N d))", "(S (C (B (N a) (D (N b))) (N c)) (N d))")
+    assert counts(found) == (2, 4, 1)
+    assert found.crossing == 1
+
+
+def test_labels_unlabelled_and_functions() -> None:
+    found = scored("(S (NP-SBJ-1 (N a)) (VP (V b)))", "(S (NP (N a)) (XP (V b)))")
+    assert counts(found) == (3, 3, 2)
+    assert found.unlabelled == 3
+    assert found.labels == (("NP", 1, 1, 1), ("S", 1, 1, 1), ("VP", 1, 0, 0), ("XP", 0, 1, 0))
+
+
+def test_brackets_count_as_often_as_they_occur() -> None:
+    found = scored("(S (X (X (N a))) (N b))", "(S (X (N a)) (N b))")
+    assert counts(found) == (3, 2, 2)
+    twice = scored("(S (X (Y (N a))) (N b))", "(S (Y (X (N a))) (N b))")
+    assert counts(twice) == (3, 3, 3)
+    assert twice.unlabelled == 3
+
+
+def test_evalbs_conventions() -> None:
+    """TOP, punctuation and empty elements are left out; ADVP is PRT; what holds only such words has no bracket."""
+    with_all = "(TOP (S (NP (-NONE- *T*)) (PRN (, ,)) (`` ``) (ADVP (RB up)) ('' '') (VP (VB go)) (. .)))"
+    bare = "(S (PRT (RB up)) (VP (VB go)))"
+    assert counts(scored(with_all, bare)) == (3, 3, 3)
+    assert scored(with_all, bare).words == 2
+    plain = Parameters(frozenset(), {})
+    assert scored(with_all, bare, plain).error == "7 words in gold, 2 in the prediction"
+    assert counts(scored("(S (ADVP (RB up)))", "(S (PRT (RB up)))", plain)) == (2, 2, 1)
+
+
+def test_sentences_that_cannot_be_compared() -> None:
+    assert scored("(S (N a) (N b))", "(S (N a))").error == "2 words in gold, 1 in the prediction"
+    assert scored("(S (N a) (N b))", "(S (N a) (N c))").error == 'word 2: "b" in gold, "c" in the prediction'
+    lost = score("s", tree("(S (N a))"), None)
+    assert (lost.error, lost.is_exact, lost.words) == ("no prediction", False, 1)
+    scores = Scores((lost, scored("(S (N a))", "(S (N a))")))
+    assert (len(scores.scored), scores.labelled, scores.coverage) == (1, Measure(1, 1, 1), 0.5)
+
+
+def test_fragments_are_no_full_tree() -> None:
+    assert not scored("(S (NP (N a)) (N b))", "( (NP (N a)) (N b))").full
+    assert scored("(S (NP (N a)) (N b))", "(TOP (S (NP (N a)) (N b)))").full
+
+
+def test_sums_over_sentences_labels_and_lengths() -> None:
+    long = "(S " + " ".join("(N a)" for _ in range(11)) + ")"
+    scores = Scores(
+        (
+            scored("(S (NP (N a)) (VP (V b)))", "(S (NP (N a)) (V b))"),
+            scored("(S (NP (N a)) (N b))", "(S (NP (N a)) (N b))"),
+            scored(long, long),
+        )
+    )
+    assert scores.labelled == Measure(6, 5, 5)
+    assert scores.exact == 2 / 3
+    assert scores.crossing == 0
+    assert scores.uncrossed == 1
+    assert scores.tagging == 1
+    assert scores.by_label() == {"S": Measure(3, 3, 3), "NP": Measure(2, 2, 2), "VP": Measure(1, 0, 0)}
+    lengths = scores.by_length()
+    assert {key: each.labelled for key, each in lengths.items()} == {
+        (1, 10): Measure(5, 4, 4),
+        (11, 20): Measure(1, 1, 1),
+    }
+    assert scores.up_to(10).labelled == Measure(5, 4, 4)
+
+
+def test_nothing_to_count() -> None:
+    empty = Scores(())
+    assert (empty.labelled.f1, empty.exact, empty.coverage, empty.tagging) == (0.0, 0.0, 0.0, 0.0)
+    assert intervals(empty) == {}
+
+
+some_trees = st.recursive(
+    st.builds(lambda tag: Tree(tag, form="w"), st.sampled_from("NV")),
+    lambda below: st.builds(
+        lambda label, each: Tree(label, tuple(each)), st.sampled_from("ABC"), st.lists(below, min_size=1)
+    ),
+    max_leaves=8,
+)
+
+
+@given(some_trees, some_trees)
+def test_laws_of_scores(one: Tree, other: Tree) -> None:
+    same = score("s", one, one)
+    assert same.is_exact
+    assert (same.crossing, same.matched, same.tags) == (0, same.gold, same.words)
+    there, back = score("s", one, other), score("s", other, one)
+    assert (there.error == "") == (back.error == "")
+    if not there.error:
+        assert (there.gold, there.predicted, there.matched) == (back.predicted, back.gold, back.matched)
+        assert there.matched <= there.unlabelled <= min(there.gold, there.predicted)
+
+
+# Bootstrap
+
+
+def test_the_bootstrap_is_seeded_and_holds_the_measure() -> None:
+    rows = tuple(Scored(str(i), 5, gold=4, predicted=5, matched=i % 5) for i in range(60))
+    scores = Scores(rows)
+    found = intervals(scores, seed=3, samples=500)
+    assert found == intervals(scores, seed=3, samples=500)
+    assert found != intervals(scores, seed=4, samples=500)
+    for name, value in (("precision", 0.4), ("recall", 0.5), ("f1", 4 / 9)):
+        low, high = found[name]
+        assert low < value < high
+        assert high - low < 0.2
+    certain = Scores((Scored("a", 1, gold=1, predicted=1, matched=1),) * 3)
+    assert intervals(certain) == dict.fromkeys(("precision", "recall", "f1", "exact"), (1.0, 1.0))
+
+
+# Parameter files and pairs of files
+
+
+def test_an_evalb_parameter_file() -> None:
+    lines = [
+        "# evalb\n",
+        "DEBUG 0\n",
+        "CUTOFF_LEN 10\n",
+        "LABELED 1\n",
+        "DELETE_LABEL TOP\n",
+        "EQ_LABEL ADVP PRT\n",
+        "\n",
+    ]
+    assert read_parameters(lines, "p.prm") == Parameters(frozenset({"TOP"}), {"PRT": "ADVP"}, 10)
+    with pytest.raises(numbat.DataError) as raised:
+        read_parameters(["DELETE_LABEL\n"], "p.prm")
+    assert str(raised.value) == "p.prm:1: not understood: DELETE_LABEL\n  an example is DELETE_LABEL TOP"
+
+
+def test_files_of_different_length() -> None:
+    one = ("a", tree("(S (N a))"))
+    assert list(pairs(iter([one, None]), iter([None, one]))) == [("a", one[1], None)]
+    with pytest.raises(numbat.DataError) as raised:
+        list(pairs(iter([one, one]), iter([one])))
+    assert str(raised.value) == (
+        "the prediction ends after 1 trees, the other goes on\n  trees are compared by their order"
+    )
+
+
+# The commands
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, arguments)
+
+
+def test_score_prints_what_a_person_reads() -> None:
+    Path("gold.mrg").write_text("(S (NP (N a)) (VP (V b)))\n(S (NP (N a)) (N b))\n", encoding="utf-8")
+    Path("out.mrg").write_text("(S (NP (N a)) (V b))\n(NP (N a)) (N b)\n", encoding="utf-8")
+    done = run("score", "gold.mrg", "out.mrg", "--samples", "10")
+    assert done.exit_code == 0
+    assert done.stdout.split("\n\n")[0] == "2 sentences, 2 compared, 0 not"
+    assert "labelled                  100.00         60.00        75.00\n" in done.stdout
+    assert "exact match 0.00 (95 % interval 0.00-0.00)\ncoverage 50.00; tagging accuracy 100.00\n" in done.stdout
+    found = json.loads(run("score", "gold.mrg", "out.mrg", "--json", "--samples", "10").stdout)
+    assert found["labelled"] == {
+        "gold": 5, "predicted": 3, "matched": 3, "precision": 1.0, "recall": 0.6, "f1": 0.75,
+    }  # fmt: skip
+    assert found["coverage"] == 0.5
+    assert found["labels"]["VP"]["f1"] == 0.0
+    assert found["lengths"]["1-10"]["sentences"] == 2
+
+
+def test_a_bad_tree_is_no_prediction_and_the_others_count() -> None:
+    Path("gold.mrg").write_text("(S (N a))\n(S (N b))\n", encoding="utf-8")
+    Path("out.mrg").write_text("(S (N a)\n(S (N b))\n", encoding="utf-8")
+    done = run("score", "gold.mrg", "out.mrg")
+    assert done.exit_code == 75
+    assert done.stderr.startswith("out.mrg:1:1: sentence 1: a tree that is not closed\n")
+    assert done.stdout.startswith("2 sentences, 1 compared, 1 not\n")
+    assert done.stdout.endswith("gold.mrg:1: not compared: no prediction\n")
+
+
+def test_options_of_score() -> None:
+    Path("gold.mrg").write_text("(S (ADJP (N a)) (SYM *))\n", encoding="utf-8")
+    Path("out.mrg").write_text("(S (AP (N a)))\n", encoding="utf-8")
+    assert "2 words in gold, 1 in the prediction" in run("score", "gold.mrg", "out.mrg").stdout
+    done = run("score", "gold.mrg", "out.mrg", "--delete", "SYM", "--equal", "ADJP=AP", "--json", "--samples", "2")
+    assert json.loads(done.stdout)["labelled"]["f1"] == 1.0
+
+
+def test_a_run_is_scored_against_its_trees() -> None:
+    bank = str(ROOT / "corpora" / "trees.mrg")
+    made = run("induce", bank, "-o", "t.pg", "--support", "1", "--count", "1")
+    assert made.exit_code == 0, made.output
+    done = run("parse", "-g", "t.pg", "--from", "ptb", "-i", bank, "-f", "bracket", "--gold", "--max-length", "7")
+    assert done.exit_code == 0
+    assert len(done.stdout.splitlines()) == 11
+    assert done.stderr.startswith("11 sentences, 11 compared, 0 not\n")
+    assert "coverage 100.00; tagging accuracy 100.00" in done.stderr
+    Path("out.mrg").write_text(done.stdout, encoding="utf-8")
+
+
+def test_gold_needs_trees() -> None:
+    done = run("parse", "--gold", "the cat sleeps")
+    assert str(done.exception) == "--gold needs a treebank\n  add --from ptb"
+
+
+def test_a_partial_parse_is_a_tree_without_label() -> None:
+    parser = numbat.Parser(numbat.load_grammar("english"))
+    assert format_brackets(tree_of(parser.parse("of and"))) == "( (P of) (Conj and))"
+    whole = parser.parse("the old cat sleeps")
+    assert format_brackets(tree_of(whole)) == whole.to_brackets()

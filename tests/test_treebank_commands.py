@@ -1,0 +1,178 @@
+"""`numbat trees`, `induce` and `check-trees` as a user meets them; `numbat score` is in test_score."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from numbat.cli import cli
+from numbat.grammar.loading import load_grammar
+
+CORPORA = Path(__file__).parents[1] / "corpora"
+MRG, CONLLU = str(CORPORA / "trees.mrg"), str(CORPORA / "trees.conllu")
+GRAMMAR = """\
+grammar: small
+leaves: Det, N, V
+roots: S
+S:
+    oblig V
+    uniq {NP, V}
+    NP < V
+NP:
+    oblig N
+    uniq {Det, N}
+    Det < N
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("g.pg").write_text(GRAMMAR, encoding="utf-8")
+
+
+def run(*arguments: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(cli, arguments, input=text)
+
+
+def test_trees_are_written_in_other_formats() -> None:
+    assert run("trees", MRG).stdout == Path(MRG).read_text(encoding="utf-8")
+    assert run("trees", CONLLU, "--to", "conllu").stdout == Path(CONLLU).read_text(encoding="utf-8")
+    misc = run("trees", MRG, "--to", "conllu").stdout
+    assert misc.startswith("# sent_id = trees.mrg:1\n1\tThe\t_\t_\tDT\t_\t_\t_\t_\tTree=(TOP(S(NP*\n")
+    assert run("trees", "-", text=misc).stdout == Path(MRG).read_text(encoding="utf-8")
+    lines = run("trees", CONLLU, "--to", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ["cats-1", "cats-2", "cats-3"]
+    assert run("trees", MRG, "--bare").stdout.splitlines()[8] == (
+        "(S (NP (PRP He)) (VP (VBZ wants) (S (VP (TO to) (VP (VB sleep))))))"
+    )
+
+
+def test_one_bad_tree_gives_all_others_and_exit_75() -> None:
+    Path("bad.mrg").write_text("(S (N a))\n(S (N\n(S (N b))\n", encoding="utf-8")
+    done = run("trees", "bad.mrg", "-o", "good.mrg")
+    assert done.exit_code == 75
+    assert done.stderr.startswith("bad.mrg:2:1: sentence 2: a tree that is not closed\n")
+    assert Path("good.mrg").read_text(encoding="utf-8") == "(S (N a))\n(S (N b))\n"
+    assert run("induce", "bad.mrg").exit_code == 75
+    assert run("check-trees", "g.pg", "bad.mrg").exit_code == 75
+
+
+def test_dependencies_that_cross_are_complained_of_one_by_one() -> None:
+    row = "{}\tw\t_\tX\t_\t_\t{}\t_\t_\t_\n"
+    crossing = "".join(row.format(i, head) for i, head in ((1, 3), (2, 0), (3, 2), (4, 1)))
+    Path("x.conllu").write_text(f"# sent_id = x\n{crossing}\n{row.format(1, 0)}\n", encoding="utf-8")
+    done = run("trees", "x.conllu")
+    assert (done.exit_code, done.stdout) == (75, "(X-P (X w))\n")
+    assert done.stderr == (
+        'numbat: x: the words below "w" (word 1) do not stand together\n  dependencies that cross cannot be bracketed\n'
+    )
+
+
+def test_a_grammar_is_induced_with_its_lexicon_and_rules() -> None:
+    done = run(
+        "induce", MRG, "-o", "t.pg", "--lexicon", "t.tsv", "--rules", "t.rules", "--support", "1", "--count", "1"
+    )
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr == (
+        "t.pg: 6 constructions, 28 constituency, 6 obligation, 27 uniqueness, 20 linearity, 5 adjacency, "
+        "8 requirement, 10 exclusion\n"
+    )
+    grammar = load_grammar("t.pg")
+    assert grammar.name == "t"
+    assert {entry.form for entry in grammar.lexicon} >= {"cat", "Mary", "the"}
+    assert "NP\t8\tDT NN\n" in Path("t.rules").read_text(encoding="utf-8")
+    checked = run("check", "t.pg")
+    assert checked.exit_code == 0
+    assert checked.stdout == "t.pg: 6 constructions, 76 properties, 14 leaves, 50 lexicon forms; 0 errors, 0 warnings\n"
+    parsed = run("parse", "-g", "t.pg", "-f", "bracket", "the old cat sings")
+    assert parsed.stdout == "(S (NP (DT the) (JJ old) (NN cat)) (VP (VBZ sings)))\n"
+
+
+def test_a_treebank_may_have_several_files() -> None:
+    Path("a.mrg").write_text("(S (N a))\n", encoding="utf-8")
+    Path("b.mrg").write_text("(S (N b))\n", encoding="utf-8")
+    text = run("induce", "a.mrg", "b.mrg", "--support", "1", "--count", "1").stdout
+    assert text.startswith("# Induced by numbat from a.mrg and 1 more: 2 sentences; 1 constructions, ")
+    assert "\ngrammar: a\n" in text
+    assert "# 2:0 w0 1.0000" in text
+
+
+def test_options_of_induce() -> None:
+    text = run("induce", MRG, "--functions", "--punctuation", "--name", "tiny", "--note", "Licence: MIT").stdout
+    assert "# Licence: MIT\n\ngrammar: tiny\n" in text
+    assert '"."' in text
+    assert "NP-SBJ:" in text
+    text = run("induce", CONLLU, "--tags", "xpos", "--support", "1", "--count", "1", "--weights", "none").stdout
+    assert "NN-P:" in text
+    assert " weight " not in text
+    assert " x " not in run("induce", MRG, "--support", "1", "--count", "1", "--expected", "100").stdout
+    assert " hard " in run("induce", MRG, "--hard", "5").stdout
+
+
+def test_nothing_to_learn_from() -> None:
+    Path("empty.mrg").write_text("\n", encoding="utf-8")
+    done = CliRunner().invoke(cli, ["induce", "empty.mrg"])
+    assert str(done.exception) == (
+        "empty.mrg: no tree to learn from\n  give a file of trees, with --from if its format is not found"
+    )
+
+
+TREES = """\
+(TOP (S (NP (Det the) (N cat)) (V sleeps)))
+(TOP (S (V sleeps) (NP (N cat) (Det the))))
+(TOP (S (NP (Det the) (Det the) (N cat)) (V sleeps)))
+(TOP (S (NP (Q all) (N cats)) (V sleep)))
+"""
+
+
+def test_trees_are_judged_the_worst_first() -> None:
+    Path("t.mrg").write_text(TREES, encoding="utf-8")
+    done = run("check-trees", "g.pg", "t.mrg")
+    assert done.exit_code == 0
+    assert (
+        done.stdout
+        == """\
+t.mrg:2: cost 2; 6 satisfied, 2 violated
+    (S (V sleeps) (NP (N cat) (Det the)))
+    ✗ S "sleeps cat the" (0-3): NP must come before V, but "cat the" follows "sleeps"  [linearity, g.pg:7]
+    ✗ NP "cat the" (1-3): Det must come before N, but "the" follows "cat"  [linearity, g.pg:11]
+
+t.mrg:3: cost 2; 8 satisfied, 2 violated
+    (S (NP (Det the) (Det the) (N cat)) (V sleeps))
+    ✗ NP "the the cat" (0-3): there may be only one Det, but "the" (0-1) is one of two  [uniqueness, g.pg:10], \
+and 1 more
+
+t.mrg:4: cost 0; 6 satisfied, 0 violated
+    (S (NP (Q all) (N cats)) (V sleep))
+    the grammar does not allow: NP: Q
+    no category of the grammar: Q
+
+4 trees, 1 of them without violation: 28 instances satisfied, 4 violated (12.50%)
+"""
+    )
+    assert run("check-trees", "g.pg", "t.mrg", "-n", "0").stdout.count("\n") == 1
+    found = [json.loads(line) for line in run("check-trees", "g.pg", "t.mrg", "--json").stdout.splitlines()]
+    assert [each["id"] for each in found] == ["t.mrg:2", "t.mrg:3", "t.mrg:4", "t.mrg:1"]
+    assert found[2]["unknown"] == ["Q"]
+    assert found[0]["cost"] == 2.0
+
+
+def test_labels_go_through_a_tag_map() -> None:
+    Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV\n.\t-\nNX\tNP\nVP\t-\n", encoding="utf-8")
+    Path("t.mrg").write_text("(S (NX (DT the) (NN cat)) (VP (VBZ sleeps)) (. .))\n(S (FW x))\n", encoding="utf-8")
+    done = run("check-trees", "g.pg", "t.mrg", "--tag-map", "t.map", "--json")
+    assert done.exit_code == 75
+    assert done.stderr.startswith('t.mrg:2:1: t.map does not map the tag "FW"\n')
+    (found,) = map(json.loads, done.stdout.splitlines())
+    assert found["tree"] == "(S (NP (Det the) (N cat)) (V sleeps))"
+    assert (found["violated"], found["unknown"], found["uncovered"]) == (0, [], [])
+
+
+def test_dependency_trees_are_judged_too() -> None:
+    run("induce", CONLLU, "-o", "d.pg", "--support", "1", "--count", "1", "--punctuation", "--lexicon", "d.tsv")
+    done = run("check-trees", "d.pg", CONLLU)
+    assert done.stdout.startswith("3 trees, 3 of them without violation: ")
