@@ -1,16 +1,20 @@
-"""The one part of the build that pyproject.toml cannot say: the compiled kernel, which may be missing."""
+"""The one part of the build that pyproject.toml cannot say: the compiled kernels, which may be missing."""
 
 from setuptools import Extension, setup
 
 setup(
     ext_modules=[
         Extension(
-            "numbat.parsing._kernel",
-            ["numbat/parsing/_kernel.c"],
+            name,
+            [source],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
             optional=True,
-            extra_compile_args=["-O2"],
+            extra_compile_args=["-O2", "-ftree-vectorize"],
+        )
+        for name, source in (
+            ("numbat.parsing._kernel", "numbat/parsing/_kernel.c"),
+            ("numbat.sequence._kernels", "numbat/sequence/_kernels.c"),
         )
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},

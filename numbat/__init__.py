@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numbat.parsing.parser import Parser
     from numbat.parsing.policies import Limits
     from numbat.parsing.result import Parse
+    from numbat.sequence.tagger import Tagger
 
 _HOMES = {
     "numbat.errors": (
@@ -36,6 +37,7 @@ _HOMES = {
     "numbat.parsing.parser": ("Parser",),
     "numbat.parsing.policies": ("Limits",),
     "numbat.parsing.result": ("Parse",),
+    "numbat.sequence.tagger": ("Tagger",),
 }
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
     "NumbatError",
     "Parse",
     "Parser",
+    "Tagger",
     "UsageError",
     "__version__",
     "load_grammar",

@@ -1,0 +1,244 @@
+"""`numbat tag`: train, run and score a tagger; and the lattices that `numbat parse --tagger` reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import TYPE_CHECKING, Any, Final
+
+from numbat.commands.reading import Sentence, content_of, tag_map_of
+from numbat.errors import DataError, UsageError
+from numbat.grammar.features import bundles
+from numbat.lattice import Arc, Lattice, Words, spelled
+from numbat.sequence import search
+from numbat.sequence.columns import Layout, Row, Sample, check_labels, form_of, read_samples, with_labels
+from numbat.sequence.features import unit_of
+from numbat.sequence.scoring import Score, has_chunks, score
+from numbat.sequence.tagger import LEARNERS, Tagger, all_inferences
+from numbat.treebank.tagmap import TagMap, identity_map, tagged_lattice
+
+if TYPE_CHECKING:
+    from numbat.sequence.features import Unit
+
+Told = Callable[[str], None]
+
+
+def text_of(path: str) -> str:
+    """The text of a file, `-` for standard input. Raises MissingFileError, and DataError for what is not UTF-8."""
+    content = content_of(path)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise DataError(f"{_name(path)}:{line}: not UTF-8\n  save the file in the encoding UTF-8") from None
+
+
+def _name(path: str) -> str:
+    return "<stdin>" if path == "-" else path
+
+
+def samples_of(path: str, form: str | None, field: str) -> list[Sample]:
+    """The labelled sentences of a file; its form, if none is given, goes by its name."""
+    return read_samples(text_of(path), _name(path), Layout(_form(path, form), True, field))
+
+
+def _form(path: str, form: str | None) -> Any:
+    return form or form_of(path)
+
+
+def train(
+    path: str,
+    form: str | None,
+    field: str,
+    learner: str,
+    unit: Unit | None,
+    chosen: dict[str, Any],
+    budget: int,
+    told: Told,
+) -> Tagger:
+    """A tagger from the labelled sentences of a file.
+
+    `chosen` are settings of the learner; with a `budget` of trainings above 0 the settings are searched.
+    """
+    if learner not in LEARNERS:
+        raise UsageError(f'"{learner}" is no learner\n  the learners are: {", ".join(LEARNERS)}')
+    settings = LEARNERS[learner].settings()
+    unknown = [name for name in chosen if not hasattr(settings, name)]
+    if unknown:
+        raise UsageError(f"--{unknown[0]} is no setting of the learner {learner}\n  leave it out")
+    settings = replace(settings, **chosen)
+    samples = samples_of(path, form, field)
+    if budget:
+        every = [replace(one, **chosen) for one in search.choices(learner)]
+        settings = search.progressive(samples, list(dict.fromkeys(every)), evaluation(learner, unit), budget, told=told)
+        told(f"search: chosen {settings}")
+    return Tagger.train(samples, learner, settings, unit or unit_of(samples), told=told)
+
+
+def evaluation(learner: str, unit: Unit | None) -> search.Evaluate:
+    """How settings are judged: F of chunks where the labels are those of chunks, else the share of right tokens."""
+
+    def evaluate(trained: Sequence[Sample], judged: Sequence[Sample], settings: Any) -> float:
+        try:
+            tagger = Tagger.train(trained, learner, settings, unit, calibrate=False)
+        except DataError:
+            return 0.0
+        gold = [sample.labels for sample in judged]
+        found = score(gold, tagger.label([sample.rows for sample in judged]))
+        return found.f1 if has_chunks(tagger.labels) else found.accuracy
+
+    return evaluate
+
+
+def run(tagger: Tagger, path: str, form: str | None, field: str, inference: str) -> Iterator[str]:
+    """The sentences of a file with the labels of the tagger, each as a text that ends with what parts sentences."""
+    text = text_of(path)
+    layout = Layout(_form(path, form), False, field)
+    if layout.form == "columns":
+        layout = replace(layout, labelled=_columns_of(text) == tagger.columns + 1)
+        layout = replace(layout, columns=tagger.columns + layout.labelled)
+    samples = read_samples(text, _name(path), layout)
+    for sample, labels in zip(samples, _labelled(tagger, samples, inference), strict=True):
+        yield with_labels(sample, labels, layout)
+
+
+def _columns_of(text: str) -> int:
+    """How many columns the first line has."""
+    line = next((line for line in text.split("\n") if line.strip()), "")
+    return len(line.strip().split("\t" if "\t" in text else None))
+
+
+def _labelled(tagger: Tagger, samples: Sequence[Sample], inference: str) -> Iterator[list[str]]:
+    for start in range(0, len(samples), 500):
+        yield from tagger.label([sample.rows for sample in samples[start : start + 500]], inference)
+
+
+def score_model(tagger: Tagger, path: str, form: str | None, field: str, strict: bool) -> dict[str, Score]:
+    """The scores of every inference, the oracle among them, on a labelled file.
+
+    If `strict`, a label that was not seen in training raises DataError with its line; else it counts as a mistake.
+    """
+    samples = samples_of(path, form, field)
+    if strict:
+        check_labels(samples, tagger.labels, _name(path))
+    said = tagger.predictions([sample.rows for sample in samples])
+    gold = [sample.labels for sample in samples]
+    known = [[tagger.is_known(row[0]) for row in sample.rows] for sample in samples]
+    found = [all_inferences(predicted, labels) for predicted, labels in zip(said, gold, strict=True)]
+    return {name: score(gold, [labels[name] for labels in found], known) for name in found[0]}
+
+
+def score_lines(scores: dict[str, Score], chunks: bool) -> Iterator[str]:
+    """A table with a row for each inference."""
+    titles = ["inference", "tokens", "unknown words", "whole sentences"]
+    yield "\t".join([*titles, *(["precision", "recall", "F"] if chunks else [])])
+    for name, one in scores.items():
+        shares = [one.accuracy, one.unknown_accuracy if one.unknown else None, one.sentence_accuracy]
+        shares += [one.precision, one.recall, one.f1] if chunks else []
+        yield "\t".join([name, *("-" if share is None else f"{100 * share:.2f}" for share in shares)])
+
+
+# Tags for the parser
+
+
+@dataclass(frozen=True, slots=True)
+class Guesser:
+    """A tagger for words that the lexicon of a grammar does not have, and what its labels are in the grammar.
+
+    If `best`, the one label of the inference counts, else every likely one with its confidence.
+    """
+
+    tagger: Tagger
+    tag_map: TagMap
+    words: Words
+    best: bool = False
+
+    def __post_init__(self) -> None:
+        if self.tagger.columns != 1:
+            raise UsageError("the model wants further columns beside the word\n  train one on words and labels alone")
+
+    def sentences(self, every: Iterable[Sentence | DataError]) -> Iterator[Sentence | DataError]:
+        """The sentences with the tagger's categories; errors pass through."""
+        for sentence in every:
+            if isinstance(sentence, DataError):
+                yield sentence
+            else:
+                yield replace(sentence, lattice=self.lattice(sentence.lattice))
+
+    def lattice(self, lattice: Lattice) -> Lattice:
+        """The lattice with arcs of the lexicon for the words that it has, and of the tagger for all others."""
+        if not lattice.tokens:
+            return lattice
+        forms, places = _with_marks(lattice)
+        rows: list[Row] = [(form,) for form in forms]
+        likely: Sequence[Sequence[tuple[str, float]]]
+        if self.best:
+            likely = [((label, 1.0),) for label in self.tagger.label([rows])[0]]
+        else:
+            likely = self.tagger.candidates([rows])[0]
+        arcs = [arc for arc in lattice.arcs if arc.end - arc.start > 1 and not arc.guessed]
+        for i, (token, place) in enumerate(zip(lattice.tokens, places, strict=True)):
+            arcs += self._known(i, token) or self._guessed(i, token, likely[place])
+        return replace(lattice, arcs=tuple(sorted(arcs, key=lambda arc: (arc.start, arc.end))))
+
+    def _known(self, start: int, token: str) -> list[Arc]:
+        return [
+            Arc(start, start + 1, token, reading.category, bundle, log(reading.weight))
+            for reading in self.words.known(spelled(token))
+            for bundle in bundles(reading.features)
+        ]
+
+    def _guessed(self, start: int, token: str, likely: Sequence[tuple[str, float]]) -> list[Arc]:
+        """An arc for each category and bundle that the labels stand for; labels of skipped marks do not count."""
+        best: dict[tuple[str, Any], Arc] = {}
+        for label, confidence in likely:
+            for arc in tagged_lattice([(token, label)], self.tag_map, self.words, lenient=True).arcs:
+                weighed = replace(
+                    arc, start=start, end=start + 1, log_weight=arc.log_weight + log(confidence), guessed=True
+                )
+                key = arc.category, arc.features
+                if key not in best or weighed.log_weight > best[key].log_weight:
+                    best[key] = weighed
+        if best:
+            return list(best.values())
+        return [
+            Arc(start, start + 1, token, one.category, bundle, log(one.weight), guessed=True)
+            for one in self.words.guessed(token)
+            for bundle in bundles(one.features)
+        ]
+
+
+def guesser(model: str, tag_map: str | None, words: Words, best: bool) -> Guesser:
+    """The guesser of a model file; without a tag map, labels that are all categories
+    of the grammar are those, and others are mapped as the tags of a treebank are."""
+    tagger = Tagger.load(model)
+    grammar = words.grammar
+    categories = {*grammar.leaves, *(construction.name for construction in grammar.constructions)}
+    own = tag_map is None and categories.issuperset(tagger.labels)
+    return Guesser(tagger, identity_map(grammar, ()) if own else tag_map_of(tag_map, grammar), words, best)
+
+
+_MARK: Final = re.compile(r"\w+(?:['.@/&-]\w+)*|([^\w\s])\1*")
+
+
+def _with_marks(lattice: Lattice) -> tuple[list[str], list[int]]:
+    """The tokens of a lattice among the marks that were skipped between them, and where among these they are."""
+    text = spelled(lattice.text)
+    lower = text.lower() if len(text.lower()) == len(text) else text
+    forms: list[str] = []
+    places: list[int] = []
+    at = 0
+    for token in lattice.tokens:
+        found = lower.find(token.lower(), at)
+        if found >= 0:
+            forms += _marks(text[at:found])
+            at = found + len(token)
+        places.append(len(forms))
+        forms.append(token)
+    return forms + _marks(text[at:]), places
+
+
+def _marks(text: str) -> list[str]:
+    return [match.group() for match in _MARK.finditer(text)]

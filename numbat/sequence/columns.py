@@ -1,0 +1,216 @@
+"""Files of labelled tokens: columns, as the shared tasks have them, CoNLL-U, and lines of text.
+
+In a file of columns a token stands on each line, an empty line ends a sentence; the columns are separated by TABs where
+the file has any, else by blanks. The first is the word, the last the label, those between are further features. In
+CoNLL-U the word is the form, and the label one of the fields LEMMA, UPOS, XPOS, FEATS, DEPREL; ranges and empty
+nodes are no tokens. In text, a line is a sentence and its words stand between blanks, with labels as word/LABEL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from numbat.errors import DataError, UsageError
+from numbat.source import Problem, Span
+
+Form = Literal["columns", "conllu", "text"]
+FIELDS: Final = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+LABEL_FIELDS: Final = ("lemma", "upos", "xpos", "feats", "deprel")
+MOST_PROBLEMS: Final = 20
+
+Row = tuple[str, ...]
+"""What is seen of a token: the word and its further features."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A sentence of a file: what is seen of each token, its label, the line where it stands.
+
+    `labels` is empty where the file has none. `source` are the lines as they were, `lines` the numbers of those of
+    tokens, the first line of the file being 1.
+    """
+
+    rows: tuple[Row, ...]
+    labels: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
+    source: tuple[str, ...] = ()
+    first_line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a file is read: its form, whether it has labels, the field that is the label (CoNLL-U).
+
+    `columns` is how many columns a token has, None for as many as the first line has.
+    """
+
+    form: Form = "columns"
+    labelled: bool = True
+    field: str = "upos"
+    columns: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.field not in LABEL_FIELDS:
+            raise UsageError(f'"{self.field}" is no field of labels\n  the fields are: {", ".join(LABEL_FIELDS)}')
+
+
+def form_of(path: str) -> Form:
+    """The form of a file by its name."""
+    return "conllu" if path.lower().endswith((".conllu", ".conll-u")) else "columns"
+
+
+def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
+    """The sentences of a file. Raises DataError with every line that cannot be read; a file without sentence is one."""
+    problems: list[Problem] = []
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    reader = _Reader(path, layout, "\t" if "\t" in text else None, problems, layout.columns)
+    if layout.form == "text":
+        samples = [reader.line(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    else:
+        samples = [sample for first, block in _blocks(lines) if (sample := reader.sample(first, block))]
+    if not samples and not problems:
+        problems.append(Problem("no sentence", Span(path, 0), hint="a sentence has a token on each line"))
+    if problems:
+        raise _error(problems)
+    return samples
+
+
+def _error(problems: Sequence[Problem]) -> DataError:
+    shown = [str(problem) for problem in problems[:MOST_PROBLEMS]]
+    if len(problems) > MOST_PROBLEMS:
+        shown.append(f"and {len(problems) - MOST_PROBLEMS} more")
+    return DataError("\n".join(shown), problems)
+
+
+def _blocks(lines: Sequence[str]) -> Iterable[tuple[int, list[str]]]:
+    """The lines between empty ones with the number of the first; two empty lines in a row are an empty block."""
+    block: list[str] = []
+    last = max((number for number, line in enumerate(lines, start=1) if line.strip()), default=0)
+    for number, line in enumerate(lines[:last], start=1):
+        if line.strip():
+            block.append(line)
+        else:
+            yield number - len(block), block
+            block = []
+    if block:
+        yield last - len(block) + 1, block
+
+
+@dataclass
+class _Reader:
+    path: str
+    layout: Layout
+    separator: str | None
+    problems: list[Problem]
+    columns: int | None
+
+    def sample(self, first: int, block: list[str]) -> Sample | None:
+        rows, labels, numbers = [], [], []
+        for number, line in enumerate(block, start=first):
+            read = self._conllu(number, line) if self.layout.form == "conllu" else self._columns(number, line)
+            if read is not None:
+                rows.append(read[0])
+                labels.append(read[1])
+                numbers.append(number)
+        broken = any(first <= problem.span.line < first + len(block) for problem in self.problems[-len(block) - 1 :])
+        if not rows and not broken:
+            self._complain(first, "an empty sentence", "one empty line ends a sentence; a second one is too many")
+        if not rows:
+            return None
+        kept = tuple(labels) if self.layout.labelled else ()
+        return Sample(tuple(rows), kept, tuple(numbers), tuple(block), first)
+
+    def line(self, number: int, line: str) -> Sample:
+        rows, labels = [], []
+        for written in line.split():
+            word, _, label = written.rpartition("/") if self.layout.labelled else (written, "", "")
+            if self.layout.labelled and not (word and label):
+                self._complain(number, f'"{written}" has no label', "labelled words are written word/LABEL")
+            rows.append((word,))
+            labels.append(label)
+        kept = tuple(labels) if self.layout.labelled else ()
+        return Sample(tuple(rows), kept, (number,) * len(rows), (line,), number)
+
+    def _columns(self, number: int, line: str) -> tuple[Row, str] | None:
+        cells = line.strip("\r\n ").split(self.separator)
+        if self.columns is None:
+            self.columns = len(cells)
+            if self.layout.labelled and len(cells) < 2:
+                self._complain(number, "a token without label", "a line is: word, further features, label")
+        if len(cells) != self.columns:
+            self._complain(number, f"{_columns(len(cells))} instead of {self.columns}", _SAME, line)
+        elif not all(cell.strip() for cell in cells):
+            self._complain(number, "an empty column", "write _ where there is nothing to say", line)
+        else:
+            split = self.columns - self.layout.labelled
+            return tuple(cells[:split]), cells[-1] if self.layout.labelled else ""
+        return None
+
+    def _conllu(self, number: int, line: str) -> tuple[Row, str] | None:
+        if line.startswith("#"):
+            return None
+        cells = line.split("\t")
+        if len(cells) != len(FIELDS):
+            self._complain(number, f"{_columns(len(cells))} instead of 10", "CoNLL-U has 10, separated by TABs", line)
+            return None
+        if not cells[0].isdigit():
+            if not all(part.isdigit() for part in cells[0].replace(".", "-", 1).split("-", 1)):
+                self._complain(number, f'"{cells[0]}" is not the number of a token', "as in 3, 3-4 or 3.1", line)
+            return None
+        if not cells[1]:
+            self._complain(number, "a token without form", "the second column is the word", line)
+            return None
+        return (cells[1],), cells[FIELDS.index(self.layout.field)] or "_"
+
+    def _complain(self, number: int, message: str, hint: str, line: str = "") -> None:
+        self.problems.append(Problem(message, Span(self.path, number, 1, len(line) + 1), hint=hint, source_line=line))
+
+
+_SAME: Final = "every token of a file has as many columns as the first"
+
+
+def _columns(number: int) -> str:
+    return f"{number} column{'s' * (number != 1)}"
+
+
+def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
+    """The sentence as it was read, with these labels: in the field of CoNLL-U, or as the last column.
+
+    The label of a labelled file of columns is replaced; the text ends with the empty line after
+    the sentence, or with the end of the line.
+    """
+    if layout.form == "text":
+        return " ".join(f"{row[0]}/{label}" for row, label in zip(sample.rows, labels, strict=True)) + "\n"
+    separator = "\t" if any("\t" in line for line in sample.source) or layout.form == "conllu" else " "
+    said = dict(zip(sample.lines, zip(sample.rows, labels, strict=True), strict=True))
+    written = []
+    for number, line in enumerate(sample.source, start=sample.first_line):
+        if number not in said:
+            written.append(line)
+            continue
+        row, label = said[number]
+        if layout.form == "conllu":
+            cells = line.split("\t")
+            cells[FIELDS.index(layout.field)] = label
+            written.append("\t".join(cells))
+        else:
+            written.append(separator.join((*row, label)))
+    return "\n".join(written) + "\n\n"
+
+
+def check_labels(samples: Iterable[Sample], known: Iterable[str], path: str) -> None:
+    """Raises DataError with the line of every label that is not known."""
+    labels = set(known)
+    problems = [
+        Problem(f'the label "{label}" was not seen in training', Span(path, line), hint=_UNSEEN)
+        for sample in samples
+        for line, label in zip(sample.lines, sample.labels, strict=True)
+        if label not in labels
+    ]
+    if problems:
+        raise _error(problems)
+
+
+_UNSEEN: Final = "correct it, or count it as a mistake with --unseen count"

@@ -1,0 +1,277 @@
+"""The memory-based learner: the classes of the nearest instances of the training material.
+
+After Daelemans & van den Bosch 2005, "Memory-Based Language Processing", and the program TiMBL. `exact` searches the k
+nearest distances among all instances; all that are equally far count as one neighbour. `igtree` walks down the
+features by weight as long as the values match, and says what the instances there say; `tribl2` walks the same way and
+searches among the instances where the walk ends.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp
+from typing import TYPE_CHECKING, Final, Literal
+
+from numbat.errors import UsageError
+from numbat.sequence import compiled
+from numbat.sequence.classes import EDGE, Prediction, Trigram, marginals_of, predict, trigrams
+from numbat.sequence.columns import Row, Sample
+from numbat.sequence.weighting import WEIGHTINGS, ValueDifference, Weighting, weight
+from numbat.sequence.windows import Symbols, symbols_of, windows
+
+if TYPE_CHECKING:
+    from numpy import int32, int64
+    from numpy.typing import NDArray
+
+Search = Literal["exact", "igtree", "tribl2"]
+Metric = Literal["overlap", "mvdm"]
+Voting = Literal["majority", "id", "il", "ed"]
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "search": ("exact", "igtree", "tribl2"),
+    "metric": ("overlap", "mvdm"),
+    "weighting": WEIGHTINGS,
+    "voting": ("majority", "id", "il", "ed"),
+}
+SCALE: Final = 1 << 24
+"""Distances are integers: this is the distance of a mismatch of the heaviest feature."""
+LARGEST_MEMORY: Final = 100_000_000
+"""Bytes of distances between values that are kept for later."""
+NEAR: Final = 1e-6
+"""Added to a distance before it is inverted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How neighbours are found and how they vote; `decay` is the alpha of exponential decay.
+
+    `least`: values seen less often than this are compared by overlap under `mvdm`.
+    """
+
+    k: int = 5
+    search: Search = "exact"
+    metric: Metric = "mvdm"
+    weighting: Weighting = "gr"
+    voting: Voting = "il"
+    decay: float = 1.0
+    least: int = 1
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise UsageError(f'{name} "{getattr(self, name)}" is not known\n  known are: {", ".join(choices)}')
+        if self.k < 1 or self.least < 1:
+            raise UsageError("k and least are at least 1\n  give a whole number from 1 on")
+
+
+@dataclass(slots=True)
+class Memory:
+    """The instances of the training material, ready to be searched.
+
+    `material` is what they were made of. `order` has the features by weight, the heaviest first; `weights` go by that
+    order, as integers. `values` and `ends` are features x instances, as `compiled.nearest` wants them; equal windows
+    are one instance. The classes of instance i are `classes[starts[i]:starts[i + 1]]`, with `counts`.
+    """
+
+    settings: Settings
+    material: tuple[Sample, ...]
+    labels: tuple[str, ...]
+    symbols: Symbols
+    order: NDArray[int64]
+    weights: NDArray[int64]
+    values: NDArray[int32]
+    ends: NDArray[int32]
+    trigrams: tuple[Trigram, ...]
+    frequency: Mapping[Trigram, int]
+    starts: list[int]
+    classes: list[int]
+    counts: list[int]
+    differences: tuple[ValueDifference | None, ...]
+    frequencies: tuple[NDArray[int64], ...]
+    rows: dict[tuple[int, int], NDArray[int32]] = field(default_factory=dict, repr=False)
+    walked: dict[tuple[int, int], dict[int, float]] = field(default_factory=dict, repr=False)
+    kept: int = 0
+
+    def is_known(self, form: str) -> bool:
+        return form in self.symbols.numbers[0]
+
+
+def train(samples: Sequence[Sample], settings: Settings, told: Callable[[str], None] = lambda _: None) -> Memory:
+    """Store the instances of labelled samples."""
+    import numpy as np
+
+    rows = [sample.rows for sample in samples]
+    symbols = symbols_of(rows)
+    labels = (EDGE, *sorted({label for sample in samples for label in sample.labels}))
+    own = [trigram for sample in samples for trigram in trigrams(sample.labels)]
+    names = tuple(sorted(set(own)))
+    number = {name: i for i, name in enumerate(names)}
+    classes = np.array([number[trigram] for trigram in own], np.int64)
+    values = windows(rows, symbols)
+    found = np.array([weight(column, classes, len(names), settings.weighting) for column in values.T])
+    scaled = np.round(found / (found.max() or 1.0) * SCALE).astype(np.int64)
+    order = np.argsort(-scaled, kind="stable")
+    told(f"{len(values)} instances, {len(names)} classes")
+    sizes = symbols.sizes()
+    differences: list[ValueDifference | None] = [
+        ValueDifference(values[:, f], classes, len(names), sizes[f]) if settings.metric == "mvdm" else None
+        for f in order
+    ]
+    frequencies = tuple(np.bincount(values[:, f], minlength=sizes[f]) for f in order)
+    sorted_values, ends, starts, of_instance, counts = _tree(values[:, order], classes, len(names))
+    return Memory(
+        settings, tuple(samples), labels, symbols, order, scaled[order], sorted_values, ends, names,
+        Counter(own), starts, of_instance, counts, tuple(differences), frequencies,
+    )  # fmt: skip
+
+
+def _tree(
+    values: NDArray[int32], classes: NDArray[int64], number: int
+) -> tuple[NDArray[int32], NDArray[int32], list[int], list[int], list[int]]:
+    """The different windows in order, the ends of runs that are equal so far, and the classes of each with counts."""
+    import numpy as np
+
+    order = np.lexsort(values.T[::-1])
+    values, classes = values[order], classes[order]
+    changed = np.zeros(len(values), bool)
+    changed[0] = True
+    fresh = np.empty((values.shape[1], len(values)), bool)
+    for feature in range(values.shape[1]):
+        changed[1:] |= values[1:, feature] != values[:-1, feature]
+        fresh[feature] = changed
+    instance = np.cumsum(changed) - 1
+    kept = np.flatnonzero(changed)
+    fresh = fresh[:, kept]
+    ends = np.empty(fresh.shape, np.int32)
+    for feature, begins in enumerate(fresh):
+        places = np.append(np.flatnonzero(begins), len(kept))
+        ends[feature] = places[np.cumsum(begins)]
+    codes, counts = np.unique(instance * number + classes, return_counts=True)
+    starts = np.searchsorted(codes // number, np.arange(len(kept) + 1))
+    return np.ascontiguousarray(values[kept].T), ends, starts.tolist(), (codes % number).tolist(), counts.tolist()
+
+
+def distributions(memory: Memory, sentences: Sequence[Sequence[Row]]) -> Iterator[dict[Trigram, float]]:
+    """The shares of the classes among the neighbours of each token, one sentence after the other."""
+    import numpy as np
+
+    found = windows(sentences, memory.symbols)[:, memory.order]
+    unseen = np.array(memory.symbols.sizes())[memory.order] - 1
+    same: dict[bytes, dict[Trigram, float]] = {}
+    for focus, new in zip(np.ascontiguousarray(found), found == unseen, strict=True):
+        key = focus.tobytes()
+        if key not in same:
+            shares = _shares(memory, focus, new)
+            total = sum(shares.values())
+            same[key] = {memory.trigrams[name]: share / total for name, share in sorted(shares.items())}
+        yield same[key]
+
+
+def _shares(memory: Memory, focus: NDArray[int32], unseen: NDArray[int64]) -> dict[int, float]:
+    settings = memory.settings
+    feature, low, high = 0, 0, memory.values.shape[1]
+    if settings.search != "exact":
+        feature, low, high = _walk(memory, focus)
+        if settings.search == "igtree" or feature == len(focus):
+            return _of_range(memory, low, high)
+    return _vote(memory, *_nearest(memory, focus, unseen, (feature, low, high)))
+
+
+def _walk(memory: Memory, focus: NDArray[int32]) -> tuple[int, int, int]:
+    """Down the features as long as the values match: where it ends, and the instances that match so far."""
+    low, high = 0, memory.values.shape[1]
+    for feature, value in enumerate(focus):
+        at = low + int(memory.values[feature, low:high].searchsorted(value))
+        if at == high or memory.values[feature, at] != value:
+            return feature, low, high
+        low, high = at, int(memory.ends[feature, at])
+    return len(focus), low, high
+
+
+def _of_range(memory: Memory, low: int, high: int) -> dict[int, float]:
+    """How often each class comes among some instances."""
+    found = memory.walked.get((low, high))
+    if found is None:
+        found = {}
+        for at in range(memory.starts[low], memory.starts[high]):
+            found[memory.classes[at]] = found.get(memory.classes[at], 0.0) + memory.counts[at]
+        if high - low > 100:
+            memory.walked[low, high] = found
+    return found
+
+
+def _nearest(
+    memory: Memory, focus: NDArray[int32], unseen: NDArray[int64], start: tuple[int, int, int]
+) -> tuple[NDArray[int32], NDArray[int64]]:
+    import numpy as np
+
+    rows = [
+        _row(memory, feature, int(value), bool(new))
+        for feature, (value, new) in enumerate(zip(focus, unseen, strict=True))
+    ]
+    least = np.zeros(len(focus) + 1, np.int64)
+    least[:-1] = np.cumsum((memory.weights * unseen)[::-1])[::-1]
+    return compiled.nearest(memory.values, memory.ends, focus, memory.weights, least, rows, start, memory.settings.k)
+
+
+def _row(memory: Memory, feature: int, value: int, unseen: bool) -> NDArray[int32] | None:
+    """The distances of all values of a feature from one, as integers; None where overlap says it all."""
+    import numpy as np
+
+    difference = memory.differences[feature]
+    often = memory.frequencies[feature]
+    if difference is None or unseen or often[value] < memory.settings.least:
+        return None
+    row = memory.rows.get((feature, value))
+    if row is None:
+        apart = difference.row(value)
+        if memory.settings.least > 1:
+            apart[often < memory.settings.least] = 1.0
+        row = np.round(apart * memory.weights[feature]).astype(np.int32)
+        if memory.kept + row.nbytes > LARGEST_MEMORY:
+            memory.rows.clear()
+            memory.kept = 0
+        memory.rows[feature, value] = row
+        memory.kept += row.nbytes
+    return row
+
+
+def _vote(memory: Memory, instances: NDArray[int32], distances: NDArray[int64]) -> dict[int, float]:
+    """The votes of the neighbours for classes, each by its distance."""
+    far = sorted(set(distances.tolist()))
+    weight_of = dict(zip(far, vote_weights([one / SCALE for one in far], memory.settings), strict=True))
+    votes: dict[int, float] = {}
+    starts, classes, counts = memory.starts, memory.classes, memory.counts
+    order = sorted(zip(distances.tolist(), instances.tolist(), strict=True))
+    for distance, instance in order:
+        own = weight_of[distance]
+        for at in range(starts[instance], starts[instance + 1]):
+            votes[classes[at]] = votes.get(classes[at], 0.0) + own * counts[at]
+    return votes
+
+
+def vote_weights(distances: Sequence[float], settings: Settings) -> list[float]:
+    """What a vote counts at each of some distances, the nearest first (Dudani 1976, Shepard 1987)."""
+    nearest, farthest = distances[0], distances[-1]
+    if settings.voting == "id":
+        return [1.0 / (distance + NEAR) for distance in distances]
+    if settings.voting == "il" and farthest > nearest:
+        return [(farthest - distance) / (farthest - nearest) for distance in distances]
+    if settings.voting == "ed":
+        return [exp(-settings.decay * (distance - nearest)) for distance in distances]
+    return [1.0] * len(distances)
+
+
+def predictions(memory: Memory, sentences: Sequence[Sequence[Row]]) -> list[Prediction]:
+    return [predict(shares, memory.frequency) for shares in distributions(memory, sentences)]
+
+
+def marginals(memory: Memory, sentences: Sequence[Sequence[Row]]) -> list[dict[str, float]]:
+    """For each token the confidence of its labels: the mean of what it and its neighbours say of it."""
+    every = list(distributions(memory, sentences))
+    result, first = [], 0
+    for sentence in sentences:
+        result += marginals_of(every[first : first + len(sentence)])
+        first += len(sentence)
+    return result

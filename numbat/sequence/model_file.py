@@ -1,0 +1,108 @@
+"""Model files: a first line with the version, a line of JSON, and packed arrays. Nothing in them is ever executed."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Mapping
+from math import prod
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any, Final
+
+from numbat.errors import DataError, MissingFileError
+
+if TYPE_CHECKING:
+    from numpy import generic
+    from numpy.typing import NDArray
+
+MAGIC: Final = b"numbat-tagger "
+VERSION: Final = 1
+LARGEST: Final = 15_000_000
+"""Bytes of a file."""
+MOST_BYTES: Final = 2**31
+"""Of the arrays of a file when they are unpacked."""
+KINDS: Final = ("uint8", "uint16", "uint32", "int8", "int32", "int64", "float32")
+_LINE: Final = 1 << 24
+
+
+def write_model(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> int:
+    """Write a model and give its size in bytes; the file is there as a whole or not at all.
+
+    Raises DataError for a model that would be larger than LARGEST, MissingFileError where nothing can be written.
+    """
+    table = [[name, array.dtype.name, list(array.shape)] for name, array in arrays.items()]
+    first = MAGIC + str(VERSION).encode() + b"\n"
+    second = json.dumps({**header, "arrays": table}, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+    packed = b"".join(_pack(array) for array in arrays.values())
+    content = first + second + packed
+    if len(content) > LARGEST:
+        raise DataError(
+            f"{path}: the model has {len(content):,} bytes, {LARGEST:,} are allowed\n"
+            "  train with a greater --least, so that rare features are left out, or with less material"
+        )
+    target = Path(path)
+    try:
+        with NamedTemporaryFile(dir=target.parent, prefix=target.name, suffix=".part", delete=False) as file:
+            file.write(content)
+        os.chmod(file.name, 0o644)
+        os.replace(file.name, target)
+    except OSError as error:
+        raise MissingFileError(f"{path}: cannot be written: {error.strerror}") from None
+    return len(content)
+
+
+def _pack(array: NDArray[Any]) -> bytes:
+    """Its bytes, those of the same rank together, packed, after the length."""
+    import numpy as np
+
+    plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+    planes = plain.view(np.uint8).reshape(-1, array.dtype.itemsize).T
+    packed = zlib.compress(planes.tobytes(), 9)
+    return len(packed).to_bytes(8, "little") + packed
+
+
+def read_model(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays of a model file. Raises MissingFileError, and DataError for any other file."""
+    try:
+        with Path(path).open("rb") as file:
+            first, second, packed = file.readline(64), file.readline(_LINE), file.read(LARGEST)
+    except (OSError, ValueError) as error:
+        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if not first.startswith(MAGIC) or not first[len(MAGIC) :].strip().isdigit():
+        raise DataError(f"{path}: this is no model of a tagger\n  models are made by numbat tag train FILE -o MODEL")
+    version = int(first[len(MAGIC) :])
+    if version != VERSION:
+        raise DataError(f"{path}: a model of version {version}, not {VERSION}\n  train it again with this Numbat")
+    try:
+        header = json.loads(second)
+        return header, _unpack(header.pop("arrays"), packed)
+    except (ValueError, KeyError, TypeError, AttributeError, zlib.error, OverflowError):
+        raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
+
+
+def _unpack(table: list[Any], packed: bytes) -> dict[str, NDArray[generic]]:
+    import numpy as np
+
+    arrays: dict[str, NDArray[Any]] = {}
+    at = total = 0
+    for name, kind, shape in table:
+        if kind not in KINDS or not all(isinstance(size, int) and size >= 0 for size in shape):
+            raise ValueError(name)
+        dtype = np.dtype(kind).newbyteorder("<")
+        expected = prod(shape) * dtype.itemsize
+        total += expected
+        if total > MOST_BYTES:
+            raise ValueError(name)
+        size = int.from_bytes(packed[at : at + 8], "little")
+        unpacker = zlib.decompressobj()
+        content = unpacker.decompress(packed[at + 8 : at + 8 + size], expected + 1)
+        at += 8 + size
+        if len(content) != expected or not unpacker.eof:
+            raise ValueError(name)
+        planes = np.frombuffer(content, np.uint8).reshape(dtype.itemsize, -1)
+        arrays[name] = np.ascontiguousarray(planes.T).view(dtype).reshape(shape).astype(kind)
+    if at != len(packed):
+        raise ValueError("there is more than the arrays")
+    return arrays

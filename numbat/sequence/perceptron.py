@@ -1,0 +1,145 @@
+"""The fast learner: an averaged perceptron over class trigrams.
+
+The class of a token is the trigram of labels around it; its score is the sum of what the features of the window say of
+each of its three labels, of its two bigrams, and of the trigram as a whole. A mistake of the best class moves the
+weights towards the right class and away from the wrong one; what is used later is the mean of the weights over all
+steps (Collins 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from numbat.sequence import compiled
+from numbat.sequence.classes import EDGE
+from numbat.sequence.columns import Sample
+from numbat.sequence.features import Seen, Unit, feature_keys, seen_in
+
+if TYPE_CHECKING:
+    from numpy import float32, int8, int32, int64, uint8, uint32
+    from numpy.typing import NDArray
+
+WIDTH: Final = 4
+"""So many labels of each of the three places are put together to classes."""
+UNKNOWN_FEATURE: Final = 0
+STEP: Final = 0.5
+"""The unit of the weights that are kept; smaller ones are none."""
+MOST: Final = 127
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the perceptron is trained: rounds over the material, the margin by which the right class is to win, how often
+    a feature must be seen, and the seed of the order of tokens."""
+
+    epochs: int = 10
+    margin: float = 1.0
+    least: int = 2
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A trained perceptron. `labels[0]` is the edge.
+
+    `keys` are the features in order, the first of them standing for all unknown ones; `rows` is features x 3 x labels;
+    `pairs` is 2 x labels x labels; `codes` are the seen trigrams in order, as numbers to the base of the labels, with
+    their `trigrams` weights. All are in steps of STEP.
+    """
+
+    seen: Seen
+    labels: tuple[str, ...]
+    keys: NDArray[uint32]
+    rows: NDArray[int8]
+    pairs: NDArray[float32]
+    codes: NDArray[int64]
+    trigrams: NDArray[float32]
+
+
+class Material(NamedTuple):
+    """Tokens as the inner loop sees them: tokens x templates, tokens x 3, and 1 and 2 at the ends of sentences."""
+
+    rows: NDArray[int32]
+    gold: NDArray[int32]
+    ends: NDArray[uint8]
+
+
+class Numbers(NamedTuple):
+    """What is learnt, each with its sum of changes times the step when they came."""
+
+    weights: NDArray[float32]
+    sums: NDArray[float32]
+    pairs: NDArray[float32]
+    pair_sums: NDArray[float32]
+    trigrams: NDArray[float32]
+    trigram_sums: NDArray[float32]
+
+
+def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Callable[[str], None]) -> Weights:
+    """The averaged weights after some rounds over labelled samples, not yet calibrated."""
+    import numpy as np
+
+    seen = seen_in(samples, unit)
+    labels = (EDGE, *sorted({label for sample in samples for label in sample.labels}))
+    found = feature_keys([sample.rows for sample in samples], seen)
+    keys, counts = np.unique(found, return_counts=True)
+    keys = np.concatenate([np.zeros(1, np.uint32), keys[(counts >= settings.least) & (keys > 0)]])
+    material = _material(samples, labels, row_numbers(keys, found))
+    size = len(labels)
+    base = np.array([size * size, size, 1])
+    codes = np.unique(material.gold.astype(np.int64) @ base)
+    shapes = ((len(keys), 3, size), (2, size, size), (len(codes),))
+    numbers = Numbers(*(np.zeros(shape, np.float32) for shape in shapes for _ in range(2)))
+    count = 0.0
+    random = np.random.Generator(np.random.PCG64(settings.seed))
+    for number in range(settings.epochs):
+        order = random.permutation(len(material.gold)).astype(np.int32)
+        mistakes, count = compiled.epoch(order, material, codes, numbers, WIDTH, settings.margin, count)
+        told(f"round {number + 1}: {mistakes} of {len(order)} tokens wrong or within the margin")
+    mean = [now - sums / np.float32(max(count, 1.0)) for now, sums in zip(numbers[::2], numbers[1::2], strict=True)]
+    return _compact(Weights(seen, labels, keys, mean[0].astype(np.int8), mean[1], codes, mean[2]), mean[0])
+
+
+def _compact(weights: Weights, rows: NDArray[float32]) -> Weights:
+    """The weights in steps; features without weight are left out."""
+    import numpy as np
+
+    step = np.float32(STEP)
+    steps = np.clip(np.round(rows / step), -MOST, MOST).astype(np.int8)
+    kept = np.asarray(steps.any(axis=(1, 2)))
+    kept[UNKNOWN_FEATURE] = True
+    pairs, trigrams = np.round(weights.pairs / step), np.round(weights.trigrams / step)
+    return replace(weights, keys=weights.keys[kept], rows=steps[kept], pairs=pairs, trigrams=trigrams)
+
+
+def row_numbers(keys: NDArray[uint32], found: NDArray[uint32]) -> NDArray[int32]:
+    """The row of each feature, 0 for one that is not among the keys."""
+    import numpy as np
+
+    at = np.searchsorted(keys, found)
+    at[at == len(keys)] = 0
+    at[keys[at] != found] = UNKNOWN_FEATURE
+    return at.astype(np.int32)
+
+
+def _material(samples: Sequence[Sample], labels: Sequence[str], rows: NDArray[int32]) -> Material:
+    import numpy as np
+
+    number = {label: i for i, label in enumerate(labels)}
+    gold: list[tuple[int, int, int]] = []
+    for sample in samples:
+        own = [0, *(number[label] for label in sample.labels), 0]
+        gold += zip(own, own[1:], own[2:], strict=False)
+    return Material(rows, np.array(gold, np.int32), ends_of([len(sample.rows) for sample in samples]))
+
+
+def ends_of(lengths: Sequence[int]) -> NDArray[uint8]:
+    import numpy as np
+
+    last = np.cumsum(lengths) - 1
+    ends = np.zeros(int(last[-1]) + 1, np.uint8)
+    ends[last] |= 2
+    ends[last - np.array(lengths) + 1] |= 1
+    return ends

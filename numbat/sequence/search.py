@@ -1,0 +1,100 @@
+"""The choice of a learner's settings: wrapped progressive sampling, or a plain cross-validation with a budget.
+
+Wrapped progressive sampling (van den Bosch 2004, "Wrapped progressive sampling search for optimizing learning algorithm
+parameters") tries all settings on little material, keeps the better ones, and goes on with more material.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice, product
+from random import Random
+from typing import Any, Final
+
+from numbat.errors import DataError
+from numbat.sequence import memory, perceptron
+from numbat.sequence.columns import Sample
+from numbat.sequence.weighting import WEIGHTINGS
+
+Evaluate = Callable[[Sequence[Sample], Sequence[Sample], Any], float]
+"""How well settings do that are trained on the first samples and judged on the second; more is better."""
+SMALLEST: Final = 200
+"""Sentences of the first step."""
+GROWTH: Final = 2
+LARGEST_SHARE: Final = 0.8
+FOLDS: Final = 5
+
+
+def progressive(
+    samples: Sequence[Sample],
+    every: Sequence[Any],
+    evaluate: Evaluate,
+    budget: int,
+    seed: int = 1,
+    told: Callable[[str], None] = lambda _: None,
+) -> Any:
+    """The settings that are left last, or lead when `budget` trainings are spent; `every` come in order of preference.
+
+    At each step the settings are trained on a sample and judged on a fourth as much other material; those in the best
+    of ten equal ranges between the worst and the best score, filled up to half of all, go on.
+    """
+    if len(samples) < 10:
+        raise DataError(f"{len(samples)} sentences are too few to choose settings by\n  give at least 10")
+    order = list(samples)
+    Random(seed).shuffle(order)
+    judged = order[: max(2, len(order) // 5)]
+    pool, left, size = list(every), budget, min(SMALLEST, len(order) - len(judged))
+    while len(pool) > 1 and left >= len(pool):
+        trained = order[len(judged) : len(judged) + size]
+        scores = [evaluate(trained, judged[: max(2, size // 4)], one) for one in pool]
+        left -= len(pool)
+        best, worst = max(scores), min(scores)
+        leading = sum(score >= best - (best - worst) / 10 for score in scores)
+        kept = sorted(range(len(pool)), key=lambda i: (-scores[i], i))[: max(1, min(leading, (len(pool) + 1) // 2))]
+        told(f"search: {len(pool)} settings on {size} sentences, best {best:.4f}: {pool[kept[0]]}")
+        pool = [pool[i] for i in kept]
+        if size >= LARGEST_SHARE * len(order) - 1:
+            break
+        size = min(size * GROWTH, len(order) - len(judged))
+    return pool[0]
+
+
+def cross_validated(
+    samples: Sequence[Sample],
+    every: Sequence[Any],
+    evaluate: Evaluate,
+    budget: int,
+    told: Callable[[str], None] = lambda _: None,
+) -> Any:
+    """The settings with the best mean score over FOLDS folds, among as many of the first as the budget allows."""
+    if len(samples) < 2 * FOLDS:
+        raise DataError(f"{len(samples)} sentences are too few to choose settings by\n  give at least {2 * FOLDS}")
+    best, best_score = every[0], float("-inf")
+    for one in islice(every, max(1, budget // FOLDS)):
+        parts = [
+            evaluate([s for i, s in enumerate(samples) if i % FOLDS != fold], samples[fold::FOLDS], one)
+            for fold in range(FOLDS)
+        ]
+        mean = sum(parts) / FOLDS
+        told(f"search: {mean:.4f}: {one}")
+        if mean > best_score:
+            best, best_score = one, mean
+    return best
+
+
+def choices(learner: str) -> list[Any]:
+    """The settings that are tried for a learner, the more usual ones first."""
+    if learner == "perceptron":
+        return [
+            perceptron.Settings(epochs=epochs, margin=margin, least=least)
+            for epochs, margin, least in product((10, 5, 20), (1.0, 0.0, 4.0), (2, 1, 3))
+        ]
+    return [
+        memory.Settings(k=k, metric=metric, weighting=weighting, voting=voting)
+        for metric, weighting, k, voting in product(_METRICS, WEIGHTINGS, (5, 1, 11, 25), _VOTINGS)
+        if k > 1 or voting == "majority"
+    ]
+
+
+_METRICS: Final[tuple[memory.Metric, ...]] = ("mvdm", "overlap")
+_VOTINGS: Final[tuple[memory.Voting, ...]] = ("il", "id", "ed", "majority")

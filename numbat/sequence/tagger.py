@@ -1,0 +1,275 @@
+"""The tagger: a learner, an inference and calibrated confidences behind one record.
+
+tagger = Tagger.train(samples)
+tagger.save("english.model")
+Tagger.load("english.model").tag(["the", "cat", "sleeps"])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any, Final, Literal
+
+from numbat.errors import DataError, MissingExtraError, UsageError
+from numbat.lattice import Arc, Lattice
+from numbat.sequence import memory, memory_file, model_file, perceptron, perceptron_scores
+from numbat.sequence.classes import Prediction, domains
+from numbat.sequence.columns import Row, Sample
+from numbat.sequence.csi import Constraint, csi, oracle, unigram, vote
+from numbat.sequence.features import Unit, unit_of
+
+Inference = Literal["unigram", "vote", "csi"]
+INFERENCES: Final = ("unigram", "vote", "csi")
+HELD_OUT: Final = 10
+"""Every so manieth sentence is held out to calibrate the confidences."""
+SHARPNESS: Final = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0)
+LEAST_CONFIDENCE: Final = 0.02
+MOST_CANDIDATES: Final = 3
+CHUNK: Final = 500
+"""Sentences that are labelled at once."""
+
+Sentences = Sequence[Sequence[Row]]
+Candidates = tuple[tuple[str, float], ...]
+"""Labels of a token with their confidences, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """What the tagger asks of a learner: training, what a model says of sentences, and its form in a file."""
+
+    train: Callable[[Sequence[Sample], Any, Unit, Callable[[str], None]], Any]
+    predictions: Callable[[Any, Sentences], list[Prediction]]
+    marginals: Callable[[Any, Sentences], list[dict[str, float]]]
+    packed: Callable[[Any], tuple[dict[str, Any], dict[str, Any]]]
+    unpacked: Callable[[dict[str, Any], dict[str, Any]], Any]
+    settings: Callable[[], Any]
+    is_known: Callable[[Any, str], bool]
+    labels: Callable[[Any], tuple[str, ...]]
+
+
+LEARNERS: Final[Mapping[str, Learner]] = {
+    "perceptron": Learner(
+        train=lambda samples, settings, unit, told: perceptron.train(samples, unit, settings, told),
+        predictions=perceptron_scores.predictions,
+        marginals=perceptron_scores.marginals,
+        packed=perceptron_scores.packed,
+        unpacked=perceptron_scores.unpacked,
+        settings=perceptron.Settings,
+        is_known=lambda weights, form: weights.seen.is_known(form),
+        labels=lambda weights: weights.labels[1:],
+    ),
+    "memory": Learner(
+        train=lambda samples, settings, unit, told: memory.train(samples, settings, told),
+        predictions=memory.predictions,
+        marginals=memory.marginals,
+        packed=memory_file.packed,
+        unpacked=memory_file.unpacked,
+        settings=memory.Settings,
+        is_known=lambda known, form: known.is_known(form),
+        labels=lambda known: known.labels[1:],
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tagger:
+    """A trained sequence labeller. `columns` is how many columns of a token it sees, the word being the first.
+
+    Confidences are raised to the power `sharpness`, which was calibrated on held-out material, and add up to 1.
+    """
+
+    learner: str
+    model: Any
+    columns: int
+    sharpness: float = 1.0
+    sentences: int = 0
+    tokens: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Tagger {self.learner}: {len(self.labels)} labels, {self.tokens} tokens of training>"
+
+    @staticmethod
+    def train(
+        samples: Sequence[Sample],
+        learner: str = "perceptron",
+        settings: Any = None,
+        unit: Unit | None = None,
+        calibrate: bool = True,
+        told: Callable[[str], None] = lambda _: None,
+    ) -> Tagger:
+        """A tagger from labelled samples; `told` is called with what happens.
+
+        Raises DataError for material without labels or with one label, UsageError for an unknown learner,
+        MissingExtraError without numpy.
+        """
+        require_numpy()
+        if learner not in LEARNERS:
+            raise UsageError(f'"{learner}" is no learner\n  the learners are: {", ".join(LEARNERS)}')
+        if len({label for sample in samples for label in sample.labels}) < 2:
+            raise DataError("the material has fewer than two labels\n  there is nothing to learn")
+        how = LEARNERS[learner]
+        settings = settings if settings is not None else how.settings()
+        unit = unit or unit_of(samples)
+        sharpness = 1.0
+        if calibrate and len(samples) >= 2 * HELD_OUT:
+            kept = [sample for i, sample in enumerate(samples) if i % HELD_OUT]
+            if len({label for sample in kept for label in sample.labels}) > 1:
+                told("calibration: training without every tenth sentence")
+                sharpness = _sharpness(how, how.train(kept, settings, unit, told), samples[::HELD_OUT])
+                told(f"calibration: confidences to the power {sharpness}")
+        model = how.train(samples, settings, unit, told)
+        columns, tokens = len(samples[0].rows[0]), sum(len(sample.rows) for sample in samples)
+        return Tagger(learner, model, columns, sharpness, len(samples), tokens)
+
+    @staticmethod
+    def load(path: str) -> Tagger:
+        """The tagger of a model file. Raises MissingFileError, and DataError for any other file."""
+        require_numpy()
+        header, arrays = model_file.read_model(path)
+        try:
+            about = header["tagger"]
+            model = LEARNERS[about["learner"]].unpacked(header, arrays)
+            numbers = (about["columns"], about["sharpness"], about["sentences"], about["tokens"])
+            return Tagger(about["learner"], model, *numbers)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+            raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
+
+    def save(self, path: str) -> int:
+        """Write the model file and give its size in bytes; see `model_file.write_model`."""
+        header, arrays = LEARNERS[self.learner].packed(self.model)
+        about = {name: getattr(self, name) for name in ("learner", "columns", "sharpness", "sentences", "tokens")}
+        return model_file.write_model(path, {**header, "tagger": about}, arrays)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return LEARNERS[self.learner].labels(self.model)
+
+    def is_known(self, form: str) -> bool:
+        """Whether the word was seen in training."""
+        return LEARNERS[self.learner].is_known(self.model, form)
+
+    def predictions(self, sentences: Sentences) -> list[list[Prediction]]:
+        """The predicted class trigram of each token of each sentence."""
+        result = []
+        for start in range(0, len(sentences), CHUNK):
+            part = self._checked(sentences[start : start + CHUNK])
+            found = iter(LEARNERS[self.learner].predictions(self.model, part))
+            result += [[next(found) for _ in sentence] for sentence in part]
+        return result
+
+    def label(
+        self, sentences: Sentences, inference: str = "csi", constraints: Sequence[Constraint] = ()
+    ) -> list[list[str]]:
+        """One label for each token of each sentence. The caller's constraints go with `csi` only.
+
+        Where hard ones forbid all that the candidates allow, every label counts that has any confidence. Raises
+        DataError where that is not enough.
+        """
+        if not constraints or inference != "csi":
+            return [infer(said, inference) for said in self.predictions(sentences)]
+        return [self._constrained(sentence, constraints) for sentence in sentences]
+
+    def _constrained(self, sentence: Sequence[Row], constraints: Sequence[Constraint]) -> list[str]:
+        (said,) = self.predictions([sentence])
+        try:
+            return csi(said, constraints)
+        except DataError:
+            likely = self.candidates([sentence], 0.0, len(self.labels))[0]
+        wider = [
+            tuple(dict.fromkeys([*own, *(label for label, _ in every)]))
+            for own, every in zip(domains(said), likely, strict=True)
+        ]
+        return csi(said, constraints, wider)
+
+    def tag(self, words: str | Sequence[str | Row], constraints: Sequence[Constraint] = ()) -> list[str]:
+        """The labels of one sentence: its words, separated by blanks or in a list, or rows of columns."""
+        return self.label([_rows(words)], "csi", constraints)[0]
+
+    def candidates(
+        self, sentences: Sentences, least: float = LEAST_CONFIDENCE, most: int = MOST_CANDIDATES
+    ) -> list[list[Candidates]]:
+        """The likely labels of each token with calibrated confidences, at least one and at most `most` of them."""
+        result = []
+        for start in range(0, len(sentences), CHUNK):
+            part = self._checked(sentences[start : start + CHUNK])
+            found = iter(LEARNERS[self.learner].marginals(self.model, part))
+            result += [[_likely(next(found), self.sharpness, least, most) for _ in sentence] for sentence in part]
+        return result
+
+    def lattice(self, words: str | Sequence[str | Row], least: float = LEAST_CONFIDENCE) -> Lattice:
+        """The lattice of one sentence: an arc for each likely label, its category; all are guessed."""
+        rows = _rows(words)
+        arcs = [
+            Arc(i, i + 1, row[0], label, (), log(confidence), guessed=True)
+            for i, (row, likely) in enumerate(zip(rows, self.candidates([rows], least)[0], strict=True))
+            for label, confidence in likely
+        ]
+        forms = tuple(row[0] for row in rows)
+        return Lattice(forms, tuple(arcs), (), " ".join(forms))
+
+    def _checked(self, sentences: Sentences) -> Sentences:
+        for number, sentence in enumerate(sentences, start=1):
+            if not sentence:
+                raise DataError(f"sentence {number} is empty\n  a sentence has at least one token")
+            for row in sentence:
+                if len(row) != self.columns:
+                    raise DataError(
+                        f'sentence {number}: "{row[0]}" has {len(row)} of {self.columns} columns\n'
+                        "  the model sees as many columns of a token as it was trained with, without the label"
+                    )
+        return sentences
+
+
+def infer(said: Sequence[Prediction], inference: str) -> list[str]:
+    """The labels of a sentence by the name of the inference. Raises UsageError for an unknown one."""
+    if inference == "csi":
+        return csi(said)
+    if inference not in INFERENCES:
+        raise UsageError(f'"{inference}" is no inference\n  the inferences are: {", ".join(INFERENCES)}')
+    return unigram(said) if inference == "unigram" else vote(said)
+
+
+def all_inferences(said: Sequence[Prediction], gold: Sequence[str]) -> dict[str, list[str]]:
+    """The labels of a sentence by every inference, the oracle among them."""
+    return {**{name: infer(said, name) for name in INFERENCES}, "oracle": oracle(said, gold)}
+
+
+def require_numpy() -> None:
+    """Raises MissingExtraError where numpy is missing."""
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("the tagger needs numpy\n  pip install 'numbat-pg[sequence]'") from None
+
+
+def _rows(words: str | Sequence[str | Row]) -> list[Row]:
+    every = words.split() if isinstance(words, str) else words
+    return [(word,) if isinstance(word, str) else tuple(word) for word in every]
+
+
+def _likely(shares: Mapping[str, float], sharpness: float, least: float, most: int) -> Candidates:
+    sharp = _sharpened(shares, sharpness)
+    best = sorted(sharp.items(), key=lambda item: (-item[1], item[0]))[:most]
+    return (best[0], *(pair for pair in best[1:] if pair[1] >= least))
+
+
+def _sharpened(shares: Mapping[str, float], sharpness: float) -> dict[str, float]:
+    powers = {label: max(share, 1e-12) ** sharpness for label, share in shares.items()}
+    total = sum(powers.values())
+    return {label: power / total for label, power in powers.items()}
+
+
+def _sharpness(how: Learner, model: Any, samples: Sequence[Sample]) -> float:
+    """The power of the confidences under which the right labels are least surprising."""
+    said = how.marginals(model, [sample.rows for sample in samples])
+    gold = [label for sample in samples for label in sample.labels]
+
+    def surprise(sharpness: float) -> float:
+        return -sum(
+            log(max(_sharpened(shares, sharpness).get(label, 0.0), 1e-4))
+            for shares, label in zip(said, gold, strict=True)
+        )
+
+    return min(SHARPNESS, key=surprise)

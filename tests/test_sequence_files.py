@@ -1,0 +1,200 @@
+"""Files of labelled tokens, models on disk, and scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from numbat.errors import DataError, MissingFileError, UsageError
+from numbat.sequence.columns import Layout, check_labels, read_samples, with_labels
+from numbat.sequence.model_file import LARGEST, read_model, write_model
+from numbat.sequence.scoring import Score, chunks, has_chunks, score
+
+np = pytest.importorskip("numpy")
+
+COLUMNS = "the DT B-NP\ncat NN I-NP\n\nit PRP B-NP\n"
+CONLLU = """\
+# text = don't go
+1-2	don't	_	_	_	_	_	_	_	_
+1	do	do	AUX	VB	_	3	aux	_	_
+2	n't	not	PART	RB	_	3	advmod	_	_
+3	go	go	VERB	VB	_	0	root	_	_
+3.1	x	_	_	_	_	_	_	_	_
+
+"""
+
+
+def test_columns() -> None:
+    first, second = read_samples(COLUMNS, "f", Layout())
+    assert (first.rows, first.labels, first.lines) == ((("the", "DT"), ("cat", "NN")), ("B-NP", "I-NP"), (1, 2))
+    assert (second.rows, second.lines) == ((("it", "PRP"),), (4,))
+
+
+def test_conllu_keeps_all_but_the_field() -> None:
+    layout = Layout("conllu", True, "xpos")
+    (sample,) = read_samples(CONLLU, "f", layout)
+    assert sample.rows == (("do",), ("n't",), ("go",))
+    assert sample.labels == ("VB", "RB", "VB")
+    assert with_labels(sample, sample.labels, layout) == CONLLU
+    assert with_labels(sample, ["X", "Y", "Z"], layout) == (
+        CONLLU.replace("\tVB\t_\t3", "\tX\t_\t3").replace("\tRB\t", "\tY\t").replace("\tVB\t_\t0", "\tZ\t_\t0")
+    )
+
+
+def test_text() -> None:
+    layout = Layout("text")
+    (sample,) = read_samples("1/2/CD cats/NNS\n", "f", layout)
+    assert (sample.rows, sample.labels) == ((("1/2",), ("cats",)), ("CD", "NNS"))
+    assert with_labels(sample, ["A", "B"], layout) == "1/2/A cats/B\n"
+    assert read_samples("a b", "f", Layout("text", False))[0].rows == (("a",), ("b",))
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_columns_are_written_as_they_were_read(labelled: bool) -> None:
+    layout = Layout(labelled=labelled)
+    samples = read_samples(COLUMNS, "f", layout)
+    written = "".join(with_labels(sample, sample.labels or "x" * len(sample.rows), layout) for sample in samples)
+    assert written == (COLUMNS + "\n" if labelled else COLUMNS.replace("P\n", "P x\n") + "\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "layout", "message"),
+    [
+        (
+            "a X\nb\n",
+            Layout(),
+            "f:2:1: 1 column instead of 2\n    b\n    ^\n  every token of a file has as many columns as the first",
+        ),
+        (
+            "a X\n\n\nb X\n",
+            Layout(),
+            "f:3:1: an empty sentence\n  one empty line ends a sentence; a second one is too many",
+        ),
+        ("", Layout(), "f: no sentence\n  a sentence has a token on each line"),
+        ("a\n", Layout(), "f:1:1: a token without label\n  a line is: word, further features, label"),
+        (
+            "a\t\tX\n",
+            Layout(),
+            "f:1:1: an empty column\n    a\t\tX\n    ^\t\t^\n  write _ where there is nothing to say",
+        ),
+        (
+            "1\ta\n",
+            Layout("conllu"),
+            "f:1:1: 2 columns instead of 10\n    1\ta\n    ^^^\n  CoNLL-U has 10, separated by TABs",
+        ),
+        ("a/X b\n", Layout("text"), 'f:1:1: "b" has no label\n  labelled words are written word/LABEL'),
+    ],
+)
+def test_mistakes_of_files(text: str, layout: Layout, message: str) -> None:
+    with pytest.raises(DataError) as error:
+        read_samples(text, "f", layout)
+    assert [line.rstrip("^\t ") for line in str(error.value).split("\n")] == [
+        line.rstrip("^\t ") for line in message.split("\n")
+    ]
+
+
+def test_every_mistake_of_a_file_is_told_up_to_twenty() -> None:
+    with pytest.raises(DataError) as error:
+        read_samples("a X\n" + "b\n" * 25, "f", Layout())
+    assert str(error.value).count("1 column instead of 2") == 20
+    assert str(error.value).endswith("\nand 5 more")
+    assert len(error.value.problems) == 25
+
+
+def test_an_unknown_field() -> None:
+    with pytest.raises(UsageError) as error:
+        Layout("conllu", True, "pos")
+    assert str(error.value) == '"pos" is no field of labels\n  the fields are: lemma, upos, xpos, feats, deprel'
+
+
+def test_unseen_labels() -> None:
+    samples = read_samples(COLUMNS, "f", Layout())
+    check_labels(samples, ["B-NP", "I-NP"], "f")
+    with pytest.raises(DataError) as error:
+        check_labels(samples, ["B-NP"], "f")
+    assert str(error.value) == (
+        'f:2:1: the label "I-NP" was not seen in training\n  correct it, or count it as a mistake with --unseen count'
+    )
+
+
+def test_model_files_hold_what_was_written(tmp_path: Path) -> None:
+    arrays = {
+        "a": np.arange(12, dtype=np.int32).reshape(3, 4),
+        "b": np.array([], np.uint8),
+        "c": np.array([[0.5], [-2.0]], np.float32),
+    }
+    path = str(tmp_path / "m")
+    size = write_model(path, {"labels": ["é"]}, arrays)
+    assert size == Path(path).stat().st_size
+    header, found = read_model(path)
+    assert header == {"labels": ["é"]}
+    assert [(name, array.dtype, array.tolist()) for name, array in found.items()] == [
+        (name, array.dtype, array.tolist()) for name, array in arrays.items()
+    ]
+    assert [file.name for file in tmp_path.iterdir()] == ["m"]
+
+
+def test_models_are_not_too_large(tmp_path: Path) -> None:
+    noise = np.random.Generator(np.random.PCG64(1)).integers(0, 256, LARGEST + 1000).astype(np.uint8)
+    with pytest.raises(DataError) as error:
+        write_model(str(tmp_path / "m"), {}, {"noise": noise})
+    assert "15,000,000 are allowed\n  train with a greater --least" in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_are_no_models(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    with pytest.raises(MissingFileError, match="cannot be read: No such file"):
+        read_model(str(path))
+    path.write_bytes(b"\x80\x04pickle")
+    with pytest.raises(DataError) as error:
+        read_model(str(path))
+    assert str(error.value) == (
+        f"{path}: this is no model of a tagger\n  models are made by numbat tag train FILE -o MODEL"
+    )
+    path.write_bytes(b"numbat-tagger 9\n{}\n")
+    with pytest.raises(DataError) as error:
+        read_model(str(path))
+    assert str(error.value) == f"{path}: a model of version 9, not 1\n  train it again with this Numbat"
+
+
+def test_damaged_models(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    write_model(str(path), {"x": 1}, {"a": np.arange(1000, dtype=np.int64)})
+    whole = path.read_bytes()
+    line = whole.index(b"\n", 20) + 1
+    damages = [whole[:-1], whole[: line + 4], whole + b"x", whole.replace(b"[1000]", b"[1001]"), whole[:16] + b"{}\n"]
+    damages.append(whole[: line + 20] + b"\xff\xff" + whole[line + 22 :])
+    for damaged in damages:
+        path.write_bytes(damaged)
+        with pytest.raises(DataError) as error:
+            read_model(str(path))
+        assert str(error.value) == f"{path}: the model is damaged\n  copy or train it again"
+
+
+def test_chunks_as_the_shared_tasks_count_them() -> None:
+    """Cases of conlleval's two tables of chunk ends and beginnings."""
+    assert list(chunks(["B-NP", "I-NP", "O", "I-VP", "I-NP", "B-NP"])) == [
+        (0, 2, "NP"), (3, 4, "VP"), (4, 5, "NP"), (5, 6, "NP"),
+    ]  # fmt: skip
+    assert list(chunks(["S-X", "E-X", "B-X", "E-X", "I-X", "O"])) == [
+        (0, 1, "X"),
+        (1, 2, "X"),
+        (2, 4, "X"),
+        (4, 5, "X"),
+    ]
+    assert list(chunks(["O", "O"])) == []
+    assert has_chunks(["B-NP", "O"])
+    assert not has_chunks(["NN", "-LRB-", "O"])
+
+
+def test_scores() -> None:
+    gold = [["B-X", "I-X", "O"], ["O"]]
+    found = [["B-X", "O", "O"], ["O"]]
+    result = score(gold, found, [[True, False, False], [True]])
+    assert result == Score(4, 3, 2, 1, 2, 1, 1, 1, 0)
+    assert (result.accuracy, result.unknown_accuracy, result.sentence_accuracy, result.f1) == (0.75, 0.5, 0.5, 0.0)
+    perfect = score(gold, gold)
+    assert (perfect.precision, perfect.recall, perfect.f1) == (1.0, 1.0, 1.0)
+    assert Score().f1 == 0.0

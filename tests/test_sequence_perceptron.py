@@ -1,0 +1,115 @@
+"""The fast learner: the kernel and its twin, the mean of the weights, features, and what it can learn."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from numbat.sequence import compiled, loops
+from numbat.sequence.columns import Row, Sample
+from numbat.sequence.csi import csi
+from numbat.sequence.features import feature_keys, seen_in, templates, unit_of
+from numbat.sequence.perceptron import Material, Numbers, Settings, train
+from numbat.sequence.perceptron_scores import marginals, packed, predictions, unpacked
+
+np = pytest.importorskip("numpy")
+
+
+def numbers_of(features: int, labels: int, codes: int) -> Numbers:
+    shapes = ((features, 3, labels), (2, labels, labels), (codes,))
+    return Numbers(*(np.zeros(shape, np.float32) for shape in shapes for _ in range(2)))
+
+
+@pytest.mark.skipif(compiled.kind() == "python", reason="the kernel is not compiled")
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("margin", [0.0, 1.0])
+def test_the_kernel_learns_what_its_twin_learns(seed: int, margin: float) -> None:
+    random = np.random.Generator(np.random.PCG64(seed))
+    tokens, labels, features, across = 60, 6, 25, 5
+    gold = random.integers(1, labels, (tokens, 3)).astype(np.int32)
+    ends = random.integers(0, 4, tokens).astype(np.uint8)
+    gold[(ends & 1) > 0, 0] = 0
+    gold[(ends & 2) > 0, 2] = 0
+    rows = np.array([random.choice(features, across, replace=False) for _ in range(tokens)], np.int32)
+    material = Material(rows, gold, ends)
+    codes = np.unique(gold[: tokens // 2].astype(np.int64) @ np.array([labels * labels, labels, 1]))
+    results = []
+    for epoch in (compiled.epoch, loops.epoch):
+        numbers, count = numbers_of(features, labels, len(codes)), 0.0
+        mistakes = []
+        for number in range(3):
+            order = np.random.Generator(np.random.PCG64(number)).permutation(tokens).astype(np.int32)
+            wrong, count = epoch(order, material, codes, numbers, 4, margin, count)
+            mistakes.append(wrong)
+        assert count == 3 * tokens
+        assert not numbers.weights[0].any()
+        results.append((mistakes, [array.tolist() for array in numbers]))
+    assert results[0] == results[1]
+    assert results[0][0][0] > 0
+
+
+def language(seed: int, size: int) -> list[Sample]:
+    """Words whose endings tell their labels, but for "to", which is P before names and I before verbs."""
+    random = Random(seed)
+    result = []
+    for _ in range(size):
+        pairs: list[tuple[str, str]] = []
+        while len(pairs) < 8:
+            if random.random() < 0.4:
+                verb = random.random() < 0.5
+                pairs += [("to", "I"), (f"w{random.randint(0, 99)}en", "V")] if verb else [("to", "P"), ("Xyz", "N")]
+            else:
+                pairs.append((f"q{random.randint(0, 99)}ly", "A"))
+        result.append(Sample(tuple((word,) for word, _ in pairs), tuple(label for _, label in pairs)))
+    return result
+
+
+def test_it_learns_and_says_the_same_again() -> None:
+    samples, judged = language(1, 60), language(2, 20)
+    told: list[str] = []
+    weights = train(samples, "words", Settings(epochs=4), told.append)
+    assert [line.split(":")[0] for line in told] == ["round 1", "round 2", "round 3", "round 4"]
+    assert weights.labels == ("", "A", "I", "N", "P", "V")
+    said = predictions(weights, [sample.rows for sample in judged])
+    right = [label for sample in judged for label in sample.labels]
+    assert [one.labels[1] for one in said] == right
+    assert csi(said[: len(judged[0].rows)]) == list(judged[0].labels)
+    again = train(samples, "words", Settings(epochs=4), told.append)
+    assert (again.rows == weights.rows).all()
+    loaded = unpacked(*packed(weights))
+    assert predictions(loaded, [sample.rows for sample in judged]) == said
+    shares = marginals(weights, [sample.rows for sample in judged])
+    assert all(sum(one.values()) == pytest.approx(1) and "" not in one for one in shares)
+    assert [max(one, key=lambda label: one[label]) for one in shares] == right
+
+
+def test_edges_are_predicted_where_sentences_begin_and_end() -> None:
+    weights = train(language(1, 20), "words", Settings(epochs=2), lambda _: None)
+    rows: list[tuple[Row, ...]] = [(("to",),), (("to",), ("Xyz",), ("zzz",))]
+    said = predictions(weights, rows)
+    assert [(one.labels[0] == "", one.labels[2] == "") for one in said] == [
+        (True, True), (True, False), (False, False), (False, True),
+    ]  # fmt: skip
+    assert all(one.trigram <= min(*one.pairs, *one.singles) + 1e-6 for one in said)
+
+
+def test_features_of_a_sentence_do_not_depend_on_others() -> None:
+    samples = language(3, 6)
+    seen = seen_in(samples, "words")
+    rows = [sample.rows for sample in samples]
+    alone = np.concatenate([feature_keys([one], seen) for one in rows])
+    assert (feature_keys(rows, seen) == alone).all()
+    assert alone.shape[1] == len(templates("words", 0)) == len(set(templates("words", 0)))
+
+
+def test_a_window_ends_with_the_sentence() -> None:
+    seen = seen_in([Sample((("a",), ("b",)), ("X", "Y"))], "letters")
+    one, two = feature_keys([(("a",), ("b",)), (("a",), ("c",))], seen)[::2]
+    different = [template for template, same in zip(templates("letters", 0), one == two, strict=True) if not same]
+    assert different == [template for template in templates("letters", 0) if any(offset == 1 for offset, _ in template)]
+
+
+def test_letters_are_told_from_words() -> None:
+    assert unit_of([Sample((("a",), ("b",)))]) == "letters"
+    assert unit_of([Sample((("a",), ("cat",)))]) == "words"

@@ -1,0 +1,305 @@
+"""The tagger behind its record and behind the command line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from math import exp
+from pathlib import Path
+
+import pytest
+
+from numbat import Tagger, load_grammar
+from numbat.cli import main
+from numbat.commands.tagging import guesser, train
+from numbat.errors import DataError, UsageError
+from numbat.lattice import read_text, words_of
+from numbat.sequence import memory, perceptron
+from numbat.sequence.columns import Layout, Sample, read_samples
+from numbat.sequence.csi import at_most, only_pairs
+from numbat.sequence.search import choices, cross_validated, progressive
+
+pytest.importorskip("numpy")
+
+TEXT = "".join(
+    f"the/Det {adj}/Adj {noun}/N {verb}/V {adv}/Adv\n{name}/PN {verb}/V the/Det {noun}/N\nthe/Det {noun}/N {verb}/V\n"
+    for adj, noun, verb, adv, name in zip(
+        ["big", "red", "old", "new", "bad"] * 2,
+        ["dog", "cat", "fish", "bird", "mouse"] * 2,
+        ["barked", "jumped", "walked", "looked", "rested", "barks", "jumps", "walks", "looks", "rests"],
+        ["loudly", "quickly", "slowly", "badly", "gladly"] * 2,
+        ["Ann", "Bob", "Eve", "Kim", "Max"] * 2,
+        strict=True,
+    )
+)
+SAMPLES = read_samples(TEXT, "text", Layout("text"))
+LEARNERS = [("perceptron", None), ("memory", memory.Settings(k=3)), ("memory", memory.Settings(search="tribl2"))]
+
+
+@pytest.fixture(scope="module")
+def tagger() -> Tagger:
+    return Tagger.train(SAMPLES)
+
+
+@pytest.fixture(scope="module")
+def model(tagger: Tagger, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("model") / "small.model")
+    tagger.save(path)
+    return path
+
+
+def run(*arguments: str) -> None:
+    sys.argv = ["numbat", *arguments]
+    main()
+
+
+def failure(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        run(*arguments)
+    assert ended.value.code == code
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    return printed.err.removeprefix("numbat: ").rstrip("\n")
+
+
+@pytest.mark.parametrize(("learner", "settings"), LEARNERS)
+def test_a_loaded_tagger_says_what_the_saved_one_said(
+    learner: str, settings: perceptron.Settings | memory.Settings | None, tmp_path: Path
+) -> None:
+    tagger = Tagger.train(SAMPLES, learner, settings)
+    size = tagger.save(str(tmp_path / "m"))
+    assert size == (tmp_path / "m").stat().st_size < 100_000
+    loaded = Tagger.load(str(tmp_path / "m"))
+    rows = [sample.rows for sample in SAMPLES[:5]] + [(("the",), ("wug",), ("zapped",))]
+    assert loaded.label(rows) == tagger.label(rows)
+    assert loaded.candidates(rows) == tagger.candidates(rows)
+    assert repr(loaded) == repr(tagger) == f"<Tagger {learner}: 6 labels, 120 tokens of training>"
+    assert [loaded.is_known(form) for form in ("the", "wug")] == [True, False]
+    assert tagger.label(rows)[0] == list(SAMPLES[0].labels)
+
+
+def test_training_is_the_same_to_the_byte_with_and_without_kernel_and_hash_seed(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(TEXT)
+    models = []
+    for seed, kernel in (("1", ""), ("2", ""), ("3", "python")):
+        environment = os.environ | {"PYTHONHASHSEED": seed, "NUMBAT_KERNEL": kernel}
+        command = [
+            sys.executable,
+            "-m",
+            "numbat",
+            "tag",
+            "train",
+            "t.txt",
+            "-f",
+            "text",
+            "--epochs",
+            "2",
+            "-o",
+            f"m{seed}",
+        ]
+        environment["PYTHONPATH"] = str(Path(__file__).parents[1])
+        subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
+        models.append((tmp_path / f"m{seed}").read_bytes())
+    assert models[0] == models[1] == models[2]
+
+
+def test_unknown_words_are_guessed_and_confidences_add_up(tagger: Tagger) -> None:
+    assert tagger.tag("the wuggish wug zapped") == ["Det", "Adj", "N", "V"]
+    lattice = tagger.lattice("the wug zapped", least=0.0)
+    assert lattice.tokens == ("the", "wug", "zapped")
+    assert all(arc.guessed and arc.end == arc.start + 1 for arc in lattice.arcs)
+    for i, token in enumerate(lattice.tokens):
+        own = [arc for arc in lattice.arcs if arc.start == i]
+        assert 1 <= len(own) <= 3
+        assert {arc.form for arc in own} == {token}
+        assert 0.5 < sum(exp(arc.log_weight) for arc in own) <= 1 + 1e-9
+        assert [arc.log_weight for arc in own] == sorted((arc.log_weight for arc in own), reverse=True)
+
+
+def test_constraints_of_the_caller(tagger: Tagger) -> None:
+    assert tagger.tag("the dog barked").count("N") == 1
+    assert "N" not in tagger.tag("the dog barked", [at_most("N", 0)])
+    with pytest.raises(DataError, match="no labelling satisfies"):
+        tagger.tag("the dog barked", [only_pairs(lambda one, two: False)])
+
+
+def test_rows_that_do_not_fit(tagger: Tagger) -> None:
+    with pytest.raises(DataError) as error:
+        tagger.tag([("the", "DT")])
+    assert str(error.value) == (
+        'sentence 1: "the" has 2 of 1 columns\n'
+        "  the model sees as many columns of a token as it was trained with, without the label"
+    )
+    with pytest.raises(DataError) as error:
+        tagger.tag("")
+    assert str(error.value) == "sentence 1 is empty\n  a sentence has at least one token"
+
+
+def test_material_that_teaches_nothing() -> None:
+    with pytest.raises(DataError) as error:
+        Tagger.train([Sample((("a",),), ("X",))])
+    assert str(error.value) == "the material has fewer than two labels\n  there is nothing to learn"
+    with pytest.raises(UsageError) as unknown:
+        Tagger.train(SAMPLES, "svm")
+    assert str(unknown.value) == '"svm" is no learner\n  the learners are: perceptron, memory'
+
+
+# Search of settings
+
+
+def test_progressive_sampling_finds_the_best_within_its_budget() -> None:
+    """Judged by closeness to 7, which shows only with enough material."""
+    trainings: list[tuple[int, int]] = []
+
+    def evaluate(trained: object, judged: object, one: int) -> float:
+        trainings.append((len(trained), one))  # type: ignore[arg-type]
+        return -abs(one - 7.0)
+
+    every = [Sample(((str(i),),), ("X",)) for i in range(2000)]
+    assert progressive(every, list(range(20)), evaluate, budget=100) == 7
+    sizes = sorted({size for size, _ in trainings})
+    assert sizes[:2] == [200, 400]
+    pools = [sum(size == one for size, _ in trainings) for one in sizes]
+    assert pools[0] == 20
+    assert all(after <= before / 2 + 1 for before, after in pairwise(pools))
+    trainings.clear()
+    progressive(every, list(range(20)), evaluate, budget=25)
+    assert len(trainings) <= 25
+    trainings.clear()
+    assert cross_validated(every, [3, 7, 6], evaluate, budget=10) == 7
+    assert len(trainings) == 10
+    assert cross_validated(every, [3, 7, 6], evaluate, budget=5) == 3
+
+
+def test_settings_are_searched_among_all_choices(tmp_path: Path) -> None:
+    assert len(choices("perceptron")) == len(set(choices("perceptron"))) == 27
+    assert choices("perceptron")[0] == perceptron.Settings()
+    assert choices("memory")[0] == memory.Settings()
+    assert {one.metric for one in choices("memory")} == {"mvdm", "overlap"}
+    (tmp_path / "t.txt").write_text(TEXT)
+    told: list[str] = []
+    path = str(tmp_path / "t.txt")
+    found = train(path, "text", "upos", "memory", None, {"metric": "overlap"}, 60, told.append)
+    assert found.model.settings.metric == "overlap"
+    assert told[0].startswith("search: 52 settings on 24 sentences, best ")
+    assert told[1] == f"search: chosen {found.model.settings}"
+
+
+# The command line
+
+
+def test_train_run_and_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, path = tmp_path / "t.conllu", str(tmp_path / "m")
+    file.write_text(
+        "".join(
+            "# text\n"
+            + "".join(
+                f"{i}\t{row[0]}\t_\t{label}\t_\t_\t0\t_\t_\t_\n"
+                for i, (row, label) in enumerate(zip(sample.rows, sample.labels, strict=True), start=1)
+            )
+            + "\n"
+            for sample in SAMPLES
+        )
+    )
+    run("tag", "train", str(file), "-o", path)
+    printed = capsys.readouterr()
+    assert printed.out == f"{path}: 30 sentences, 120 tokens, 6 labels, {Path(path).stat().st_size} bytes\n"
+    assert "round 10: " in printed.err
+    run("tag", "run", path, str(file))
+    assert capsys.readouterr().out == file.read_text()
+    run("tag", "score", path, str(file))
+    assert capsys.readouterr().out == (
+        "inference\ttokens\tunknown words\twhole sentences\n"
+        "unigram\t100.00\t-\t100.00\nvote\t100.00\t-\t100.00\ncsi\t100.00\t-\t100.00\noracle\t100.00\t-\t100.00\n"
+    )
+
+
+def test_run_on_columns_with_and_without_labels(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bare").write_text("the\ndog\n")
+    (tmp_path / "labelled").write_text("the X\ndog Y\n")
+    for name in ("bare", "labelled"):
+        run("tag", "run", model, str(tmp_path / name))
+        assert capsys.readouterr().out == "the Det\ndog N\n\n"
+
+
+def test_chunks_are_scored_by_f(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, path = tmp_path / "t", str(tmp_path / "m")
+    file.write_text("the DT B-NP\ndog NN I-NP\nran VBD O\n\nit PRP B-NP\n")
+    run("tag", "train", str(file), "-o", path, "--learner", "memory", "-k", "1")
+    capsys.readouterr()
+    run("tag", "score", path, str(file))
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert rows[0][-3:] == ["precision", "recall", "F"]
+    assert {row[0]: row[-1] for row in rows[1:]} == dict.fromkeys(["unigram", "vote", "csi", "oracle"], "100.00")
+
+
+def test_bad_input_leaves_nothing_behind(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "t.txt"
+    file.write_text("a X\nb\n")
+    target = tmp_path / "m"
+    message = failure(capsys, 65, "tag", "train", str(file), "-o", str(target))
+    assert message.startswith(f"{file}:2:1: 1 column instead of 2\n")
+    assert not target.exists()
+    file.write_text("the/Det dog/X\n")
+    message = failure(capsys, 65, "tag", "score", model, str(file), "-f", "text")
+    assert message == (
+        f'{file}:1:1: the label "X" was not seen in training\n'
+        "  correct it, or count it as a mistake with --unseen count"
+    )
+    run("tag", "score", model, str(file), "-f", "text", "--unseen", "count")
+    assert "csi\t50.00\t-\t0.00\n" in capsys.readouterr().out
+    file.write_bytes(b"a X\n\xff Y\n")
+    assert failure(capsys, 65, "tag", "train", str(file), "-o", str(target)) == (
+        f"{file}:2: not UTF-8\n  save the file in the encoding UTF-8"
+    )
+    message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "-k", "3")
+    assert message == "--k is no setting of the learner perceptron\n  leave it out"
+    assert failure(capsys, 66, "tag", "run", str(target), str(file)).endswith(
+        "m: cannot be read: No such file or directory"
+    )
+
+
+# Tags for the parser
+
+
+def test_the_lexicon_goes_first_and_the_tagger_for_the_rest(model: str) -> None:
+    words = words_of(load_grammar("english"))
+    read = read_text("The wuggish cats zapped, Ann!", words)
+    lattice = guesser(model, None, words, best=False).lattice(read)
+    assert lattice.tokens == read.tokens
+    known = [arc for arc in read.arcs if not arc.guessed]
+    assert [arc for arc in lattice.arcs if not arc.guessed] == known
+    assert {arc.form for arc in lattice.arcs if arc.guessed} == {arc.form for arc in read.arcs if arc.guessed}
+    (best,) = [arc for arc in guesser(model, None, words, best=True).lattice(read).arcs if arc.form == "wuggish"]
+    assert (best.category, best.start, best.end, best.guessed, best.log_weight) == ("Adj", 1, 2, True, 0.0)
+
+
+def test_parse_with_a_tagger(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run("parse", "--tagger", model, "--tags", "best", "-f", "bracket", "The wuggish wug zapped")
+    assert capsys.readouterr().out == "(S (NP (Det The) (AP (Adj wuggish)) (N wug)) (VP (V zapped)))\n"
+    run("parse", "--tagger", model, "The wuggish wug zapped")
+    assert capsys.readouterr().out.count("(guessed)") == 3
+
+
+def test_options_that_do_not_go_together(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert failure(capsys, 2, "parse", "--tagger", model, "--tagged", "a/N") == (
+        "--tagged and --tagger\n  words carry tags already: leave one of them out"
+    )
+    assert (
+        failure(capsys, 2, "parse", "--tag-map", "ptb.map", "a")
+        == "--tag-map needs tags\n  add --from ptb or --tagger MODEL"
+    )
+    wide = str(tmp_path / "wide")
+    Tagger.train([Sample((("a", "b"), ("c", "d")), ("X", "Y"))], calibrate=False).save(wide)
+    assert failure(capsys, 2, "parse", "--tagger", wide, "a") == (
+        "the model wants further columns beside the word\n  train one on words and labels alone"
+    )
+
+
+def test_without_numpy(model: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    message = "the tagger needs numpy\n  pip install 'numbat-pg[sequence]'"
+    assert failure(capsys, 69, "tag", "run", model, "x") == message
+    assert failure(capsys, 69, "parse", "--tagger", model, "x") == message
