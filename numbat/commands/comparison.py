@@ -1,0 +1,86 @@
+"""`numbat compare`, `coverage` and `ablate`: what an edit gained and lost, what is tested, what matters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from numbat.commands.grammars import aligned
+from numbat.gradience.comparing import Ablation, Change, Covered, changes
+from numbat.gradience.experiment import Reading, Scored, plain, run
+from numbat.gradience.models import Scorer
+from numbat.gradience.suites import Suite
+from numbat.grammar.printing import format_property
+from numbat.parsing.parser import Parser
+from numbat.report.suite_text import decimal
+
+
+def compared(
+    suite: Suite, old: Parser, new: Parser, score: Scorer, read: Reading = plain
+) -> tuple[list[Scored], list[Scored], list[Change]]:
+    """The suite under both grammars, and the items that changed."""
+    before, after = (list(run(suite, parser, score, read)) for parser in (old, new))
+    return before, after, changes(before, after)
+
+
+def compare_lines(before: Sequence[Scored], after: Sequence[Scored], found: Sequence[Change]) -> Iterator[str]:
+    """What changed in all, then item by item with the properties to which it is due."""
+    yield f"{len(found)} of {len(after)} sentences changed"
+    yield f"well formed {_well_formed(before)} -> {_well_formed(after)}, full {_full(before)} -> {_full(after)}"
+    judged = Counter(change.is_better for change in found)
+    if judged[True] or judged[False]:
+        yield f"{judged[True]} towards the judgements, {judged[False]} away from them"
+    for change in found:
+        item = change.item
+        sign = "*" if item.is_good is False else ""
+        verdict = {True: "better", False: "worse", None: ""}[change.is_better]
+        yield ""
+        scores = f"{decimal(change.before.value)} -> {decimal(change.after.value)}"
+        yield f"{item.id}: {sign}{item.sentence}  {scores} {verdict}".rstrip()
+        yield from (f"    + violated: {name}" for name in change.gained)
+        yield from (f"    - no longer: {name}" for name in change.lost)
+
+
+def _well_formed(items: Iterable[Scored]) -> int:
+    return sum(each.parse.is_well_formed for each in items)
+
+
+def _full(items: Iterable[Scored]) -> int:
+    return sum(each.parse.is_full for each in items)
+
+
+def coverage_lines(found: Sequence[Covered]) -> Iterator[str]:
+    """A row for each property that was evaluated, then those that never were."""
+    tested = [each for each in found if each.satisfied + each.violated]
+    violated = sum(bool(each.violated) for each in tested)
+    yield f"{len(tested)} of {len(found)} properties evaluated, {violated} of them violated somewhere"
+    yield ""
+    rows = [["construction", "property", "satisfied", "violated", "in good", "in bad", "line"]]
+    for each in tested:
+        prop = each.property
+        numbers = (each.satisfied, each.violated, each.good, each.bad)
+        place = prop.span.short if prop.span else ""
+        rows.append([prop.construction, format_property(prop), *map(str, numbers), place])
+    yield from aligned(rows)
+    untested = [each.property for each in found if not each.satisfied + each.violated]
+    if untested:
+        yield ""
+        yield "never evaluated:"
+        for prop in untested:
+            place = f"  {prop.span.short}" if prop.span else ""
+            yield f"    {prop.construction}: {format_property(prop)}{place}"
+    never = [each.property for each in tested if not each.violated]
+    if never:
+        yield ""
+        yield f"never violated, so that nothing shows what they forbid: {len(never)}"
+
+
+def ablation_lines(found: Iterable[Ablation], statistic: str) -> Iterator[str]:
+    """The whole grammar, then what is lost without each heuristic and relation, the most important first."""
+    first, *rest = found
+    rows = [["without", statistic, "loss", "full parses", "met a limit"]]
+    ordered = sorted(rest, key=lambda each: -(each.loss.value or 0.0))
+    for each in (first, *ordered):
+        loss = "" if each is first else str(each.loss)
+        rows.append([each.name, str(each.value), loss, str(each.full), str(each.stopped)])
+    yield from aligned(rows)

@@ -1,0 +1,192 @@
+"""`numbat explain`, `contrast`, `judge`, `why-not` and `repair`: reasons for the score of a sentence."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from numbat.commands.grammars import aligned
+from numbat.errors import DataError, MissingFileError, UsageError
+from numbat.gradience.models import MODELS, Score, Scorer
+from numbat.gradience.reasons import Contrast, Named, contrast, losses
+from numbat.gradience.repair import BEAM, repairs
+from numbat.grammar.printing import format_property
+from numbat.lattice import Lattice, read_tagged, read_text
+from numbat.parsing.explain import decimal as cost_of
+from numbat.parsing.explain import quoted, span_of
+from numbat.parsing.forcing import Wanted, parse_with
+from numbat.parsing.parser import Parser
+from numbat.parsing.result import Parse
+from numbat.source import Problem, close_match
+
+MOST_PARTS = 8
+PLACES = re.compile(r"(\d+)-(\d+):(.+)")
+
+
+def figure(value: float) -> str:
+    """A score for people: at most three decimals."""
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def lattice_of(sentence: str, parser: Parser, tagged: bool) -> Lattice:
+    return read_tagged(sentence, parser.words) if tagged else read_text(sentence, parser.words)
+
+
+def explain_lines(parse: Parse, score: Scorer, terms: bool) -> Iterator[str]:
+    """The score with what it is made of, and what each violated property takes from it."""
+    found = score(parse)
+    yield score_line(found)
+    lost = losses(parse, score)
+    if not lost:
+        yield "nothing is violated"
+    for loss in lost:
+        yield f"{loss.share:4.0%}  {figure(loss.value):>6}  {loss.sentences[0]}"
+        yield from (f"{'':14}{sentence}" for sentence in loss.sentences[1:])
+    if terms:
+        yield ""
+        yield from term_lines(found)
+
+
+def score_line(found: Score) -> str:
+    parts = "; ".join(f"{name} {figure(value)}" for name, value in found.parts[:MOST_PARTS])
+    if len(found.parts) > MOST_PARTS:
+        parts += f"; others {figure(sum(value for _, value in found.parts[MOST_PARTS:]))}"
+    factor = f"; times {figure(found.factor)}, not full" if found.factor != 1 else ""
+    stopped = f"; stopped by the limit on {found.stopped_by}" if found.stopped_by else ""
+    formula = f" = {MODELS[found.model].formula}" if found.model in MODELS else ""
+    return f"{found.model} {figure(found.value)}{formula}: {parts}{factor}{stopped}"
+
+
+def term_lines(found: Score) -> Iterator[str]:
+    """The table of terms: the counts of each phrase, its own index, and the index with all below it."""
+    rows = [["phrase", "words", "N+", "N-", "T", "W+", "W-", "own", "value"]]
+    for term in found.terms:
+        counts = term.counts
+        numbers = (counts.satisfied, counts.violated, counts.total)
+        weights = (counts.weight_satisfied, counts.weight_violated, term.local, term.value)
+        place = f"{term.constituent.construction} {span_of(term.constituent)}"
+        rows.append([place, quoted([term.constituent]), *map(str, numbers), *map(figure, weights)])
+    return aligned(rows)
+
+
+def contrast_lines(one: Parse, other: Parse, score: Scorer) -> Iterator[str]:
+    """The two scores, then what only one of the parses violates, then what it satisfies more often."""
+    found = contrast(one, other, score)
+    yield f"A  {figure(found.one.value):>8}  {' '.join(one.lattice.tokens)}"
+    yield f"B  {figure(found.other.value):>8}  {' '.join(other.lattice.tokens)}"
+    yield f"   {figure(found.one.value - found.other.value):>8}  A - B under {found.one.model}"
+    yield ""
+    yield from _sides(found)
+
+
+def _sides(found: Contrast) -> Iterator[str]:
+    if not found.violated:
+        yield "A and B violate the same properties"
+    for name, number in sorted(found.violated, key=lambda pair: pair[1] < 0):
+        yield f"{'A' if number > 0 else 'B'} violates {_named(name)}" + _times(number)
+    held = [(name, number) for name, number in found.satisfied if number]
+    for name, number in sorted(held, key=lambda pair: pair[1] < 0):
+        yield f"{'A' if number > 0 else 'B'} satisfies {_named(name)}" + _times(number)
+
+
+def _times(number: int) -> str:
+    return "" if abs(number) == 1 else f", {abs(number)} times more"
+
+
+def _named(name: Named) -> str:
+    construction, prop = name
+    place = f"  [{prop.relation}, {prop.span.short}]" if prop.span else f"  [{prop.relation}]"
+    return f"{construction}: {format_property(prop)}{place}"
+
+
+def judged(text: str, parser: Parser, place: str) -> list[Parse]:
+    """The bracketed trees of a text as parses. Raises DataError for brackets and labels that are wrong."""
+    from numbat.parsing.judging import check_labels, judge_tree
+    from numbat.treebank.brackets import read_brackets
+
+    found = []
+    for tree in read_brackets(text.split("\n"), place):
+        if isinstance(tree, Problem):
+            raise DataError(str(tree), (tree,))
+        check_labels(tree, parser.grammar)
+        found.append(judge_tree(tree, parser))
+    if not found:
+        raise DataError(f'{place}: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"')
+    return found
+
+
+def judged_text(parse: Parse, score: Scorer) -> str:
+    """The tree as `numbat parse` prints it, and its score."""
+    return f"{parse.tree()}\n{score_line(score(parse))}"
+
+
+def text_of(path: str) -> str:
+    """The text of a file, `-` for standard input. Raises MissingFileError, and DataError where it is not UTF-8."""
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  save the file as UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def wanted(text: str, parser: Parser) -> Wanted:
+    """`0-3:NP`. Raises UsageError."""
+    match = PLACES.fullmatch(text)
+    if match is None:
+        raise UsageError(
+            f'"{text}" is no constituent\n  write it as 0-3:NP: token positions, the end exclusive, category'
+        )
+    grammar = parser.grammar
+    names = [*(construction.name for construction in grammar.constructions), *grammar.leaves]
+    if match[3] not in names:
+        hint = close_match(match[3], names) or f"the categories are: {', '.join(names)}"
+        raise UsageError(f'"{match[3]}" is no category of the grammar\n  {hint}')
+    return Wanted(int(match[1]), int(match[2]), match[3])
+
+
+def why_not(parser: Parser, lattice: Lattice, what: Wanted) -> tuple[Parse, Parse | None, str]:
+    """The best parse, the best with the constituent, and what that costs more in words."""
+    best = parser.parse(lattice)
+    forced = parse_with(parser, lattice, what)
+    words = " ".join(lattice.tokens[what.start : what.end])
+    if forced.parse is None:
+        limit = f" before the limit on {forced.stopped_by}" if forced.stopped_by else ""
+        return best, None, f'no analysis has {what.category} over "{words}"{limit}: {_why(parser, what)}'
+    more = forced.parse.cost - best.cost
+    if more > 0:
+        said = f'{what.category} over "{words}" costs {cost_of(more)} more than the best parse ({cost_of(best.cost)})'
+    elif forced.parse.weight - forced.parse.nodes == best.weight - best.nodes:
+        said = f'{what.category} over "{words}" is in a best parse'
+    else:
+        said = f'{what.category} over "{words}" costs no more, but satisfies less'
+    return best, forced.parse, said
+
+
+def _why(parser: Parser, what: Wanted) -> str:
+    table = parser.evaluator.table
+    construction = table.constructions.get(what.category)
+    if construction is None:
+        return "it is a part of speech, and no word there is one"
+    allowed = construction.constituency or tuple(
+        operand for prop in construction.properties for operand in prop.leaves()
+    )
+    names = ", ".join(dict.fromkeys(operand.category for operand in allowed))
+    return f"{what.category} is made of {names}, and not all of this can be put into those"
+
+
+def repair_lines(parse: Parse, parser: Parser, score: Scorer, edits: int, most: int, beam: int = BEAM) -> Iterator[str]:
+    """The repairs that gain most per edit, with the sentence that each makes and what stays violated there."""
+    own = score(parse)
+    yield f"{own.model} {figure(own.value)}: {' '.join(parse.lattice.tokens)}"
+    found = repairs(parse, parser, score, edits, beam)
+    if not found:
+        yield "no edit betters the score" if parse.violated or not parse.is_full else "nothing to repair"
+    for repair in found[:most]:
+        done = ", then ".join(edit.says for edit in repair.edits)
+        yield f"{figure(repair.gain_per_edit):>7} an edit: {done}"
+        left = "well formed" if repair.parse.is_well_formed else f"{len(repair.parse.violated)} violated"
+        yield f"{'':9}{repair.sentence}  ({left})"

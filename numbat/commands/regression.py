@@ -1,0 +1,165 @@
+"""`numbat test`: whether a grammar judges the sentences of a suite as people do, and as it did before."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from numbat.errors import DataError, MissingFileError
+from numbat.gradience.experiment import Reading, Scored, parse_of, plain, violated_relations
+from numbat.gradience.suite_files import EXPECTED
+from numbat.gradience.suites import Item, Suite
+from numbat.parsing.explain import decimal
+from numbat.parsing.parser import Parser
+from numbat.source import Problem, Span
+
+HEADER: Final = ("id", "verdict", "cost", "violated")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the grammar says of an item. `verdict`: `pass`, `fail`, or `-` where no sign says what to expect.
+
+    `violated` are relations, with `fragments` for a parse that is not full; `cost` is without that of readings.
+    """
+
+    id: str
+    verdict: str
+    cost: str
+    violated: str
+
+    def __str__(self) -> str:
+        return f"{self.verdict}, cost {self.cost}" + (f" ({self.violated})" if self.violated else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """An item, its parse and the outcome; `reason` says why it failed."""
+
+    scored: Scored
+    outcome: Outcome
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An item whose outcome is not the accepted one; None where it is not in the suite, or was not."""
+
+    id: str
+    before: Outcome | None
+    after: Outcome | None
+
+    def __str__(self) -> str:
+        if self.before is None:
+            return f"{self.id}: new: {self.after}"
+        return f"{self.id}: {self.before} -> {self.after or 'not in the suite any more'}"
+
+
+def judge_items(suite: Suite, parser: Parser, read: Reading = plain) -> list[Tested]:
+    """Every item with its outcome. Raises DataError where no item has a judgement to test by.
+
+    A good sentence passes if it is well formed (cost 0, one root); a bad one if its parse violates one of the relations
+    that it names or, if it names none, if it is not well formed; the two of a minimal pair if the bad one costs more.
+    """
+    scored = [Scored(item, parse_of(item, suite, parser, read), None) for item in suite.items]
+    if all(each.item.is_good is None for each in scored):
+        raise DataError(
+            f"{suite.path}: no item is judged ok or *\n  numbat test needs judgements; numbat report compares ratings"
+        )
+    costs = {each.item.id: _cost(each) for each in scored}
+    partner = {one.id: other for pair in suite.pairs for one, other in (pair, pair[::-1])}
+    return [_tested(each, costs, partner.get(each.item.id)) for each in scored]
+
+
+def _tested(each: Scored, costs: dict[str, int], other: Item | None) -> Tested:
+    reason = _reason(each, costs, other)
+    verdict = "-" if each.item.is_good is None and other is None else "fail" if reason else "pass"
+    parse = each.parse
+    violated = [*violated_relations(parse), *(() if parse.is_full else ("fragments",))]
+    return Tested(each, Outcome(each.item.id, verdict, decimal(_cost(each)), " ".join(violated)), reason)
+
+
+def _cost(each: Scored) -> int:
+    return each.parse.violation_cost + each.parse.fragment_cost
+
+
+def _reason(each: Scored, costs: dict[str, int], other: Item | None) -> str:
+    """Why the item is not as it is judged; empty where it is."""
+    item, parse = each.item, each.parse
+    if not parse.constituents:
+        return "no words"
+    if other is not None and item.rating is not None and other.rating is not None:
+        mine, theirs = costs[item.id], costs[other.id]
+        right = mine < theirs if item.rating > other.rating else theirs < mine
+        return "" if right else f"costs {decimal(mine)}, its partner {decimal(theirs)}"
+    if item.is_good is None:
+        return ""
+    if item.is_good:
+        return "" if parse.is_well_formed else "is not well formed"
+    if item.relations:
+        found = set(violated_relations(parse))
+        named = " or ".join(item.relations)
+        return "" if found & set(item.relations) else f"does not violate {named}, but {', '.join(found) or 'nothing'}"
+    return "violates nothing" if parse.is_well_formed else ""
+
+
+def summary_lines(tested: Sequence[Tested]) -> Iterator[str]:
+    """The shares of good and of bad items that pass, then each item that fails, with what the grammar says of it."""
+    groups = {
+        "good sentences at cost 0": [t for t in tested if t.scored.item.is_good and not t.scored.item.pair],
+        "bad sentences that violate what they should": [
+            t for t in tested if t.scored.item.is_good is False and not t.scored.item.pair
+        ],
+        "sentences of pairs on the right side": [t for t in tested if t.scored.item.pair],
+    }
+    for name, group in groups.items():
+        if group:
+            passed = sum(each.outcome.verdict == "pass" for each in group)
+            yield f"{passed} of {len(group)} {name} ({passed / len(group):.0%})"
+    if unjudged := sum(each.outcome.verdict == "-" for each in tested):
+        yield f"{unjudged} without a clear judgement"
+    for each in tested:
+        if each.outcome.verdict == "fail":
+            item = each.scored.item
+            sign = "" if item.is_good is None else "" if item.is_good else "*"
+            yield ""
+            yield f"{item.id}: {sign}{item.sentence}  {each.reason}"
+            yield from (f"    {line}" for line in each.scored.parse.explain())
+
+
+def expectation_path(suite_path: str) -> Path:
+    """Where the accepted outcomes of a suite are kept: `name.expected.tsv` beside it."""
+    return Path(suite_path).with_suffix(f"{EXPECTED}tsv")
+
+
+def format_expected(tested: Sequence[Tested]) -> str:
+    lines = ["\t".join(HEADER)]
+    lines += ["\t".join((o.id, o.verdict, o.cost, o.violated)) for o in (each.outcome for each in tested)]
+    return "\n".join(lines) + "\n"
+
+
+def read_expected(path: Path) -> list[Outcome]:
+    """The accepted outcomes. Raises DataError with the place of a line that is none, MissingFileError."""
+    try:
+        rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8")), delimiter="\t", quoting=csv.QUOTE_NONE))
+    except OSError as error:
+        raise MissingFileError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: not UTF-8\n  write it anew with numbat test --accept") from None
+    hint = "write it anew with numbat test --accept"
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(HEADER) or (number == 1 and tuple(row) != HEADER):
+            problem = Problem("no accepted outcome: id, verdict, cost, violated", Span(str(path), number), hint=hint)
+            raise DataError(str(problem), (problem,))
+    return [Outcome(*row) for row in rows[1:]]
+
+
+def changes(before: Sequence[Outcome], after: Sequence[Outcome]) -> list[Change]:
+    """The items whose outcomes differ, in the order of the suite; then those that are not in it any more."""
+    old, new = ({outcome.id: outcome for outcome in outcomes} for outcomes in (before, after))
+    changed = [Change(name, old.get(name), outcome) for name, outcome in new.items() if old.get(name) != outcome]
+    return changed + [Change(name, outcome, None) for name, outcome in old.items() if name not in new]

@@ -1,0 +1,67 @@
+"""`numbat report`: a suite scored, compared with people's judgements, and written in several forms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from numbat.errors import MissingFileError
+from numbat.gradience.experiment import Reading, plain, run
+from numbat.gradience.models import Scorer
+from numbat.gradience.suites import Suite
+from numbat.gradience.summary import Experiment, summarize
+from numbat.parsing.parser import Parser
+
+
+def experiment(
+    suite: Suite,
+    parser: Parser,
+    model: str,
+    score: Scorer,
+    weights: str = "grammar",
+    seed: int = 0,
+    read: Reading = plain,
+) -> Experiment:
+    """Parse, score and compare all items of a suite; `model` and `weights` are names to show."""
+    items = list(run(suite, parser, score, read))
+    return summarize(suite, items, parser.grammar.name or "without name", model, weights, seed)
+
+
+def text_of(made: Experiment, form: str) -> str:
+    """The report as `text` or `json`."""
+    if form == "json":
+        from numbat.report.suite_text import to_json
+
+        return json.dumps(to_json(made), ensure_ascii=False, indent=2)
+    from numbat.report.suite_text import text_lines
+
+    return "\n".join(text_lines(made))
+
+
+def html_of(made: Experiment) -> str:
+    from numbat.report.suite_page import page
+
+    return page(made)
+
+
+def latex_of(made: Experiment) -> str:
+    """The sentences as numbered examples, then a tree for each."""
+    from numbat.report.latex import escaped, examples, forest
+
+    trees = (f"\n% {escaped(each.item.id)}\n{forest(each.parse)}" for each in made.items)
+    return examples(made.items) + "".join(trees)
+
+
+def write_tables(made: Experiment, folder: str) -> Iterator[str]:
+    """Write the tidy tables; the paths of those written. Raises MissingFileError."""
+    from numbat.report.suite_tables import tables
+
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, text in tables(made):
+            path = Path(folder) / name
+            path.write_text(text, encoding="utf-8")
+            yield str(path)
+    except OSError as error:
+        raise MissingFileError(f"{folder}: cannot be written: {error.strerror}") from None

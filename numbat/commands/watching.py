@@ -1,0 +1,42 @@
+"""`numbat parse --watch`: the same parse again whenever a file of the grammar changes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import sleep
+from typing import Final
+
+from numbat.grammar.loading import find, read_grammar
+
+SECONDS: Final = 0.3
+"""Between two looks at the files."""
+
+Stamp = tuple[tuple[Path, float | None], ...]
+
+
+def watch(name: str, arguments: Sequence[str], told: Callable[[str], None], rounds: int | None = None) -> None:
+    """Run `numbat` with the arguments, and again after each change, until interrupted or so many rounds are done.
+
+    Each run is a process of its own, so that a grammar with mistakes ends a run and not the watch. Raises
+    MissingFileError where there is no such grammar.
+    """
+    command = [sys.executable, "-m", "numbat", *(argument for argument in arguments if argument != "--watch")]
+    done = 0
+    while True:
+        files = tuple(read_grammar(find(name)).files)
+        before = stamp(files)
+        subprocess.run(command, check=False)
+        done += 1
+        if done == rounds:
+            return
+        told(f"numbat: watching {', '.join(file.name for file in files)}; Ctrl-C ends")
+        while stamp(files) == before:
+            sleep(SECONDS)
+
+
+def stamp(files: Sequence[Path]) -> Stamp:
+    """When each file was changed last, None for one that is not there."""
+    return tuple((file, file.stat().st_mtime if file.exists() else None) for file in files)

@@ -1,0 +1,1 @@
+"""How acceptable a parse is, why, and what people say: computed after parsing, on the sets P+ and P-."""

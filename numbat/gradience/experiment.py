@@ -1,0 +1,79 @@
+"""The items of a suite, parsed and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from numbat.errors import DataError
+from numbat.gradience.models import Score, Scorer, scorer
+from numbat.gradience.suites import Item, Suite
+from numbat.lattice import Lattice, read_text
+from numbat.parsing.parser import Parser
+from numbat.parsing.result import Parse
+
+DEFAULT_MODEL: Final = "cost"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An item with its best parse and score; no score where the sentence has no words.
+
+    `length` counts tokens, `unknown` those that neither the lexicon has nor the tagged input names.
+    """
+
+    item: Item
+    parse: Parse
+    score: Score | None
+
+    @property
+    def value(self) -> float | None:
+        return None if self.score is None else self.score.value
+
+    @property
+    def length(self) -> int:
+        return len(self.parse.lattice.tokens)
+
+    @property
+    def unknown(self) -> int:
+        return sum(word.guessed for top in self.parse.constituents for word in top.words())
+
+
+Reading = Callable[[str, Parser], Lattice]
+"""How a sentence is read: plain, with tags, with a tagger for unknown words."""
+
+
+def plain(sentence: str, parser: Parser) -> Lattice:
+    return read_text(sentence, parser.words)
+
+
+def run(suite: Suite, parser: Parser, score: Scorer | None = None, read: Reading = plain) -> Iterator[Scored]:
+    """The items one by one, in their order; by default scored by `DEFAULT_MODEL`.
+
+    A sentence that cannot be read is a DataError with the place of its item.
+    """
+    by = score or scorer(DEFAULT_MODEL)
+    return (scored(item, parse_of(item, suite, parser, read), by) for item in suite.items)
+
+
+def parse_of(item: Item, suite: Suite, parser: Parser, read: Reading = plain) -> Parse:
+    """The best parse of an item. Raises DataError with its place."""
+    try:
+        return parser.parse(read(item.sentence, parser))
+    except DataError as error:
+        raise DataError(f"{suite.place(item)}: {error}") from None
+
+
+def scored(item: Item, parse: Parse, score: Scorer) -> Scored:
+    return Scored(item, parse, score(parse) if parse.constituents else None)
+
+
+def violated_relations(parse: Parse) -> tuple[str, ...]:
+    """The relations of which a property is violated, in the order of the alphabet."""
+    return tuple(sorted({each.property.relation for each in parse.violated}))
+
+
+def comparable(items: Sequence[Scored]) -> tuple[Scored, ...]:
+    """Those that have both a score and a rating."""
+    return tuple(each for each in items if each.score is not None and each.item.rating is not None)

@@ -1,0 +1,131 @@
+"""Why a parse has its score: what each violated property takes away, and what tells two parses apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from numbat.gradience.models import Score, Scorer
+from numbat.grammar.model import Property
+from numbat.parsing.chart import Characterization, Constituent
+from numbat.parsing.explain import explain
+
+if TYPE_CHECKING:
+    from numbat.parsing.result import Parse
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What the score would gain if one property were satisfied in one phrase, or if there were no fragments.
+
+    `sentences` say in words what is violated there; `share` is the part of the sum of all losses, 0 where that is 0.
+    """
+
+    construction: str
+    property: Property | None
+    sentences: tuple[str, ...]
+    value: float
+    share: float
+
+
+def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
+    """What is lost, the greatest loss first.
+
+    Each loss is found by mending that violation alone and scoring again, so that it means the same under every model;
+    where a model multiplies, the losses need not add up to what a parse without violations would gain.
+    """
+    own = score(parse).value
+    sentences = list(explain(parse))
+    about_fragments = sentences[: len(sentences) - len(parse.violated)]
+    texts = sentences[len(about_fragments) :]
+    groups: dict[tuple[int, Property], list[str]] = {}
+    places: dict[int, Constituent] = {}
+    for violated, text in zip(parse.violated, texts, strict=True):
+        groups.setdefault((id(violated.constituent), violated.property), []).append(text)
+        places[id(violated.constituent)] = violated.constituent
+    found = [
+        (
+            places[place].construction,
+            prop,
+            tuple(said),
+            score(mended(parse, places[place], prop)).value - own,
+        )
+        for (place, prop), said in groups.items()
+    ]
+    everything: list[tuple[str, Property | None, tuple[str, ...], float]] = list(found)
+    if about_fragments:
+        everything.append(("", None, tuple(about_fragments), _without_fragments(parse, score) - own))
+    whole = sum(max(0.0, value) for _, _, _, value in everything)
+    made = (
+        Loss(name, prop, said, value, max(0.0, value) / whole if whole else 0.0)
+        for name, prop, said, value in everything
+    )
+    return tuple(sorted(made, key=lambda loss: -loss.value))
+
+
+def _without_fragments(parse: Parse, score: Scorer) -> float:
+    """The score without the cost of fragments, and without the factor for parses that are not full."""
+    found = score(replace(parse, fragment_cost=0))
+    return found.value / found.factor if found.factor else found.value
+
+
+def mended(parse: Parse, place: Constituent, prop: Property) -> Parse:
+    """The parse as if a property that is violated in one of its constituents were satisfied there."""
+    tops = []
+    for top in parse.constituents:
+        rebuilt: dict[int, Constituent] = {}
+        for node in reversed(list(top.walk())):
+            daughters = tuple(rebuilt[id(daughter)] for daughter in node.daughters)
+            changed = any(new is not old for new, old in zip(daughters, node.daughters, strict=True))
+            new = replace(node, daughters=daughters) if changed else node
+            if node is place:
+                new = replace(new, characterization=_satisfying(node.characterization, prop))
+            rebuilt[id(node)] = new
+        tops.append(rebuilt[id(top)])
+    return replace(parse, constituents=tuple(tops))
+
+
+def _satisfying(both: Characterization, prop: Property) -> Characterization:
+    moved = tuple(instance for instance in both.violated if instance.property == prop)
+    left = tuple(instance for instance in both.violated if instance.property != prop)
+    return Characterization(both.satisfied + moved, left)
+
+
+Named = tuple[str, Property]
+"""A property, with the construction that it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Two parses side by side: their scores, and the property instances that only one violates, or only one has.
+
+    `violated` counts how often more the first (above 0) or the second (below 0) violates a property, `satisfied` the
+    same of satisfied instances; properties in which they do not differ are left out.
+    """
+
+    one: Score
+    other: Score
+    violated: tuple[tuple[Named, int], ...]
+    satisfied: tuple[tuple[Named, int], ...]
+
+
+def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
+    """The properties that make the difference between two sentences."""
+    return Contrast(
+        score(one),
+        score(other),
+        _difference(counted(one, False), counted(other, False)),
+        _difference(counted(one, True), counted(other, True)),
+    )
+
+
+def counted(parse: Parse, satisfied: bool) -> Counter[Named]:
+    """How often each property is satisfied, or violated."""
+    ticked = parse.satisfied if satisfied else parse.violated
+    return Counter((each.property.construction, each.property) for each in ticked)
+
+
+def _difference(one: Counter[Named], other: Counter[Named]) -> tuple[tuple[Named, int], ...]:
+    names = dict.fromkeys([*one, *other])
+    return tuple((name, one[name] - other[name]) for name in names if one[name] != other[name])

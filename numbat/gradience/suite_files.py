@@ -1,0 +1,206 @@
+"""The files of suites: tables in TSV and CSV, JSON lines, results of PCIbex; told apart by their content."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from numbat.errors import DataError, MissingFileError
+from numbat.gradience.suites import COLUMNS, Item, Row, Suite, finished, read_rows
+from numbat.source import Problem, Span
+
+IBEX_FIRST: Final = "results reception time"
+"""The first column of the results of Ibex and PCIbex, named in a comment."""
+SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
+EXPECTED: Final = ".expected."
+"""In the names of the files in which `numbat test` keeps accepted outcomes."""
+ASKED: Final = ("choice", "answer", "final", "selection", "pressed", "keypress", "score")
+"""What PennController calls the parameter that holds a rating."""
+IBEX_SENTENCE: Final = "sentence (or sentence md5)"
+
+
+def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = False) -> Suite:
+    """The suite of a file, or of all files in a folder. `names` and `adjacent` as in `read_rows`.
+
+    In a folder the name of the file goes before ids, and is the phenomenon of items that have none. Raises
+    MissingFileError and DataError.
+    """
+    if not Path(path).is_dir():
+        return _read_file(path, names, adjacent)
+    files = sorted(file for file in Path(path).iterdir() if file.suffix in SUFFIXES and EXPECTED not in file.name)
+    if not files:
+        raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {', '.join(SUFFIXES)}")
+    items = [_of_folder(item, file) for file in files for item in _read_file(str(file), names, adjacent).items]
+    return Suite(path, tuple(items))
+
+
+def _of_folder(item: Item, file: Path) -> Item:
+    return replace(
+        item,
+        id=f"{file.stem}/{item.id}",
+        pair=item.pair and f"{file.stem}/{item.pair}",
+        phenomenon=item.phenomenon or file.stem,
+        path=str(file),
+    )
+
+
+def _read_file(path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
+    try:
+        content = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"{path}:{line}: not UTF-8 (byte {content[error.start]:02X})\n  save the file as UTF-8"
+        ) from None
+    start = text.lstrip()
+    if IBEX_FIRST in start[:4000].lower() and start.startswith("#"):
+        return _ibex(text, path)
+    if start.startswith("{"):
+        return _json_lines(text, path)
+    return read_rows(table(text, path), path, names, adjacent)
+
+
+def table(text: str, path: str) -> Iterator[Row]:
+    """The rows of a TSV or CSV text with the numbers of their lines; lines that start with `#` do not count.
+
+    A TAB in the first line makes it TSV, which knows no quotes.
+    """
+    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    if "\t" in first:
+        for number, line in enumerate(text.split("\n"), start=1):
+            if not line.startswith("#"):
+                yield number, line.rstrip("\r").split("\t")
+        return
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=";" if first.count(";") > first.count(",") else ",")
+    before = 0
+    try:
+        for cells in reader:
+            if cells and not cells[0].startswith("#"):
+                yield before + 1, cells
+            before = reader.line_num
+    except csv.Error as error:
+        raise DataError(f"{path}:{before + 1}: {error}\n  close every quote that is opened") from None
+
+
+def _json_lines(text: str, path: str) -> Suite:
+    """One object a line, with `good` and `bad`, or with the columns of a table as keys."""
+    items: list[Item] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            values = json.loads(line)
+        except json.JSONDecodeError as error:
+            hint = "one JSON object a line"
+            problems.append(Problem(f"no JSON: {error.msg}", Span(path, number, error.colno), hint=hint))
+            continue
+        if not isinstance(values, dict):
+            problems.append(Problem("no JSON object", Span(path, number), hint='write {"good": "...", "bad": "..."}'))
+            continue
+        keys = {str(key): _cell(value) for key, value in values.items() if not isinstance(value, dict | list)}
+        if {"sentence_a", "sentence_b", "label"} <= set(keys) and keys["label"] in ("0", "1"):
+            # QFrBLiMP: the label is 0 where the first sentence is the good one, 1 where the second is.
+            swapped = keys["label"] == "1"
+            keys |= {"good": keys["sentence_b" if swapped else "sentence_a"]}
+            keys |= {"bad": keys["sentence_a" if swapped else "sentence_b"]}
+        # The numbers of pairs start afresh in every file of published collections, so the line names the pair.
+        known = {alias for name in ("id", "pair") for alias in COLUMNS[name]}
+        kept = {key: cell for key, cell in keys.items() if key.lower() not in known or "sentence" in keys}
+        try:
+            items += read_rows([(number, list(kept.values()))], path, list(kept)).items
+        except DataError as error:
+            problems += error.problems or [
+                Problem(str(error).split(": ", 1)[-1].replace("\n  ", "; "), Span(path, number))
+            ]
+    return finished(items, problems, path)
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+@dataclass
+class _Trials:
+    """The ratings of each sentence, and where it was first met."""
+
+    ratings: dict[str, list[float]] = field(default_factory=dict)
+    places: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def add(self, sentence: str, rating: float, line: int, label: str) -> None:
+        self.ratings.setdefault(sentence, []).append(rating)
+        self.places.setdefault(sentence, (line, label))
+
+
+def _ibex(text: str, path: str) -> Suite:
+    """The mean rating of each sentence in results of PCIbex (PennController) or of Ibex (AcceptabilityJudgment).
+
+    The comments name the columns. In PennController a column `sentence` was added by the experiment, and the rating is
+    the value of a scale's choice; in Ibex the sentence is logged in a line before the one with the answer.
+    """
+    columns: dict[str, int] = {}
+    trials = _Trials()
+    seen: dict[tuple[str, ...], str] = {}
+    for number, written in enumerate(text.split("\n"), start=1):
+        if written.startswith("#"):
+            _name_column(written, columns)
+        elif written.strip():
+            cells = [cell.replace("%2C", ",") for cell in next(csv.reader([written]))]
+            _trial(cells, columns, number, seen, trials)
+    if not trials.ratings:
+        raise DataError(
+            f"{path}: no rated sentences in these results\n"
+            '  log the sentence of each trial as a column: newTrial(...).log("sentence", row.sentence)'
+        )
+    items = []
+    for i, (sentence, ratings) in enumerate(trials.ratings.items(), start=1):
+        line, label = trials.places[sentence]
+        items.append(Item(str(i), sentence, fmean(ratings), None, label, judges=len(ratings), line=line))
+    return finished(items, [], path)
+
+
+def _name_column(comment: str, columns: dict[str, int]) -> None:
+    """`# 3. Label.` names the third column of the lines below."""
+    number, dot, name = comment.lstrip("# ").partition(". ")
+    if dot and number.isdigit():
+        place = int(number) - 1
+        for old in [key for key, value in columns.items() if value == place]:
+            del columns[old]
+        columns[name.strip().rstrip(".").lower()] = place
+
+
+def _trial(
+    cells: list[str], columns: dict[str, int], line: int, seen: dict[tuple[str, ...], str], trials: _Trials
+) -> None:
+    """What one line of results says: a sentence that was shown, or a rating."""
+
+    def cell(*names: str) -> str:
+        return next((cells[columns[n]].strip() for n in names if n in columns and columns[n] < len(cells)), "")
+
+    label = cell("label", "type")
+    who = cell(IBEX_FIRST), cell("md5 hash of participant's ip address", "md5 hash of ip address"), label, cell(
+        "item number", "order number of item", "latin square group"
+    )  # fmt: skip
+    sentence, answer = cell("sentence", "text", "item_text"), ""
+    if "parameter" in columns:
+        answer = cell("value") if cell("parameter").lower() in ASKED else ""
+    else:
+        shown = cell(IBEX_SENTENCE)
+        if cell("controller name").lower() in ("flashsentence", "message", "acceptabilityjudgment") and shown:
+            seen.setdefault(who, shown)
+        sentence, answer = seen.get(who, ""), cell("answer")
+    try:
+        rating = float(answer)
+    except ValueError:
+        return
+    if sentence:
+        trials.add(sentence, rating, line, label)

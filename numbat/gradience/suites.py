@@ -1,0 +1,284 @@
+"""Judged, rated and paired sentences: what a suite file holds, and the files in which people keep them.
+
+Tables are TSV or CSV with the names of their columns in the first line: `id`, `judgement`, `sentence`, `phenomenon`,
+`relation`, `rating`, `pair`, or the names by which published data sets call these (`COLUMNS`). Minimal pairs come as
+JSON lines with `good` and `bad`, or as a table with two columns of sentences. Results of PCIbex are in `ibex`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Final, Literal
+
+from numbat.errors import DataError
+from numbat.source import Problem, Span, close_match
+
+SIGNS: Final[dict[str, float]] = {
+    "ok": 1.0,
+    "": 1.0,
+    "✓": 1.0,
+    "√": 1.0,
+    "good": 1.0,
+    "true": 1.0,
+    "1": 1.0,
+    "(?)": 0.8,
+    "?": 0.6,
+    "??": 0.4,
+    "?*": 0.2,
+    "*?": 0.2,
+    "*": 0.0,
+    "**": 0.0,
+    "bad": 0.0,
+    "false": 0.0,
+    "0": 0.0,
+}
+"""The signs of the literature as ratings; only their order counts in the rank statistics."""
+
+COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    "id": ("id", "item", "sentence id", "pairid"),
+    "sentence": ("sentence", "text", "phrase", "string"),
+    "judgement": ("judgement", "judgment", "label", "acceptable", "mark"),
+    "rating": ("rating", "mean_rating", "average", "mean", "z", "zscore", "score", "mean_z"),
+    "phenomenon": ("phenomenon", "construction", "category", "type", "uid", "subcat"),
+    "relation": ("relation", "violates"),
+    "pair": ("pair", "pair_id"),
+    "good": ("good", "sentence_good", "good sentence", "grammatical"),
+    "bad": ("bad", "sentence_bad", "bad sentence", "ungrammatical"),
+}
+"""What a column may be called, in any case of letters; the first name that a file has counts."""
+
+Kind = Literal["judged", "rated", "pairs", "unrated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A sentence with what people say of it. `rating` grows with acceptability; None where nobody said anything.
+
+    `judgement` is the sign as it was written, `relations` are those of which a bad sentence violates one. `pair` names
+    the minimal pair it belongs to, `judges` counts the ratings that `rating` is the mean of. `line` is its place in the
+    file of the suite, or in `path` where the suite is a folder.
+    """
+
+    id: str
+    sentence: str
+    rating: float | None = None
+    judgement: str | None = None
+    phenomenon: str = ""
+    relations: tuple[str, ...] = ()
+    pair: str = ""
+    judges: int = 1
+    line: int = 0
+    path: str = ""
+
+    @property
+    def is_good(self) -> bool | None:
+        """Whether a sign calls it good; None for `?` and the like, and where there is no sign."""
+        value = None if self.judgement is None else SIGNS.get(self.judgement.lower())
+        return None if value is None or 0.0 < value < 1.0 else value == 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The items of a file, in its order."""
+
+    path: str
+    items: tuple[Item, ...]
+
+    @property
+    def rated(self) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if item.rating is not None)
+
+    @property
+    def kind(self) -> Kind:
+        if any(item.pair for item in self.items):
+            return "pairs"
+        if any(item.judgement is not None for item in self.items):
+            return "judged"
+        return "rated" if self.rated else "unrated"
+
+    @property
+    def pairs(self) -> tuple[tuple[Item, Item], ...]:
+        """The minimal pairs, the better sentence first; a pair that is rated the same twice is none."""
+        by_name: dict[str, list[Item]] = {}
+        for item in self.items:
+            if item.pair and item.rating is not None:
+                by_name.setdefault(item.pair, []).append(item)
+        found = []
+        for items in by_name.values():
+            ordered = sorted(items, key=lambda item: -(item.rating or 0.0))
+            if len(ordered) > 1 and ordered[0].rating != ordered[-1].rating:
+                found.append((ordered[0], ordered[-1]))
+        return tuple(found)
+
+    def place(self, item: Item) -> str:
+        return f"{item.path or self.path}:{item.line}"
+
+
+Row = tuple[int, Sequence[str]]
+"""The number of a line and its cells."""
+
+
+def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None, adjacent: bool = False) -> Suite:
+    """The suite of a table. `names` are those of its columns where its first line does not have them.
+
+    `adjacent`: the lines come in pairs, one that is rated higher than the other. Raises DataError with every line that
+    cannot be read, and where there is no item.
+    """
+    rows = iter(rows)
+    first = None
+    if names is None:
+        first = next(rows, None)
+        if first is None:
+            raise DataError(f"{path}: no items: the file is empty\n  {FIRST_LINE}")
+        names = first[1]
+    columns = _columns(names, path, first[0] if first else 0)
+    items: list[Item] = []
+    problems: list[Problem] = []
+    table = [(line, cells) for line, cells in rows if any(cell.strip() for cell in cells)]
+    place = columns.get("judgement", len(names))
+    graded = any(_is_graded(cells[place].strip()) for _, cells in table if place < len(cells))
+    for line, cells in table:
+        if len(cells) != len(names):
+            wrong = f"{len(cells)} cells, but {len(names)} columns"
+            problems.append(Problem(wrong, Span(path, line), hint="separate cells as in the first line; quote in CSV"))
+            continue
+        row = {field: cells[column].strip() for field, column in columns.items()}
+        if graded and not row.get("rating") and row["judgement"] not in ("", "-"):
+            row["rating"] = row.pop("judgement")
+        try:
+            items += _items(row, line)
+        except ValueError as error:
+            message, _, hint = str(error).partition("\n")
+            problems.append(Problem(message, Span(path, line), hint=hint))
+    if adjacent:
+        problems += _pair_up(items, path)
+    return finished(items, problems, path)
+
+
+FIRST_LINE: Final = "the first line names the columns: sentence, and judgement or rating, or good and bad"
+
+
+def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> Suite:
+    """The suite, if it has items and no problems. Ids that occur twice are problems."""
+    problems = [*problems, *_repeated(items, path)]
+    if problems:
+        ordered = sorted(problems, key=lambda problem: problem.span)
+        raise DataError("\n".join(map(str, ordered)), ordered)
+    if not items:
+        raise DataError(f"{path}: no items\n  give it one line for each sentence below the names of the columns")
+    return Suite(path, tuple(items))
+
+
+def _columns(names: Sequence[str], path: str, line: int) -> dict[str, int]:
+    """Where each field stands. Raises DataError where there are no sentences."""
+    lower = [name.strip().lower().lstrip("\ufeff") for name in names]
+    found = {}
+    for field, aliases in COLUMNS.items():
+        place = next((lower.index(alias) for alias in aliases if alias in lower), None)
+        if place is not None:
+            found[field] = place
+    if "sentence" not in found and not {"good", "bad"} <= set(found):
+        known = [*COLUMNS["sentence"], *COLUMNS["good"], *COLUMNS["bad"]]
+        near = next(filter(None, (close_match(name, known) for name in lower)), "")
+        hint = near or FIRST_LINE
+        where = f"{path}:{line}" if line else path
+        raise DataError(
+            f"{where}: no column of sentences among {', '.join(map(repr, names)) or 'none'}\n"
+            f"  {hint}; --columns names the columns of a file that does not"
+        )
+    return found
+
+
+def _items(row: dict[str, str], line: int) -> list[Item]:
+    """The item of a row, or the two of a minimal pair. Raises ValueError."""
+    if row.get("good") or row.get("bad"):
+        name = row.get("pair") or row.get("id") or str(line)
+        sides = (("good", "ok", 1.0), ("bad", "*", 0.0))
+        found = []
+        for side, sign, value in sides:
+            if not row.get(side):
+                raise ValueError(f"the pair lacks its {side} sentence\na pair has a good and a bad sentence")
+            phenomenon = row.get("phenomenon", "")
+            found.append(Item(f"{name}-{side}", row[side], value, sign, phenomenon, pair=name, line=line))
+        return found
+    sentence = row.get("sentence", "")
+    if not sentence:
+        raise ValueError("no sentence\nevery line has one, or leave the line out")
+    judgement, rating = _judged(row)
+    relations = tuple(part for part in row.get("relation", "").replace(",", "|").split("|") if part.strip(" -"))
+    return [
+        Item(
+            row.get("id") or str(line),
+            sentence,
+            rating,
+            judgement,
+            row.get("phenomenon", ""),
+            tuple(part.strip() for part in relations),
+            row.get("pair", ""),
+            line=line,
+        )
+    ]
+
+
+def _judged(row: dict[str, str]) -> tuple[str | None, float | None]:
+    """The sign and the rating of a row; a number that is no sign counts as a rating."""
+    sign, number = row.get("judgement"), row.get("rating") or None
+    rating = None if number is None or number.upper() in ("NA", "NAN") else _number(number)
+    if sign is None:
+        return None, rating
+    if sign.lower() in SIGNS:
+        return sign, SIGNS[sign.lower()] if rating is None else rating
+    if sign.upper() in ("NA", "-", "NONE"):
+        return None, rating
+    raise ValueError(f'"{sign}" is no judgement\nwrite ok, ?, ??, * or a number')
+
+
+def _is_graded(sign: str) -> bool:
+    """Whether a judgement is a number other than 0 and 1, so that all of its column are ratings and no signs."""
+    try:
+        return float(sign) not in (0.0, 1.0)
+    except ValueError:
+        return False
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise ValueError(f'"{text}" is no rating\na rating is a number; leave the cell empty where there is none')
+    return value
+
+
+def _pair_up(items: list[Item], path: str) -> list[Problem]:
+    """Give every two items that follow each other the name of a pair."""
+    problems = []
+    for i in range(0, len(items) - 1, 2):
+        both = items[i : i + 2]
+        if both[0].rating is None or both[1].rating is None or both[0].rating == both[1].rating:
+            where = Span(path, both[0].line)
+            problems.append(Problem("no pair: this line and the next are judged the same", where, hint=PAIRS_HINT))
+        for j, item in enumerate(both):
+            items[i + j] = replace(item, pair=str(both[0].line))
+    if len(items) % 2:
+        problems.append(Problem("the last line is left over", Span(path, items[-1].line), hint=PAIRS_HINT))
+    return problems
+
+
+PAIRS_HINT: Final = "with --pairs each good sentence stands next to its bad one"
+
+
+def _repeated(items: Sequence[Item], path: str) -> list[Problem]:
+    first: dict[str, int] = {}
+    found = []
+    for item in items:
+        if item.id in first:
+            hint = "give every item an id of its own, or leave the column out"
+            found.append(
+                Problem(f'the id "{item.id}" is that of line {first[item.id]}', Span(path, item.line), hint=hint)
+            )
+        first.setdefault(item.id, item.line)
+    return found

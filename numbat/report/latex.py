@@ -1,0 +1,96 @@
+"""Trees for the package `forest` and numbered, starred examples for `gb4e`, as text to be put into a LaTeX document.
+
+The document needs \\usepackage{forest}, \\usepackage{xcolor} and \\usepackage{gb4e}, gb4e last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from numbat.grammar.printing import format_property
+from numbat.parsing.chart import Constituent
+from numbat.parsing.explain import visible
+
+if TYPE_CHECKING:
+    from numbat.gradience.experiment import Scored
+    from numbat.parsing.result import Parse
+
+ESCAPES: Final = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+
+
+def escaped(text: str) -> str:
+    """The text with LaTeX's own signs made plain."""
+    return "".join(ESCAPES.get(char, char) for char in visible(text))
+
+
+def forest(parse: Parse) -> str:
+    """A `forest` environment for each top-level constituent; violated properties stand below the name, in red."""
+    drawn = []
+    for top in parse.constituents:
+        body = "\n".join(_node(top, 1))
+        drawn.append(f"\\begin{{forest}}\n{body}\n\\end{{forest}}")
+    return "\n".join(drawn) + "\n"
+
+
+def _node(constituent: Constituent, depth: int) -> Iterator[str]:
+    """One line for each node; commas and brackets in a label stand in braces, for forest reads them itself."""
+    waiting: list[Constituent | str] = [constituent]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            depth -= 1
+            yield "  " * depth + node
+        elif node.is_word:
+            yield "  " * depth + f"[{{{escaped(node.construction)}}} [{{{escaped(node.form)}}}, tier=word]]"
+        else:
+            yield "  " * depth + f"[{_label(node)}"
+            depth += 1
+            waiting.append("]")
+            waiting += reversed(node.daughters)
+
+
+def _label(node: Constituent) -> str:
+    violated = list(dict.fromkeys(format_property(i.property) for i in node.characterization.violated))
+    if not violated:
+        return f"{{{escaped(node.construction)}}}"
+    below = "\\\\".join(f"\\scriptsize $\\times$ {escaped(text)}" for text in violated)
+    return f"{{{escaped(node.construction)}\\\\{below}}}, text=red, align=center"
+
+
+def examples(items: Iterable[Scored]) -> str:
+    """A `gb4e` list: each sentence with its sign, and a label `ex:ID` to refer to."""
+    lines = ["\\begin{exe}"]
+    for each in items:
+        item = each.item
+        sign = _sign(each)
+        where = f"\\label{{ex:{_key(item.id)}}}"
+        lines.append(f"  \\ex[{sign}]{{{escaped(item.sentence)}}}{where}")
+    return "\n".join([*lines, "\\end{exe}"]) + "\n"
+
+
+def _sign(each: Scored) -> str:
+    sign = each.item.judgement or ""
+    if each.item.is_good is None:
+        return escaped(sign)
+    return "" if each.item.is_good else "*"
+
+
+def _key(id: str) -> str:
+    """A label that LaTeX takes: letters, digits and hyphens."""
+    return "".join(char if char.isascii() and char.isalnum() else "-" for char in id)

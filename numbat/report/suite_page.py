@@ -1,0 +1,117 @@
+"""The report of a suite as one HTML page that needs no network: the template `suite_page.html`, filled with data.
+
+Trees are drawn in the browser when a sentence is clicked, so that a page of thousands of sentences opens at once.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from numbat.gradience.experiment import Scored, comparable, violated_relations
+from numbat.gradience.judgements import Estimate, ranks
+from numbat.gradience.summary import Experiment, split
+from numbat.grammar.features import format_bundle
+from numbat.grammar.printing import format_property
+from numbat.parsing.chart import Constituent
+from numbat.parsing.explain import visible
+from numbat.parsing.formats import number
+
+MOST_POINTS = 400
+"""Of a longer ROC curve every so many points are drawn."""
+
+
+def page(experiment: Experiment) -> str:
+    """The page as text."""
+    template = files("numbat.report").joinpath("suite_page.html").read_text(encoding="utf-8")
+    return fill(template, f"Numbat: {experiment.suite.path}", _content(experiment))
+
+
+def fill(template: str, title: str, content: dict[str, Any]) -> str:
+    """A template with its title and data, which no sign in them can end before its end."""
+    written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    safe = written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return template.replace("@TITLE@", escape(visible(title))).replace("@DATA@", safe)
+
+
+def _content(experiment: Experiment) -> dict[str, Any]:
+    properties: dict[str, int] = {}
+    compared = comparable(experiment.items)
+    residuals = _residuals(compared)
+    step = max(1, len(experiment.curve) // MOST_POINTS)
+    points = [*experiment.curve[::step], *experiment.curve[-1:]]
+    any_rated = bool(compared)
+    return {
+        "title": experiment.suite.path,
+        "about": (
+            f"{len(experiment.items)} sentences; {experiment.full} full parses, {experiment.well_formed} of them well "
+            f"formed. Grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}."
+        ),
+        "model": experiment.model,
+        "main": experiment.main,
+        "split": split(compared)[1] if compared else "",
+        "notes": list(experiment.notes),
+        "lines": [
+            [line.predictor, {name: _estimate(found) for name, found in line.statistics.items()}]
+            for line in experiment.lines
+            if any_rated
+        ],
+        "phenomena": [
+            [p.name, p.number, _rounded(p.rating), _rounded(p.score), _estimate(p.estimate)]
+            for p in experiment.phenomena
+        ],
+        "tallies": [[t.construction, t.relation, t.satisfied, t.violated] for t in experiment.tallies],
+        "curve": [[round(x, 4), round(y, 4)] for x, y in points],
+        "items": [_item(each, residuals.get(each.item.id), properties) for each in experiment.items],
+        "properties": list(properties),
+    }
+
+
+def _residuals(compared: tuple[Scored, ...]) -> dict[str, float]:
+    scores = ranks([each.value or 0.0 for each in compared])
+    ratings = ranks([each.item.rating or 0.0 for each in compared])
+    both = zip(compared, scores, ratings, strict=True)
+    return {each.item.id: round((score - rating) / len(compared), 3) for each, score, rating in both}
+
+
+def _estimate(found: Estimate) -> list[float | None]:
+    return [_rounded(found.value), _rounded(found.low), _rounded(found.high)]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _item(each: Scored, residual: float | None, properties: dict[str, int]) -> list[Any]:
+    item, parse = each.item, each.parse
+    relations = [*violated_relations(parse), *(() if parse.is_full else ("fragments",))]
+    return [
+        item.id,
+        visible(item.sentence),
+        item.judgement,
+        item.rating,
+        _rounded(each.value),
+        number(parse.violation_cost + parse.fragment_cost),
+        item.phenomenon,
+        2 if parse.is_well_formed else int(parse.is_full),
+        residual,
+        " ".join(relations),
+        list(parse.explain()),
+        [tree(top, properties) for top in parse.constituents],
+    ]
+
+
+def tree(node: Constituent, properties: dict[str, int]) -> list[Any]:
+    """A constituent as the page reads it; `properties` numbers the violated ones."""
+    name = visible(node.construction)
+    if node.is_word:
+        return [name, visible(node.form), node.start, int(node.guessed)]
+    violated = dict.fromkeys(
+        f"{instance.property.construction}: {format_property(instance.property)}"
+        for instance in node.characterization.violated
+    )
+    numbers = [properties.setdefault(text, len(properties)) for text in violated]
+    daughters = [tree(daughter, properties) for daughter in node.daughters]
+    return [name, daughters, numbers, format_bundle(node.features)]

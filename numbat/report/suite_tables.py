@@ -1,0 +1,124 @@
+"""The report of a suite as tidy tables for R and the like: one row an observation, one column a variable.
+
+`sentences.csv` has a row for each item, `properties.csv` one for each evaluated property instance, `summary.csv` one
+for each statistic of each predictor, `dictionary.csv` says what every column is. CSV in UTF-8, cells quoted where they
+must be; a value that does not exist is an empty cell.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from numbat.gradience.experiment import Scored
+from numbat.gradience.summary import Experiment
+from numbat.parsing.formats import ROW_HEADER, number
+
+SENTENCES: Final[dict[str, str]] = {
+    "id": "identifier of the item; unique",
+    "sentence": "the sentence as it was typed",
+    "judgement": "the sign that was given: ok, ?, *, ...",
+    "rating": "rating, greater is better; of a sign 1 (ok) to 0 (*)",
+    "judges": "how many ratings `rating` is the mean of",
+    "phenomenon": "what the item is about",
+    "pair": "minimal pair to which the item belongs",
+    "score": "score by the model, greater is better",
+    "full": "1: one root constituent spans the sentence; 0: fragments",
+    "well_formed": "1: full and nothing violated",
+    "violation_cost": "summed costs of the violated property instances",
+    "fragment_cost": "cost of the fragments of a parse that is not full",
+    "lexical_cost": "cost of unlikely readings of words",
+    "satisfied": "number of satisfied property instances",
+    "violated": "number of violated property instances",
+    "nodes": "number of phrase constituents",
+    "trees": "number of equally good trees",
+    "length": "number of tokens",
+    "unknown": "number of tokens that the lexicon does not have",
+    "stopped_by": "limit that the parse met; a better one may exist",
+    "tree": "the best parse in brackets",
+}
+PROPERTIES: Final[dict[str, str]] = {
+    "id": "identifier of the item, as in sentences.csv",
+    "rank": "1: the best parse",
+    "constituent": "number of the constituent in which the property was evaluated, within the item",
+    "construction": "construction of the constituent",
+    "start": "first token position of the daughters spoken of",
+    "end": "one past the last token position",
+    "elements": "numbers of the daughters spoken of",
+    "words": "their words",
+    "relation": "relation of the property",
+    "property": "the property in the notation",
+    "satisfied": "1: satisfied; 0: violated",
+    "weight": "weight if satisfied",
+    "cost": "cost if violated",
+    "hard": "1: no phrase may violate it",
+    "place": "file and line of the property",
+}
+SUMMARY: Final[dict[str, str]] = {
+    "predictor": "the model, or a trivial baseline",
+    "statistic": "pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half)",
+    "group": "`all`, or the name of a phenomenon",
+    "value": "value of the statistic; empty where it has none",
+    "low": "lower end of the 95 % bootstrap interval",
+    "high": "upper end of the 95 % bootstrap interval",
+    "items": "number of items (pairs, for pair accuracy)",
+}
+
+
+def tables(experiment: Experiment) -> Iterator[tuple[str, str]]:
+    """The names of the files and their texts."""
+    assert tuple(PROPERTIES) == ROW_HEADER
+    sentences = (_sentence(each) for each in experiment.items)
+    properties = (row for each in experiment.items for row in each.parse.to_rows(each.item.id))
+    yield "sentences.csv", _csv(tuple(SENTENCES), sentences)
+    yield "properties.csv", _csv(tuple(PROPERTIES), properties)
+    yield "summary.csv", _csv(tuple(SUMMARY), _summary(experiment))
+    described = {"sentences.csv": SENTENCES, "properties.csv": PROPERTIES, "summary.csv": SUMMARY}
+    rows = ((file, column, text) for file, columns in described.items() for column, text in columns.items())
+    yield "dictionary.csv", _csv(("file", "column", "meaning"), rows)
+
+
+def _sentence(each: Scored) -> Sequence[object]:
+    item, parse = each.item, each.parse
+    return (
+        item.id,
+        " ".join(item.sentence.split()),
+        item.judgement,
+        item.rating,
+        item.judges if item.rating is not None else None,
+        item.phenomenon,
+        item.pair,
+        each.value,
+        int(parse.is_full),
+        int(parse.is_well_formed),
+        number(parse.violation_cost),
+        number(parse.fragment_cost),
+        number(parse.lexical_cost),
+        len(parse.satisfied),
+        len(parse.violated),
+        parse.nodes,
+        parse.count,
+        each.length,
+        each.unknown,
+        parse.stopped_by,
+        parse.to_brackets(),
+    )
+
+
+def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
+    for line in experiment.lines:
+        for name, found in line.statistics.items():
+            yield line.predictor, name, "all", found.value, found.low, found.high, found.number
+    for phenomenon in experiment.phenomena:
+        found = phenomenon.estimate
+        yield experiment.model, experiment.main, phenomenon.name, found.value, found.low, found.high, found.number
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()

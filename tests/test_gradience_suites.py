@@ -1,0 +1,291 @@
+"""Suites of judged, rated and paired sentences: what each kind of file says, and every mistake in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from numbat import DataError, MissingFileError
+from numbat.gradience.suite_files import read_suite
+from numbat.gradience.suites import Suite
+
+Write = Callable[..., Suite]
+
+
+@pytest.fixture
+def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    monkeypatch.chdir(tmp_path)
+
+    def written(text: str | bytes, name: str = "suite.tsv", **options: object) -> Suite:
+        Path(name).write_bytes(text.encode() if isinstance(text, str) else text)
+        return read_suite(name, **options)  # type: ignore[arg-type]
+
+    return written
+
+
+def complaint(read: Write, text: str | bytes, **options: object) -> str:
+    with pytest.raises(DataError) as error:
+        read(text, **options)
+    return str(error.value)
+
+
+def test_the_format_of_the_corpora(read: Write) -> None:
+    suite = read(
+        "# comment\nid\tjudgement\tsentence\tphenomenon\trelation\n"
+        "g1\tok\tThe cat sleeps.\tplain\t-\n\nb1\t*\tCat sleeps.\tdeterminer\trequirement|obligation\n"
+        "q1\t?\tThe cat sleep.\tagreement\t\n"
+    )
+    assert suite.kind == "judged"
+    assert [(i.id, i.judgement, i.rating, i.is_good, i.relations, i.line) for i in suite.items] == [
+        ("g1", "ok", 1.0, True, (), 3),
+        ("b1", "*", 0.0, False, ("requirement", "obligation"), 5),
+        ("q1", "?", 0.6, None, (), 6),
+    ]
+    assert suite.place(suite.items[1]) == "suite.tsv:5"
+
+
+def test_signs_are_ordered(read: Write) -> None:
+    signs = ["ok", "(?)", "?", "??", "?*", "*"]
+    suite = read("judgement\tsentence\n" + "".join(f"{sign}\tw{i}\n" for i, sign in enumerate(signs)))
+    ratings = [item.rating or 0.0 for item in suite.items]
+    assert ratings == sorted(ratings, reverse=True)
+    assert len(set(ratings)) == 6
+
+
+def test_ratings_in_csv_with_quotes_and_other_names(read: Write) -> None:
+    suite = read('Text,Mean_Rating,Pair\r\n"A cat, it sleeps.",3.5,\r\n"two\nlines",-1e0,\r\nlast,,\r\n', "s.csv")
+    assert suite.kind == "rated"
+    assert [(i.sentence, i.rating, i.line) for i in suite.items] == [
+        ("A cat, it sleeps.", 3.5, 2),
+        ("two\nlines", -1.0, 3),
+        ("last", None, 5),
+    ]
+    assert [item.sentence for item in suite.rated] == ["A cat, it sleeps.", "two\nlines"]
+
+
+def test_semicolons_make_a_csv_too(read: Write) -> None:
+    assert read("sentence;rating\nA cat, it sleeps.;2\n", "s.csv").items[0].sentence == "A cat, it sleeps."
+
+
+def test_a_judgement_column_of_numbers_is_signs_or_ratings(read: Write) -> None:
+    """Only 0 and 1: signs. Any other number: all are ratings, 1 too."""
+    signs = read("label\tsentence\n1\ta b\n0\tb a\n")
+    assert [(i.judgement, i.rating) for i in signs.items] == [("1", 1.0), ("0", 0.0)]
+    ratings = read("label\tsentence\n1\ta b\n7\tb a\n")
+    assert [(i.judgement, i.rating) for i in ratings.items] == [(None, 1.0), (None, 7.0)]
+
+
+def test_nothing_but_sentences_is_unrated(read: Write) -> None:
+    suite = read("sentence\na b\nb a\n")
+    assert (suite.kind, suite.rated, suite.pairs) == ("unrated", (), ())
+    assert [item.id for item in suite.items] == ["2", "3"]
+
+
+def test_pairs_in_two_columns(read: Write) -> None:
+    suite = read("Good ID\tGood Sentence\tBad Sentence\tUID\nx\tthe cat\tcat the\torder\n")
+    assert suite.kind == "pairs"
+    assert [(i.id, i.sentence, i.rating, i.phenomenon) for i in suite.items] == [
+        ("2-good", "the cat", 1.0, "order"),
+        ("2-bad", "cat the", 0.0, "order"),
+    ]
+    ((good, bad),) = suite.pairs
+    assert (good.sentence, bad.sentence) == ("the cat", "cat the")
+
+
+def test_pairs_in_json_lines(read: Write) -> None:
+    """The ids of published collections start afresh in every file: the line names the pair."""
+    suite = read(
+        '{"good": "the cat", "bad": "cat the", "UID": "order", "extra": [1]}\n\n'
+        '{"sentence_good": "a dog", "sentence_bad": "dog a", "pairID": "0"}\n'
+        '{"sentence_a": "un chat", "sentence_b": "chat un", "label": 0}\n'
+        '{"sentence_a": "chien un", "sentence_b": "un chien", "label": 1}\n',
+        "s.jsonl",
+    )
+    assert [(good.sentence, bad.sentence, good.pair) for good, bad in suite.pairs] == [
+        ("the cat", "cat the", "1"),
+        ("a dog", "dog a", "3"),
+        ("un chat", "chat un", "4"),
+        ("un chien", "chien un", "5"),
+    ]
+
+
+def test_rated_json_lines(read: Write) -> None:
+    suite = read('{"id": "x", "sentence": "a b", "rating": 2.5}\n{"id": "y", "sentence": "b", "rating": null}\n')
+    assert [(i.id, i.sentence, i.rating) for i in suite.items] == [("x", "a b", 2.5), ("y", "b", None)]
+
+
+def test_adjacent_lines_as_pairs_without_names(read: Write) -> None:
+    suite = read("False\tchat le\nTrue\tle chat\n", names=["label", "sentence"], adjacent=True)
+    assert [(good.sentence, bad.sentence) for good, bad in suite.pairs] == [("le chat", "chat le")]
+
+
+def test_a_pair_column_takes_the_best_and_the_worst(read: Write) -> None:
+    suite = read("pair\tsentence\trating\n1\ta\t2\n1\tb\t5\n1\tc\t3\n2\td\t1\n2\te\t1\n3\tf\t1\n")
+    assert [(good.sentence, bad.sentence) for good, bad in suite.pairs] == [("b", "a")]
+
+
+PENN = """\
+#
+# Results on Sat, 21 Nov 2026 06:00:00 GMT
+# 1. Results reception time.
+# 2. MD5 hash of participant's IP address.
+# 3. Controller name.
+# 4. Order number of item.
+# 5. Inner element number.
+# 6. Label.
+# 7. Latin Square Group.
+# 8. PennElementType.
+# 9. PennElementName.
+# 10. Parameter.
+# 11. Value.
+# 12. EventTime.
+# 13. sentence.
+# 14. Comments.
+1,p1,PennController,1,0,agreement,NULL,PennController,0,_Trial_,Start,10,The cat sleeps%2C.,NULL
+1,p1,PennController,1,0,agreement,NULL,Scale,rate,Choice,6,10,The cat sleeps%2C.,NULL
+1,p1,PennController,2,0,agreement,NULL,Scale,rate,Choice,2,10,The cat sleep.,NULL
+2,p2,PennController,1,0,agreement,NULL,Scale,rate,Choice,7,10,The cat sleeps%2C.,NULL
+"""
+
+
+def test_results_of_penncontroller(read: Write) -> None:
+    suite = read(PENN, "results.csv")
+    assert [(i.sentence, i.rating, i.judges, i.phenomenon, i.line) for i in suite.items] == [
+        ("The cat sleeps,.", 6.5, 2, "agreement", 18),
+        ("The cat sleep.", 2.0, 1, "agreement", 19),
+    ]
+
+
+def test_results_of_ibex(read: Write) -> None:
+    head = (
+        "# 1. Results reception time.\n# 2. MD5 hash of participant's IP address.\n# 3. Controller name.\n"
+        "# 4. Item number.\n# 5. Element number.\n# 6. Type.\n# 7. Group.\n"
+    )
+    shown = "# 8. Sentence (or sentence MD5).\n"
+    asked = "# 8. Question (NULL if none).\n# 9. Answer.\n# 10. Whether or not answer was correct.\n"
+    one = "1,p1,AcceptabilityJudgment,3,0,good,NULL"
+    two = "1,p1,AcceptabilityJudgment,4,0,bad,NULL"
+    text = f"{head}{shown}{one},The cat sleeps.\n{asked}{one},NULL,5,NULL\n"
+    text += f"{shown}{two},Cat the.\n{asked}{two},NULL,1,NULL\n"
+    found = [(i.sentence, i.rating, i.phenomenon) for i in read(text, "results.txt").items]
+    assert found == [("The cat sleeps.", 5.0, "good"), ("Cat the.", 1.0, "bad")]
+
+
+def test_results_without_sentences(read: Write) -> None:
+    assert complaint(read, PENN.replace("# 13. sentence.", "# 13. condition.")) == (
+        "suite.tsv: no rated sentences in these results\n"
+        '  log the sentence of each trial as a column: newTrial(...).log("sentence", row.sentence)'
+    )
+
+
+def test_every_mistake_of_a_table_is_reported_at_once(read: Write) -> None:
+    text = "id\tjudgement\tsentence\na\tok\tThe cat.\nb\tokay\tThe cat.\nc\tok\na\t*\t\na\t*\tCat the.\n"
+    assert complaint(read, text) == (
+        'suite.tsv:3:1: "okay" is no judgement\n  write ok, ?, ??, * or a number\n'
+        "suite.tsv:4:1: 2 cells, but 3 columns\n  separate cells as in the first line; quote in CSV\n"
+        "suite.tsv:5:1: no sentence\n  every line has one, or leave the line out\n"
+        'suite.tsv:6:1: the id "a" is that of line 2\n  give every item an id of its own, or leave the column out'
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "suite.tsv: no items: the file is empty\n  the first line names the columns: sentence, and judgement or "
+         "rating, or good and bad"),
+        ("id\tsentence\n", "suite.tsv: no items\n  give it one line for each sentence below the names of the columns"),
+        (
+            "id\tsentense\n1\ta\n",
+            'suite.tsv:1: no column of sentences among \'id\', \'sentense\'\n  did you mean "sentence"?; --columns '
+            "names the columns of a file that does not",
+        ),
+        (
+            "sentence\trating\na\tfour\n",
+            'suite.tsv:2:1: "four" is no rating\n  a rating is a number; leave the cell empty where there is none',
+        ),
+        (
+            "sentence\trating\na\tinf\n",
+            'suite.tsv:2:1: "inf" is no rating\n  a rating is a number; leave the cell empty where there is none',
+        ),
+        (
+            "good\tbad\na\t\n",
+            "suite.tsv:2:1: the pair lacks its bad sentence\n  a pair has a good and a bad sentence",
+        ),
+        (b"sentence\n\xff\n", "suite.tsv:2: not UTF-8 (byte FF)\n  save the file as UTF-8"),
+        (
+            '{"good": "a", "bad": "b"}\n{"good": "a"\n',
+            "suite.tsv:2:13: no JSON: Expecting ',' delimiter\n  one JSON object a line",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read(read: Write, text: str | bytes, message: str) -> None:
+    assert complaint(read, text) == message
+
+
+def test_lines_that_are_no_pairs(read: Write) -> None:
+    text = "judgement\tsentence\nok\ta b\nok\tb a\n*\tc\n"
+    assert complaint(read, text, adjacent=True) == (
+        "suite.tsv:2:1: no pair: this line and the next are judged the same\n"
+        "  with --pairs each good sentence stands next to its bad one\n"
+        "suite.tsv:4:1: the last line is left over\n"
+        "  with --pairs each good sentence stands next to its bad one"
+    )
+
+
+def test_a_folder_is_one_suite(tmp_path: Path, read: Write) -> None:
+    (tmp_path / "f").mkdir()
+    for name, bad in (("b.jsonl", "cat the"), ("a.jsonl", "dog a")):
+        (tmp_path / "f" / name).write_text(f'{{"good": "x", "bad": "{bad}"}}\n', encoding="utf-8")
+    (tmp_path / "f" / "a.expected.tsv").write_text("id\n", encoding="utf-8")
+    (tmp_path / "f" / "README.md").write_text("no suite", encoding="utf-8")
+    suite = read_suite("f")
+    assert [(i.id, i.pair, i.phenomenon, suite.place(i)) for i in suite.items] == [
+        ("a/1-good", "a/1", "a", "f/a.jsonl:1"),
+        ("a/1-bad", "a/1", "a", "f/a.jsonl:1"),
+        ("b/1-good", "b/1", "b", "f/b.jsonl:1"),
+        ("b/1-bad", "b/1", "b", "f/b.jsonl:1"),
+    ]
+    assert len(suite.pairs) == 2
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError) as error:
+        read_suite("empty")
+    assert str(error.value) == (
+        "empty: no suites in this folder\n  the names of suites end with .tsv, .csv, .jsonl, .txt"
+    )
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(MissingFileError) as error:
+        read_suite("nowhere.tsv")
+    assert str(error.value) == "nowhere.tsv: cannot be read: No such file or directory"
+
+
+def test_published_data_sets_are_read_as_they_are(data: Path) -> None:
+    folder = data / "accept"
+    blimp = read_suite(str(folder / "blimp"))
+    assert (len(blimp.pairs), len({item.phenomenon for item in blimp.items})) == (9000, 45)
+    found = {}
+    for name, options in {
+        "gug/train_dev.tsv": {},
+        "smog/enwiki.csv": {},
+        "li/sentences_me.csv": {},
+        "li/pairs_ls_me_fc.csv": {},
+        "blimp/passive_1.jsonl": {},
+        "qfrblimp/dev.jsonl": {},
+        "cola/in_domain_dev.tsv": {"names": ["source", "label", "mark", "sentence"]},
+        "clams_fr/prep_anim.txt": {"names": ["label", "sentence"], "adjacent": True},
+    }.items():
+        suite = read_suite(str(folder / name), **options)  # type: ignore[arg-type]
+        found[name] = suite.kind, len(suite.rated), len(suite.pairs)
+    assert found == {
+        "gug/train_dev.tsv": ("rated", 2265, 0),
+        "smog/enwiki.csv": ("rated", 2500, 0),
+        "li/sentences_me.csv": ("rated", 2400, 0),
+        "li/pairs_ls_me_fc.csv": ("pairs", 1450, 725),
+        "blimp/passive_1.jsonl": ("pairs", 400, 200),
+        "qfrblimp/dev.jsonl": ("pairs", 248, 124),
+        "cola/in_domain_dev.tsv": ("judged", 527, 0),
+        "clams_fr/prep_anim.txt": ("pairs", 400, 200),
+    }

@@ -1,0 +1,404 @@
+"""The verbs on scores and suites as a user meets them: output, messages, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from numbat.cli import main
+
+GRAMMAR = """\
+grammar: small
+leaves: Det, N, V
+roots: S
+features: number: sg, pl
+S:
+    oblig V
+    uniq {NP, V}
+    NP < V
+    NP ~> V [number]
+NP:
+    oblig N
+    uniq {Det, N}
+    Det < N
+lexicon:
+    the: Det
+    cat: N[number=sg]
+    cats: N[number=pl]
+    sleeps: V[number=sg]
+    sleep: V[number=pl]
+"""
+SUITE = """\
+id\tjudgement\tsentence\tphenomenon\trelation
+g1\tok\tthe cat sleeps\tplain\t-
+b1\t*\tthe cats sleeps\tagreement\tdependency
+b2\t*\tcat the sleeps\torder\tlinearity
+"""
+
+
+@dataclass(frozen=True)
+class Done:
+    out: str
+    err: str
+    code: int
+
+
+Numbat = Callable[..., Done]
+
+
+@pytest.fixture
+def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
+    monkeypatch.chdir(tmp_path)
+    Path("g.pg").write_text(GRAMMAR, encoding="utf-8")
+    Path("s.tsv").write_text(SUITE, encoding="utf-8")
+
+    def run(verb: str, *arguments: str, grammar: str | None = "g.pg") -> Done:
+        chosen = ("-g", grammar) if grammar else ()
+        monkeypatch.setattr(sys, "argv", ["numbat", verb, *arguments, *chosen])
+        code: int | str | None = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        captured = capsys.readouterr()
+        assert "Traceback" not in captured.err
+        return Done(captured.out, captured.err, int(code or 0))
+
+    return run
+
+
+# Reasons
+
+
+def test_explain(numbat: Numbat) -> None:
+    assert numbat("explain", "cat the sleep", "--terms").out == (
+        "cost -2 = -(costs of the violated + fragment costs): violated 2; fragments 0\n"
+        ' 50%       1  S "cat the sleep" (0-3): NP must agree with V in number, but "cat the" has number=sg and '
+        '"sleep" number=pl  [dependency, g.pg:9]\n'
+        ' 50%       1  NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, g.pg:13]\n'
+        "\n"
+        'phrase  words            N+  N-  T  W+  W-  own  value\n'
+        'S 0-3   "cat the sleep"  4   1   5  4   1   -1   -1\n'
+        'NP 0-2  "cat the"        3   1   4  3   1   -1   -1\n'
+    )  # fmt: skip
+
+
+def test_explain_a_good_sentence(numbat: Numbat) -> None:
+    assert numbat("explain", "the cat sleeps", "-m", "fitness").out == (
+        "fitness 1 = F = N+/E over all instances: S 0-3 1\nnothing is violated\n"
+    )
+
+
+def test_explain_nothing(numbat: Numbat) -> None:
+    done = numbat("explain", "...")
+    assert (done.out, done.code) == ("", 65)
+    assert done.err == "numbat: no words: there is nothing to score\n  punctuation alone is no sentence\n"
+
+
+def test_weights_of_relations(numbat: Numbat) -> None:
+    assert numbat("explain", "cat the sleep", "--weights", "linearity=3,dependency=.5").out.startswith("cost -3.5 =")
+    assert numbat("explain", "cat", "--weights", "linearity=much").err == (
+        'numbat: "linearity=much" is no weight of a relation\n  write --weights linearity=2\n'
+    )
+    assert numbat("explain", "cat", "--weights", "heavy").err.startswith('numbat: "heavy" is no set of weights\n')
+
+
+def test_contrast(numbat: Numbat) -> None:
+    assert numbat("contrast", "the cat sleeps", "cat the sleeps").out == (
+        "A         0  the cat sleeps\n"
+        "B        -1  cat the sleeps\n"
+        "          1  A - B under cost\n"
+        "\n"
+        "B violates NP: Det < N  [linearity, g.pg:13]\n"
+        "A satisfies NP: Det < N  [linearity, g.pg:13]\n"
+    )
+
+
+def test_judge(numbat: Numbat) -> None:
+    done = numbat("judge", "(S (NP (N cat) (Det the)) (V sleeps))")
+    assert done.out.splitlines()[-2:] == [
+        '✗ NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, g.pg:13]',
+        "cost -1 = -(costs of the violated + fragment costs): violated 1; fragments 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "code"),
+    [
+        (["(S (NQ (N cat)))"], 'numbat: "NQ" is not a category of the grammar\n  did you mean "N"?\n', 65),
+        ([], "numbat: one tree or one file\n  give a tree in quotes, or a file with -i\n", 2),
+        (["-i", "nowhere"], "numbat: nowhere: cannot be read: No such file or directory\n", 66),
+        ([" "], 'numbat: <tree>: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"\n', 65),
+    ],
+)
+def test_what_cannot_be_judged(numbat: Numbat, arguments: list[str], message: str, code: int) -> None:
+    done = numbat("judge", *arguments)
+    assert (done.err, done.code) == (message, code)
+
+
+def test_why_not(numbat: Numbat) -> None:
+    done = numbat("why-not", "0-1:NP", "the cat sleeps")
+    assert done.out.startswith('NP over "the" costs 3 more than the best parse (0)\n\nS ✗')
+    assert numbat("why-not", "0-2:NP", "the cat sleeps").out.startswith('NP over "the cat" is in a best parse\n')
+    assert numbat("why-not", "1-3:NP", "the cat sleeps").out == (
+        'no analysis has NP over "cat sleeps": NP is made of N, Det, and not all of this can be put into those\n'
+    )
+    assert numbat("why-not", "0-1:V", "the cat sleeps").out == (
+        'no analysis has V over "the": it is a part of speech, and no word there is one\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("constituent", "message"),
+    [
+        ("NP", '"NP" is no constituent\n  write it as 0-3:NP: token positions, the end exclusive, category'),
+        ("0-1:NN", '"NN" is no category of the grammar\n  did you mean "N"?'),
+        ("2-2:NP", "2-2 is no span of this sentence\n  it has the token positions 0 to 2, the end is exclusive"),
+    ],
+)
+def test_why_not_what(numbat: Numbat, constituent: str, message: str) -> None:
+    done = numbat("why-not", constituent, "the cat")
+    assert (done.err, done.code) == (f"numbat: {message}\n", 2)
+
+
+def test_repair(numbat: Numbat) -> None:
+    assert numbat("repair", "cat the sleeps", "-n", "2").out == (
+        "cost -1: cat the sleeps\n"
+        '      1 an edit: swap "cat" and "the"\n'
+        "         the cat sleeps  (well formed)\n"
+        '      1 an edit: delete "the"\n'
+        "         cat sleeps  (well formed)\n"
+    )
+    assert numbat("repair", "the cat sleeps").out == "cost 0: the cat sleeps\nnothing to repair\n"
+
+
+# Suites
+
+
+def test_a_regression_run(numbat: Numbat) -> None:
+    first = numbat("test", "s.tsv")
+    assert first == Done(
+        "1 of 1 good sentences at cost 0 (100%)\n2 of 2 bad sentences that violate what they should (100%)\n", "", 0
+    )
+    accepted = numbat("test", "s.tsv", "--accept")
+    assert (accepted.code, accepted.err) == (0, "numbat: accepted: s.expected.tsv\n")
+    assert Path("s.expected.tsv").read_text(encoding="utf-8") == (
+        "id\tverdict\tcost\tviolated\ng1\tpass\t0\t\nb1\tpass\t1\tdependency\nb2\tpass\t1\tlinearity\n"
+    )
+    assert numbat("test", "s.tsv").out.endswith("\n\nnothing changed since accepted\n")
+    Path("g.pg").write_text(GRAMMAR.replace("    NP ~> V [number]\n", ""), encoding="utf-8")
+    changed = numbat("test", "s.tsv")
+    assert changed.code == 1
+    assert changed.out == (
+        "1 of 1 good sentences at cost 0 (100%)\n"
+        "1 of 2 bad sentences that violate what they should (50%)\n"
+        "\n"
+        "b1: *the cats sleeps  does not violate dependency, but nothing\n"
+        "\n"
+        "1 changed since accepted\n"
+        "  b1: pass, cost 1 (dependency) -> fail, cost 0\n"
+    )
+
+
+def test_failures_without_accepted_outcomes_are_a_failure(numbat: Numbat) -> None:
+    Path("s.tsv").write_text(SUITE.replace("ok\tthe cat", "ok\tcat the cat"), encoding="utf-8")
+    done = numbat("test", "s.tsv")
+    assert done.code == 1
+    assert "g1: cat the cat sleeps  is not well formed\n" in done.out
+
+
+def test_items_that_come_and_go_are_changes(numbat: Numbat) -> None:
+    numbat("test", "s.tsv", "--accept")
+    Path("s.tsv").write_text(SUITE.replace("b2\t", "b3\t"), encoding="utf-8")
+    assert numbat("test", "s.tsv").out.endswith(
+        "2 changed since accepted\n  b3: new: pass, cost 1 (linearity)\n"
+        "  b2: pass, cost 1 (linearity) -> not in the suite any more\n"
+    )
+
+
+def test_pairs_in_a_regression_run(numbat: Numbat) -> None:
+    Path("p.jsonl").write_text(
+        '{"good": "the cat sleeps", "bad": "the cat sleep"}\n{"good": "cat the sleeps", "bad": "cats the sleep"}\n',
+        encoding="utf-8",
+    )
+    done = numbat("test", "p.jsonl")
+    assert done.code == 1
+    assert done.out.startswith("2 of 4 sentences of pairs on the right side (50%)\n")
+    assert "2-good: cat the sleeps  costs 1, its partner 1\n" in done.out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sentence\trating\nthe cat\t3\n",
+         "numbat: s.tsv: no item is judged ok or *\n  numbat test needs judgements; numbat report compares ratings\n"),
+        ("id\tjudgement\tsentence\n",
+         "numbat: s.tsv: no items\n  give it one line for each sentence below the names of the columns\n"),
+        ("id\tjudgement\tsentence\n1\t!\tthe cat\n",
+         's.tsv:2:1: "!" is no judgement\n  write ok, ?, ??, * or a number\n'),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("verb", ["test"])
+def test_suites_that_cannot_be_tested(numbat: Numbat, verb: str, text: str, message: str) -> None:
+    Path("s.tsv").write_text(text, encoding="utf-8")
+    done = numbat(verb, "s.tsv")
+    assert (done.out, done.err, done.code) == ("", message, 65)
+
+
+def test_an_expectation_file_that_is_none(numbat: Numbat) -> None:
+    Path("s.expected.tsv").write_text("id\tverdict\n", encoding="utf-8")
+    assert numbat("test", "s.tsv").err == (
+        "s.expected.tsv:1:1: no accepted outcome: id, verdict, cost, violated\n"
+        "  write it anew with numbat test --accept\n"
+    )
+
+
+@pytest.mark.parametrize("verb", ["report", "test", "coverage", "ablate"])
+def test_no_items_are_a_failure(numbat: Numbat, verb: str) -> None:
+    Path("s.tsv").write_text("id\tjudgement\tsentence\n", encoding="utf-8")
+    assert numbat(verb, "s.tsv").code == 65
+
+
+def test_a_report_in_all_forms(numbat: Numbat) -> None:
+    done = numbat("report", "s.tsv", "-f", "json", "--html", "r.html", "--csv", "tables", "--latex", "r.tex")
+    assert done.code == 0
+    assert json.loads(done.out)["sentences"] == 3
+    assert Path("r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert Path("r.tex").read_text(encoding="utf-8").count("\\begin{forest}") == 3
+    assert sorted(path.name for path in Path("tables").iterdir()) == [
+        "dictionary.csv", "properties.csv", "sentences.csv", "summary.csv",
+    ]  # fmt: skip
+    assert done.err.count("numbat: written: tables/") == 4
+
+
+def test_columns_and_pairs_of_files_without_names(numbat: Numbat) -> None:
+    Path("c.txt").write_text("True\tthe cat sleeps\nFalse\tthe cat sleep\n", encoding="utf-8")
+    done = numbat("report", "c.txt", "--columns", "judgement,sentence", "--pairs")
+    assert done.out.splitlines()[5].split()[-2:] == ["pair", "accuracy"]
+    assert done.out.splitlines()[0] == "c.txt: 2 sentences, pairs"
+
+
+def test_tagged_sentences(numbat: Numbat) -> None:
+    Path("t.tsv").write_text("judgement\tsentence\nok\tthe/Det dog/N[number=sg] sleeps/V\n", encoding="utf-8")
+    assert numbat("test", "t.tsv", "--tagged").out == "1 of 1 good sentences at cost 0 (100%)\n"
+    Path("t.tsv").write_text("judgement\tsentence\nok\tthe/Det dog/NN\n", encoding="utf-8")
+    assert numbat("report", "t.tsv", "--tagged") == Done(
+        "", 'numbat: t.tsv:2: "NN" in "dog/NN" is not a category of the grammar\n  did you mean "N"?\n', 65
+    )
+    assert numbat("report", "t.tsv", "--tag-map", "x.map").err == (
+        "numbat: --tag-map needs tags\n  add --tagger MODEL\n"
+    )
+
+
+def test_compare(numbat: Numbat) -> None:
+    Path("new.pg").write_text(GRAMMAR.replace("    NP ~> V [number]\n", ""), encoding="utf-8")
+    done = numbat("compare", "g.pg", "new.pg", "s.tsv", "--html", "c.html", grammar=None)
+    assert done == Done(
+        "1 of 3 sentences changed\n"
+        "well formed 1 -> 2, full 3 -> 3\n"
+        "0 towards the judgements, 1 away from them\n"
+        "\n"
+        "b1: *the cats sleeps  -1 -> 0 worse\n"
+        "    - no longer: S: NP ~> V [number]\n",
+        "",
+        0,
+    )
+    page = Path("c.html").read_text(encoding="utf-8")
+    assert page.count("<svg ") == 2
+    assert "S: NP ~&gt; V [number], no longer violated" in page
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+
+
+def test_coverage(numbat: Numbat) -> None:
+    Path("s.tsv").write_text("judgement\tsentence\nok\tcat sleeps\n*\tcats sleeps\n", encoding="utf-8")
+    assert numbat("coverage", "s.tsv").out == (
+        "7 of 9 properties evaluated, 1 of them violated somewhere\n"
+        "\n"
+        "construction  property          satisfied  violated  in good  in bad  line\n"
+        "S             oblig V           2          0         0        0       g.pg:6\n"
+        "S             uniq NP           2          0         0        0       g.pg:7\n"
+        "S             uniq V            2          0         0        0       g.pg:7\n"
+        "S             NP < V            2          0         0        0       g.pg:8\n"
+        "S             NP ~> V [number]  1          1         0        1       g.pg:9\n"
+        "NP            oblig N           2          0         0        0       g.pg:11\n"
+        "NP            uniq N            2          0         0        0       g.pg:12\n"
+        "\n"
+        "never evaluated:\n"
+        "    NP: uniq Det  g.pg:12\n"
+        "    NP: Det < N  g.pg:13\n"
+        "\n"
+        "never violated, so that nothing shows what they forbid: 6\n"
+    )
+
+
+def test_ablate(numbat: Numbat) -> None:
+    lines = numbat("ablate", "s.tsv").out.splitlines()
+    assert lines[0].split() == ["without", "AUC", "loss", "full", "parses", "met", "a", "limit"]
+    assert [line.split()[0] for line in lines[1:3]] == ["nothing", "H3"]
+    assert len(lines) == 11
+
+
+def test_fit_and_use(numbat: Numbat) -> None:
+    rows = [
+        f"{4 if verb == 'sleeps' else 2}\t{noun} {verb}"
+        for noun in ("cat", "the cat", "cat the")
+        for verb in ("sleeps", "sleep")
+    ]
+    Path("r.tsv").write_text("rating\tsentence\n" + "\n".join([*rows, *rows]) + "\n", encoding="utf-8")
+    done = numbat("fit", "r.tsv", "-o", "m.tsv")
+    assert done.code == 0
+    assert done.out.splitlines()[1] == "grammar small, model fitted, weights out of 5 folds"
+    assert "violated S dependency\t-" in Path("m.tsv").read_text(encoding="utf-8")
+    explained = numbat("explain", "the cats sleeps", "-m", "m.tsv").out.splitlines()
+    assert explained[0].startswith("fitted 2.")
+    assert explained[1].startswith("100%")
+    assert numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()[1] == "grammar small, model m.tsv, weights grammar"
+    assert numbat("fit", "r.tsv", "-o", "m.txt").err == (
+        'numbat: "m.txt" does not end with .tsv\n  --model takes fitted models by that ending\n'
+    )
+
+
+def test_generate(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = numbat("generate", "--violate", "NP: Det < N", "-n", "2")
+    assert done.code == 0
+    Path("made.tsv").write_text(done.out, encoding="utf-8")
+    assert numbat("test", "made.tsv").code == 0
+    assert done.out.count("\t*\t") == 2
+    monkeypatch.setattr("numbat.gradience.generate.ATTEMPTS", 500)
+    impossible = numbat("generate", "--violate", "S: oblig V", "-n", "50")
+    assert impossible.code == 65
+    assert "of 50 sentences found before the search ended" in impossible.err
+
+
+# Watching
+
+
+def test_watch_parses_again_when_the_grammar_changes(tmp_path: Path) -> None:
+    path = tmp_path / "g.pg"
+    path.write_text(GRAMMAR, encoding="utf-8")
+    command = [sys.executable, "-m", "numbat", "parse", "-g", str(path), "-f", "bracket", "--watch", "the cat sleeps"]
+    root = str(Path(__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": root, "NUMBAT_CACHE": "off", "PYTHONUNBUFFERED": "1"}
+    running = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+    )
+    try:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.readline() == "(S (NP (Det the) (N cat)) (V sleeps))\n"
+        assert running.stderr.readline() == "numbat: watching g.pg; Ctrl-C ends\n"
+        sleep(0.1)
+        path.write_text(GRAMMAR.replace("sleeps: V", "sleeps: N"), encoding="utf-8")
+        os.utime(path, (1, 1))
+        assert "(V sleeps)" not in running.stdout.readline()
+    finally:
+        running.kill()
+        running.communicate()

@@ -1,0 +1,358 @@
+"""The report of a suite: text, JSON, tidy tables, LaTeX, and the page, which is looked at in a real browser."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from numbat import Parser, load_grammar
+from numbat.commands.reporting import experiment, html_of, latex_of, text_of, write_tables
+from numbat.errors import DataError, MissingFileError
+from numbat.gradience.experiment import run
+from numbat.gradience.models import scorer
+from numbat.gradience.suite_files import read_suite
+from numbat.gradience.suites import Item, Suite
+from numbat.gradience.summary import Experiment, summarize
+from numbat.report.latex import escaped, forest
+from numbat.report.suite_page import fill
+
+ROOT = Path(__file__).parents[1]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return Parser(load_grammar("english"))
+
+
+@pytest.fixture(scope="module")
+def starter(parser: Parser) -> Experiment:
+    suite = read_suite(str(ROOT / "corpora" / "english-starter.tsv"))
+    return experiment(replace(suite, path="english-starter.tsv"), parser, "cost", scorer("cost"))
+
+
+Made = Callable[..., Experiment]
+
+
+@pytest.fixture
+def made(parser: Parser) -> Made:
+    def make(*items: Item, model: str = "cost") -> Experiment:
+        return experiment(Suite("suite.tsv", items), parser, model, scorer(model))
+
+    return make
+
+
+def item(id: str, sentence: str, rating: float | None = None, judgement: str | None = None, **rest: Any) -> Item:
+    return Item(id, sentence, rating, judgement, **rest)
+
+
+# What it says
+
+
+def test_figures_of_the_starter_corpus(starter: Experiment) -> None:
+    """Good sentences cost 0 and bad ones 1 or 2, so the order is perfect but for ties among the bad."""
+    assert (starter.full, starter.well_formed, starter.main, starter.notes) == (40, 20, "AUC", ())
+    own, length, unknown = starter.lines
+    assert own.statistics["AUC"].value == 1.0
+    assert length.statistics["AUC"].value == pytest.approx(0.2625)
+    assert unknown.statistics["AUC"].value == 0.5
+    assert unknown.statistics["pearson"].value is None
+    assert starter.curve == ((0.0, 0.0), (0.0, 1.0), (0.8, 1.0), (1.0, 1.0))
+    assert {(t.construction, t.relation): t.violated for t in starter.tallies}["VP", "exclusion"] == 1
+
+
+def test_the_text(starter: Experiment) -> None:
+    assert text_of(starter, "text").splitlines()[:6] == [
+        "english-starter.tsv: 40 sentences, judged",
+        "grammar english, model cost, weights grammar",
+        "40 full parses, 20 of them well formed",
+        "",
+        "               pearson                  spearman                 kendall                  AUC",
+        "cost           0.905 [0.866, 0.960]     0.962 [0.907, 0.993]     0.928 [0.860, 0.982]     "
+        "1.000 [1.000, 1.000]",
+    ]
+
+
+def test_the_json(starter: Experiment) -> None:
+    found = json.loads(text_of(starter, "json"))
+    assert found["schema"] == "numbat.report/1"
+    assert found["statistics"]["cost"]["AUC"] == {"value": 1.0, "low": 1.0, "high": 1.0, "items": 40}
+    assert found["statistics"]["unknown words"]["pearson"]["value"] is None
+    bad = next(each for each in found["items"] if each["id"] == "b14")
+    assert (bad["score"], bad["cost"], bad["full"], bad["well_formed"]) == (-1.0, 1, True, False)
+    assert bad["tree"] == "(S (NP (Det The) (N cats)) (VP (V sleeps)))"
+
+
+def test_pairs_are_compared_as_pairs(made: Made) -> None:
+    good, bad = "The cat sleeps.", "The cats sleeps."
+    report = made(
+        item("1g", good, 1.0, "ok", pair="1", phenomenon="agreement"),
+        item("1b", bad, 0.0, "*", pair="1", phenomenon="agreement"),
+        item("2g", bad, 1.0, "ok", pair="2", phenomenon="wrong way round"),
+        item("2b", good, 0.0, "*", pair="2", phenomenon="wrong way round"),
+        item("3g", good, 1.0, "ok", pair="3", phenomenon="tie"),
+        item("3b", good, 0.0, "*", pair="3", phenomenon="tie"),
+    )
+    assert report.main == "pair accuracy"
+    assert report.lines[0].statistics["pair accuracy"].value == 0.5
+    assert {p.name: p.estimate.value for p in report.phenomena} == {
+        "agreement": 1.0,
+        "wrong way round": 0.0,
+        "tie": 0.5,
+    }
+
+
+def test_residuals_come_worst_first(made: Made) -> None:
+    report = made(
+        item("a", "The cat sleeps.", 7.0),
+        item("b", "The cats sleeps.", 6.0),
+        item("c", "The dog barks.", 1.0),
+        item("d", "Sleeps the the cat.", 2.0),
+    )
+    assert [(each.scored.item.id, each.value) for each in report.residuals] == [
+        ("c", 0.625), ("b", -0.25), ("d", -0.25), ("a", -0.125),
+    ]  # fmt: skip
+
+
+# Bad input says so and gives no figure that pretends
+
+
+def test_unrated_items(made: Made) -> None:
+    report = made(item("a", "The cat sleeps."), item("b", "Cat the."))
+    assert report.notes == ("no item is judged or rated: there are scores, but nothing to compare them with",)
+    assert {e.value for line in report.lines for e in line.statistics.values()} == {None}
+    assert "pearson" not in text_of(report, "text")
+    assert report.items[1].value == -2.0
+
+
+def test_some_unrated_items(made: Made) -> None:
+    report = made(item("a", "The cat sleeps.", 5.0), item("b", "Cat the.", 1.0), item("c", "The dog."))
+    assert report.notes[0] == "without a rating, and left out of the statistics: 1"
+    assert report.lines[0].statistics["pearson"].number == 2
+
+
+def test_one_item(made: Made) -> None:
+    report = made(item("a", "The cat sleeps.", 5.0))
+    assert report.notes == ("one item only: no statistic has a value",)
+    assert {e.value for line in report.lines for e in line.statistics.values()} == {None}
+
+
+def test_ties_only(made: Made) -> None:
+    report = made(
+        item("a", "The cat sleeps.", 5.0), item("b", "The dog sleeps.", 5.0), item("c", "The man sleeps.", 5.0)
+    )
+    assert report.notes == (
+        "all scores are equal: the model tells nothing apart here",
+        "all ratings are equal: there is nothing to tell apart",
+        "3 items only: the intervals are too narrow to be trusted",
+    )
+    assert {e.value for line in report.lines for e in line.statistics.values()} == {None}
+
+
+def test_a_suite_that_does_not_parse(made: Made) -> None:
+    report = made(item("a", "of and", 1.0), item("b", "and of", 2.0))
+    assert report.notes[0] == "no sentence has a full parse: the grammar does not fit this suite, and scores say little"
+
+
+def test_sentences_without_words(made: Made) -> None:
+    report = made(item("a", "...", 1.0), item("b", "The cat sleeps.", 2.0), item("c", "The dog sleeps.", 3.0))
+    assert report.notes[0] == "without words, and without a score: 1"
+    assert report.items[0].value is None
+    assert report.lines[0].statistics["pearson"].number == 2
+
+
+def test_no_items_are_a_failure(parser: Parser) -> None:
+    with pytest.raises(DataError) as error:
+        summarize(Suite("suite.tsv", ()), [], "english", "cost", "grammar")
+    assert str(error.value) == "suite.tsv: no items\n  a report needs one sentence at least"
+
+
+# Tables
+
+
+def test_the_tables_are_tidy(starter: Experiment, tmp_path: Path) -> None:
+    paths = [Path(path) for path in write_tables(starter, str(tmp_path / "new" / "folder"))]
+    read = {path.name: list(csv.DictReader(path.open(encoding="utf-8"))) for path in paths}
+    assert list(read) == ["sentences.csv", "properties.csv", "summary.csv", "dictionary.csv"]
+    assert len(read["sentences.csv"]) == 40
+    assert len(read["properties.csv"]) == sum(len(each.parse.evaluated) for each in starter.items)
+    described = {(row["file"], row["column"]) for row in read["dictionary.csv"]}
+    assert described == {(name, column) for name in list(read)[:3] for column in read[name][0]}
+    assert all(row["meaning"] for row in read["dictionary.csv"])
+    violated: dict[str, int] = {}
+    for row in read["properties.csv"]:
+        violated[row["id"]] = violated.get(row["id"], 0) + (row["satisfied"] == "0")
+    assert {row["id"]: int(row["violated"]) for row in read["sentences.csv"]} == violated
+    none = [row for row in read["summary.csv"] if row["predictor"] == "unknown words" and row["statistic"] == "pearson"]
+    assert [(row["value"], row["items"]) for row in none] == [("", "40")]
+
+
+def test_a_folder_that_cannot_be(starter: Experiment, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(MissingFileError) as error:
+        list(write_tables(starter, str(tmp_path / "file")))
+    assert str(error.value) == f"{tmp_path / 'file'}: cannot be written: File exists"
+
+
+# LaTeX
+
+
+def test_examples_are_numbered_and_starred(made: Made) -> None:
+    report = made(
+        item("g 1", "50% of {it} sleeps_", 1.0, "ok"), item("b1", "Cat the.", 0.0, "*"), item("q", "Hm", 0.6, "?")
+    )
+    assert latex_of(report).startswith(
+        "\\begin{exe}\n"
+        "  \\ex[]{50\\% of \\{it\\} sleeps\\_}\\label{ex:g-1}\n"
+        "  \\ex[*]{Cat the.}\\label{ex:b1}\n"
+        "  \\ex[?]{Hm}\\label{ex:q}\n"
+        "\\end{exe}\n"
+    )
+
+
+def test_a_forest(parser: Parser) -> None:
+    assert forest(parser.parse("The cats sleeps.")) == (
+        "\\begin{forest}\n"
+        "  [{S\\\\\\scriptsize $\\times$ NP \\textasciitilde{}\\textgreater{} VP [number, person]}, "
+        "text=red, align=center\n"
+        "    [{NP}\n"
+        "      [{Det} [{The}, tier=word]]\n"
+        "      [{N} [{cats}, tier=word]]\n"
+        "    ]\n"
+        "    [{VP}\n"
+        "      [{V} [{sleeps}, tier=word]]\n"
+        "    ]\n"
+        "  ]\n"
+        "\\end{forest}\n"
+    )
+
+
+def test_forests_are_balanced(starter: Experiment) -> None:
+    for each in starter.items:
+        text = forest(each.parse).replace("\\{", "").replace("\\}", "")
+        labels = re.sub(r"\{[^{}]*(\{\}[^{}]*)*\}", "", text.replace("{forest}", ""))
+        assert labels.count("[") == labels.count("]"), each.item.id
+
+
+def test_no_sign_of_latex_is_left() -> None:
+    assert escaped('\\{}$&#%_~^<>|"') == (
+        r"\textbackslash{}\{\}\$\&\#\%\_\textasciitilde{}\textasciicircum{}\textless{}\textgreater{}\textbar{}\textquotedbl{}"
+    )
+
+
+# The page
+
+
+def test_data_cannot_end_the_script() -> None:
+    page = fill("<title>@TITLE@</title><script>@DATA@</script>", "a<b", {"x": "</script><script>alert(1)\u2028"})
+    assert page == '<title>a&lt;b</title><script>{"x":"\\u003c/script>\\u003cscript>alert(1)\\u2028"}</script>'
+    assert json.loads(page.split("<script>")[1].split("</script>")[0])["x"] == "</script><script>alert(1)\u2028"
+
+
+def test_the_page_names_nothing_outside_itself(starter: Experiment) -> None:
+    page = html_of(starter)
+    assert re.findall(r"""(?:\bsrc=|href=|url\(|@import|https?:|fetch\(|XMLHttp)[^\s>]*""", page) == []
+    assert "default-src 'none'" in page
+
+
+PROBE = """
+<script>
+const began = performance.now();
+const say = {rows: rows.length, opened: Math.round(performance.now())};
+const times = [];
+for (let c = 0; c < HEADS.length; c++) {
+  const start = performance.now();
+  head.children[c].firstChild.click();
+  document.body.offsetHeight;
+  times.push(Math.round(performance.now() - start));
+}
+say.sorts = times;
+head.children[0].firstChild.click();
+head.children[0].firstChild.click();
+say.first = body.children[0].children[0].textContent;
+head.children[3].firstChild.click();
+say.worst = body.children[0].children[3].textContent;
+say.aria = head.children[3].getAttribute("aria-sort");
+const bad = rows.find(row => D.items[row.dataset.i][ID].endsWith("b14"));
+bad.querySelector("button").click();
+say.tree = [...bad.nextSibling.querySelectorAll(".tree text")].map(t => t.textContent);
+say.marked = bad.nextSibling.querySelectorAll(".tree .v").length;
+say.said = [...bad.nextSibling.querySelectorAll("li")].map(t => t.textContent);
+bad.querySelector("button").click();
+say.closed = body.querySelectorAll(".detail").length;
+$("filter").value = "two verbs"; refill();
+say.filtered = $("shown").textContent;
+say.dots = document.querySelectorAll(".dot").length;
+say.resources = performance.getEntriesByType("resource").length;
+document.title = JSON.stringify(say);
+</script>
+"""
+
+
+def looked_at(page: str, folder: Path) -> tuple[dict[str, Any], list[str]]:
+    """What the probe found in the page, and every address that the browser asked for besides the page."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium")
+    path, log = folder / "page.html", folder / "net.json"
+    path.write_text(page + PROBE, encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+    options += ["--disable-component-update", "--disable-sync", f"--user-data-dir={folder / 'profile'}"]
+    command = [CHROMIUM, *options, f"--log-net-log={log}", "--virtual-time-budget=60000", "--dump-dom", path.as_uri()]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+    title = re.search(r"<title>(.*?)</title>", done.stdout, re.DOTALL)
+    assert title, done.stderr[-2000:]
+    assert title[1].startswith("{"), title[1]
+    asked = set(re.findall(r'"url":"(\w+://[^"]*)"', log.read_text(encoding="utf-8", errors="replace")))
+    own = re.compile(r"https?://([a-z0-9-]+\.)*(google|googleapis|gstatic|gvt1)\.com/")  # the browser's housekeeping
+    return json.loads(unescape(title[1])), sorted(url for url in asked if not own.match(url) and url != path.as_uri())
+
+
+def test_the_page_in_a_browser(starter: Experiment, tmp_path: Path) -> None:
+    found, asked = looked_at(html_of(starter), tmp_path)
+    assert asked == []
+    assert found["resources"] == 0
+    assert (found["rows"], found["dots"], found["first"]) == (40, 40, "g20")
+    assert (found["worst"], found["aria"]) == ("−2", "ascending")
+    assert found["tree"] == ["Det", "The", "N", "cats", "NP", "V", "sleeps", "VP", "S ✗"]
+    assert found["marked"] == 1
+    assert found["said"][0].startswith('S "The cats sleeps" (0-3): NP must agree with VP in number and person')
+    assert (found["closed"], found["filtered"]) == (0, "1 of 40 sentences")
+
+
+@pytest.mark.slow
+def test_a_page_of_5000_sentences_opens_and_sorts_within_two_seconds(
+    starter: Experiment, parser: Parser, tmp_path: Path
+) -> None:
+    items = tuple(
+        replace(each, item=replace(each.item, id=f"{i}-{each.item.id}")) for i in range(125) for each in starter.items
+    )
+    big = replace(starter, items=items, suite=replace(starter.suite, items=tuple(each.item for each in items)))
+    found, asked = looked_at(html_of(big), tmp_path)
+    assert asked == []
+    assert found["rows"] == 5000
+    assert found["opened"] < 2000
+    assert sorted(found["sorts"])[4] < 2000  # the median: other programs may hold a single one up
+
+
+def test_the_page_of_unrated_fragments(made: Made, tmp_path: Path) -> None:
+    """No plot, no table of statistics, and trees all the same."""
+    page = html_of(made(item("1-b14", "of and <&>", None), item("2", "...", None)))
+    found, _ = looked_at(page, tmp_path)
+    assert (found["rows"], found["dots"], found["marked"]) == (2, 0, 0)
+    assert found["tree"] == ["P", "of", "Conj", "and"]
+    assert found["said"][0].startswith("no construction spans the whole sentence")
+
+
+def test_reading_twice_gives_the_same_page(starter: Experiment, parser: Parser) -> None:
+    again = summarize(starter.suite, list(run(starter.suite, parser)), "english", "cost", "grammar")
+    assert html_of(again) == html_of(starter)
