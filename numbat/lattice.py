@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from math import log
 from typing import Final
-from unicodedata import category, normalize
+from unicodedata import category, is_normalized, normalize
 
 from numbat.errors import DataError
 from numbat.grammar.features import Bundle, bundles
@@ -111,7 +111,8 @@ def words_of(grammar: Grammar) -> Words:
 
 def spelled(text: str) -> str:
     """A text in the spelling of the lexicon: composed letters (é, one character), plain apostrophes."""
-    return text if text.isascii() else normalize("NFC", text.replace("’", "'").replace("ʼ", "'"))
+    plain = text if text.isascii() else text.replace("’", "'").replace("ʼ", "'")
+    return plain if is_normalized("NFC", plain) else normalize("NFC", plain)
 
 
 def read_text(text: str, words: Words) -> Lattice:

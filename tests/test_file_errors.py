@@ -240,7 +240,7 @@ def test_a_grammar_that_is_not_there(tmp_path: Path) -> None:
         load_grammar(tmp_path)
     assert str(caught.value) == (
         f"{tmp_path}: no such grammar file\n  the packaged grammars are: anbn, dutch-cross-serial, english, "
-        "english-np, french-ap, french-chrg, french-np-ftb, french-relative, french-teaching, numbat-h3"
+        "english-np, french, french-ap, french-chrg, french-np-ftb, french-relative, french-teaching, numbat-h3"
     )
     with pytest.raises(MissingFileError) as caught:
         read_grammar(tmp_path / "none.pg")

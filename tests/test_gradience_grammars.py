@@ -19,13 +19,14 @@ from numbat.gradience.suites import Item, Suite
 from numbat.grammar.printing import format_property
 from tests.strategies import random_pair
 
-ROOT = Path(__file__).parents[1]
+FOLDER = Path(__file__).parent / "starter"
+STARTER = str(FOLDER / "starter.pg")
 COST = scorer("cost")
 
 
 @pytest.fixture(scope="module")
 def english() -> Grammar:
-    return load_grammar("english")
+    return load_grammar(STARTER)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def parser(english: Grammar) -> Parser:
 
 @pytest.fixture(scope="module")
 def starter(parser: Parser) -> list[Scored]:
-    return list(run(read_suite(str(ROOT / "corpora" / "english-starter.tsv")), parser, COST))
+    return list(run(read_suite(str(FOLDER / "sentences.tsv")), parser, COST))
 
 
 # Compare
@@ -147,7 +148,7 @@ def rated(parser: Parser, noise: float = 0.0) -> list[Scored]:
 
 
 def test_a_fitted_model_finds_what_counts(parser: Parser) -> None:
-    found = fit(rated(parser), "fitted", "english")
+    found = fit(rated(parser), "fitted", "starter")
     scores = {
         s: found.model.score(parser.parse(s)).value for s in ("the cow sleeps", "cow the sleeps", "the cow sleep")
     }
@@ -157,7 +158,7 @@ def test_a_fitted_model_finds_what_counts(parser: Parser) -> None:
 
 
 def test_the_terms_make_the_score(parser: Parser) -> None:
-    model = fit(rated(parser, 1.0), "fitted", "english").model
+    model = fit(rated(parser, 1.0), "fitted", "starter").model
     found = model.score(parser.parse("cat the sleep"))
     assert sum(value for _, value in found.parts) == pytest.approx(found.value)
     assert found.parts[0][0] == "intercept"
@@ -170,7 +171,7 @@ def test_no_sentence_is_judged_by_a_model_that_saw_it(parser: Parser) -> None:
         replace(each, item=replace(each.item, rating=random.gauss(0, 1), pair=str(i // 2)))
         for i, each in enumerate(rated(parser))
     ]
-    held_out = fit(items, "fitted", "english").held_out
+    held_out = fit(items, "fitted", "starter").held_out
     ratings = [each.item.rating or 0.0 for each in items]
     error = sum((a - b) ** 2 for a, b in zip(held_out, ratings, strict=True)) / len(items)
     mean = sum(ratings) / len(ratings)
@@ -178,7 +179,7 @@ def test_no_sentence_is_judged_by_a_model_that_saw_it(parser: Parser) -> None:
 
 
 def test_a_fitted_model_is_read_back(parser: Parser, english: Grammar, tmp_path: Path) -> None:
-    model = fit(rated(parser, 0.5), "fitted", "english").model
+    model = fit(rated(parser, 0.5), "fitted", "starter").model
     (tmp_path / "m.tsv").write_text(format_fitted(replace(model, about=("one", "two"))), encoding="utf-8")
     again = read_fitted(str(tmp_path / "m.tsv"), english)
     assert again == replace(model, about=("one", "two"))
@@ -188,7 +189,7 @@ def test_a_fitted_model_is_read_back(parser: Parser, english: Grammar, tmp_path:
 def test_too_few_to_learn_from(parser: Parser, number: int) -> None:
     items = rated(parser)[:number]
     with pytest.raises(DataError) as error:
-        fit(items, "fitted", "english")
+        fit(items, "fitted", "starter")
     different = len({each.item.rating for each in items})
     assert str(error.value) == (
         f"{number} rated sentences, {different} different ratings: too few to learn from\n"
@@ -205,9 +206,9 @@ def test_models_that_cannot_be_read(english: Grammar, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as other:
         read_fitted(str(path), english)
     assert (
-        str(other.value) == f'{path} was fitted for the grammar "french", not for "english"\n  fit one with numbat fit'
+        str(other.value) == f'{path} was fitted for the grammar "french", not for "starter"\n  fit one with numbat fit'
     )
-    path.write_text(format_fitted(Fitted("fitted", "english", 0.0, ())) + "x\ty\n", encoding="utf-8")
+    path.write_text(format_fitted(Fitted("fitted", "starter", 0.0, ())) + "x\ty\n", encoding="utf-8")
     with pytest.raises(DataError) as wrong:
         read_fitted(str(path), english)
     assert str(wrong.value) == (

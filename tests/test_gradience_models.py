@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,8 @@ from numbat.gradience.counting import EQUAL, GRAMMAR, Counts
 from numbat.gradience.models import MODELS, score
 from numbat.grammar.model import UNIT, Construction, Operand, Property
 from numbat.parsing.chart import Characterization, Constituent, Instance
+
+STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
 
 def word(category: str, position: int) -> Constituent:
@@ -160,7 +163,7 @@ def test_bare_parts_of_speech_score_nothing() -> None:
 
 @pytest.fixture(scope="module")
 def english() -> Parser:
-    return Parser(load_grammar("english"))
+    return Parser(load_grammar(STARTER))
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -200,7 +203,7 @@ def test_deep_trees_are_no_matter() -> None:
 
 
 def test_weights_of_relations() -> None:
-    grammar = load_grammar("english")
+    grammar = load_grammar(STARTER)
     parse = Parser(grammar).parse("The cats sleeps.")
     weights = counting.by_relation({"dependency": 5.0}, grammar)
     assert score(parse, "cost", weights).value == -5.0
@@ -224,7 +227,7 @@ def test_what_cannot_be_scored(english: Parser) -> None:
 def test_a_limit_is_passed_on() -> None:
     from numbat import Limits
 
-    parse = Parser(load_grammar("english"), limits=Limits(items=20)).parse("The cat sleeps in the garden")
+    parse = Parser(load_grammar(STARTER), limits=Limits(items=20)).parse("The cat sleeps in the garden")
     assert score(parse).stopped_by == "items (20)"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from numbat import Parser, load_grammar, parse_grammar
@@ -10,10 +12,12 @@ from numbat.gradience.reasons import contrast, losses, mended
 from numbat.gradience.repair import alike, repairs, shared_beginning
 from numbat.grammar.printing import format_property
 
+STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
+
 
 @pytest.fixture(scope="module")
 def parser() -> Parser:
-    return Parser(load_grammar("english"))
+    return Parser(load_grammar(STARTER))
 
 
 COST = scorer("cost")
@@ -94,7 +98,6 @@ def test_contrasts_turn_around(parser: Parser) -> None:
     [
         ("Cats the sleep", 'swap "Cats" and "the"', "the Cats sleep"),
         ("The the cat sleeps", 'delete "The"', "the cat sleeps"),
-        ("The cat slept on", 'delete "on"', "The cat slept"),
     ],
 )
 def test_the_best_single_edit(parser: Parser, text: str, edit: str, sentence: str) -> None:

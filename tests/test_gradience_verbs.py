@@ -14,6 +14,7 @@ from time import sleep
 import pytest
 
 from numbat.cli import main
+from numbat.gradience.models import MODELS
 
 GRAMMAR = """\
 grammar: small
@@ -148,6 +149,9 @@ def test_why_not(numbat: Numbat) -> None:
     done = numbat("why-not", "0-1:NP", "the cat sleeps")
     assert done.out.startswith('NP over "the" costs 3 more than the best parse (0)\n\nS ✗')
     assert numbat("why-not", "0-2:NP", "the cat sleeps").out.startswith('NP over "the cat" is in a best parse\n')
+    # 9 satisfied minus 2 phrases, against 9 satisfied minus 3 violated minus 3 phrases.
+    net = numbat("why-not", "0-1:NP", "the cat sleeps", "--valuation", "net").out
+    assert net.startswith('NP over "the" is worth 4 less than the best parse\n')
     assert numbat("why-not", "1-3:NP", "the cat sleeps").out == (
         'no analysis has NP over "cat sleeps": NP is made of N, Det, and not all of this can be put into those\n'
     )
@@ -186,7 +190,10 @@ def test_repair(numbat: Numbat) -> None:
 def test_a_regression_run(numbat: Numbat) -> None:
     first = numbat("test", "s.tsv")
     assert first == Done(
-        "1 of 1 good sentences at cost 0 (100%)\n2 of 2 bad sentences that violate what they should (100%)\n", "", 0
+        "1 of 1 good sentences at cost 0 (100%)\n2 of 2 bad sentences that violate what they should (100%)\n"
+        "equally good trees for a sentence: median 1, at most 1\n",
+        "",
+        0,
     )
     accepted = numbat("test", "s.tsv", "--accept")
     assert (accepted.code, accepted.err) == (0, "numbat: accepted: s.expected.tsv\n")
@@ -200,6 +207,7 @@ def test_a_regression_run(numbat: Numbat) -> None:
     assert changed.out == (
         "1 of 1 good sentences at cost 0 (100%)\n"
         "1 of 2 bad sentences that violate what they should (50%)\n"
+        "equally good trees for a sentence: median 1, at most 1\n"
         "\n"
         "b1: *the cats sleeps  does not violate dependency, but nothing\n"
         "\n"
@@ -279,6 +287,15 @@ def test_a_report_in_all_forms(numbat: Numbat) -> None:
     assert done.err.count("numbat: written: tables/") == 4
 
 
+def test_models_beside_each_other(numbat: Numbat) -> None:
+    lines = numbat("report", "s.tsv", "--also", "fitness", "--also", "all").out.splitlines()
+    table = [line.split()[0] for line in lines[6:] if line]
+    assert table[:2] == ["cost", "fitness"]
+    assert table.index("length") == len(MODELS)
+    assert set(table[: len(MODELS)]) == set(MODELS)
+    assert numbat("report", "s.tsv", "--also", "fit").err.startswith('numbat: "fit" is no gradience model\n')
+
+
 def test_columns_and_pairs_of_files_without_names(numbat: Numbat) -> None:
     Path("c.txt").write_text("True\tthe cat sleeps\nFalse\tthe cat sleep\n", encoding="utf-8")
     done = numbat("report", "c.txt", "--columns", "judgement,sentence", "--pairs")
@@ -288,7 +305,9 @@ def test_columns_and_pairs_of_files_without_names(numbat: Numbat) -> None:
 
 def test_tagged_sentences(numbat: Numbat) -> None:
     Path("t.tsv").write_text("judgement\tsentence\nok\tthe/Det dog/N[number=sg] sleeps/V\n", encoding="utf-8")
-    assert numbat("test", "t.tsv", "--tagged").out == "1 of 1 good sentences at cost 0 (100%)\n"
+    assert numbat("test", "t.tsv", "--tagged").out == (
+        "1 of 1 good sentences at cost 0 (100%)\nequally good trees for a sentence: median 1, at most 1\n"
+    )
     Path("t.tsv").write_text("judgement\tsentence\nok\tthe/Det dog/NN\n", encoding="utf-8")
     assert numbat("report", "t.tsv", "--tagged") == Done(
         "", 'numbat: t.tsv:2: "NN" in "dog/NN" is not a category of the grammar\n  did you mean "N"?\n', 65

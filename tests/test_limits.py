@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 from time import perf_counter
 
 import pytest
@@ -12,13 +13,15 @@ from numbat.grammar.model import UNIT
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
 from tests.phases.making import NP, grammar
 
+STARTER = Path(__file__).parent / "starter" / "starter.pg"
+
 SENTENCE = "the old cat sees the dog"
 LONG = " ".join(["the cat sees the dog in the old house"] * 4).split()[:30]
 
 
 @pytest.fixture(scope="module")
 def english() -> Grammar:
-    return load_grammar("english")
+    return load_grammar(STARTER)
 
 
 def covers_the_input(parse: Parse) -> bool:

@@ -26,19 +26,20 @@ from numbat.gradience.summary import Experiment, summarize
 from numbat.report.latex import escaped, forest
 from numbat.report.suite_page import fill
 
-ROOT = Path(__file__).parents[1]
+FOLDER = Path(__file__).parent / "starter"
+STARTER = str(FOLDER / "starter.pg")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 @pytest.fixture(scope="module")
 def parser() -> Parser:
-    return Parser(load_grammar("english"))
+    return Parser(load_grammar(STARTER))
 
 
 @pytest.fixture(scope="module")
 def starter(parser: Parser) -> Experiment:
-    suite = read_suite(str(ROOT / "corpora" / "english-starter.tsv"))
-    return experiment(replace(suite, path="english-starter.tsv"), parser, "cost", scorer("cost"))
+    suite = read_suite(str(FOLDER / "sentences.tsv"))
+    return experiment(replace(suite, path="sentences.tsv"), parser, "cost", scorer("cost"))
 
 
 Made = Callable[..., Experiment]
@@ -73,8 +74,8 @@ def test_figures_of_the_starter_corpus(starter: Experiment) -> None:
 
 def test_the_text(starter: Experiment) -> None:
     assert text_of(starter, "text").splitlines()[:6] == [
-        "english-starter.tsv: 40 sentences, judged",
-        "grammar english, model cost, weights grammar",
+        "sentences.tsv: 40 sentences, judged",
+        "grammar starter, model cost, weights grammar",
         "40 full parses, 20 of them well formed",
         "",
         "               pearson                  spearman                 kendall                  AUC",
@@ -173,7 +174,7 @@ def test_sentences_without_words(made: Made) -> None:
 
 def test_no_items_are_a_failure(parser: Parser) -> None:
     with pytest.raises(DataError) as error:
-        summarize(Suite("suite.tsv", ()), [], "english", "cost", "grammar")
+        summarize(Suite("suite.tsv", ()), [], "starter", "cost", "grammar")
     assert str(error.value) == "suite.tsv: no items\n  a report needs one sentence at least"
 
 
@@ -354,5 +355,5 @@ def test_the_page_of_unrated_fragments(made: Made, tmp_path: Path) -> None:
 
 
 def test_reading_twice_gives_the_same_page(starter: Experiment, parser: Parser) -> None:
-    again = summarize(starter.suite, list(run(starter.suite, parser)), "english", "cost", "grammar")
+    again = summarize(starter.suite, list(run(starter.suite, parser)), "starter", "cost", "grammar")
     assert html_of(again) == html_of(starter)

@@ -8,10 +8,11 @@ import sys
 from itertools import pairwise
 from math import exp
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from numbat import Tagger, load_grammar
+from numbat import Tagger, parse_grammar
 from numbat.cli import main
 from numbat.commands.tagging import guesser, train
 from numbat.errors import DataError, UsageError
@@ -19,7 +20,9 @@ from numbat.lattice import read_text, words_of
 from numbat.sequence import memory, perceptron
 from numbat.sequence.columns import Layout, Sample, read_samples
 from numbat.sequence.csi import at_most, only_pairs
+from numbat.sequence.scoring import score
 from numbat.sequence.search import choices, cross_validated, progressive
+from numbat.sequence.tagger import all_inferences
 
 pytest.importorskip("numpy")
 
@@ -35,6 +38,23 @@ TEXT = "".join(
     )
 )
 SAMPLES = read_samples(TEXT, "text", Layout("text"))
+GRAMMAR = """\
+grammar: small
+leaves: Det, N, PN, Adj, Adv, V
+roots: S
+S:
+    oblig V
+    uniq {NP, V}
+    {NP, PN} < V
+NP:
+    oblig N
+    uniq {Det, N}
+    Det < {N, Adj}
+    Adj < N
+lexicon:
+    the: Det
+    cats: N
+"""
 LEARNERS = [("perceptron", None), ("memory", memory.Settings(k=3)), ("memory", memory.Settings(search="tribl2"))]
 
 
@@ -265,7 +285,7 @@ def test_bad_input_leaves_nothing_behind(model: str, tmp_path: Path, capsys: pyt
 
 
 def test_the_lexicon_goes_first_and_the_tagger_for_the_rest(model: str) -> None:
-    words = words_of(load_grammar("english"))
+    words = words_of(parse_grammar(GRAMMAR))
     read = read_text("The wuggish cats zapped, Ann!", words)
     lattice = guesser(model, None, words, best=False).lattice(read)
     assert lattice.tokens == read.tokens
@@ -276,10 +296,12 @@ def test_the_lexicon_goes_first_and_the_tagger_for_the_rest(model: str) -> None:
     assert (best.category, best.start, best.end, best.guessed, best.log_weight) == ("Adj", 1, 2, True, 0.0)
 
 
-def test_parse_with_a_tagger(model: str, capsys: pytest.CaptureFixture[str]) -> None:
-    run("parse", "--tagger", model, "--tags", "best", "-f", "bracket", "The wuggish wug zapped")
-    assert capsys.readouterr().out == "(S (NP (Det The) (AP (Adj wuggish)) (N wug)) (VP (V zapped)))\n"
-    run("parse", "--tagger", model, "The wuggish wug zapped")
+def test_parse_with_a_tagger(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    grammar = tmp_path / "small.pg"
+    grammar.write_text(GRAMMAR)
+    run("parse", "-g", str(grammar), "--tagger", model, "--tags", "best", "-f", "bracket", "The wuggish wug zapped")
+    assert capsys.readouterr().out == "(S (NP (Det The) (Adj wuggish) (N wug)) (V zapped))\n"
+    run("parse", "-g", str(grammar), "--tagger", model, "The wuggish wug zapped")
     assert capsys.readouterr().out.count("(guessed)") == 3
 
 
@@ -303,3 +325,38 @@ def test_without_numpy(model: str, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     message = "the tagger needs numpy\n  pip install 'numbat-pg[sequence]'"
     assert failure(capsys, 69, "tag", "run", model, "x") == message
     assert failure(capsys, 69, "parse", "--tagger", model, "x") == message
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "memory"])
+def test_damaged_models_are_told_and_never_crash(learner: str, tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    Tagger.train(SAMPLES[:4], learner, calibrate=False).save(str(path))
+    whole, random = path.read_bytes(), Random(1)
+    header = whole.index(b"\n", 16) + 1
+    refused = 0
+    for _ in range(300):
+        damaged = bytearray(whole)
+        for _ in range(random.randint(1, 3)):
+            at = random.randrange(header if random.random() < 0.8 else len(whole))
+            damaged[at] = random.choice([random.randrange(256), *b'01289"[]{},-'])
+        path.write_bytes(damaged)
+        try:
+            Tagger.load(str(path)).tag("the dog barked")
+        except DataError:
+            refused += 1
+    assert refused > 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("learner", "least"), [("perceptron", 0.91), ("memory", 0.87)])
+def test_the_order_of_the_paper_on_chunks(learner: str, least: float, data: Path) -> None:
+    """Unigram < vote < csi < oracle (Canisius et al. 2006, table 2), on a small part of CoNLL-2000."""
+    text = (data / "chunk" / "conll2000" / "train.txt").read_text(encoding="utf-8")
+    samples = read_samples(text, "train.txt", Layout())
+    trained, judged = samples[:2500], samples[-400:]
+    tagger = Tagger.train(trained, learner, calibrate=False)
+    said = tagger.predictions([sample.rows for sample in judged])
+    gold = [sample.labels for sample in judged]
+    every = [all_inferences(one, labels) for one, labels in zip(said, gold, strict=True)]
+    found = {name: score(gold, [labels[name] for labels in every]).f1 for name in every[0]}
+    assert least < found["unigram"] < found["vote"] < found["csi"] < found["oracle"], found

@@ -61,7 +61,7 @@ def texts_of(grammar: Grammar, path: str | None) -> list[str]:
     """
     if path is not None:
         return [text for _, text in map(_readable, lines_of(path))]
-    corpus = packaged_folder().with_name("corpora") / f"{grammar.name}-starter.tsv"
+    corpus = packaged_folder().with_name("corpora") / f"{grammar.name}.tsv"
     if not corpus.is_file():
         raise UsageError(f"no sentences for the grammar {grammar.name}\n  give some that are well formed, with -i FILE")
     with corpus.open(encoding="utf-8", newline="") as file:

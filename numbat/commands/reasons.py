@@ -157,13 +157,22 @@ def why_not(parser: Parser, lattice: Lattice, what: Wanted) -> tuple[Parse, Pars
         limit = f" before the limit on {forced.stopped_by}" if forced.stopped_by else ""
         return best, None, f'no analysis has {what.category} over "{words}"{limit}: {_why(parser, what)}'
     more = forced.parse.cost - best.cost
-    if more > 0:
-        said = f'{what.category} over "{words}" costs {cost_of(more)} more than the best parse ({cost_of(best.cost)})'
-    elif forced.parse.weight - forced.parse.nodes == best.weight - best.nodes:
-        said = f'{what.category} over "{words}" is in a best parse'
+    less = _gain(best) - _gain(forced.parse)
+    place = f'{what.category} over "{words}"'
+    if best.valuation == "net" and more + less:
+        said = f"{place} is worth {cost_of(more + less)} less than the best parse"
+    elif more:
+        said = f"{place} costs {cost_of(more)} more than the best parse ({cost_of(best.cost)})"
+    elif less:
+        said = f"{place} costs no more, but satisfies {cost_of(less)} less"
     else:
-        said = f'{what.category} over "{words}" costs no more, but satisfies less'
+        said = f"{place} is in a best parse"
     return best, forced.parse, said
+
+
+def _gain(parse: Parse) -> int:
+    """What a parse satisfies, minus what its phrases cost."""
+    return parse.weight - parse.nodes * parse.grammar.node_cost
 
 
 def _why(parser: Parser, what: Wanted) -> str:

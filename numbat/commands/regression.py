@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 from numbat.errors import DataError, MissingFileError
@@ -108,7 +109,7 @@ def _reason(each: Scored, costs: dict[str, int], other: Item | None) -> str:
 
 
 def summary_lines(tested: Sequence[Tested]) -> Iterator[str]:
-    """The shares of good and of bad items that pass, then each item that fails, with what the grammar says of it."""
+    """The shares of good and bad items that pass, ambiguity, then each item that fails, with what the grammar says."""
     groups = {
         "good sentences at cost 0": [t for t in tested if t.scored.item.is_good and not t.scored.item.pair],
         "bad sentences that violate what they should": [
@@ -120,6 +121,8 @@ def summary_lines(tested: Sequence[Tested]) -> Iterator[str]:
         if group:
             passed = sum(each.outcome.verdict == "pass" for each in group)
             yield f"{passed} of {len(group)} {name} ({passed / len(group):.0%})"
+    trees = [each.scored.parse.count for each in tested]
+    yield f"equally good trees for a sentence: median {median(trees):g}, at most {max(trees):,}"
     if unjudged := sum(each.outcome.verdict == "-" for each in tested):
         yield f"{unjudged} without a clear judgement"
     for each in tested:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from numbat.errors import MissingFileError
@@ -22,10 +22,11 @@ def experiment(
     weights: str = "grammar",
     seed: int = 0,
     read: Reading = plain,
+    others: Mapping[str, Scorer] | None = None,
 ) -> Experiment:
     """Parse, score and compare all items of a suite; `model` and `weights` are names to show."""
     items = list(run(suite, parser, score, read))
-    return summarize(suite, items, parser.grammar.name or "without name", model, weights, seed)
+    return summarize(suite, items, parser.grammar.name or "without name", model, weights, seed, others)
 
 
 def text_of(made: Experiment, form: str) -> str:

@@ -20,8 +20,9 @@ Numbers = Sequence[float]
 Statistic = Callable[[Numbers, Numbers], float | None]
 
 RESAMPLES: Final = 1000
-COMPARISONS: Final = 400_000
-"""Resamples of a rank correlation are so many divided by the number of items, but between `FEWEST` and `RESAMPLES`."""
+DRAWN: Final = 2_000_000
+"""Of large suites fewer resamples are drawn: so many items in all, but at least `FEWEST` resamples."""
+DRAWN_FOR_KENDALL: Final = 400_000
 FEWEST: Final = 100
 LEVEL: Final = 0.95
 LEAST_VALUED: Final = 0.9
@@ -168,8 +169,8 @@ def estimate(
         middles = fsum(scores) / len(scores), fsum(ratings) / len(ratings)
         scores, ratings = [x - middles[0] for x in scores], [y - middles[1] for y in ratings]
         statistic = _correlation
-    if statistic is kendall:
-        resamples = min(resamples, max(FEWEST, COMPARISONS // len(scores)))
+    drawn = DRAWN_FOR_KENDALL if statistic is kendall else DRAWN
+    resamples = min(resamples, max(FEWEST, drawn // len(scores)))
     found = []
     for one, other in resampled(scores, ratings, seed, resamples):
         again = statistic(one, other)
@@ -213,7 +214,8 @@ def difference(statistic: Statistic, one: Numbers, other: Numbers, ratings: Numb
         return Estimate(None, None, None, len(one))
     random = Random(seed)
     found = []
-    resamples = RESAMPLES if statistic is not kendall else FEWEST
+    drawn = DRAWN_FOR_KENDALL if statistic is kendall else DRAWN
+    resamples = min(RESAMPLES, max(FEWEST, drawn // max(1, len(one))))
     for _ in range(resamples):
         chosen = random.choices(range(len(one)), k=len(one))
         people = [ratings[i] for i in chosen]

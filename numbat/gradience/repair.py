@@ -19,7 +19,13 @@ from numbat.parsing.result import Parse
 
 BEAM: Final = 5
 MOST_FORMS: Final = 30
-"""Of a category with more different feature bundles in the lexicon, the first so many are tried as changed forms."""
+"""Feature bundles of a category that are tried as changed forms of a word without a lemma."""
+MOST_INSERTED: Final = 8
+"""Feature bundles of a category that are tried as insertions."""
+
+
+SWAP: Final = 1
+"""The rank of swaps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +91,10 @@ def repairs(parse: Parse, parser: Parser, score: Scorer, edits: int = 1, beam: i
 
 
 def single_edits(lattice: Lattice, parser: Parser, places: Container[int]) -> list[Edit]:
-    """All edits that change the sentence at one of these token positions first, the likeliest kinds first."""
+    """All edits that change the sentence at one of these token positions first; swaps, which keep the words, first."""
     base = _slots(lattice)
     found = [edit for edit in _edits(base, _Inventory(parser)) if _first_difference(base, edit.slots) in places]
-    return sorted(found, key=lambda edit: (edit.rank, edit.says))
+    return sorted(found, key=lambda edit: (edit.rank != SWAP, edit.rank, edit.says))
 
 
 def _first_difference(one: Slots, other: Slots) -> int:
@@ -148,7 +154,7 @@ def _deletions(slots: Slots) -> Iterator[Edit]:
 def _swaps(slots: Slots) -> Iterator[Edit]:
     for i in range(len(slots) - 1):
         one, other = slots[i : i + 2]
-        yield Edit(f'swap "{one.form}" and "{other.form}"', (*slots[:i], other, one, *slots[i + 2 :]), rank=1)
+        yield Edit(f'swap "{one.form}" and "{other.form}"', (*slots[:i], other, one, *slots[i + 2 :]), rank=SWAP)
 
 
 def _moves(slots: Slots) -> Iterator[Edit]:
@@ -188,31 +194,53 @@ class _Inventory:
     """The lexicon by category and features: what may be inserted, and the forms that are alike but for features."""
 
     def __init__(self, parser: Parser) -> None:
+        self._words = parser.words
         self._forms: dict[str, dict[Bundle, list[str]]] = {}
+        self._paradigms: dict[tuple[str, str], dict[str, tuple[Bundle, ...]]] = {}
         for form, readings in parser.words.readings.items():
             if " " in form:
                 continue
             for reading in readings:
-                for bundle in bundles(reading.features):
+                found = tuple(bundles(reading.features))
+                for bundle in found:
                     self._forms.setdefault(reading.category, {}).setdefault(bundle, []).append(form)
+                if reading.lemma:
+                    self._paradigms.setdefault((reading.category, reading.lemma), {})[form] = found
 
     @property
     def insertable(self) -> list[Slot]:
-        """One word for each category and feature bundle of the lexicon, the first of the file."""
-        return [
-            Slot(forms[0], (Arc(0, 1, forms[0], category, bundle),))
-            for category, by_bundle in self._forms.items()
-            for bundle, forms in by_bundle.items()
-        ]
+        """One word for each category and each of its commonest feature bundles, the first of the file."""
+        found = []
+        for category, by_bundle in self._forms.items():
+            commonest = sorted(by_bundle.items(), key=lambda pair: -len(pair[1]))[:MOST_INSERTED]
+            found += [Slot(forms[0], (Arc(0, 1, forms[0], category, bundle),)) for bundle, forms in commonest]
+        return found
 
     def other_forms(self, slot: Slot) -> Iterator[tuple[str, Arc]]:
-        """For each reading of a word, a form of its category with other features: the one that looks most like it."""
+        """The other forms of a word, by its lemma; where the lexicon does not know that, those that look most like it.
+
+        The latter are one for each of the feature bundles of the category that differ least from the word's.
+        """
         own = {(arc.category, arc.features) for arc in slot.arcs}
+        lemmas = {reading.category: reading.lemma for reading in self._words.known(slot.form) if reading.lemma}
         for category in dict.fromkeys(arc.category for arc in slot.arcs):
-            for bundle, forms in list(self._forms.get(category, {}).items())[:MOST_FORMS]:
+            if category in lemmas:
+                paradigm = self._paradigms.get((category, lemmas[category]), {})
+                found = [(form, bundle) for form, every in paradigm.items() for bundle in every]
+            else:
+                found = [(alike(slot.form, forms), bundle) for bundle, forms in self._nearest(category, own)]
+            for form, bundle in found:
                 if (category, bundle) not in own:
-                    form = alike(slot.form, forms)
                     yield form, Arc(0, 1, form, category, bundle)
+
+    def _nearest(self, category: str, own: set[tuple[str, Bundle]]) -> list[tuple[Bundle, list[str]]]:
+        """The feature bundles of a category that differ in the fewest features from one of a word's."""
+        mine = [set(bundle) for name, bundle in own if name == category]
+
+        def distance(pair: tuple[Bundle, list[str]]) -> int:
+            return min(len(bundle ^ set(pair[0])) for bundle in mine)
+
+        return sorted(self._forms.get(category, {}).items(), key=distance)[:MOST_FORMS]
 
 
 def alike(form: str, forms: list[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Final
@@ -12,6 +12,7 @@ from numbat.errors import DataError
 from numbat.gradience import judgements
 from numbat.gradience.experiment import Scored, comparable
 from numbat.gradience.judgements import Estimate, Statistic, estimate
+from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
 
 Predictor = Callable[[Scored], float]
@@ -32,10 +33,11 @@ RESAMPLES_OF_A_PHENOMENON: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The statistics of one predictor, the model or a baseline, by name."""
+    """The statistics of one predictor, a model or a trivial baseline, by name."""
 
     predictor: str
     statistics: dict[str, Estimate]
+    is_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +100,29 @@ class Experiment:
 
 
 def summarize(
-    suite: Suite, items: Sequence[Scored], grammar: str, model: str, weights: str, seed: int = 0
+    suite: Suite,
+    items: Sequence[Scored],
+    grammar: str,
+    model: str,
+    weights: str,
+    seed: int = 0,
+    others: Mapping[str, Scorer] | None = None,
 ) -> Experiment:
-    """All that a report says of the scored items of a suite. Raises DataError where there is none."""
+    """All that a report says of the scored items of a suite; `others` are models to compare the model with.
+
+    Raises DataError where there is no item.
+    """
     if not items:
         raise DataError(f"{suite.path}: no items\n  a report needs one sentence at least")
     compared = comparable(items)
     main = main_statistic(suite)
-    predictors: dict[str, Predictor] = {model: lambda each: each.value or 0.0, **BASELINES}
-    lines = tuple(Line(name, _statistics(predictor, compared, suite, seed)) for name, predictor in predictors.items())
+    predictors: dict[str, Predictor] = {model: lambda each: each.value or 0.0}
+    for name, scorer in (others or {}).items():
+        predictors.setdefault(name, _predictor(scorer))
+    lines = tuple(
+        Line(name, _statistics(predictor, compared, suite, seed), name in BASELINES)
+        for name, predictor in {**predictors, **BASELINES}.items()
+    )
     good, _ = split(compared)
     return Experiment(
         suite,
@@ -122,6 +138,10 @@ def summarize(
         tuple(judgements.roc([each.value or 0.0 for each in compared], good)),
         tuple(_notes(items, compared)),
     )
+
+
+def _predictor(scorer: Scorer) -> Predictor:
+    return lambda each: scorer(each.parse).value
 
 
 def main_statistic(suite: Suite) -> str:

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from numbat import source
 from numbat.grammar import expressions, model, relations
-from numbat.grammar.kept import KeptLexicon
+from numbat.grammar.kept import KeptLexicon, lines_of
 from numbat.grammar.model import Grammar
 from numbat.version import __version__
 
@@ -49,7 +49,7 @@ def get(path: Path) -> Grammar | None:
         grammar = decode(record["grammar"])
         if not isinstance(grammar, Grammar):
             return None
-        return replace(grammar, lexicon=KeptLexicon(record["lexicon"], decode))
+        return replace(grammar, lexicon=KeptLexicon(record["lexicon"], decode(record["readings"])))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -59,12 +59,14 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
     kept = _file(path)
     if kept is None:
         return
+    lines, bare = lines_of(grammar.lexicon)
     record = {
         "version": __version__,
         "shape": _shape(),
         "files": {str(name): hashlib.sha256(content).hexdigest() for name, content in files.items()},
         "grammar": encode(replace(grammar, lexicon=())),
-        "lexicon": {entry.form: _json(encode(entry.readings)) for entry in grammar.lexicon},
+        "lexicon": lines,
+        "readings": encode(tuple(bare)),
     }
     with contextlib.suppress(OSError, ValueError):
         kept.parent.mkdir(parents=True, exist_ok=True)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import overload
 
-from numbat.grammar.model import Entry
+from numbat.grammar.model import Entry, Reading
 
 
 class KeptLexicon(Sequence[Entry]):
-    """Entries in the order of the file, equal to a tuple of them; `readings` are JSON, `decode` makes records of it."""
+    """Entries in the order of the file, equal to a tuple of them.
 
-    def __init__(self, readings: Mapping[str, str], decode: Callable[[Any], Any]) -> None:
-        self._readings = readings
-        self._decode = decode
-        self.forms = tuple(readings)
+    `lines` are the readings of each form, one a line: the number of its `bare` reading, which has neither weight nor
+    lemma, then these two.
+    """
+
+    def __init__(self, lines: Mapping[str, str], bare: Sequence[Reading]) -> None:
+        self._lines, self._bare = lines, bare
+        self.forms = tuple(lines)
 
     def __len__(self) -> int:
         return len(self.forms)
@@ -33,7 +36,8 @@ class KeptLexicon(Sequence[Entry]):
         return map(self._entry, self.forms)
 
     def _entry(self, form: str) -> Entry:
-        return Entry(form, self._decode(json.loads(self._readings[form])))
+        fields = (line.split("\t") for line in self._lines[form].split("\n"))
+        return Entry(form, tuple(replace(self._bare[int(i)], weight=float(w), lemma=lemma) for i, w, lemma in fields))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
@@ -43,6 +47,19 @@ class KeptLexicon(Sequence[Entry]):
 
     def __repr__(self) -> str:
         return f"<KeptLexicon of {len(self)} forms>"
+
+
+def lines_of(lexicon: Iterable[Entry]) -> tuple[dict[str, str], list[Reading]]:
+    """What a `KeptLexicon` is made of."""
+    numbers: dict[Reading, int] = {}
+    lines = {}
+    for entry in lexicon:
+        fields = []
+        for reading in entry.readings:
+            number = numbers.setdefault(replace(reading, weight=1.0, lemma=""), len(numbers))
+            fields.append(f"{number}\t{reading.weight!r}\t{reading.lemma}")
+        lines[entry.form] = "\n".join(fields)
+    return lines, list(numbers)
 
 
 def forms_of(lexicon: Sequence[Entry]) -> Sequence[str]:

@@ -54,7 +54,7 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         "split": split(compared)[1] if compared else "",
         "notes": list(experiment.notes),
         "lines": [
-            [line.predictor, {name: _estimate(found) for name, found in line.statistics.items()}]
+            [line.predictor, {name: _estimate(found) for name, found in line.statistics.items()}, line.is_baseline]
             for line in experiment.lines
             if any_rated
         ],

@@ -78,7 +78,7 @@ def read_model(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     try:
         header = json.loads(second)
         return header, _unpack(header.pop("arrays"), packed)
-    except (ValueError, KeyError, TypeError, AttributeError, zlib.error, OverflowError):
+    except (ValueError, KeyError, TypeError, AttributeError, zlib.error, OverflowError, RecursionError):
         raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from numbat.sequence.classes import EDGE, Prediction
 from numbat.sequence.columns import Row
 from numbat.sequence.features import Seen, feature_keys
+from numbat.sequence.model_file import MOST_BYTES
 from numbat.sequence.perceptron import WIDTH, Weights, ends_of, row_numbers
 
 if TYPE_CHECKING:
@@ -177,6 +178,8 @@ def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Weights
     }
     labels = tuple(str(label) for label in header["labels"])
     across = 3 * len(labels)
+    if len(a["keys"]) * across > MOST_BYTES or header["unit"] not in ("words", "letters"):
+        raise ValueError("the features do not fit")
     rows = np.zeros(len(a["keys"]) * across, np.int8)
     starts = np.repeat(np.arange(len(a["keys"]), dtype=np.int64) * across, a["counts"])
     if len(starts) != len(a["values"]) or (len(starts) and int(a["places"].max()) >= across):

@@ -131,15 +131,16 @@ class Tagger:
         try:
             about = header["tagger"]
             model = LEARNERS[about["learner"]].unpacked(header, arrays)
-            numbers = (about["columns"], about["sharpness"], about["sentences"], about["tokens"])
-            return Tagger(about["learner"], model, *numbers)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+            columns = len(header["symbols"]) if "symbols" in header else header["further"] + 1
+            counts = int(about["sentences"]), int(about["tokens"])
+            return Tagger(about["learner"], model, columns, float(about["sharpness"]), *counts)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, UsageError):
             raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
 
     def save(self, path: str) -> int:
         """Write the model file and give its size in bytes; see `model_file.write_model`."""
         header, arrays = LEARNERS[self.learner].packed(self.model)
-        about = {name: getattr(self, name) for name in ("learner", "columns", "sharpness", "sentences", "tokens")}
+        about = {name: getattr(self, name) for name in ("learner", "sharpness", "sentences", "tokens")}
         return model_file.write_model(path, {**header, "tagger": about}, arrays)
 
     @property

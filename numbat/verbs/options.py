@@ -140,6 +140,14 @@ def scorer_of(model: str, weights: str, grammar: Grammar) -> Scorer:
     return scorer(model, weights_of(weights, grammar))
 
 
+def scorers_of(models: tuple[str, ...], weights: str, grammar: Grammar) -> dict[str, Scorer]:
+    """Several scorers by name; `all` stands for every model of the literature."""
+    from numbat.gradience.models import MODELS
+
+    names = [name for model in models for name in (MODELS if model == "all" else (model,))]
+    return {name: scorer_of(name, weights, grammar) for name in names}
+
+
 def weights_of(text: str, grammar: Grammar) -> Weights:
     """The weights that `--weights` names. Raises UsageError."""
     from numbat.gradience.counting import by_relation, weights_named

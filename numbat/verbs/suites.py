@@ -18,6 +18,7 @@ from numbat.verbs.options import (
     parser_of,
     reading_of,
     scorer_of,
+    scorers_of,
     suite_of,
     with_options,
 )
@@ -68,21 +69,21 @@ def test_suite(accept: bool, **options: Options) -> None:
     type=click.Choice(["text", "json"]),
     help="How the report is printed.",
 )
+@click.option("--also", multiple=True, metavar="MODEL", help="Another model to compare with; all for every one.")
 @click.option("--html", "page", type=click.Path(dir_okay=False), help="One page for a browser, with trees and plots.")
 @click.option("--csv", "folder", type=click.Path(file_okay=False), help="A folder for tidy tables.")
 @click.option("--latex", type=click.Path(dir_okay=False), help="Examples for gb4e, trees for forest.")
 @click.option("--seed", default=0, show_default=True, help="Of the resamples for intervals.")
 def report(
-    model: str, weights: str, form: str, page: str | None, folder: str | None, latex: str | None, seed: int,
-    **options: Options,
+    model: str, weights: str, form: str, also: tuple[str, ...], page: str | None, folder: str | None,
+    latex: str | None, seed: int, **options: Options,
 ) -> None:  # fmt: skip
     """Score the sentences of SUITE and compare the scores with people's judgements."""
     from numbat.commands import reporting
 
     suite, parser = suite_of(options), parser_of(options)
-    made = reporting.experiment(
-        suite, parser, model, scorer_of(model, weights, parser.grammar), weights, seed, reading_of(options)
-    )
+    score, others = scorer_of(model, weights, parser.grammar), scorers_of(also, weights, parser.grammar)
+    made = reporting.experiment(suite, parser, model, score, weights, seed, reading_of(options), others)
     click.echo(reporting.text_of(made, form))
     if page is not None:
         write(page, reporting.html_of(made))

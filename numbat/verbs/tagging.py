@@ -45,6 +45,7 @@ def tag() -> None:
 @click.option("--metric", type=click.Choice(["overlap", "mvdm"]), help="Memory: the distance of values.")
 @click.option("--weighting", type=click.Choice(["gr", "ig", "x2", "none"]), help="Memory: the weights of features.")
 @click.option("--voting", type=click.Choice(["majority", "id", "il", "ed"]), help="Memory: votes by distance.")
+@click.option("--decay", type=click.FloatRange(min=0), help="Memory: how fast votes decay with --voting ed.")
 @click.option("--budget", default=0, type=click.IntRange(min=0), help="Choose the other settings by so many trainings.")
 def train(
     path: str, output: str, form: str | None, field: str, learner: str, unit: Any, budget: int, **settings: Any
