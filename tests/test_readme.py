@@ -1,11 +1,11 @@
-"""The README is executed: commands with their exact output, Python as doctests, grammars by loading them.
+"""The README and the pages of `docs/` are executed: commands with their output, Python, grammars by loading them.
 
 A block whose paragraph says "Save this as `name`" is a file in the folder where the others run. Blocks are told apart
 by their language: `console` holds lines `$ command` and their output, `python` a session, `pg` and `yaml` a grammar
 without mistakes or doubts, `sh` one of the two set-up commands, which are compared with `.ci/run` and not executed
 here.
 
-    python tests/test_readme.py          # writes the present output into README.md, to be checked and kept
+    python tests/test_readme.py          # writes the present output into the pages, to be checked and kept
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from numbat.parsing.parser import ENGINES
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES, VALUATIONS
 
 ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SAVED = re.compile(r"Save\s+this\s+as\s+`([^`]+)`")
 LANGUAGES = {"console", "python", "pg", "yaml", "tsv", "text", "sh"}
@@ -43,29 +43,33 @@ LANGUAGES = {"console", "python", "pg", "yaml", "tsv", "text", "sh"}
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block: its language, text, first line in the README, and the file that it is to be saved as."""
+    """A fenced block: its page, language, text, first line, and the file that it is to be saved as."""
 
+    page: Path
     language: str
     text: str
     line: int
     file: str = ""
 
 
-def blocks(readme: str) -> Iterator[Block]:
-    for match in FENCE.finditer(readme):
-        paragraph = readme[: match.start()].rstrip("\n").rpartition("\n\n")[2]
+def blocks(page: Path) -> Iterator[Block]:
+    text = page.read_text(encoding="utf-8")
+    for match in FENCE.finditer(text):
+        paragraph = text[: match.start()].rstrip("\n").rpartition("\n\n")[2]
         saved = None if paragraph.endswith("```") else SAVED.search(paragraph)
-        line = readme.count("\n", 0, match.start()) + 2
-        yield Block(match[1], match[2], line, saved[1] if saved else "")
+        line = text.count("\n", 0, match.start()) + 2
+        yield Block(page, match[1], match[2], line, saved[1] if saved else "")
 
 
-TEXT = README.read_text(encoding="utf-8")
-BLOCKS = tuple(blocks(TEXT))
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+BLOCKS = tuple(block for page in PAGES for block in blocks(page))
 
 
 def of(*languages: str) -> pytest.MarkDecorator:
-    """One test for each block in one of the languages, named by the line of the block."""
-    chosen = [pytest.param(block, id=f"line-{block.line}") for block in BLOCKS if block.language in languages]
+    """One test for each block in one of the languages, named by its page and line."""
+    chosen = [
+        pytest.param(block, id=f"{block.page.stem}-{block.line}") for block in BLOCKS if block.language in languages
+    ]
     return pytest.mark.parametrize("block", chosen)
 
 
@@ -116,11 +120,13 @@ def output_of(command: str, folder: Path) -> str:
     return done.stdout.rstrip("\n") + "\n"
 
 
-@of("console")
-def test_commands_print_what_the_readme_says(block: Block, folder: Path) -> None:
-    found = "".join(f"$ {command}\n{output_of(command, folder)}\n" for command, _ in commands_of(block))
-    said = "".join(f"$ {command}\n{output.rstrip()}\n\n" for command, output in commands_of(block))
-    assert found == said
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_commands_print_what_the_page_says(path: Path, folder: Path) -> None:
+    """The blocks of a page in their order, for one may use what another has written."""
+    console = [block for block in BLOCKS if block.page == path and block.language == "console"]
+    said = [(block.line, *both) for block in console for both in commands_of(block)]
+    found = [(line, command, output_of(command, folder)) for line, command, _ in said]
+    assert found == [(line, command, output.rstrip("\n") + "\n") for line, command, output in said]
 
 
 def session(folder: Path, report: Callable[[Block, doctest.Example, str], None]) -> None:
@@ -130,7 +136,9 @@ def session(folder: Path, report: Callable[[Block, doctest.Example, str], None])
         for block in BLOCKS:
             if block.language != "python":
                 continue
-            test = doctest.DocTestParser().get_doctest(block.text, names, "README.md", str(README), block.line - 1)
+            test = doctest.DocTestParser().get_doctest(
+                block.text, names, block.page.name, str(block.page), block.line - 1
+            )
 
             class Runner(doctest.DocTestRunner):
                 def report_start(self, out: object, test: doctest.DocTest, example: doctest.Example) -> None:
@@ -152,13 +160,13 @@ def session(folder: Path, report: Callable[[Block, doctest.Example, str], None])
 
 
 def test_python_prints_what_the_readme_says(folder: Path) -> None:
-    printed: list[tuple[int, str, str]] = []
-    said: list[tuple[int, str, str]] = []
+    printed: list[tuple[Path, int, str, str]] = []
+    said: list[tuple[Path, int, str, str]] = []
 
     def report(block: Block, example: doctest.Example, got: str) -> None:
         line = block.line + example.lineno
-        printed.append((line, example.source, got))
-        said.append((line, example.source, example.want))
+        printed.append((block.page, line, example.source, got))
+        said.append((block.page, line, example.source, example.want))
 
     session(folder, report)
     assert len(printed) == TEXT.count("\n>>> ")
@@ -188,13 +196,11 @@ def test_there_are_two_set_up_commands_and_ci_calls_the_second() -> None:
     assert lines.count(second) == 1
 
 
-# What is missing in the README
+# What is missing in the pages
 
 
-def section(title: str) -> str:
-    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)
-    assert found, title
-    return found[1]
+def page(name: str) -> str:
+    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
 
 
 def missing(words: set[str], text: str) -> set[str]:
@@ -205,11 +211,11 @@ def test_the_notation_section_has_every_word_of_the_notation() -> None:
     lark = (ROOT / "numbat" / "grammar" / "notation.lark").read_text(encoding="utf-8")
     keywords = set(re.findall(r'^[A-Z]+: "(\w+)"$', lark, re.MULTILINE))
     assert len(keywords) > 30
-    assert missing(keywords, section("The notation")) == set()
+    assert missing(keywords, page("notation")) == set()
 
 
 def test_the_notation_section_has_every_relation_and_switch() -> None:
-    text = section("The notation")
+    text = page("notation")
     rows = [relation for row in TABLE for relation in row.variants.values()]
     assert missing({relation.name for relation in rows}, text) == set()
     signs = {sign for relation in rows for sign in (relation.symbol, *relation.aliases)}
@@ -219,7 +225,7 @@ def test_the_notation_section_has_every_relation_and_switch() -> None:
 
 
 def test_the_readme_has_every_command_option_and_exit_code() -> None:
-    text = section("Commands")
+    text = TEXT
     assert isinstance(cli, click.Group)
     for command in cli.commands.values():
         options = {
@@ -236,7 +242,7 @@ def test_the_readme_has_every_command_option_and_exit_code() -> None:
 
 
 def test_the_readme_has_every_profile_election_valuation_heuristic_and_engine() -> None:
-    text = section("What is best, and how it is searched")
+    text = page("search")
     assert missing({*PROFILES, *ELECTIONS, *VALUATIONS, *HEURISTICS, *ENGINES}, text) == set()
     for profile in PROFILES.values():
         heuristics = " ".join(sorted(profile.heuristics))
@@ -251,29 +257,28 @@ def test_the_readme_has_every_packaged_grammar() -> None:
 
 
 def test_the_readme_has_every_public_name() -> None:
-    assert missing(set(numbat.__all__), section("Python")) == set()
+    assert missing(set(numbat.__all__), page("python")) == set()
 
 
 def main() -> None:
-    """Write the present output of all blocks into the README."""
-    printed: dict[int, list[tuple[doctest.Example, str]]] = {}
+    """Write the present output of all blocks into their pages."""
+    printed: dict[Block, list[tuple[doctest.Example, str]]] = {}
     with TemporaryDirectory() as name:
         folder = Path(name)
         furnish(folder)
-        session(folder, lambda block, example, got: printed.setdefault(block.line, []).append((example, got)))
-        text = TEXT
+        session(folder, lambda block, example, got: printed.setdefault(block, []).append((example, got)))
+        texts = {path: path.read_text(encoding="utf-8") for path in PAGES}
         for block in BLOCKS:
             new = block.text
             if block.language == "console":
                 outputs = [f"$ {command}\n{output_of(command, folder)}" for command, _ in commands_of(block)]
                 new = "\n".join(outputs)
             elif block.language == "python":
-                pieces = []
-                for example, got in printed[block.line]:
-                    pieces.append(prompted(example.source) + got)
-                new = "".join(pieces)
-            text = text.replace(f"```{block.language}\n{block.text}```", f"```{block.language}\n{new}```")
-    README.write_text(text, encoding="utf-8")
+                new = "".join(prompted(example.source) + got for example, got in printed[block])
+            old, new = (f"```{block.language}\n{text}```" for text in (block.text, new))
+            texts[block.page] = texts[block.page].replace(old, new)
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
 
 
 def prompted(source: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import cycle
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -33,6 +34,12 @@ MOST_SECONDS = 20.0
 @pytest.fixture(scope="module")
 def english() -> Grammar:
     return load_grammar("english")
+
+
+@pytest.fixture(scope="module")
+def starter() -> Grammar:
+    """A small grammar that stays as it is, so that peers are measured on the same problem at all times."""
+    return load_grammar(Path(__file__).parents[1] / "starter" / "starter.pg")
 
 
 @pytest.fixture(scope="module")
@@ -97,20 +104,20 @@ def test_without_a_compiler(
     measured(benchmark, f"search alone, {valuation}", kind, words, lambda given: search_alone(parser, given), lattices)
 
 
-def test_the_phases_engine(benchmark: Any, english: Grammar) -> None:
-    parser = Parser(english, engine="phases")
+def test_the_phases_engine(benchmark: Any, starter: Grammar) -> None:
+    parser = Parser(starter, engine="phases")
     measured(
         benchmark, "phases engine", "well-formed", 7, lambda t: whole_call(parser, t), sentences(7, "well-formed", 3)
     )
 
 
-# The same problem for all: english.pg without features, the least cost (tests/bench/peers/problem.py).
+# The same problem for all: starter.pg without features, the least cost (tests/bench/peers/problem.py).
 
 
 def side_by_side(
-    english: Grammar, name: str, kind: Kind, words: int, solve: Callable[[Problem], Answer], exact: bool = True
+    starter: Grammar, name: str, kind: Kind, words: int, solve: Callable[[Problem], Answer], exact: bool = True
 ) -> None:
-    grammar = bare(english)
+    grammar = bare(starter)
     texts = sentences(words, kind, 3)
     ours = numbat_search(Parser(grammar), texts)
     theirs: list[Answer] = []
@@ -141,39 +148,39 @@ PEERS = pytest.mark.parametrize("kind", ["well-formed", "swapped"])
     ("way", "words"),
     [("exact", 6), ("exact", 7), ("exact", 8), ("pruned", 8), ("pruned", 12), ("greedy", 8), ("greedy", 20)],
 )
-def test_prolog_chr(english: Grammar, way: str, kind: Kind, words: int) -> None:
+def test_prolog_chr(starter: Grammar, way: str, kind: Kind, words: int) -> None:
     if not chr.is_here():
         pytest.skip("swipl is not on the path: apt-get install swi-prolog-nox")
-    side_by_side(english, f"CHR, {way}", kind, words, lambda p: chr.solve(p, MOST_SECONDS, way), exact=way != "greedy")
+    side_by_side(starter, f"CHR, {way}", kind, words, lambda p: chr.solve(p, MOST_SECONDS, way), exact=way != "greedy")
 
 
 @PEERS
 @pytest.mark.parametrize("words", [8, 20])
-def test_clingo(english: Grammar, kind: Kind, words: int) -> None:
+def test_clingo(starter: Grammar, kind: Kind, words: int) -> None:
     pytest.importorskip("clingo", reason="clingo is not installed: pip install clingo")
     from tests.bench.peers import asp
 
-    side_by_side(english, "clingo", kind, words, lambda given: asp.solve(given, MOST_SECONDS))
+    side_by_side(starter, "clingo", kind, words, lambda given: asp.solve(given, MOST_SECONDS))
 
 
 @PEERS
 @pytest.mark.parametrize("words", [5, 8])
-def test_cp_sat(english: Grammar, kind: Kind, words: int) -> None:
+def test_cp_sat(starter: Grammar, kind: Kind, words: int) -> None:
     """Not of 20 words: that model has 1.4 million constraints and takes a quarter of a minute to make."""
     pytest.importorskip("ortools", reason="OR-Tools is not installed: pip install ortools")
     from tests.bench.peers import sat
 
-    side_by_side(english, "CP-SAT", kind, words, lambda given: sat.solve(given, MOST_SECONDS))
+    side_by_side(starter, "CP-SAT", kind, words, lambda given: sat.solve(given, MOST_SECONDS))
 
 
 @pytest.mark.parametrize("words", [8, 20])
 @pytest.mark.parametrize("way", ["chart", "viterbi"])
-def test_nltk(english: Grammar, way: str, words: int) -> None:
-    """english.pg with its features against a strict grammar read off its trees."""
+def test_nltk(starter: Grammar, way: str, words: int) -> None:
+    """starter.pg with its features against a strict grammar read off its trees."""
     pytest.importorskip("nltk", reason="NLTK is not installed: pip install nltk")
     from tests.bench.peers.cfg import Strict
 
-    parser = Parser(english)
+    parser = Parser(starter)
     strict = Strict(parser, [text for length in (5, 8, 10, 15, 20) for text in sentences(length, "well-formed")])
     texts = sentences(words, "well-formed")
     solve = strict.chart if way == "chart" else strict.viterbi
