@@ -59,6 +59,7 @@ class Automaton:
         self._deferred = (*self._global, *self._whole)
         self._bits_of = tuple(evaluator.operand_bits((prop,)) for prop in self._deferred)
         self._verdicts: dict[tuple[int, tuple[int, ...]], Verdict] = {}
+        self._uncovered: set[Kind] = set()
         self._masks: list[int] = []
         self._concern: list[list[int]] = []
         self._sums: list[Verdict] = [Verdict()]
@@ -68,6 +69,8 @@ class Automaton:
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
         self._positional = tuple(i for i, p in enumerate(self._local) if _is_positional(relations[p.relation]))
         self._least_pairs: dict[tuple[int, int], int] = {}
+        self._own_levels: dict[tuple[int, int], Levels] = {}
+        self._bounds: dict[tuple[int, tuple[int, ...], Levels], tuple[int, int]] = {}
         self.awaited = evaluator.operand_bits(self._global)
         for i, prop in enumerate(self._deferred):
             if not all(clause.matched for clause in relations[prop.relation].clauses):
@@ -89,11 +92,10 @@ class Automaton:
         return self._steps[key]
 
     def _step(self, number: int, kind: Kind) -> Step | None:
-        covers = self._evaluator.table.covers(self._construction, *kind)
-        if self._profile.has("H3") and not covers:
-            return None
         state = self._states[number]
         read = self._class(kind)
+        if kind in self._uncovered:
+            return None
         outcomes = list(self._outcomes(state, read))
         if any(outcome.dead for outcome, _ in outcomes):
             return None
@@ -176,6 +178,8 @@ class Automaton:
         """The number of the class of a kind: which operands of the form it is, and the feature values asked for."""
         known = self._class_of.get(kind)
         if known is None:
+            if self._profile.has("H3") and not self._evaluator.table.covers(self._construction, *kind):
+                self._uncovered.add(kind)
             values = tuple((f, v) for f in self._features if (v := value_of(kind[1], f)) is not None)
             key = self._evaluator.operands_matched(*kind) & self._mask, values
             known = self._class_of[kind] = self._classes.setdefault(key, len(self._members))
@@ -246,8 +250,10 @@ class Automaton:
 
     # what is still to come
 
-    def ahead(self, number: int, levels: Levels) -> int:
+    def ahead(self, number: int, view: int, levels: Levels) -> int:
         """At least how much more an unfinished constituent will cost, where `levels` are what its operands cost.
+
+        `view` is the number of these levels.
 
         A bound that never falls by more than what a step costs: operands that cannot come any more leave their
         properties violated; of those that can come the dearest is charged once, with what its order costs.
@@ -256,19 +262,31 @@ class Automaton:
         for i in self._pending[number]:
             if i >= len(self._global):
                 break
-            verdict, prop = self._verdict(i, state), self._deferred[i]
-            assignment = _in_a_row([self._members[c] for c in self._read(i, state)])
-            dues = {bit: level + self._crossing(state, bit) for bit, level in levels if bit & self._bits_of[i]}
-            fixed, least = INFINITE, INFINITE
-            for level in sorted({0, *(due for due in dues.values() if due < INFINITE)}):
-                coming = sum(bit for bit, due in dues.items() if due <= level)
-                stay = self._evaluator.doomed(prop, assignment, coming)
-                lost = INFINITE if stay and self._is_hard(prop) else prop.cost * stay - verdict.doomed
-                fixed = min(fixed, lost)
-                least = min(least, level + lost)
+            own = self._own_levels.get((view, i))
+            if own is None:
+                own = tuple((b, level) for b, level in levels if b & self._bits_of[i] and level < INFINITE)
+                self._own_levels[view, i] = own
+            dues = tuple([(bit, level + self._crossing(state, bit)) for bit, level in own])
+            key = i, self._read(i, state), dues
+            if key not in self._bounds:
+                self._bounds[key] = self._bound(i, state, dues)
+            fixed, least = self._bounds[key]
             certain += fixed
             dearest = max(dearest, least - fixed)
         return min(certain + dearest, INFINITE)
+
+    def _bound(self, i: int, state: State, dues: Levels) -> tuple[int, int]:
+        """What such a property costs for certain, and at least with what its operands cost that it may still get."""
+        verdict, prop = self._verdict(i, state), self._deferred[i]
+        assignment = _in_a_row([self._members[c] for c in self._read(i, state)])
+        fixed, least = INFINITE, INFINITE
+        for level in sorted({0, *(due for _, due in dues if due < INFINITE)}):
+            coming = sum(bit for bit, due in dues if due <= level)
+            stay = self._evaluator.doomed(prop, assignment, coming)
+            lost = INFINITE if stay and self._is_hard(prop) else prop.cost * stay - verdict.doomed
+            fixed = min(fixed, lost)
+            least = min(least, level + lost)
+        return fixed, least
 
     def _crossing(self, state: State, bit: int) -> int:
         """At least what the order of a daughter that is this operand costs after the daughters read."""

@@ -67,7 +67,7 @@ class Prospects:
         """At least how much more a constituent in that state costs where it has that view (`Automaton.ahead`)."""
         key = construction, state, view
         if key not in self._ahead:
-            self._ahead[key] = self._automata[construction].ahead(state, self._levels[view])
+            self._ahead[key] = self._automata[construction].ahead(state, view, self._levels[view])
         return self._ahead[key]
 
     def _before(self, here: Sequence[tuple[Kind, int]], after: Prospect) -> Prospect:
