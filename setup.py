@@ -14,6 +14,7 @@ setup(
         )
         for name, source in (
             ("numbat.parsing._kernel", "numbat/parsing/_kernel.c"),
+            ("numbat.parsing._tabular", "numbat/parsing/_tabular.c"),
             ("numbat.sequence._kernels", "numbat/sequence/_kernels.c"),
         )
     ],

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from numbat.errors import DataError, NumbatError, UsageError
-from numbat.verbs import grammars, reasons, suites, tagging, treebanks
+from numbat.verbs import expansions, grammars, reasons, suites, tagging, treebanks
 from numbat.verbs.printing import complain
 from numbat.version import __version__
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numbat.commands.reading import Sentence
+    from numbat.parsing.expansions import Expansions
     from numbat.parsing.parser import Parser
 
 EXIT_CODES = """\b
@@ -121,6 +122,14 @@ def cli() -> None:
 )
 @click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so long.")
 @click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
+@click.option("--expansions", metavar="FILE", help="Take the likeliest tree by the counts of numbat expansions.")
+@click.option(
+    "--prune",
+    type=click.FloatRange(min=0),
+    default=6.0,
+    show_default=True,
+    help="With --expansions: leave out what is less likely by this natural logarithm; 0: nothing.",
+)
 @click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")
 @click.option("--check", is_flag=True, help="Compare each search with the evaluator.")
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
@@ -217,7 +226,17 @@ def _parser(options: dict[str, Any]) -> Parser:
         options["without"],
         options["engine"],
         options["check"],
+        _expansions(options["expansions"]),
+        options["prune"] or None,
     )
+
+
+def _expansions(path: str | None) -> Expansions | None:
+    if path is None:
+        return None
+    from numbat.parsing.expansions import read_expansions
+
+    return read_expansions(path)
 
 
 def _sentences(
@@ -241,6 +260,7 @@ def _sentences(
 
 for _command in (*grammars.COMMANDS, *reasons.COMMANDS, *suites.COMMANDS, *treebanks.COMMANDS, *tagging.COMMANDS):
     cli.add_command(_command)
+cli.add_command(expansions.expansions)
 
 
 def _colored(stream: Any) -> bool:

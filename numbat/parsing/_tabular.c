@@ -139,14 +139,13 @@ typedef struct {
 typedef struct {
     Grammar *grammar;
     int32_t tokens, unary_limit;
-    const Word *words;
+    Word *words;
     size_t many_words;
     const unsigned char *may_be_done, *may_be_open; /* by span and label, NULL: everything */
     Vector open, going, done, uses, ranges;
     Cell *cells;
     int64_t *best_state, *best_symbol;
     int32_t *at_state, *at_symbol;
-    Vector touched;
 } Chart;
 
 #define OPEN(chart, i) ((Open *)(chart)->open.at + (i))
@@ -158,14 +157,14 @@ typedef struct {
 static void chart_free(Chart *chart) {
     free(chart->open.at), free(chart->going.at), free(chart->done.at), free(chart->uses.at), free(chart->ranges.at);
     free(chart->cells), free(chart->best_state), free(chart->best_symbol), free(chart->at_state);
-    free(chart->at_symbol), free(chart->touched.at);
+    free(chart->at_symbol), free(chart->words);
 }
 
 static int chart_new(Chart *chart) {
     size_t positions = (size_t)chart->tokens + 1, states = (size_t)chart->grammar->states + 1;
     size_t symbols = (size_t)chart->grammar->symbols + 1;
     chart->open.width = sizeof(Open), chart->going.width = sizeof(int32_t), chart->done.width = sizeof(Done);
-    chart->uses.width = sizeof(Use), chart->ranges.width = sizeof(size_t), chart->touched.width = sizeof(int32_t);
+    chart->uses.width = sizeof(Use), chart->ranges.width = sizeof(size_t);
     chart->cells = calloc(positions * positions, sizeof *chart->cells);
     chart->best_state = malloc(states * sizeof *chart->best_state);
     chart->best_symbol = malloc(symbols * sizeof *chart->best_symbol);
@@ -285,7 +284,6 @@ static int add_use(Chart *chart, int32_t label, int32_t local, int32_t item, Vec
 static int offer_up(Chart *chart, int32_t start, int32_t end, Vector *by_label) {
     Grammar *grammar = chart->grammar;
     Cell *cell = CELL(chart, start, end);
-    size_t many = cell->done_end - cell->done;
     for (size_t i = cell->done; i < cell->done_end; i++) {
         int32_t symbol = DONE(chart, i)->symbol, known = chart->at_symbol[symbol];
         if (known < 0 || DONE(chart, i)->cost < DONE(chart, known)->cost) chart->at_symbol[symbol] = (int32_t)i;
@@ -301,8 +299,6 @@ static int offer_up(Chart *chart, int32_t start, int32_t end, Vector *by_label) 
             if (cost >= chart->best_state[state]) continue;
             if (!may_be(chart->may_be_open, chart, start, end, grammar->label_of_state[state])) continue;
             if (chart->at_state[state] < (int32_t)cell->built_end) {
-                if (chart->at_state[state] < 0 && !vector_add(&chart->touched)) return -1;
-                if (chart->at_state[state] < 0) ((int32_t *)chart->touched.at)[chart->touched.used - 1] = state;
                 chart->at_state[state] = (int32_t)chart->open.used;
                 if (!vector_add(&chart->open)) return -1;
             }
@@ -311,7 +307,6 @@ static int offer_up(Chart *chart, int32_t start, int32_t end, Vector *by_label) 
         }
     }
     for (size_t i = cell->done; i < cell->done_end; i++) chart->at_symbol[DONE(chart, i)->symbol] = -1;
-    (void)many;
     cell->going = chart->going.used;
     for (size_t i = cell->built; i < chart->open.used; i++) {
         int32_t state = OPEN(chart, i)->state;
@@ -328,7 +323,6 @@ static int offer_up(Chart *chart, int32_t start, int32_t end, Vector *by_label) 
         chart->best_state[state] = INFINITE;
         chart->at_state[state] = -1;
     }
-    chart->touched.used = 0;
     cell->uses = chart->ranges.used;
     for (int32_t label = 0; label <= grammar->labels; label++) {
         size_t *range = vector_add(&chart->ranges);
@@ -481,10 +475,6 @@ static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, u
 
 /* handing the result over */
 
-typedef struct {
-    int32_t item, leave;
-} Waiting;
-
 /* Symbol, start, end, word and number of daughters of each node, each before its daughters. */
 static int tell(const Chart *chart, int32_t top, PyObject *list) {
     Vector waiting = {.width = sizeof(int32_t)};
@@ -520,6 +510,7 @@ static int tell_cover(const Chart *chart, int64_t fragment, int64_t *cost, PyObj
     int64_t *best = malloc(positions * sizeof *best);
     int32_t *item = malloc(positions * sizeof *item), *to = malloc(positions * sizeof *to);
     int bad = !best || !item || !to;
+    *cost = INFINITE;
     if (bad) PyErr_NoMemory();
     for (int32_t start = chart->tokens; start >= 0 && !bad; start--) {
         best[start] = start == chart->tokens ? 0 : INFINITE;
@@ -532,7 +523,7 @@ static int tell_cover(const Chart *chart, int64_t fragment, int64_t *cost, PyObj
                 }
         }
     }
-    if (!bad) *cost = best[0];
+    if (best && !bad) *cost = best[0];
     for (int32_t start = 0; !bad && start < chart->tokens && best[start] < INFINITE; start = to[start])
         bad = tell(chart, item[start], list) < 0;
     free(best), free(item), free(to);
@@ -564,52 +555,51 @@ static Word *read_words(PyObject *list, const Grammar *grammar, int32_t tokens) 
     return words;
 }
 
+/* One pass: a chart filled within the masks of the pass before it. The chart keeps its words. */
+static int pass(Chart *chart, PyObject *stage, int32_t tokens, int32_t unary_limit, const unsigned char *may_be_done,
+                const unsigned char *may_be_open, long long *threshold) {
+    PyObject *capsule, *list;
+    if (!PyArg_ParseTuple(stage, "OO!L", &capsule, &PyList_Type, &list, threshold)) return -1;
+    Grammar *grammar = PyCapsule_GetPointer(capsule, "numbat.expansions");
+    if (!grammar) return -1;
+    *chart = (Chart){.grammar = grammar, .tokens = tokens, .unary_limit = unary_limit,
+                     .many_words = (size_t)PyList_Size(list), .may_be_done = may_be_done, .may_be_open = may_be_open};
+    chart->words = read_words(list, grammar, tokens);
+    return !chart->words || chart_new(chart) < 0 || fill(chart) < 0 ? -1 : 0;
+}
+
 /* (cost, is it a tree, nodes, items), None where nothing covers the sentence. */
 static PyObject *search(PyObject *self, PyObject *arguments) {
-    PyObject *fine_capsule, *coarse_capsule, *fine_words, *coarse_words, *answer = NULL;
+    PyObject *stages, *answer = NULL;
     int tokens, unary_limit;
-    long long threshold, fragment;
-    if (!PyArg_ParseTuple(arguments, "OO!OO!iiLL", &fine_capsule, &PyList_Type, &fine_words, &coarse_capsule, &PyList_Type,
-                          &coarse_words, &tokens, &unary_limit, &threshold, &fragment))
-        return NULL;
-    Grammar *fine = PyCapsule_GetPointer(fine_capsule, "numbat.expansions"), *coarse = NULL;
-    if (!fine) return NULL;
-    if (coarse_capsule != Py_None && !(coarse = PyCapsule_GetPointer(coarse_capsule, "numbat.expansions"))) return NULL;
-    unsigned char *may_be_done = NULL, *may_be_open = NULL;
-    Word *words = NULL;
-    Chart chart = {0};
-    int64_t cost = 0;
+    long long fragment, threshold;
+    if (!PyArg_ParseTuple(arguments, "O!iiL", &PyList_Type, &stages, &tokens, &unary_limit, &fragment)) return NULL;
+    unsigned char *done = NULL, *open = NULL; /* the masks of the last pass that found a tree */
+    Py_ssize_t last = PyList_Size(stages) - 1;
     int bad = 0;
-    if (coarse) {
-        chart = (Chart){.grammar = coarse, .tokens = tokens, .unary_limit = unary_limit};
-        size_t size = ((size_t)tokens + 1) * ((size_t)tokens + 1) * (size_t)coarse->labels;
-        words = read_words(coarse_words, coarse, tokens);
-        chart.words = words, chart.many_words = (size_t)PyList_Size(coarse_words);
-        may_be_done = calloc(size + 1, 1), may_be_open = calloc(size + 1, 1);
-        bad = !words || !may_be_done || !may_be_open || chart_new(&chart) < 0 || fill(&chart) < 0;
-        if (!bad && best_root(&chart, &cost) >= 0)
-            bad = look_around(&chart, cost + threshold, may_be_done, may_be_open) < 0;
-        else if (!bad)
-            coarse = NULL; /* no tree: nothing to go by */
-        chart_free(&chart);
-        free(words);
-    }
-    if (!bad) {
-        words = read_words(fine_words, fine, tokens);
-        chart = (Chart){.grammar = fine, .tokens = tokens, .unary_limit = unary_limit, .words = words,
-                        .many_words = (size_t)PyList_Size(fine_words), .may_be_done = coarse ? may_be_done : NULL,
-                        .may_be_open = coarse ? may_be_open : NULL};
-        PyObject *nodes = words ? PyList_New(0) : NULL;
-        bad = !nodes || chart_new(&chart) < 0 || fill(&chart) < 0;
+    for (Py_ssize_t i = 0; i <= last && !bad; i++) {
+        Chart chart = {0};
+        int64_t cost = 0;
+        bad = pass(&chart, PyList_GetItem(stages, i), tokens, unary_limit, done, open, &threshold) < 0;
         int32_t root = bad ? -1 : best_root(&chart, &cost);
-        if (!bad) bad = root >= 0 ? tell(&chart, root, nodes) < 0 : tell_cover(&chart, fragment, &cost, nodes) < 0;
-        if (!bad) answer = Py_BuildValue("(LiOL)", (long long)cost, root >= 0, nodes, (long long)(chart.open.used + chart.done.used));
-        Py_XDECREF(nodes);
+        if (!bad && i == last) {
+            PyObject *nodes = PyList_New(0);
+            bad = !nodes || (root >= 0 ? tell(&chart, root, nodes) : tell_cover(&chart, fragment, &cost, nodes)) < 0;
+            if (!bad)
+                answer = Py_BuildValue("(LiOL)", (long long)cost, root >= 0, nodes,
+                                       (long long)(chart.open.used + chart.done.used));
+            Py_XDECREF(nodes);
+        } else if (!bad && root >= 0) {
+            size_t size = ((size_t)tokens + 1) * ((size_t)tokens + 1) * (size_t)chart.grammar->labels + 1;
+            unsigned char *new_done = calloc(size, 1), *new_open = calloc(size, 1);
+            if (!new_done || !new_open) PyErr_NoMemory();
+            bad = !new_done || !new_open || look_around(&chart, cost + threshold, new_done, new_open) < 0;
+            free(done), free(open);
+            done = new_done, open = new_open;
+        }
         chart_free(&chart);
-        free(words);
     }
-    if (!answer && !PyErr_Occurred()) PyErr_NoMemory();
-    free(may_be_done), free(may_be_open);
+    free(done), free(open);
     return answer;
 }
 

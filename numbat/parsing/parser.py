@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, UsageError
@@ -17,6 +18,8 @@ from numbat.parsing.result import Parse
 from numbat.parsing.table import build_table
 
 if TYPE_CHECKING:
+    from numbat.parsing.expansions import Expansions
+    from numbat.parsing.guided import Guide
     from numbat.parsing.trace import Observer
 
 ENGINES: Final = {
@@ -24,6 +27,8 @@ ENGINES: Final = {
     "exact": "compiled properties and a search of the optimum, in polynomial time",
     "phases": "the eight phases of the paper, literally",
 }
+PRUNE: Final = 6.0
+"""With expansions: what the likeliest coarse tree is likelier than by this natural logarithm is left out."""
 
 
 class Parser:
@@ -32,7 +37,9 @@ class Parser:
     `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`), `without` switches
     some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
     `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value
-    of each search with the sums of the evaluator (AssertionError). Raises UsageError for an
+    of each search with the sums of the evaluator (AssertionError). With `expansions` the likeliest tree is taken
+    instead (`guided`), and pruned is what is less likely by `prune` natural logarithms; None: nothing. Raises
+    UsageError for an
     unknown name, for an engine that does not do what the profile asks, and for a grammar with negative weights under
     `relaxation` (ruling 3).
     """
@@ -47,6 +54,8 @@ class Parser:
         without: Iterable[str] = (),
         engine: str = "auto",
         check: bool = False,
+        expansions: Expansions | None = None,
+        prune: float | None = PRUNE,
     ) -> None:
         self.grammar = grammar
         self.profile = profile_named(profile, election, without)
@@ -57,6 +66,7 @@ class Parser:
         self.words = words_of(grammar)
         self._evaluator = Evaluator(build_table(grammar))
         self._machine = Machine(self._evaluator, self.profile, self.valuation)
+        self._guide = _guide(expansions, self._evaluator, prune) if expansions is not None else None
         negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
         if self.valuation.lexicographic and negative is not None:
             place = f" ({negative.span})" if negative.span else ""
@@ -77,6 +87,8 @@ class Parser:
         _check_lattice(lattice)
         if not lattice.tokens:
             return self._parses(lattice, [Solution((), 0)], 1, 0, self.engine, None)
+        if self._guide is not None:
+            return self._by_expansions(self._guide, lattice, n, observer)
         if observer is None and self.engine == "exact":
             return self._by_search(lattice, n)
         return self._by_phases(lattice, n, observer)
@@ -96,6 +108,15 @@ class Parser:
         if self.check:
             chart.check(solutions[0])
         return self._parses(lattice, solutions, chart.count(), 1, "exact", chart.stopped_by)
+
+    def _by_expansions(self, guide: Guide, lattice: Lattice, n: int, observer: Observer | None) -> list[Parse]:
+        if n > 1 or observer is not None:
+            asked = "several parses" if n > 1 else "a trace"
+            raise UsageError(f"expansions give one parse, not {asked}\n  parse without expansions")
+        solution, pruned_by = guide.solve(lattice)
+        (parse,) = self._parses(lattice, [solution], 1, 1, "expansions", None)
+        how = "likeliest" if pruned_by is None else f"likeliest, pruned by {pruned_by:g}"
+        return [replace(parse, profile="none", election=how, valuation="likelihood")]
 
     def _by_phases(self, lattice: Lattice, n: int, observer: Observer | None) -> list[Parse]:
         # The phases engine is loaded when it is asked for, so that the command line starts quickly.
@@ -134,6 +155,13 @@ class Parser:
             )
             for rank, solution in enumerate(solutions, start=1)
         ]
+
+
+def _guide(expansions: Expansions, evaluator: Evaluator, prune: float | None) -> Guide:
+    # Loaded when expansions are given, so that the command line starts quickly.
+    from numbat.parsing.guided import Guide
+
+    return Guide(expansions, evaluator, prune)
 
 
 def _engine(asked: str, profile: Profile) -> str:

@@ -1,0 +1,157 @@
+"""Expansions counted on trees, with refined categories: what parsing at treebank scale is guided by, and its file.
+
+A phrase is refined by the label above it (Johnson 1998) and by details of what is below it (Klein & Manning 2003), a
+word of a frequent form by that form. A file of expansions has a line for each rule, `count`, tab, the refined phrase,
+tab, its refined daughters: `17	NP^S~base	DT/the NN`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from numbat.errors import DataError, MissingFileError
+
+HEADER: Final = "# numbat expansions/1"
+TOP: Final = "TOP"
+"""What stands above the outermost phrase."""
+_RESERVED: Final = "%^~/ \t\n\r"
+
+
+class Symbol(NamedTuple):
+    """A refined category: a phrase with the label above it (`TOP` above all) and details; or a word, which has nothing
+    above, with the form that its category is split by."""
+
+    label: str
+    above: str = ""
+    detail: str = ""
+
+    @property
+    def is_phrase(self) -> bool:
+        return bool(self.above)
+
+    @property
+    def plain(self) -> Symbol:
+        """Without the detail."""
+        return Symbol(self.label, self.above)
+
+    def __str__(self) -> str:
+        mark = ("~" if self.above else "/") if self.detail else ""
+        return _quoted(self.label) + (f"^{_quoted(self.above)}" if self.above else "") + mark + _quoted(self.detail)
+
+
+Rule = tuple[Symbol, tuple[Symbol, ...]]
+
+
+@dataclass(frozen=True)
+class Expansions:
+    """How often each refined rule occurs, and how often each phrase stands below the top, sorted."""
+
+    counts: tuple[tuple[Rule, int], ...]
+    roots: tuple[tuple[Symbol, int], ...]
+
+    @cached_property
+    def phrases(self) -> Counter[Symbol]:
+        """How often each refined phrase occurs."""
+        found: Counter[Symbol] = Counter()
+        for (phrase, _), count in self.counts:
+            found[phrase] += count
+        return found
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of phrases, sorted."""
+        return tuple(sorted({phrase.label for phrase in self.phrases}))
+
+    @cached_property
+    def leaves(self) -> tuple[Symbol, ...]:
+        """The categories of words, split and whole, sorted."""
+        found = {each for (_, daughters), _ in self.counts for each in daughters if not each.is_phrase}
+        return tuple(sorted(found | {leaf.plain for leaf in found}))
+
+    def coarse(self) -> Expansions:
+        """The same rules over bare labels."""
+        found: Counter[Rule] = Counter()
+        roots: Counter[Symbol] = Counter()
+        for (phrase, daughters), count in self.counts:
+            found[coarse(phrase), tuple(map(coarse, daughters))] += count
+        for phrase, count in self.roots:
+            roots[coarse(phrase)] += count
+        return Expansions(tuple(sorted(found.items())), tuple(sorted(roots.items())))
+
+
+def counted(rules: Counter[Rule]) -> Expansions:
+    """The roots are what stands below the top."""
+    roots: Counter[Symbol] = Counter()
+    for (phrase, _), count in rules.items():
+        if phrase.above == TOP:
+            roots[phrase] += count
+    return Expansions(tuple(sorted(rules.items())), tuple(sorted(roots.items())))
+
+
+def coarse(symbol: Symbol) -> Symbol:
+    """The bare label of a phrase, the category of a word."""
+    return Symbol(symbol.label, "*" if symbol.is_phrase else "")
+
+
+def lines_of(expansions: Expansions) -> Iterator[str]:
+    """The lines of a file of expansions."""
+    yield HEADER
+    for (phrase, daughters), count in expansions.counts:
+        yield f"{count}\t{phrase}\t{' '.join(map(str, daughters))}"
+
+
+def read_expansions(path: str) -> Expansions:
+    """The expansions of a file. Raises MissingFileError, and DataError with the line that cannot be understood."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  write it again with numbat expansions") from None
+    except (OSError, ValueError) as error:
+        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    return parse_expansions(text.split("\n"), path)
+
+
+def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
+    rules: Counter[Rule] = Counter()
+    known: dict[str, Symbol] = {}
+    for number, line in enumerate(lines, start=1):
+        text = line.rstrip("\r\n")
+        if number == 1 and text != HEADER:
+            raise DataError(f'{path}:1: not a file of expansions\n  its first line is "{HEADER}"')
+        if not text or text.startswith("#"):
+            continue
+        count, *rest = text.split("\t")
+        names = [rest[0], *rest[1].split(" ")] if len(rest) == 2 else []
+        symbols = [known.get(name) or known.setdefault(name, _symbol(name)) for name in names]
+        if not (count.isdecimal() and int(count) > 0 and symbols and symbols[0].is_phrase and all(names)):
+            raise DataError(f"{path}:{number}: not an expansion: {text}\n  an example is 17, NP^S, DT NN, with tabs")
+        rules[symbols[0], tuple(symbols[1:])] += int(count)
+    if not rules:
+        raise DataError(f"{path}: no expansion\n  count some with numbat expansions TREES -o FILE")
+    return counted(rules)
+
+
+def _symbol(text: str) -> Symbol:
+    label, mark, rest = text.partition("^")
+    if mark and "/" not in label:
+        above, _, detail = rest.partition("~")
+        return Symbol(_unquoted(label), _unquoted(above), _unquoted(detail))
+    label, _, detail = text.partition("/")
+    return Symbol(_unquoted(label), "", _unquoted(detail))
+
+
+def _quoted(text: str) -> str:
+    return "".join(f"%{ord(char):02X}" if char in _RESERVED else char for char in text)
+
+
+def _unquoted(text: str) -> str:
+    if "%" not in text:
+        return text
+    for char in (*_RESERVED[1:], "%"):
+        text = text.replace(f"%{ord(char):02X}", char)
+    return text

@@ -1,0 +1,56 @@
+"""The verb `expansions`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from numbat.errors import INCOMPLETE
+from numbat.verbs.printing import complain, write
+
+
+@click.command()
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True)
+@click.option(
+    "--from",
+    "form",
+    type=click.Choice(["auto", "ptb", "sinica", "conllu"]),
+    default="auto",
+    show_default=True,
+    help="Format of the trees: brackets (ptb), Sinica's, CoNLL-U; auto looks at the first line.",
+)
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="The file; default: standard output.")
+@click.option("--punctuation", is_flag=True, help="Keep punctuation.")
+@click.option(
+    "--frequent",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="Forms that occur so often with a tag are categories of their own.",
+)
+@click.option(
+    "--least",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Refined phrases that occur less often lose their detail.",
+)
+def expansions(
+    paths: tuple[str, ...], form: str, output: str | None, punctuation: bool, frequent: int, least: int
+) -> None:
+    """Count refined expansions in TREES, one or several files, for numbat parse --expansions."""
+    from numbat.commands import expansions as commands
+    from numbat.commands.treebanks import Reading
+    from numbat.parsing.expansions import lines_of
+
+    reading = Reading(complain)
+    found = commands.count(paths, form, reading, punctuation, frequent, least)
+    text = "".join(f"{line}\n" for line in lines_of(found))
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write(output, text)
+        click.echo(f"{output}: {commands.summary(found)}", err=True)
+    if reading.bad:
+        sys.exit(INCOMPLETE)

@@ -1,0 +1,382 @@
+"""Counted expansions: their file, the probabilities that they give, the search of the likeliest tree."""
+
+from __future__ import annotations
+
+from math import exp, inf, log
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from numbat.cli import cli
+from numbat.errors import DataError, MissingFileError, UsageError
+from numbat.grammar.loading import load_grammar
+from numbat.grammar.model import UNIT
+from numbat.lattice import read_tagged, words_of
+from numbat.parsing import compiled, tabular
+from numbat.parsing.exact import characterized
+from numbat.parsing.expansions import TOP, Expansions, Symbol, lines_of, parse_expansions, read_expansions
+from numbat.parsing.markov import BAG, BARE, EXACT, NONE, REFINED, START, Markov, Smoothing, cost_of
+from numbat.parsing.parser import Parser
+from numbat.parsing.tabular import Found, Stage
+from numbat.treebank.brackets import read_brackets
+from numbat.treebank.refining import PENN, Refinement, count_expansions
+from numbat.treebank.trees import Tree
+
+TREES = """
+(S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N bird))))
+(S (NP (D the) (N bird)) (VP (V sings)))
+(S (NP (N cats)) (VP (V see) (NP (N birds)) (PP (P in) (NP (D the) (N garden)))))
+(S (NP (NP (D the) (N cat)) (PP (P in) (NP (D the) (N garden)))) (VP (V sleeps)))
+"""
+PURE = Smoothing(memory=99, types=0.0, rest=0.0, costliest_start=99.0)
+
+
+def trees(text: str = TREES) -> list[Tree]:
+    found = list(read_brackets(text.splitlines(), "trees.mrg"))
+    assert all(isinstance(each, Tree) for each in found)
+    return [each for each in found if isinstance(each, Tree)]
+
+
+# counting
+
+
+def test_expansions_know_the_label_above_and_details_below() -> None:
+    text = "(S (NP (NP (NNP Al) (POS 's)) (NN cat)) (VP (VBZ is) (VP (VBG sleeping)))) (S (VP (VB go)))"
+    assert list(lines_of(count_expansions(trees(text), frequent=2, least=1, refinement=PENN))) == [
+        "# numbat expansions/1",
+        "1\tNP^NP~base.possessive\tNNP POS",
+        "1\tNP^S\tNP^NP~base.possessive NN",
+        "1\tS^TOP~VB.unary\tVP^S~VB",
+        "1\tS^TOP~finite\tNP^S VP^S~finite",
+        "1\tVP^S~VB\tVB",
+        "1\tVP^S~finite\tVBZ VP^VP~VBG",
+        "1\tVP^VP~VBG\tVBG",
+    ]
+
+
+def test_frequent_forms_are_categories_and_rare_details_go() -> None:
+    refinement = Refinement(bases=frozenset({"NP"}))
+    found = count_expansions(trees(), frequent=3, least=2, refinement=refinement)
+    assert dict(found.counts)[Symbol("NP", "PP", "base"), (Symbol("D", "", "the"), Symbol("N"))] == 2
+    assert Symbol("D", "", "the") in found.leaves
+    assert Symbol("D", "", "a") not in found.leaves
+    assert {phrase for phrase in found.phrases if phrase.label == "NP"} == {
+        Symbol("NP", "NP"),  # once only
+        Symbol("NP", "PP", "base"),
+        Symbol("NP", "S"),
+        Symbol("NP", "S", "base"),
+        Symbol("NP", "VP", "base"),
+    }
+    assert found.roots == ((Symbol("S", TOP), 4),)
+
+
+def test_a_label_of_phrases_and_words_is_named_as_induction_names_it() -> None:
+    found = count_expansions(trees("(S (N (N cat) (N fish)) (V swims))"), least=1)
+    assert found.labels == ("N-P", "S")
+
+
+# the file
+
+
+def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
+    odd = "(S (A^B (D/E x/y) (F~ %)) (G a^b) (G a^b))"
+    for text in (TREES, odd):
+        found = count_expansions(trees(text), frequent=1, least=1)
+        path = tmp_path / "trees.exp"
+        path.write_text("".join(f"{line}\n" for line in lines_of(found)), encoding="utf-8")
+        assert read_expansions(str(path)) == found
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["S: NP VP"], 'a.exp:1: not a file of expansions\n  its first line is "# numbat expansions/1"'),
+        (
+            ["# numbat expansions/1", "", "x\tS^TOP\tNP^S"],
+            "a.exp:3: not an expansion: x\tS^TOP\tNP^S\n  an example is 17, NP^S, DT NN, with tabs",
+        ),
+        (
+            ["# numbat expansions/1", "2\tS\tN"],
+            "a.exp:2: not an expansion: 2\tS\tN\n  an example is 17, NP^S, DT NN, with tabs",
+        ),
+        (["# numbat expansions/1"], "a.exp: no expansion\n  count some with numbat expansions TREES -o FILE"),
+    ],
+)
+def test_a_file_that_cannot_be_understood(lines: list[str], message: str) -> None:
+    with pytest.raises(DataError) as raised:
+        parse_expansions(lines, "a.exp")
+    assert str(raised.value) == message
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(MissingFileError) as raised:
+        read_expansions("no/such.exp")
+    assert str(raised.value) == "no/such.exp: cannot be read: No such file or directory"
+
+
+# probabilities
+
+
+def test_relative_frequencies_by_hand() -> None:
+    grammar = Markov(count_expansions(trees(), frequent=99).coarse(), EXACT, PURE)
+    phrase, columns = Symbol("NP", "*"), grammar.columns["NP"]
+    start = dict(zip(columns, grammar.distribution(phrase, (START,)), strict=False))
+    assert start[Symbol("D")] == pytest.approx(6 / 9)
+    assert start[Symbol("N")] == pytest.approx(2 / 9)
+    assert start[phrase] == pytest.approx(1 / 9)
+    assert grammar.stop_probability(phrase, (START, Symbol("D"), Symbol("N"))) == 1.0
+    assert grammar.stop_probability(phrase, (START, phrase)) == 0.0
+
+
+def test_witten_bell_by_hand() -> None:
+    """VP after V: of 4, 2 stop and 2 go on with NP, two sorts, so 4 / (4 + 2) for what was counted with types = 1."""
+    grammar = Markov(count_expansions(trees(), frequent=99).coarse(), BARE, Smoothing(memory=1, types=1.0, rest=0.0))
+    phrase = Symbol("VP", "*")
+    share = 2 / (4 + 2)
+    bag = 4 / (4 + 2 + 1 + 4)  # V, NP, PP, stop
+    assert grammar.stop_probability(phrase, (Symbol("V"),)) == pytest.approx((1 - share) / 2 + share * bag)
+
+
+@pytest.mark.parametrize("contexts", [REFINED, BARE, BAG])
+def test_probabilities_add_up_to_one(contexts: tuple) -> None:  # type: ignore[type-arg]
+    grammar = Markov(count_expansions(trees(), frequent=2, least=1), contexts)
+    for phrase, history in grammar.states:
+        likely = grammar.distribution(phrase, history)
+        assert sum(likely) == pytest.approx(1.0)
+        assert min(likely) > 0
+        assert likely[-1] == pytest.approx(grammar.stop_probability(phrase, history))
+
+
+@pytest.mark.parametrize("memory", [0, 1, 2, 3])
+def test_rows_say_what_distributions_say(memory: int) -> None:
+    grammar = Markov(count_expansions(trees(), frequent=2, least=1), REFINED, Smoothing(memory=memory))
+    for (phrase, history), state in grammar.states.items():
+        costs, nexts = grammar.row(state)
+        likely = grammar.distribution(phrase, history)[:-1]
+        assert list(costs) == pytest.approx([cost_of(each) for each in likely], abs=10)
+        assert list(nexts) == [grammar._next(phrase, history, each) for each in grammar.columns[phrase.label]]
+
+
+# the search
+
+
+def random_trees(random: Random, number: int = 12) -> list[Tree]:
+    def grow(depth: int) -> Tree:
+        if depth == 0 or random.random() < 0.4:
+            tag = random.choice("ab")
+            return Tree(tag, (), random.choice(["u", "v", "w"]))
+        return Tree(random.choice("XYZ"), tuple(grow(depth - 1) for _ in range(random.choice([1, 2, 2, 3]))))
+
+    return [Tree("S", tuple(grow(3) for _ in range(random.choice([1, 2, 3])))) for _ in range(number)]
+
+
+def offered(grammar: Markov, tags: list[str]) -> list[tabular.Word]:
+    return [(i, i + 1, grammar.number.get(Symbol(tag), len(grammar.symbols) - 1), 0, i) for i, tag in enumerate(tags)]
+
+
+def cheapest(grammar: Markov, tags: list[str], limit: int) -> float:
+    """The cost of the cheapest tree, by all derivations: an own recursion over spans, symbols and depths."""
+    tables = grammar.tables
+    known: dict[tuple[int, int, int, int], float] = {}
+
+    def done(start: int, end: int, symbol: int, depth: int) -> float:
+        key = start, end, symbol, depth
+        if key not in known:
+            phrase = grammar.symbols[symbol]
+            if not phrase.is_phrase:
+                known[key] = 0 if depth == 0 and end == start + 1 and Symbol(tags[start]) == phrase else inf
+            elif depth == 0:
+                known[key] = inf
+            else:
+                known[key] = rest(start, start, end, symbol, (START,), depth)
+        return known[key]
+
+    def best(start: int, end: int, symbol: int) -> float:
+        return min(done(start, end, symbol, depth) for depth in range(limit + 1))
+
+    def cost(phrase: Symbol, history: tuple[Symbol, ...], daughter: int) -> float:
+        column = grammar.columns[phrase.label]
+        if grammar.symbols[daughter] not in column:
+            return inf
+        likely = grammar.distribution(phrase, history)[column.index(grammar.symbols[daughter])]
+        return round(-log(likely) * UNIT) if likely > 1e-12 else inf
+
+    def rest(first: int, at: int, end: int, symbol: int, history: tuple[Symbol, ...], depth: int) -> float:
+        phrase, least = grammar.symbols[symbol], inf
+        number = grammar.states.get((phrase, history), grammar.states.get((phrase, history[-1:])))
+        number = grammar.states[phrase, ()] if number is None else number
+        seen = list(grammar.states)[number][1]
+        if at == end:
+            stop = tables.accept_cost[number]
+            return inf if stop == NONE else stop
+        for daughter, each in enumerate(grammar.symbols):
+            for middle in range(at + 1, end + 1):
+                only = at == first and middle == end
+                if only and each.is_phrase and each.label == phrase.label:
+                    continue
+                if not only and depth != 1:
+                    continue
+                inner = done(at, middle, daughter, depth - 1) if only else best(at, middle, daughter)
+                if inner == inf or (step := cost(phrase, seen, daughter)) == inf:
+                    continue
+                longer = (*seen, each.plain)[-grammar.how.memory :]
+                least = min(least, inner + step + rest(first, middle, end, symbol, longer, depth))
+        return least
+
+    roots = [(symbol, cost) for symbol, cost in enumerate(tables.root_cost) if cost != NONE]
+    return min(best(0, len(tags), symbol) + cost for symbol, cost in roots)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_search_finds_the_cheapest_of_all_derivations(seed: int) -> None:
+    random = Random(seed)
+    expansions = count_expansions(random_trees(random, 4), frequent=99, least=1)
+    grammar = Markov(expansions, REFINED, Smoothing(costliest_start=99.0))
+    tags = [random.choice("ab") for _ in range(3)]
+    found = tabular.search([Stage(grammar, offered(grammar, tags))], len(tags), 2, 10**12)
+    assert found.cost == pytest.approx(cheapest(grammar, tags, 2), abs=50)  # rounded to 1e-6 once or twice a step
+
+
+def stages(expansions: Expansions, tags: list[str], prune: int) -> list[Stage]:
+    bag, bare = Markov(expansions.coarse(), BAG, Smoothing(memory=0)), Markov(expansions.coarse(), BARE)
+    fine = Markov(expansions, REFINED)
+    return [
+        Stage(bag, offered(bag, tags), 2 * prune),
+        Stage(bare, offered(bare, tags), prune),
+        Stage(fine, offered(fine, tags)),
+    ]
+
+
+@pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.parametrize("seed", range(12))
+def test_the_kernel_finds_what_its_twin_finds(seed: int) -> None:
+    random = Random(seed)
+    expansions = count_expansions(random_trees(random), frequent=99, least=1)
+    tags = [random.choice("abbc" if seed % 4 == 0 else "ab") for _ in range(random.choice([1, 4, 7]))]
+    for prune in (0, UNIT, 4 * UNIT):
+        passes = stages(expansions, tags, prune)
+        for chosen in (passes[:1], passes[2:], passes):
+            assert tabular.search(chosen, len(tags), 3, 10**9) == tabular.twin(chosen, len(tags), 3, 10**9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_pruning_never_finds_anything_better_and_wide_pruning_finds_the_optimum(seed: int) -> None:
+    random = Random(seed)
+    expansions = count_expansions(random_trees(random), frequent=99, least=1)
+    tags = [random.choice("ab") for _ in range(6)]
+    fine = stages(expansions, tags, 0)[2:]
+    best = tabular.search(fine, 6, 3, 10**12)
+    costs = [tabular.search(stages(expansions, tags, each * UNIT), 6, 3, 10**12).cost for each in (0, 1, 3, 60)]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] == best.cost
+    assert all(cost >= best.cost for cost in costs)
+
+
+def test_pure_counts_give_the_likeliest_tree_of_nltk() -> None:
+    nltk = pytest.importorskip("nltk")
+    tags = ["D", "N", "V", "N", "P", "D", "N"]
+    expansions = count_expansions(trees(), frequent=99).coarse()
+    rules = [
+        nltk.ProbabilisticProduction(
+            nltk.Nonterminal(phrase.label),
+            [nltk.Nonterminal(each.label) if each.is_phrase else each.label for each in daughters],
+            prob=count / expansions.phrases[phrase],
+        )
+        for (phrase, daughters), count in expansions.counts
+    ]
+    (expected,) = nltk.ViterbiParser(nltk.PCFG(nltk.Nonterminal("S"), rules)).parse(tags)
+    grammar = Markov(expansions, EXACT, PURE)
+    found = tabular.search([Stage(grammar, offered(grammar, tags))], len(tags), 3, 10**12)
+    assert found.is_tree
+    assert exp(-found.cost / UNIT) == pytest.approx(expected.prob(), rel=1e-4)
+
+
+def test_where_there_is_no_tree_a_row_of_fragments_covers() -> None:
+    grammar = Markov(count_expansions(trees(), frequent=99).coarse(), EXACT, PURE)
+    tags = ["D", "N", "P", "D", "N"]
+    found = tabular.search([Stage(grammar, offered(grammar, tags))], len(tags), 3, 10**12)
+    labels = [grammar.symbols[symbol].label for symbol, _, _ in found.nodes]
+    assert (found.is_tree, labels) == (False, ["NP", "NP", "D", "N", "PP", "P", "NP", "D", "N"])
+
+
+# parsing
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "cats.mrg").write_text(TREES, encoding="utf-8")
+    runner = CliRunner()
+    done = runner.invoke(cli, ["induce", str(tmp_path / "cats.mrg"), "-o", str(tmp_path / "cats.pg"), "--support", "1"])
+    assert done.exit_code == 0, done.output
+    done = runner.invoke(cli, ["expansions", str(tmp_path / "cats.mrg"), "-o", str(tmp_path / "cats.exp")])
+    assert done.exit_code == 0, done.output
+    return tmp_path
+
+
+def test_a_parse_is_the_likeliest_tree_judged_by_the_grammar(folder: Path) -> None:
+    grammar = load_grammar(str(folder / "cats.pg"))
+    parser = Parser(grammar, expansions=read_expansions(str(folder / "cats.exp")), prune=None)
+    parse = parser.parse(read_tagged("the/D cat/N sees/V a/D bird/N in/P the/D garden/N", words_of(grammar)))
+    assert parse.to_brackets() == (
+        "(S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N bird)) (PP (P in) (NP (D the) (N garden)))))"
+    )
+    assert parse.is_full
+    assert (parse.engine, parse.election, parse.stopped_by) == ("expansions", "likeliest", None)
+    again = [
+        characterized(grammar.constructions[i], each.daughters, parser.evaluator).characterization
+        for each in parse.constituents[0].walk()
+        for i, form in enumerate(grammar.constructions)
+        if form.name == each.construction and each.daughters
+    ]
+    assert again == [each.characterization for each in parse.constituents[0].walk() if each.daughters]
+    assert parse.cost == sum(evaluated.property.cost for evaluated in parse.violated)
+
+
+@pytest.mark.parametrize("tags", ["P", "V V", "N P", "P P P V D D"])
+def test_every_sentence_has_an_analysis(folder: Path, tags: str) -> None:
+    grammar = load_grammar(str(folder / "cats.pg"))
+    parser = Parser(grammar, expansions=read_expansions(str(folder / "cats.exp")))
+    parse = parser.parse(read_tagged(" ".join(f"x/{tag}" for tag in tags.split()), words_of(grammar)))
+    assert [word.construction for top in parse.constituents for word in top.words()] == tags.split()
+    assert parse.is_full == (parse.fragment_cost == 0)
+
+
+def test_what_expansions_cannot_do(folder: Path) -> None:
+    grammar = load_grammar(str(folder / "cats.pg"))
+    expansions = read_expansions(str(folder / "cats.exp"))
+    with pytest.raises(UsageError) as raised:
+        Parser(grammar, expansions=expansions).n_best("the cat", 2)
+    assert str(raised.value) == "expansions give one parse, not several parses\n  parse without expansions"
+    with pytest.raises(UsageError) as raised:
+        Parser(load_grammar("english"), expansions=count_expansions(trees("(S (QQ (N cat)))"), least=1))
+    assert str(raised.value) == (
+        "expansions of QQ, which the grammar does not have\n"
+        "  induce the grammar from the same trees, with the same --punctuation"
+    )
+
+
+def test_the_command_line_parses_and_scores(folder: Path) -> None:
+    arguments = ["--from", "ptb", "-i", str(folder / "cats.mrg"), "-f", "bracket", "--gold"]
+    chosen = ["-g", str(folder / "cats.pg"), "--expansions", str(folder / "cats.exp"), "--prune", "0"]
+    done = CliRunner().invoke(cli, ["parse", *chosen, *arguments])
+    assert done.exit_code == 0, done.output
+    assert done.stdout.split("\n")[:4] == TREES.strip().split("\n")
+    assert "labelled                  100.00" in done.stderr
+
+
+def test_counting_nothing_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "empty.mrg").write_text("\n", encoding="utf-8")
+    done = CliRunner().invoke(cli, ["expansions", str(tmp_path / "empty.mrg")])
+    assert isinstance(done.exception, DataError)
+    assert str(done.exception).endswith(
+        "empty.mrg: no tree to count\n  give a file of trees, with --from if its format is not found"
+    )
+
+
+def test_words_of_unknown_category_are_fragments() -> None:
+    expansions = count_expansions(trees(), frequent=99)
+    grammar = Markov(expansions, REFINED)
+    found: Found = tabular.search([Stage(grammar, offered(grammar, ["Q"]))], 1, 3, UNIT)
+    assert found == Found(UNIT, False, [(len(grammar.symbols) - 1, 0, 0)], 1)
