@@ -96,12 +96,12 @@ class _Readings(Mapping[str, tuple[Reading, ...]]):
 def words_of(grammar: Grammar) -> Words:
     places: dict[str, list[int]] = {}
     for i, written in enumerate(forms_of(grammar.lexicon)):
-        places.setdefault(spelled(written), []).append(i)
+        places.setdefault(written if written.isascii() else spelled(written), []).append(i)
     readings = _Readings(grammar.lexicon, places)
     rules = tuple(TokenRule(rule.kind, tuple(map(spelled, rule.forms))) for rule in grammar.tokens)
     words = Words(grammar, readings, rules)
     multiword: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    for form in readings:
+    for form in places:
         if " " in form:
             tokens = tuple(token for piece in _pieces(form, words) for token in _split(piece, words))
             kept = tuple(token for token in tokens if _is_word(token, words))

@@ -318,7 +318,7 @@ def truths(
     """The truth of each matched tuple, by property and by the identities of its elements."""
     found = {}
     for prop in properties:
-        both = evaluator.instances(prop, assignment, by_property=False)
+        *both, _ = evaluator.answers(prop, assignment, by_property=False)
         for instances, truth in zip(both, (True, False), strict=True):
             for instance in instances:
                 found[id(prop), tuple(id(assignment[i]) for i in instance.elements)] = truth

@@ -1,8 +1,8 @@
 """The properties of a construction, compiled: a lazily built deterministic automaton that reads daughters in order.
 
 A step tells the next state and the change of value; acceptance adds what only the whole assignment decides (obligation,
-requirement). The meaning of a relation stays in its row: outcomes come from the one evaluator, asked once for each pair
-of classes or each state, and kept.
+requirement). The meaning of a relation stays in its row: what a property says comes from the one evaluator, through its
+observer, which asks each question once.
 
 A property is compiled by what the expressions of its relation ask for:
 
@@ -16,19 +16,28 @@ States hold counts, not flags, so that instances are counted exactly (ruling 11)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import or_
 
-from numbat.grammar.expressions import Adjacent, walk
 from numbat.grammar.features import Bundle, value_of
-from numbat.grammar.model import Construction, Property
-from numbat.grammar.relations import Relation
-from numbat.parsing.chart import Constituent, Instance
+from numbat.grammar.model import Construction
+from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.observers import Observer
 from numbat.parsing.phrase_features import deciders, phrase_features
 from numbat.parsing.policies import Profile
-from numbat.parsing.sorts import POSITIONAL, asks, expressions, sort_of, values_asked
-from numbat.parsing.states import INFINITE, Acceptance, Kind, Levels, Outcome, State, Step, Verdict
+from numbat.parsing.states import (
+    INFINITE,
+    Acceptance,
+    Class,
+    Kind,
+    Levels,
+    Outcome,
+    State,
+    Step,
+    Verdict,
+)
 
 
 class Automaton:
@@ -39,42 +48,32 @@ class Automaton:
         self._evaluator = evaluator
         self._profile = profile
         self._by_property = evaluator.table.grammar.semantics.counting == "property"
-        relations = evaluator.table.relations
-        sorts = [sort_of(prop, relations[prop.relation]) for prop in construction.properties]
-        properties = list(zip(construction.properties, sorts, strict=True))
-        self._local = tuple(prop for prop, sort in properties if sort == "local")
-        self._local_bits = tuple(evaluator.operand_bits((prop,)) for prop in self._local)
-        self._global = tuple(prop for prop, sort in properties if sort == "global")
-        self._whole = tuple(prop for prop, sort in properties if sort == "whole")
-        adjoining = [prop for prop in self._local if asks(relations[prop.relation], Adjacent)]
-        self._neighbours = evaluator.operand_bits(adjoining)
-        self._mask = evaluator.operand_bits(construction.properties)
-        self._features = tuple(sorted(values_asked(construction.properties, relations)))
+        observers = [Observer(prop, evaluator, profile) for prop in construction.properties]
+        self._local = tuple(observer for observer in observers if observer.sort == "local")
+        self._deferred = tuple(observer for observer in observers if observer.sort != "local")
+        self._whole = any(observer.sort == "whole" for observer in observers)
+        self._neighbours = _union(observer.bits for observer in self._local if observer.is_adjoining)
+        self._mask = _union(observer.bits for observer in observers)
+        self._features = tuple(sorted({feature for observer in observers for feature in observer.features}))
         self._deciders, self._heads = deciders(construction)
+        self._notes: dict[Kind, tuple[Bundle | None, ...]] = {}
         self._classes: dict[tuple[int, Bundle], int] = {}
-        self._members: list[Constituent] = []
+        self._members: list[Class] = []
         self._class_of: dict[Kind, int] = {}
+        self._covered: dict[Kind, bool] = {}
         self._numbers: dict[State, int] = {State(): 0}
         self._states: list[State] = [State()]
-        self._deferred = (*self._global, *self._whole)
-        self._bits_of = tuple(evaluator.operand_bits((prop,)) for prop in self._deferred)
-        self._verdicts: dict[tuple[int, tuple[int, ...]], Verdict] = {}
-        self._uncovered: set[Kind] = set()
-        self._masks: list[int] = []
-        self._concern: list[list[int]] = []
         self._sums: list[Verdict] = [Verdict()]
         self._pending: list[tuple[int, ...]] = [()]
         self._steps: dict[tuple[int, Kind], Step | None] = {}
         self._accepted: dict[int, Acceptance | None] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
-        self._positional = tuple(i for i, p in enumerate(self._local) if _is_positional(relations[p.relation]))
-        self._least_pairs: dict[tuple[int, int], int] = {}
+        self._crossings: dict[tuple[int, int], int] = {}
         self._own_levels: dict[tuple[int, int], Levels] = {}
-        self._bounds: dict[tuple[int, tuple[int, ...], Levels], tuple[int, int]] = {}
-        self.awaited = evaluator.operand_bits(self._global)
-        for i, prop in enumerate(self._deferred):
-            if not all(clause.matched for clause in relations[prop.relation].clauses):
-                verdict = self._verdict(i, State())
+        self.awaited = _union(observer.bits for observer in self._deferred if observer.sort == "global")
+        for i, observer in enumerate(self._deferred):
+            if observer.asks_absence:
+                verdict = observer.verdict(())
                 self._sums[0] = self._sums[0].changed(Verdict(), verdict)
                 self._pending[0] += (i,) * (verdict.cost > verdict.doomed)
 
@@ -93,9 +92,9 @@ class Automaton:
 
     def _step(self, number: int, kind: Kind) -> Step | None:
         state = self._states[number]
-        read = self._class(kind)
-        if kind in self._uncovered:
+        if not self._covers(kind):
             return None
+        read = self._class(kind)
         outcomes = list(self._outcomes(state, read))
         if any(outcome.dead for outcome, _ in outcomes):
             return None
@@ -111,7 +110,7 @@ class Automaton:
             satisfied |= outcome.satisfied
         after = State(
             _incremented(state.counts, read),
-            read if self._masks[read] & self._neighbours else -1,
+            read if self._members[read].operands & self._neighbours else -1,
             self._firsts(state.firsts, kind),
             violated if self._by_property else 0,
             satisfied if self._by_property else int(bool(satisfied)),
@@ -124,7 +123,7 @@ class Automaton:
         charged = self._sums[number].doomed if number else 0
         return following, cost + self._sums[following].doomed - charged, weight
 
-    def _outcomes(self, state: State, read: int) -> Iterable[tuple[Outcome, int]]:
+    def _outcomes(self, state: State, read: int) -> Iterator[tuple[Outcome, int]]:
         """What the daughter read says alone and with each class before it, and how many times."""
         yield self._pair(-1, read, adjacent=False), 1
         for before, times in state.counts:
@@ -137,57 +136,44 @@ class Automaton:
     def _pair(self, before: int, read: int, adjacent: bool) -> Outcome:
         """The local outcomes of a daughter after one of another class; of the daughter alone where `before` is -1."""
         key = before, read, adjacent
-        if key not in self._pairs:
-            members = [self._members[read]] if before < 0 else [self._members[before], self._members[read]]
-            if before >= 0 and not adjacent:
-                members.insert(1, _STRANGER)
-            row = _in_a_row(members)
-            near = self._masks[read] if before < 0 else self._masks[before]
-            spoken_of = [i for i, bits in enumerate(self._local_bits) if bits & near and bits & self._masks[read]]
-            retrieved = any(self._evaluator.is_retrieved(self._local[i], row) for i in spoken_of)
-            outcome = Outcome(retrieved=retrieved)
-            for i in spoken_of:
-                prop = self._local[i]
-                ticked = self._evaluator.instances(prop, row, by_property=False)
-                yes, no = ([t for t in ticks if (len(t.elements) > 1) == (before >= 0)] for ticks in ticked)
-                outcome = self._added(outcome, prop, 1 << i, yes, no)
-            self._pairs[key] = outcome
-        return self._pairs[key]
-
-    def _added(
-        self, outcome: Outcome, prop: Property, bit: int, yes: Sequence[Instance], no: Sequence[Instance]
-    ) -> Outcome:
-        return Outcome(
-            outcome.cost + prop.cost * len(no),
-            outcome.weight + prop.weight * len(yes),
-            outcome.violated | (bit if no else 0),
-            outcome.satisfied | (bit if yes else 0),
-            outcome.dead or (bool(no) and self._is_hard(prop)),
-            outcome.retrieved,
-        )
-
-    def _is_hard(self, prop: Property) -> bool:
-        return prop.hard or self._profile.all_hard
+        known = self._pairs.get(key)
+        if known is None:
+            near, here = self._members[before].local if before >= 0 else {}, self._members[read].local
+            of_both = [(i, near.get(i, -1), sight) for i, sight in here.items() if before < 0 or i in near]
+            known = self._pairs[key] = _sum((i, self._local[i].outcome(b, s, adjacent)) for i, b, s in of_both)
+        return known
 
     def _fresh_cost(self, violated: int) -> int:
-        return sum(prop.cost for i, prop in enumerate(self._local) if violated >> i & 1)
+        return sum(observer.prop.cost for i, observer in enumerate(self._local) if violated >> i & 1)
 
     # classes and states
+
+    def _covers(self, kind: Kind) -> bool:
+        if kind not in self._covered:
+            covers = not self._profile.has("H3") or self._evaluator.table.covers(self._construction, *kind)
+            self._covered[kind] = covers
+        return self._covered[kind]
 
     def _class(self, kind: Kind) -> int:
         """The number of the class of a kind: which operands of the form it is, and the feature values asked for."""
         known = self._class_of.get(kind)
         if known is None:
-            if self._profile.has("H3") and not self._evaluator.table.covers(self._construction, *kind):
-                self._uncovered.add(kind)
-            values = tuple((f, v) for f in self._features if (v := value_of(kind[1], f)) is not None)
-            key = self._evaluator.operands_matched(*kind) & self._mask, values
-            known = self._class_of[kind] = self._classes.setdefault(key, len(self._members))
+            values = tuple([(f, v) for f in self._features if (v := value_of(kind[1], f)) is not None])
+            operands = self._evaluator.operands_matched(*kind) & self._mask
+            known = self._class_of[kind] = self._classes.setdefault((operands, values), len(self._members))
             if known == len(self._members):
-                self._members.append(Constituent(kind[0], 1, kind[1]))
-                self._masks.append(key[0])
-                self._concern.append([i for i, bits in enumerate(self._bits_of) if bits & key[0]])
+                self._members.append(self._seen(Constituent(kind[0], 1, kind[1]), operands))
         return known
+
+    def _seen(self, daughter: Constituent, operands: int) -> Class:
+        """A class, with the sights that those properties have of it that speak of it."""
+        local = {i: o.sight(daughter, operands) for i, o in enumerate(self._local) if o.bits & operands}
+        deferred = {
+            i: observer.sight(daughter, operands)
+            for i, observer in enumerate(self._deferred)
+            if observer.bits & operands or observer.sort == "whole"
+        }
+        return Class(operands, local, deferred)
 
     def _number(self, state: State, before: int, read: int) -> int:
         """The number of a state that follows another one when a class is read."""
@@ -195,58 +181,42 @@ class Automaton:
         if number is None:
             number = self._numbers[state] = len(self._states)
             self._states.append(state)
-            self._judge(before, state, range(len(self._deferred)) if self._whole else self._concern[read])
+            self._judge(before, state, read)
         return number
 
-    def _judge(self, before: int, state: State, concerned: Sequence[int]) -> None:
+    def _judge(self, before: int, state: State, read: int) -> None:
         """Note what the deferred properties say of a new state: what they said before, but for those concerned."""
         verdict, pending = self._sums[before], set(self._pending[before])
-        for i in concerned:
-            new = self._verdict(i, state)
-            verdict = verdict.changed(self._verdict(i, self._states[before]), new)
+        for i in self._members[read].deferred:
+            observer = self._deferred[i]
+            new = observer.verdict(self._read(i, state))
+            verdict = verdict.changed(observer.verdict(self._read(i, self._states[before])), new)
             (pending.add if new.cost > new.doomed else pending.discard)(i)
         self._sums.append(verdict)
         self._pending.append(tuple(sorted(pending)))
 
-    def _verdict(self, i: int, state: State) -> Verdict:
-        """What one such property says; it depends on the classes that are operands of it, so it is asked once."""
-        read = self._read(i, state)
-        key = i, read
-        known = self._verdicts.get(key)
-        if known is None:
-            prop = self._deferred[i]
-            assignment = _in_a_row([self._members[c] for c in read])
-            yes, no = self._evaluator.instances(prop, assignment, self._by_property)
-            number = self._evaluator.doomed(prop, assignment) if prop in self._global else 0
-            known = self._verdicts[key] = Verdict(
-                prop.cost * len(no),
-                prop.weight * len(yes),
-                prop.cost * number,
-                int(bool(no) and self._is_hard(prop)),
-                int(number > 0 and self._is_hard(prop)),
-                int(any(instance.elements for instance in yes)),
-                int(self._evaluator.is_retrieved(prop, assignment)),
-            )
-        return known
-
     def _read(self, i: int, state: State) -> tuple[int, ...]:
-        """The classes that were read as far as one such property sees them."""
-        if self._whole:
-            return state.sequence
-        bits = self._bits_of[i]
-        return tuple(c for c, times in state.counts if self._masks[c] & bits for _ in range(times))
+        """The sights that one such property has had."""
+        if self._deferred[i].sort == "whole":
+            return tuple([self._members[c].deferred[i] for c in state.sequence])
+        sights = [
+            s for c, times in state.counts if (s := self._members[c].deferred.get(i, -1)) >= 0 for _ in range(times)
+        ]
+        return tuple(sorted(sights))
 
     def _firsts(self, firsts: tuple[Bundle | None, ...], kind: Kind) -> tuple[Bundle | None, ...]:
         """Note the daughter's features for each operand of which it is the first; a better head makes others idle."""
-        if not firsts:
-            firsts = (None,) * len(self._deciders)
-        noted = tuple(
-            decider.noted(kind[1]) if first is None and decider.operand.matches(*kind) else first
-            for first, decider in zip(firsts, self._deciders, strict=True)
-        )
+        notes = self._notes.get(kind)
+        if notes is None:
+            notes = self._notes[kind] = tuple(
+                decider.noted(kind[1]) if decider.operand.matches(*kind) else None for decider in self._deciders
+            )
+        noted = [
+            note if first is None else first for first, note in zip(firsts or (None,) * len(notes), notes, strict=True)
+        ]
         head = next((i for i, first in enumerate(noted[: self._heads]) if first is not None), self._heads)
-        idle = range(head + 1, self._heads)
-        return tuple(None if i in idle else first for i, first in enumerate(noted))
+        noted[head + 1 : self._heads] = [None] * (self._heads - head - 1)
+        return tuple(noted)
 
     # what is still to come
 
@@ -260,61 +230,42 @@ class Automaton:
         """
         state, certain, dearest = self._states[number], 0, 0
         for i in self._pending[number]:
-            if i >= len(self._global):
-                break
+            observer = self._deferred[i]
+            if observer.sort == "whole":
+                continue
             own = self._own_levels.get((view, i))
             if own is None:
-                own = tuple((b, level) for b, level in levels if b & self._bits_of[i] and level < INFINITE)
+                own = tuple((b, level) for b, level in levels if b & observer.bits and level < INFINITE)
                 self._own_levels[view, i] = own
             dues = tuple([(bit, level + self._crossing(state, bit)) for bit, level in own])
-            key = i, self._read(i, state), dues
-            if key not in self._bounds:
-                self._bounds[key] = self._bound(i, state, dues)
-            fixed, least = self._bounds[key]
+            fixed, least = observer.bound(self._read(i, state), dues)
             certain += fixed
             dearest = max(dearest, least - fixed)
         return min(certain + dearest, INFINITE)
-
-    def _bound(self, i: int, state: State, dues: Levels) -> tuple[int, int]:
-        """What such a property costs for certain, and at least with what its operands cost that it may still get."""
-        verdict, prop = self._verdict(i, state), self._deferred[i]
-        assignment = _in_a_row([self._members[c] for c in self._read(i, state)])
-        fixed, least = INFINITE, INFINITE
-        for level in sorted({0, *(due for _, due in dues if due < INFINITE)}):
-            coming = sum(bit for bit, due in dues if due <= level)
-            stay = self._evaluator.doomed(prop, assignment, coming)
-            lost = INFINITE if stay and self._is_hard(prop) else prop.cost * stay - verdict.doomed
-            fixed = min(fixed, lost)
-            least = min(least, level + lost)
-        return fixed, least
 
     def _crossing(self, state: State, bit: int) -> int:
         """At least what the order of a daughter that is this operand costs after the daughters read."""
         if self._by_property:
             return 0
-        return sum(times * self._least_pair(before, bit) for before, times in state.counts)
+        cost = 0
+        for before, times in state.counts:
+            key = before, bit
+            if key not in self._crossings:
+                self._crossings[key] = self._least_pair(before, bit)
+            cost += times * self._crossings[key]
+        return cost
 
     def _least_pair(self, before: int, bit: int) -> int:
-        key = before, bit
-        if key not in self._least_pairs:
-            operand = next(operand for operand, its in self._evaluator.operands.items() if its == bit)
-            sure = tuple((feature, values[0]) for feature, values in operand.features if len(values) == 1)
-            one, other = self._members[before], Constituent(operand.category, 1, sure)
-            rows = (_in_a_row([one, other]), _in_a_row([one, _STRANGER, other]))
-            there = self._evaluator.operands_matched(operand.category, sure)
-            both = [bits & self._masks[before] and bits & there for bits in self._local_bits]
-            asked = [self._local[i] for i in self._positional if both[i]]
-            self._least_pairs[key] = min(self._positional_cost(asked, row) for row in rows)
-        return self._least_pairs[key]
-
-    def _positional_cost(self, properties: Iterable[Property], row: tuple[Constituent, ...]) -> int:
         """What the order of two daughters violates, whatever other features they have."""
-        cost = 0
-        for prop in properties:
-            _, violated = self._evaluator.instances(prop, row, by_property=False)
-            number = sum(len(instance.elements) > 1 for instance in violated)
-            cost += INFINITE if number and self._is_hard(prop) else prop.cost * number
-        return min(cost, INFINITE)
+        operand = next(operand for operand, its in self._evaluator.operands.items() if its == bit)
+        sure = tuple((feature, values[0]) for feature, values in operand.features if len(values) == 1)
+        near, there = self._members[before].local, self._members[self._class((operand.category, sure))].local
+        of_both = [(o, near[i], there[i]) for i, o in enumerate(self._local) if i in near and i in there]
+        sums = []
+        for adjacent in (True, False):
+            found = [o.outcome(one, other, adjacent) for o, one, other in of_both if o.is_positional]
+            sums.append(INFINITE if any(outcome.dead for outcome in found) else sum(o.cost for o in found))
+        return min(sums)
 
     # acceptance
 
@@ -334,7 +285,7 @@ class Automaton:
         weight = verdict.weight
         if self._by_property:
             alone = state.satisfied & ~state.violated
-            weight += sum(prop.weight for i, prop in enumerate(self._local) if alone >> i & 1)
+            weight += sum(observer.prop.weight for i, observer in enumerate(self._local) if alone >> i & 1)
         if self._profile.has("H4") and not (verdict.held or state.satisfied & ~state.violated):
             return None
         noted = {decider.operand: first for decider, first in zip(self._deciders, state.firsts, strict=True)}
@@ -342,20 +293,25 @@ class Automaton:
         return (self._construction.name, features), verdict.cost - verdict.doomed, weight
 
 
-def _is_positional(relation: Relation) -> bool:
-    return all(isinstance(node, POSITIONAL) for root in expressions(relation) for node in walk(root))
+def _sum(outcomes: Iterable[tuple[int, Outcome]]) -> Outcome:
+    """What several properties say together; each with its number, which is its place in the bit sets."""
+    cost = weight = violated = satisfied = 0
+    dead = retrieved = False
+    for i, outcome in outcomes:
+        cost += outcome.cost
+        weight += outcome.weight
+        violated |= outcome.violated << i
+        satisfied |= outcome.satisfied << i
+        dead |= outcome.dead
+        retrieved |= outcome.retrieved
+    return Outcome(cost, weight, violated, satisfied, dead, retrieved)
+
+
+def _union(bits: Iterable[int]) -> int:
+    return reduce(or_, bits, 0)
 
 
 def _incremented(counts: tuple[tuple[int, int], ...], read: int) -> tuple[tuple[int, int], ...]:
     found = dict(counts)
     found[read] = found.get(read, 0) + 1
     return tuple(sorted(found.items()))
-
-
-def _in_a_row(members: Sequence[Constituent]) -> tuple[Constituent, ...]:
-    """The constituents, one after the other."""
-    return tuple(Constituent(m.construction, 1 << i, m.features) for i, m in enumerate(members))
-
-
-_STRANGER: Final = Constituent("", 1, ())
-"""Is an operand of nothing: it stands between two daughters that are not neighbours."""

@@ -98,6 +98,10 @@ class _Tuple:
         return value_of(self.assignment[self.matched[parameter]].features, feature)
 
 
+View = tuple[_Match, tuple[int, ...], _Tuple]
+"""A matched tuple: by which match, the indexes of its daughters, and what expressions see of it."""
+
+
 class Evaluator:
     """Retrieves and ticks the properties of a table for assignments."""
 
@@ -106,16 +110,25 @@ class Evaluator:
         self.number = {name: i for i, name in enumerate(table.constructions)}
         self._by_property = table.grammar.semantics.counting == "property"
         self._bits: dict[Operand, int] = {}
-        self._plans = {id(prop): self._plan(prop) for prop in table.grammar.properties}
+        self._plans: dict[int, _Plan] = {}
         self._kinds: dict[tuple[str, object], tuple[int, int]] = {}
         self._coverage: dict[tuple[str, object], int] = {}
         self._retrieved: dict[tuple[int, ...], tuple[Property, ...]] = {}
         self._ticked: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
+        for prop in table.grammar.properties:
+            for operand in prop.leaves():
+                self._bit(operand)
 
     def _bit(self, operand: Operand) -> int:
         return self._bits.setdefault(operand, 1 << len(self._bits))
 
     def _plan(self, prop: Property) -> _Plan:
+        known = self._plans.get(id(prop))
+        if known is None:
+            known = self._plans[id(prop)] = self._planned(prop)
+        return known
+
+    def _planned(self, prop: Property) -> _Plan:
         relation = self.table.relations[prop.relation]
         matches = []
         for clause in relation.clauses:
@@ -174,7 +187,7 @@ class Evaluator:
         found = self._retrieved.get(kinds)
         if found is None:
             candidates = self.table.lookup([constituent.construction for constituent in assignment])
-            found = tuple(prop for prop in candidates if self._is_retrieved(self._plans[id(prop)], masks))
+            found = tuple(prop for prop in candidates if self._is_retrieved(self._plan(prop), masks))
             _remember(self._retrieved, kinds, found)
         return found
 
@@ -194,7 +207,8 @@ class Evaluator:
             satisfied: list[Instance] = []
             violated: list[Instance] = []
             for prop in properties:
-                ticked = self._evaluate(self._plans[id(prop)], assignment, masks, absence)
+                views = self._views(self._plan(prop), assignment, masks)
+                ticked = _ticked(view for view in views if bool(view[0].names) != absence)
                 yes, no = _counted(*ticked, self._by_property)
                 satisfied += yes
                 violated += no
@@ -210,19 +224,15 @@ class Evaluator:
     def _is_retrieved(self, plan: _Plan, masks: Sequence[int]) -> bool:
         return any(match.names and any(True for _ in _tuples(match, masks)) for match in plan.matches)
 
-    def instances(
+    def answers(
         self, prop: Property, assignment: Assignment, by_property: bool
-    ) -> tuple[Sequence[Instance], Sequence[Instance]]:
-        """All pertinent instances of a property, satisfied and violated; `by_property` as in `tick`."""
-        _, masks = self._seen(assignment)
-        plan = self._plans[id(prop)]
-        satisfied: list[Instance] = []
-        violated: list[Instance] = []
-        for absence in (False, True):
-            yes, no = self._evaluate(plan, assignment, masks, absence)
-            satisfied += yes
-            violated += no
-        return _counted(satisfied, violated, by_property)
+    ) -> tuple[Sequence[Instance], Sequence[Instance], bool]:
+        """All pertinent instances of a property, satisfied and violated, and whether operands retrieve it.
+
+        `by_property` as in `tick`.
+        """
+        views = list(self._views(self._plan(prop), assignment, self._seen(assignment)[1]))
+        return *_counted(*_ticked(views), by_property), any(match.names for match, _, _ in views)
 
     def doomed(self, prop: Property, assignment: Assignment, coming: int = -1) -> int:
         """How many instances are violated already and stay so whatever follows, each counted as the grammar counts.
@@ -230,35 +240,29 @@ class Evaluator:
         `coming` are the operands that daughters to follow may be, as a bit set; anything by default.
         """
         _, masks = self._seen(assignment)
-        plan = self._plans[id(prop)]
+        plan = self._plan(prop)
         number = sum(
             assured(match.clause.guard, view) and doomed(plan.relation.holds, view)
             for match, _, view in self._views(plan, assignment, masks, coming)
         )
         return min(number, 1) if self._by_property else number
 
-    def is_retrieved(self, prop: Property, assignment: Assignment) -> bool:
-        """Whether operands in the assignment retrieve the property."""
-        return self._is_retrieved(self._plans[id(prop)], self._seen(assignment)[1])
-
-    def _views(
-        self, plan: _Plan, assignment: Assignment, masks: Sequence[int], coming: int = -1
-    ) -> Iterator[tuple[_Match, tuple[int, ...], _Tuple]]:
+    def _views(self, plan: _Plan, assignment: Assignment, masks: Sequence[int], coming: int = -1) -> Iterator[View]:
         for match in plan.matches:
             for indexes in _tuples(match, masks):
                 matched = dict(zip(match.names, indexes, strict=True))
                 yield match, indexes, _Tuple(assignment, masks, plan, matched, coming)
 
-    def _evaluate(
-        self, plan: _Plan, assignment: Assignment, masks: Sequence[int], absence: bool
-    ) -> tuple[list[Instance], list[Instance]]:
-        satisfied: list[Instance] = []
-        violated: list[Instance] = []
-        for match, indexes, view in self._views(plan, assignment, masks):
-            if bool(match.names) != absence and match.clause.guard.holds(view):
-                ticked = satisfied if plan.relation.holds.holds(view) else violated
-                ticked.append(Instance(plan.prop, indexes))
-        return satisfied, violated
+
+def _ticked(views: Iterable[View]) -> tuple[list[Instance], list[Instance]]:
+    """The satisfied and the violated instances among matched tuples."""
+    satisfied: list[Instance] = []
+    violated: list[Instance] = []
+    for match, indexes, view in views:
+        if match.clause.guard.holds(view):
+            ticked = satisfied if view.plan.relation.holds.holds(view) else violated
+            ticked.append(Instance(view.plan.prop, indexes))
+    return satisfied, violated
 
 
 def _counted(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from numbat.grammar.features import Bundle
 
@@ -11,8 +10,16 @@ Kind = tuple[str, Bundle]
 """What a construction sees of a daughter: its construction and its features."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class Class(NamedTuple):
+    """Daughters that a construction cannot tell apart: the operands that they are, as a bit set, and the sights that
+    its local and its other properties have of them, by the numbers of those properties."""
+
+    operands: int
+    local: dict[int, int]
+    deferred: dict[int, int]
+
+
+class State(NamedTuple):
     """What was read so far, as far as it matters.
 
     `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `firsts`: what
@@ -30,8 +37,7 @@ class State:
     retrieved: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What the local properties say of one daughter, or of a pair: sums, and which properties had which instance."""
 
     cost: int = 0
@@ -42,8 +48,7 @@ class Outcome:
     retrieved: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What properties that the whole assignment decides would say if it ended here: sums over them.
 
     `doomed` is the part of the cost that stays whatever follows. The others are how many of the properties are hard and

@@ -1,0 +1,128 @@
+"""One property of a construction as an observer of daughters: what it says of them, asked once and kept.
+
+All that a property can tell of a daughter is which of its operands it is and what the features are that it compares:
+its *sight* of the daughter. Daughters of many classes are one sight, so few questions reach the evaluator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from numbat.grammar.expressions import Adjacent, walk
+from numbat.grammar.features import Bundle, value_of
+from numbat.grammar.model import Property
+from numbat.parsing.chart import Constituent
+from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.policies import Profile
+from numbat.parsing.sorts import POSITIONAL, asks, expressions, sort_of, values_asked
+from numbat.parsing.states import INFINITE, Levels, Outcome, Verdict
+
+
+class Observer:
+    """A property with the sights that it has had."""
+
+    def __init__(self, prop: Property, evaluator: Evaluator, profile: Profile) -> None:
+        relation = evaluator.table.relations[prop.relation]
+        self.prop = prop
+        self.sort = sort_of(prop, relation)
+        self.bits = evaluator.operand_bits((prop,))
+        self.is_hard = prop.hard or profile.all_hard
+        self.is_adjoining = asks(relation, Adjacent)
+        self.is_positional = all(isinstance(node, POSITIONAL) for root in expressions(relation) for node in walk(root))
+        self.asks_absence = not all(clause.matched for clause in relation.clauses)
+        self.features = tuple(sorted(values_asked((prop,), evaluator.table.relations)))
+        self._evaluator = evaluator
+        self._by_property = evaluator.table.grammar.semantics.counting == "property"
+        self._sights: dict[tuple[int, Bundle], int] = {}
+        self._seen: list[Constituent] = []
+        self._outcomes: dict[tuple[int, int, bool], Outcome] = {}
+        self._verdicts: dict[tuple[int, ...], Verdict] = {}
+        self._bounds: dict[tuple[tuple[int, ...], Levels], tuple[int, int]] = {}
+
+    def sight(self, daughter: Constituent, operands: int) -> int:
+        """The number of what the property sees of a daughter that is these operands."""
+        values = tuple([(f, v) for f in self.features if (v := value_of(daughter.features, f)) is not None])
+        sight = self._sights.setdefault((operands & self.bits, values), len(self._seen))
+        if sight == len(self._seen):
+            self._seen.append(daughter)
+        return sight
+
+    def outcome(self, before: int, read: int, adjacent: bool) -> Outcome:
+        """What a local property says of a daughter after another one; of the daughter alone where `before` is -1."""
+        key = before, read, adjacent
+        known = self._outcomes.get(key)
+        if known is None:
+            known = self._outcomes[key] = self._outcome(*key)
+        return known
+
+    def _outcome(self, before: int, read: int, adjacent: bool) -> Outcome:
+        members = [self._seen[read]] if before < 0 else [self._seen[before], self._seen[read]]
+        if before >= 0 and not adjacent:
+            members.insert(1, _STRANGER)
+        row = _in_a_row(members)
+        *ticked, retrieved = self._evaluator.answers(self.prop, row, by_property=False)
+        yes, no = (sum((len(t.elements) > 1) == (before >= 0) for t in ticks) for ticks in ticked)
+        return Outcome(
+            self.prop.cost * no,
+            self.prop.weight * yes,
+            int(bool(no)),
+            int(bool(yes)),
+            bool(no) and self.is_hard,
+            retrieved,
+        )
+
+    def verdict(self, read: tuple[int, ...]) -> Verdict:
+        """What a property that the whole assignment decides says of the sights read."""
+        known = self._verdicts.get(read)
+        if known is None:
+            known = self._verdicts[read] = self._verdict(self._row(read))
+        return known
+
+    def _verdict(self, row: tuple[Constituent, ...]) -> Verdict:
+        prop = self.prop
+        yes, no, retrieved = self._evaluator.answers(prop, row, self._by_property)
+        doomed = self._evaluator.doomed(prop, row) if self.sort == "global" else 0
+        return Verdict(
+            prop.cost * len(no),
+            prop.weight * len(yes),
+            prop.cost * doomed,
+            int(bool(no) and self.is_hard),
+            int(doomed > 0 and self.is_hard),
+            int(any(instance.elements for instance in yes)),
+            int(retrieved),
+        )
+
+    def bound(self, read: tuple[int, ...], dues: Levels) -> tuple[int, int]:
+        """What more a global property costs for certain after these sights, and at least.
+
+        `dues` are what its operands cost that may still come; the least counts the cheapest that helps.
+        """
+        key = read, dues
+        known = self._bounds.get(key)
+        if known is None:
+            known = self._bounds[key] = self._bound(read, dues)
+        return known
+
+    def _bound(self, read: tuple[int, ...], dues: Levels) -> tuple[int, int]:
+        verdict, row = self.verdict(read), self._row(read)
+        fixed, least = INFINITE, INFINITE
+        for level in sorted({0, *(due for _, due in dues if due < INFINITE)}):
+            coming = sum(bit for bit, due in dues if due <= level)
+            stay = self._evaluator.doomed(self.prop, row, coming)
+            lost = INFINITE if stay and self.is_hard else self.prop.cost * stay - verdict.doomed
+            fixed = min(fixed, lost)
+            least = min(least, level + lost)
+        return fixed, least
+
+    def _row(self, read: tuple[int, ...]) -> tuple[Constituent, ...]:
+        return _in_a_row([self._seen[sight] for sight in read])
+
+
+def _in_a_row(members: Sequence[Constituent]) -> tuple[Constituent, ...]:
+    """The constituents, one after the other."""
+    return tuple([Constituent(m.construction, 1 << i, m.features) for i, m in enumerate(members)])
+
+
+_STRANGER: Final = Constituent("", 1, ())
+"""Is an operand of nothing: it stands between two daughters that are not neighbours."""
