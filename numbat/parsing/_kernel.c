@@ -275,6 +275,14 @@ static int find_move(Search *search, int32_t number, int32_t state, int32_t kind
         }
     }
     Move asked = {NONE, 0, 0};
+    if (kind >= 0 && state) { /* what cannot come first cannot come at all */
+        Move first;
+        if (find_move(search, number, 0, kind, &first) < 0) return -1;
+        if (first.to == NONE) {
+            *found = first;
+            return 0;
+        }
+    }
     if (ask_move(search, kind < 0 ? "accept" : "step", number, state, kind, &asked) < 0) return -1;
     int is_new;
     int32_t at = (int32_t)tables->moves.used;

@@ -31,6 +31,7 @@ from numbat.parsing.states import (
     INFINITE,
     Acceptance,
     Class,
+    Firsts,
     Kind,
     Levels,
     Outcome,
@@ -56,7 +57,10 @@ class Automaton:
         self._mask = _union(observer.bits for observer in observers)
         self._features = tuple(sorted({feature for observer in observers for feature in observer.features}))
         self._deciders, self._heads = deciders(construction)
-        self._notes: dict[Kind, tuple[Bundle | None, ...]] = {}
+        self._firsts: list[Firsts] = [(None,) * len(self._deciders)]
+        self._firsts_of: dict[Firsts, int] = {self._firsts[0]: 0}
+        self._firsts_after: dict[tuple[int, Kind], int] = {}
+        self._phrases: dict[int, Kind] = {}
         self._classes: dict[tuple[int, Bundle], int] = {}
         self._members: list[Class] = []
         self._class_of: dict[Kind, int] = {}
@@ -65,6 +69,7 @@ class Automaton:
         self._states: list[State] = [State()]
         self._sums: list[Verdict] = [Verdict()]
         self._pending: list[tuple[int, ...]] = [()]
+        self._reads: list[dict[int, tuple[int, ...]]] = [{}]
         self._steps: dict[tuple[int, Kind], Step | None] = {}
         self._accepted: dict[int, Acceptance | None] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
@@ -111,7 +116,7 @@ class Automaton:
         after = State(
             _incremented(state.counts, read),
             read if self._members[read].operands & self._neighbours else -1,
-            self._firsts(state.firsts, kind),
+            self._firsts_with(state.firsts, kind),
             violated if self._by_property else 0,
             satisfied if self._by_property else int(bool(satisfied)),
             (*state.sequence, read) if self._whole else (),
@@ -181,42 +186,36 @@ class Automaton:
         if number is None:
             number = self._numbers[state] = len(self._states)
             self._states.append(state)
-            self._judge(before, state, read)
+            self._judge(before, read)
         return number
 
-    def _judge(self, before: int, state: State, read: int) -> None:
+    def _judge(self, before: int, read: int) -> None:
         """Note what the deferred properties say of a new state: what they said before, but for those concerned."""
-        verdict, pending = self._sums[before], set(self._pending[before])
-        for i in self._members[read].deferred:
-            observer = self._deferred[i]
-            new = observer.verdict(self._read(i, state))
-            verdict = verdict.changed(observer.verdict(self._read(i, self._states[before])), new)
+        verdict, pending, reads = self._sums[before], set(self._pending[before]), dict(self._reads[before])
+        for i, sight in self._members[read].deferred.items():
+            observer, was = self._deferred[i], reads.get(i, ())
+            reads[i] = (*was, sight) if observer.sort == "whole" else tuple(sorted((*was, sight)))
+            new = observer.verdict(reads[i])
+            verdict = verdict.changed(observer.verdict(was), new)
             (pending.add if new.cost > new.doomed else pending.discard)(i)
         self._sums.append(verdict)
         self._pending.append(tuple(sorted(pending)))
+        self._reads.append(reads)
 
-    def _read(self, i: int, state: State) -> tuple[int, ...]:
-        """The sights that one such property has had."""
-        if self._deferred[i].sort == "whole":
-            return tuple([self._members[c].deferred[i] for c in state.sequence])
-        sights = [
-            s for c, times in state.counts if (s := self._members[c].deferred.get(i, -1)) >= 0 for _ in range(times)
-        ]
-        return tuple(sorted(sights))
-
-    def _firsts(self, firsts: tuple[Bundle | None, ...], kind: Kind) -> tuple[Bundle | None, ...]:
+    def _firsts_with(self, number: int, kind: Kind) -> int:
         """Note the daughter's features for each operand of which it is the first; a better head makes others idle."""
-        notes = self._notes.get(kind)
-        if notes is None:
-            notes = self._notes[kind] = tuple(
-                decider.noted(kind[1]) if decider.operand.matches(*kind) else None for decider in self._deciders
-            )
-        noted = [
-            note if first is None else first for first, note in zip(firsts or (None,) * len(notes), notes, strict=True)
-        ]
-        head = next((i for i, first in enumerate(noted[: self._heads]) if first is not None), self._heads)
-        noted[head + 1 : self._heads] = [None] * (self._heads - head - 1)
-        return tuple(noted)
+        key = number, kind
+        if key not in self._firsts_after:
+            noted = [
+                decider.noted(kind[1]) if first is None and decider.operand.matches(*kind) else first
+                for first, decider in zip(self._firsts[number], self._deciders, strict=True)
+            ]
+            head = next((i for i, first in enumerate(noted[: self._heads]) if first is not None), self._heads)
+            noted[head + 1 : self._heads] = [None] * (self._heads - head - 1)
+            after = self._firsts_after[key] = self._firsts_of.setdefault(tuple(noted), len(self._firsts))
+            if after == len(self._firsts):
+                self._firsts.append(tuple(noted))
+        return self._firsts_after[key]
 
     # what is still to come
 
@@ -238,7 +237,7 @@ class Automaton:
                 own = tuple((b, level) for b, level in levels if b & observer.bits and level < INFINITE)
                 self._own_levels[view, i] = own
             dues = tuple([(bit, level + self._crossing(state, bit)) for bit, level in own])
-            fixed, least = observer.bound(self._read(i, state), dues)
+            fixed, least = observer.bound(self._reads[number].get(i, ()), dues)
             certain += fixed
             dearest = max(dearest, least - fixed)
         return min(certain + dearest, INFINITE)
@@ -288,9 +287,15 @@ class Automaton:
             weight += sum(observer.prop.weight for i, observer in enumerate(self._local) if alone >> i & 1)
         if self._profile.has("H4") and not (verdict.held or state.satisfied & ~state.violated):
             return None
-        noted = {decider.operand: first for decider, first in zip(self._deciders, state.firsts, strict=True)}
-        features = phrase_features(self._construction, noted.__getitem__)
-        return (self._construction.name, features), verdict.cost - verdict.doomed, weight
+        return self._phrase(state.firsts), verdict.cost - verdict.doomed, weight
+
+    def _phrase(self, number: int) -> Kind:
+        """The kind of the phrase whose features these first daughters decide."""
+        if number not in self._phrases:
+            noted = dict(zip([decider.operand for decider in self._deciders], self._firsts[number], strict=True))
+            features = phrase_features(self._construction, noted.__getitem__)
+            self._phrases[number] = self._construction.name, features
+        return self._phrases[number]
 
 
 def _sum(outcomes: Iterable[tuple[int, Outcome]]) -> Outcome:

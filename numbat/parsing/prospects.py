@@ -7,7 +7,7 @@ never overestimate, and rise no more along a step than the step costs, so that a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from numbat.parsing.automata import Automaton
@@ -38,6 +38,7 @@ class Prospects:
             tuple((bit, operand.category) for operand, bit in evaluator.operands.items() if bit & automaton.awaited)
             for automaton in automata
         ]
+        self._categories = [{category for _, category in operands} for operands in self._operands]
         self._views: dict[Levels, int] = {}
         self._levels: list[Levels] = []
         self._ahead: dict[tuple[int, int, int], int] = {}
@@ -87,17 +88,22 @@ class Prospects:
                 of_words[bit] = min(cost, of_words.get(bit, cost))
                 bits ^= bit
         phrases = dict.fromkeys(self._names, 0)
+        views = [0] * len(self._names)
+        concerned: Iterable[int] = range(len(self._names))
         for _ in range(MOST_ROUNDS):
-            views = tuple(self._view(operands, of_words, phrases) for operands in self._operands)
-            risen = {self._names[i]: self.ahead(i, 0, view) for i, view in enumerate(views)}
-            if risen == phrases:
+            for i in concerned:
+                views[i] = self._view(self._operands[i], of_words, phrases)
+            least = {self._names[i]: self.ahead(i, 0, views[i]) for i in concerned}
+            risen = {name: bound for name, bound in least.items() if bound != phrases[name]}
+            if not risen:
                 break
-            phrases = risen
-        return Prospect(words, views)
+            phrases |= risen
+            concerned = [i for i, categories in enumerate(self._categories) if not categories.isdisjoint(risen)]
+        return Prospect(words, tuple(views))
 
     def _view(self, operands: tuple[tuple[int, str], ...], of_words: dict[int, int], phrases: dict[str, int]) -> int:
         levels = tuple(
-            (bit, min(of_words.get(bit, INFINITE), phrases.get(category, INFINITE))) for bit, category in operands
+            [(bit, min(of_words.get(bit, INFINITE), phrases.get(category, INFINITE))) for bit, category in operands]
         )
         number = self._views.setdefault(levels, len(self._levels))
         if number == len(self._levels):

@@ -9,6 +9,9 @@ from numbat.grammar.features import Bundle
 Kind = tuple[str, Bundle]
 """What a construction sees of a daughter: its construction and its features."""
 
+Firsts = tuple[Bundle | None, ...]
+"""What decides the features of a phrase: those of the first daughter that is each of the deciding operands."""
+
 
 class Class(NamedTuple):
     """Daughters that a construction cannot tell apart: the operands that they are, as a bit set, and the sights that
@@ -22,15 +25,15 @@ class Class(NamedTuple):
 class State(NamedTuple):
     """What was read so far, as far as it matters.
 
-    `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `firsts`: what
-    decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
+    `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `firsts`: the
+    number of what decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
     instance (by instance, only whether any was satisfied); `sequence`: all classes, where a property needs them;
     `retrieved`: whether a local property was.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
     last: int = -1
-    firsts: tuple[Bundle | None, ...] = ()
+    firsts: int = 0
     violated: int = 0
     satisfied: int = 0
     sequence: tuple[int, ...] = ()
@@ -65,7 +68,7 @@ class Verdict(NamedTuple):
 
     def changed(self, old: Verdict, new: Verdict) -> Verdict:
         """The sums when one part of them has become another."""
-        if old is new:
+        if old == new:
             return self
         return Verdict(
             self.cost + new.cost - old.cost,
