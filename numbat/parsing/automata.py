@@ -69,7 +69,7 @@ class Automaton:
         self._states: list[State] = [State()]
         self._sums: list[Verdict] = [Verdict()]
         self._pending: list[tuple[int, ...]] = [()]
-        self._reads: list[dict[int, tuple[int, ...]]] = [{}]
+        self._reads: list[tuple[int, ...]] = [(0,) * len(self._deferred)]
         self._steps: dict[tuple[int, Kind], Step | None] = {}
         self._accepted: dict[int, Acceptance | None] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
@@ -78,7 +78,7 @@ class Automaton:
         self.awaited = _union(observer.bits for observer in self._deferred if observer.sort == "global")
         for i, observer in enumerate(self._deferred):
             if observer.asks_absence:
-                verdict = observer.verdict(())
+                verdict = observer.verdict(0)
                 self._sums[0] = self._sums[0].changed(Verdict(), verdict)
                 self._pending[0] += (i,) * (verdict.cost > verdict.doomed)
 
@@ -191,16 +191,16 @@ class Automaton:
 
     def _judge(self, before: int, read: int) -> None:
         """Note what the deferred properties say of a new state: what they said before, but for those concerned."""
-        verdict, pending, reads = self._sums[before], set(self._pending[before]), dict(self._reads[before])
+        verdict, pending, reads = self._sums[before], set(self._pending[before]), list(self._reads[before])
         for i, sight in self._members[read].deferred.items():
-            observer, was = self._deferred[i], reads.get(i, ())
-            reads[i] = (*was, sight) if observer.sort == "whole" else tuple(sorted((*was, sight)))
+            observer, was = self._deferred[i], reads[i]
+            reads[i] = observer.after(was, sight)
             new = observer.verdict(reads[i])
             verdict = verdict.changed(observer.verdict(was), new)
             (pending.add if new.cost > new.doomed else pending.discard)(i)
         self._sums.append(verdict)
         self._pending.append(tuple(sorted(pending)))
-        self._reads.append(reads)
+        self._reads.append(tuple(reads))
 
     def _firsts_with(self, number: int, kind: Kind) -> int:
         """Note the daughter's features for each operand of which it is the first; a better head makes others idle."""
@@ -237,7 +237,7 @@ class Automaton:
                 own = tuple((b, level) for b, level in levels if b & observer.bits and level < INFINITE)
                 self._own_levels[view, i] = own
             dues = tuple([(bit, level + self._crossing(state, bit)) for bit, level in own])
-            fixed, least = observer.bound(self._reads[number].get(i, ()), dues)
+            fixed, least = observer.bound(self._reads[number][i], dues)
             certain += fixed
             dearest = max(dearest, least - fixed)
         return min(certain + dearest, INFINITE)

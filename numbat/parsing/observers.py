@@ -1,7 +1,8 @@
 """One property of a construction as an observer of daughters: what it says of them, asked once and kept.
 
 All that a property can tell of a daughter is which of its operands it is and what the features are that it compares:
-its *sight* of the daughter. Daughters of many classes are one sight, so few questions reach the evaluator.
+its *sight* of the daughter. Daughters of many classes are one sight, so few questions reach the evaluator. What it has
+read is a number too, 0 where that is nothing: the sights in order where order may matter, sorted where it does not.
 """
 
 from __future__ import annotations
@@ -37,8 +38,11 @@ class Observer:
         self._sights: dict[tuple[int, Bundle], int] = {}
         self._seen: list[Constituent] = []
         self._outcomes: dict[tuple[int, int, bool], Outcome] = {}
-        self._verdicts: dict[tuple[int, ...], Verdict] = {}
-        self._bounds: dict[tuple[tuple[int, ...], Levels], tuple[int, int]] = {}
+        self._reads: list[tuple[int, ...]] = [()]
+        self._number_of: dict[tuple[int, ...], int] = {(): 0}
+        self._after: dict[tuple[int, int], int] = {}
+        self._verdicts: dict[int, Verdict] = {}
+        self._bounds: dict[tuple[int, Levels], tuple[int, int]] = {}
 
     def sight(self, daughter: Constituent, operands: int) -> int:
         """The number of what the property sees of a daughter that is these operands."""
@@ -72,8 +76,20 @@ class Observer:
             retrieved,
         )
 
-    def verdict(self, read: tuple[int, ...]) -> Verdict:
-        """What a property that the whole assignment decides says of the sights read."""
+    def after(self, read: int, sight: int) -> int:
+        """What it has read after one more sight."""
+        key = read, sight
+        known = self._after.get(key)
+        if known is None:
+            sights = (*self._reads[read], sight)
+            sights = sights if self.sort == "whole" else tuple(sorted(sights))
+            known = self._after[key] = self._number_of.setdefault(sights, len(self._reads))
+            if known == len(self._reads):
+                self._reads.append(sights)
+        return known
+
+    def verdict(self, read: int) -> Verdict:
+        """What a property that the whole assignment decides says of what it has read."""
         known = self._verdicts.get(read)
         if known is None:
             known = self._verdicts[read] = self._verdict(self._row(read))
@@ -93,8 +109,8 @@ class Observer:
             int(retrieved),
         )
 
-    def bound(self, read: tuple[int, ...], dues: Levels) -> tuple[int, int]:
-        """What more a global property costs for certain after these sights, and at least.
+    def bound(self, read: int, dues: Levels) -> tuple[int, int]:
+        """What more a global property costs for certain after what it has read, and at least.
 
         `dues` are what its operands cost that may still come; the least counts the cheapest that helps.
         """
@@ -104,7 +120,7 @@ class Observer:
             known = self._bounds[key] = self._bound(read, dues)
         return known
 
-    def _bound(self, read: tuple[int, ...], dues: Levels) -> tuple[int, int]:
+    def _bound(self, read: int, dues: Levels) -> tuple[int, int]:
         verdict, row = self.verdict(read), self._row(read)
         fixed, least = INFINITE, INFINITE
         for level in sorted({0, *(due for _, due in dues if due < INFINITE)}):
@@ -115,8 +131,8 @@ class Observer:
             least = min(least, level + lost)
         return fixed, least
 
-    def _row(self, read: tuple[int, ...]) -> tuple[Constituent, ...]:
-        return _in_a_row([self._seen[sight] for sight in read])
+    def _row(self, read: int) -> tuple[Constituent, ...]:
+        return _in_a_row([self._seen[sight] for sight in self._reads[read]])
 
 
 def _in_a_row(members: Sequence[Constituent]) -> tuple[Constituent, ...]:
