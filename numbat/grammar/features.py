@@ -6,7 +6,8 @@ every time. A demand maps features to the values that it accepts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from itertools import product
 
 Bundle = tuple[tuple[str, str], ...]
@@ -41,11 +42,11 @@ def unify(left: Bundle, right: Bundle, features: Iterable[str], missing_unifies:
     return True
 
 
-def bundles(demand: Demand) -> Iterator[Bundle]:
+@lru_cache(maxsize=1 << 14)
+def bundles(demand: Demand) -> tuple[Bundle, ...]:
     """Every bundle that a lexicon entry stands for: `number=sg|pl` is two (ruling 10)."""
     names = [feature for feature, _ in demand]
-    for values in product(*(values for _, values in demand)):
-        yield tuple(zip(names, values, strict=True))
+    return tuple(tuple(zip(names, values, strict=True)) for values in product(*(values for _, values in demand)))
 
 
 def format_demand(demand: Demand) -> str:

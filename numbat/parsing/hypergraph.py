@@ -9,7 +9,7 @@ import heapq
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from numbat.parsing.policies import Value
 
@@ -17,8 +17,7 @@ Node = TypeVar("Node", bound=Hashable)
 Label = TypeVar("Label")
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative(Generic[Node, Label]):
+class Alternative(NamedTuple, Generic[Node, Label]):
     """One way to fill a node: its parts, its own value, and what it stands for."""
 
     parts: tuple[Node, ...]
