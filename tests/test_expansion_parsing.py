@@ -20,6 +20,7 @@ from numbat.parsing.expansions import TOP, Expansions, Symbol, lines_of, parse_e
 from numbat.parsing.markov import BAG, BARE, EXACT, NONE, REFINED, START, Markov, Smoothing, cost_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.tabular import Found, Stage
+from numbat.parsing.trace import Narrator
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refining import PENN, Refinement, count_expansions
 from numbat.treebank.trees import Tree
@@ -347,8 +348,11 @@ def test_what_expansions_cannot_do(folder: Path) -> None:
     grammar = load_grammar(str(folder / "cats.pg"))
     expansions = read_expansions(str(folder / "cats.exp"))
     with pytest.raises(UsageError) as raised:
-        Parser(grammar, expansions=expansions).n_best("the cat", 2)
-    assert str(raised.value) == "expansions give one parse, not several parses\n  parse without expansions"
+        Parser(grammar, expansions=expansions).parse("the cat", Narrator())
+    assert str(raised.value) == (
+        "a trace tells the eight phases, and expansions take the likeliest tree without them\n"
+        "  leave --trace or --expansions out"
+    )
     with pytest.raises(UsageError) as raised:
         Parser(load_grammar("english"), expansions=count_expansions(trees("(S (QQ (N cat)))"), least=1))
     assert str(raised.value) == (
@@ -379,4 +383,4 @@ def test_words_of_unknown_category_are_fragments() -> None:
     expansions = count_expansions(trees(), frequent=99)
     grammar = Markov(expansions, REFINED)
     found: Found = tabular.search([Stage(grammar, offered(grammar, ["Q"]))], 1, 3, UNIT)
-    assert found == Found(UNIT, False, [(len(grammar.symbols) - 1, 0, 0)], 1)
+    assert found == Found(UNIT, False, [(len(grammar.symbols) - 1, 0, 0)], 1, [])

@@ -91,6 +91,11 @@ def test_evalbs_conventions() -> None:
     assert counts(scored("(S (ADVP (RB up)))", "(S (PRT (RB up)))", plain)) == (2, 2, 1)
 
 
+def test_the_tags_of_the_gold_tree_say_what_is_left_out() -> None:
+    found = scored("(S (NP (N a)) (: -) (VP (V b)))", "(S (NP (N a) (N -)) (VP (, b)))")
+    assert (found.error, found.words, counts(found), found.tags) == ("", 2, (3, 3, 3), 1)
+
+
 def test_sentences_that_cannot_be_compared() -> None:
     assert scored("(S (N a) (N b))", "(S (N a))").error == "2 words in gold, 1 in the prediction"
     assert scored("(S (N a) (N b))", "(S (N a) (N c))").error == 'word 2: "b" in gold, "c" in the prediction'
@@ -197,7 +202,7 @@ def test_files_of_different_length() -> None:
     with pytest.raises(numbat.DataError) as raised:
         list(pairs(iter([one, one]), iter([one])))
     assert str(raised.value) == (
-        "the prediction ends after 1 trees, the other goes on\n  trees are compared by their order"
+        "the prediction ends after 1 tree, the other goes on\n  trees are compared by their order"
     )
 
 

@@ -59,6 +59,11 @@ def test_one_bad_tree_gives_all_others_and_exit_75() -> None:
     assert Path("good.mrg").read_text(encoding="utf-8") == "(S (N a))\n(S (N b))\n"
     assert run("induce", "bad.mrg").exit_code == 75
     assert run("check-trees", "g.pg", "bad.mrg").exit_code == 75
+    assert run("expansions", "bad.mrg").exit_code == 75
+    Path("bad.mrg").write_text("(S (N\n", encoding="utf-8")
+    Path("one.mrg").write_text("(S (N a))\n", encoding="utf-8")
+    for verb in (["trees"], ["check-trees", "g.pg"], ["score", "one.mrg"]):
+        assert run(*verb, "bad.mrg").exit_code == 65
 
 
 def test_dependencies_that_cross_are_complained_of_one_by_one() -> None:

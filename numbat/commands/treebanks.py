@@ -31,18 +31,25 @@ if TYPE_CHECKING:
 
 @dataclass
 class Reading:
-    """Sentences as they are read; `complain` is called with what is wrong with each bad one, and `bad` counts them."""
+    """Sentences as they are read; `complain` is called with what is wrong with each bad one, and `bad` counts them.
+
+    `read` counts all.
+    """
 
     complain: Callable[[DataError], None]
     bad: int = 0
-    good: int = 0
+    read: int = 0
+
+    @property
+    def good(self) -> int:
+        return self.read - self.bad
 
     def sentences(self, path: str, form: str) -> Iterator[Sentence]:
         for each in read_treebank(path, form):
+            self.read += 1
             if isinstance(each, Problem):
                 self.refuse(DataError(str(each), (each,)))
             else:
-                self.good += 1
                 yield each
 
     def refuse(self, error: DataError) -> None:

@@ -12,6 +12,7 @@
 
 #define NONE INT32_MAX /* a cost: not possible */
 #define INFINITE (INT64_MAX / 4)
+enum { DONE_ITEM, GOING_ITEM, BUILT }; /* as in tabular.py */
 
 typedef struct {
     char *at;
@@ -374,9 +375,19 @@ static int32_t best_root(const Chart *chart, int64_t *cost) {
     return best;
 }
 
-/* What is around each item at least, from the largest spans to the smallest, and the masks that follow from it. */
-static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, unsigned char *may_be_open) {
+static int keep(PyObject *list, int32_t start, int32_t end, int kind, int32_t what, int32_t depth) {
+    PyObject *item = Py_BuildValue("(iiiii)", start, end, kind, what, depth);
+    int bad = !item || PyList_Append(list, item) < 0;
+    Py_XDECREF(item);
+    return bad ? -1 : 0;
+}
+
+/* What is around each item at least, from the largest spans to the smallest, and what follows from it for all items
+ * that some tree has which costs no more than `most`: the masks, or with `kept` a list of them. */
+static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, unsigned char *may_be_open,
+                       PyObject *kept) {
     Grammar *grammar = chart->grammar;
+    int bad = 0;
     int64_t *done = malloc((chart->done.used + 1) * sizeof *done), *open = malloc((chart->open.used + 1) * sizeof *open);
     if (!done || !open) {
         free(done), free(open);
@@ -432,6 +443,7 @@ static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, u
                 int32_t phrase = cost == NONE ? -1 : chart->at_symbol[grammar->accept_symbol[item->state]];
                 if (phrase >= 0 && done[phrase] + cost < around) around = done[phrase] + cost;
                 chart->best_state[item->state] = around;
+                if (kept && around + item->cost <= most) bad |= keep(kept, start, end, BUILT, item->state, 0) < 0;
             }
             for (int32_t middle = start + 1; middle < end; middle++) {
                 Cell *left = CELL(chart, start, middle), *right = CELL(chart, middle, end);
@@ -459,18 +471,21 @@ static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, u
                 int32_t symbol = DONE(chart, i)->symbol, label = grammar->label_of_symbol[symbol];
                 chart->best_symbol[symbol] = INFINITE;
                 chart->at_symbol[symbol] = -1;
-                if (label >= 0 && done[i] + DONE(chart, i)->cost <= most) may_be_done[MASK(chart, start, end) + (size_t)label] = 1;
+                if (done[i] + DONE(chart, i)->cost > most) continue;
+                if (kept) bad |= keep(kept, start, end, DONE_ITEM, symbol, DONE(chart, i)->depth) < 0;
+                else if (label >= 0) may_be_done[MASK(chart, start, end) + (size_t)label] = 1;
             }
             for (size_t g = cell->going; g < cell->going_end; g++) {
                 int32_t at = GOING(chart, g);
                 Open *item = OPEN(chart, at);
                 chart->at_state[item->state] = -1;
-                if (open[at] + item->cost <= most)
-                    may_be_open[MASK(chart, start, end) + (size_t)grammar->label_of_state[item->state]] = 1;
+                if (open[at] + item->cost > most) continue;
+                if (kept) bad |= keep(kept, start, end, GOING_ITEM, item->state, 0) < 0;
+                else may_be_open[MASK(chart, start, end) + (size_t)grammar->label_of_state[item->state]] = 1;
             }
         }
     free(done), free(open);
-    return 0;
+    return bad ? -1 : 0;
 }
 
 /* handing the result over */
@@ -568,12 +583,13 @@ static int pass(Chart *chart, PyObject *stage, int32_t tokens, int32_t unary_lim
     return !chart->words || chart_new(chart) < 0 || fill(chart) < 0 ? -1 : 0;
 }
 
-/* (cost, is it a tree, nodes, items), None where nothing covers the sentence. */
+/* (cost, is it a tree, nodes, items, what the trees have that cost at most `slack` more; nothing if it is below 0). */
 static PyObject *search(PyObject *self, PyObject *arguments) {
     PyObject *stages, *answer = NULL;
     int tokens, unary_limit;
-    long long fragment, threshold;
-    if (!PyArg_ParseTuple(arguments, "O!iiL", &PyList_Type, &stages, &tokens, &unary_limit, &fragment)) return NULL;
+    long long fragment, slack, threshold;
+    if (!PyArg_ParseTuple(arguments, "O!iiLL", &PyList_Type, &stages, &tokens, &unary_limit, &fragment, &slack))
+        return NULL;
     unsigned char *done = NULL, *open = NULL; /* the masks of the last pass that found a tree */
     Py_ssize_t last = PyList_Size(stages) - 1;
     int bad = 0;
@@ -583,17 +599,20 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
         bad = pass(&chart, PyList_GetItem(stages, i), tokens, unary_limit, done, open, &threshold) < 0;
         int32_t root = bad ? -1 : best_root(&chart, &cost);
         if (!bad && i == last) {
-            PyObject *nodes = PyList_New(0);
-            bad = !nodes || (root >= 0 ? tell(&chart, root, nodes) : tell_cover(&chart, fragment, &cost, nodes)) < 0;
+            PyObject *nodes = PyList_New(0), *kept = PyList_New(0);
+            bad = !nodes || !kept ||
+                  (root >= 0 ? tell(&chart, root, nodes) : tell_cover(&chart, fragment, &cost, nodes)) < 0;
+            if (!bad && root >= 0 && slack >= 0) bad = look_around(&chart, cost + slack, NULL, NULL, kept) < 0;
             if (!bad)
-                answer = Py_BuildValue("(LiOL)", (long long)cost, root >= 0, nodes,
-                                       (long long)(chart.open.used + chart.done.used));
+                answer = Py_BuildValue("(LiOLO)", (long long)cost, root >= 0, nodes,
+                                       (long long)(chart.open.used + chart.done.used), kept);
             Py_XDECREF(nodes);
+            Py_XDECREF(kept);
         } else if (!bad && root >= 0) {
             size_t size = ((size_t)tokens + 1) * ((size_t)tokens + 1) * (size_t)chart.grammar->labels + 1;
             unsigned char *new_done = calloc(size, 1), *new_open = calloc(size, 1);
             if (!new_done || !new_open) PyErr_NoMemory();
-            bad = !new_done || !new_open || look_around(&chart, cost + threshold, new_done, new_open) < 0;
+            bad = !new_done || !new_open || look_around(&chart, cost + threshold, new_done, new_open, NULL) < 0;
             free(done), free(open);
             done = new_done, open = new_open;
         }

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError, MissingFileError
+from numbat.grammar.loading import packaged_folder
 
 HEADER: Final = "# numbat expansions/1"
+SUFFIX: Final = ".exp"
 TOP: Final = "TOP"
 """What stands above the outermost phrase."""
 _RESERVED: Final = "%^~/ \t\n\r"
@@ -98,22 +100,32 @@ def coarse(symbol: Symbol) -> Symbol:
     return Symbol(symbol.label, "*" if symbol.is_phrase else "")
 
 
-def lines_of(expansions: Expansions) -> Iterator[str]:
-    """The lines of a file of expansions."""
+def lines_of(expansions: Expansions, notes: Iterable[str] = ()) -> Iterator[str]:
+    """The lines of a file of expansions; `notes` are comments at its top."""
     yield HEADER
+    yield from (f"# {note}" for note in notes)
     for (phrase, daughters), count in expansions.counts:
         yield f"{count}\t{phrase}\t{' '.join(map(str, daughters))}"
 
 
 def read_expansions(path: str) -> Expansions:
-    """The expansions of a file. Raises MissingFileError, and DataError with the line that cannot be understood."""
+    """The expansions of a file, or packaged ones by the name of their grammar.
+
+    Raises MissingFileError, and DataError with the line that cannot be understood.
+    """
+    packaged = packaged_folder() / f"{path}{SUFFIX}"
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = (packaged if _is_name(path) and packaged.is_file() else Path(path)).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  write it again with numbat expansions") from None
     except (OSError, ValueError) as error:
         raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     return parse_expansions(text.split("\n"), path)
+
+
+def _is_name(path: str) -> bool:
+    """Whether this can be the name of packaged expansions; a file of that name goes first."""
+    return Path(path).name == path and not Path(path).exists()
 
 
 def parse_expansions(lines: Iterable[str], path: str) -> Expansions:

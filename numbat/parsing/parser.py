@@ -27,6 +27,10 @@ ENGINES: Final = {
     "exact": "compiled properties and a search of the optimum, in polynomial time",
     "phases": "the eight phases of the paper, literally",
 }
+NO_TRACE: Final = (
+    "a trace tells the eight phases, and expansions take the likeliest tree without them\n"
+    "  leave --trace or --expansions out"
+)
 PRUNE: Final = 6.0
 """With expansions: what the likeliest coarse tree is likelier than by this natural logarithm is left out."""
 
@@ -38,10 +42,9 @@ class Parser:
     some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
     `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value
     of each search with the sums of the evaluator (AssertionError). With `expansions` the likeliest tree is taken
-    instead (`guided`), and pruned is what is less likely by `prune` natural logarithms; None: nothing. Raises
-    UsageError for an
-    unknown name, for an engine that does not do what the profile asks, and for a grammar with negative weights under
-    `relaxation` (ruling 3).
+    instead (`guided`), and pruned is what is less likely by `prune` natural logarithms; None: nothing. `properties`
+    times the net value of a tree counts with its log-likelihood. Raises UsageError for an unknown name, for an engine
+    that does not do what the profile asks, and for a grammar with negative weights under `relaxation` (ruling 3).
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Parser:
         check: bool = False,
         expansions: Expansions | None = None,
         prune: float | None = PRUNE,
+        properties: float = 0.0,
     ) -> None:
         self.grammar = grammar
         self.profile = profile_named(profile, election, without)
@@ -66,7 +70,7 @@ class Parser:
         self.words = words_of(grammar)
         self._evaluator = Evaluator(build_table(grammar))
         self._machine = Machine(self._evaluator, self.profile, self.valuation)
-        self._guide = _guide(expansions, self._evaluator, prune) if expansions is not None else None
+        self._guide = _guide(expansions, self._evaluator, prune, properties) if expansions is not None else None
         negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
         if self.valuation.lexicographic and negative is not None:
             place = f" ({negative.span})" if negative.span else ""
@@ -110,13 +114,17 @@ class Parser:
         return self._parses(lattice, solutions, chart.count(), 1, "exact", chart.stopped_by)
 
     def _by_expansions(self, guide: Guide, lattice: Lattice, n: int, observer: Observer | None) -> list[Parse]:
-        if n > 1 or observer is not None:
-            asked = "several parses" if n > 1 else "a trace"
-            raise UsageError(f"expansions give one parse, not {asked}\n  parse without expansions")
-        solution, pruned_by = guide.solve(lattice)
-        (parse,) = self._parses(lattice, [solution], 1, 1, "expansions", None)
+        if observer is not None:
+            raise UsageError(NO_TRACE)
+        guided = guide.solve(lattice, n)
+        parses = self._parses(lattice, [each.solution for each in guided], 1, 1, "expansions", None)
+        pruned_by = guided[0].pruned_by
         how = "likeliest" if pruned_by is None else f"likeliest, pruned by {pruned_by:g}"
-        return [replace(parse, profile="none", election=how, valuation="likelihood")]
+        valuation = f"likelihood + {guide.properties:g} net" if guide.properties else "likelihood"
+        return [
+            replace(parse, profile="none", election=how, valuation=valuation, log_likelihood=each.log_likelihood)
+            for parse, each in zip(parses, guided, strict=True)
+        ]
 
     def _by_phases(self, lattice: Lattice, n: int, observer: Observer | None) -> list[Parse]:
         # The phases engine is loaded when it is asked for, so that the command line starts quickly.
@@ -157,11 +165,11 @@ class Parser:
         ]
 
 
-def _guide(expansions: Expansions, evaluator: Evaluator, prune: float | None) -> Guide:
+def _guide(expansions: Expansions, evaluator: Evaluator, prune: float | None, properties: float) -> Guide:
     # Loaded when expansions are given, so that the command line starts quickly.
     from numbat.parsing.guided import Guide
 
-    return Guide(expansions, evaluator, prune)
+    return Guide(expansions, evaluator, prune, properties)
 
 
 def _engine(asked: str, profile: Profile) -> str:

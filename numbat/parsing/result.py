@@ -31,7 +31,7 @@ class Parse:
 
     Costs and weights are fixed-point integers (`UNIT` is 1). `fragment_cost` is 0 for a full parse, that is one root
     construction over the whole input. `count` is the number of equally good trees, `stopped_by` names the limit that
-    was met, `rank` counts from 1 in an n-best list.
+    was met, `rank` counts from 1 in an n-best list. `log_likelihood` is that of its trees by expansions, None without.
     """
 
     grammar: Grammar
@@ -46,6 +46,7 @@ class Parse:
     valuation: str
     stopped_by: str | None = None
     rank: int = 1
+    log_likelihood: float | None = None
 
     def __repr__(self) -> str:
         return f"<Parse {' '.join(self.lattice.tokens)!r}: {self.summary()}>"

@@ -27,6 +27,10 @@ Node = tuple[int, int, int]
 """Symbol, word (-1 for a phrase), number of daughters."""
 Mask = set[tuple[int, int, int]]
 """Start, end, label."""
+Kept = tuple[int, int, int, int, int]
+"""Start, end, kind (`DONE`, `GOING`, `BUILT`), symbol or state, depth of the unary chain."""
+DONE, GOING, BUILT = range(3)
+"""A done item; an open one, to go on with; an open one of several daughters, to go on with or to be accepted."""
 INFINITE = (2**63 - 1) // 4
 
 
@@ -40,23 +44,27 @@ class Stage(NamedTuple):
 
 class Found(NamedTuple):
     """The cost of the best tree, or of the best row of fragments; its nodes, each before its daughters; how many
-    items the last pass built."""
+    items the last pass built; those that trees have which cost little more, if they were asked for."""
 
     cost: int
     is_tree: bool
     nodes: list[Node]
     items: int
+    kept: list[Kept]
 
 
 _grammars: WeakKeyDictionary[Markov, object] = WeakKeyDictionary()
 
 
-def search(stages: Sequence[Stage], tokens: int, unary_limit: int, fragment: int) -> Found:
-    """The best tree by the last of the stages, within what those before it leave; else the least row of fragments."""
+def search(stages: Sequence[Stage], tokens: int, unary_limit: int, fragment: int, slack: int = -1) -> Found:
+    """The best tree by the last of the stages, within what those before it leave; else the least row of fragments.
+
+    With a `slack` of 0 or more, `kept` is all that trees have which cost no more than that above the best.
+    """
     if _tabular is None or compiled.kind() == "python":
-        return twin(stages, tokens, unary_limit, fragment)
+        return twin(stages, tokens, unary_limit, fragment, slack)
     passes = [(_compiled(stage.grammar), stage.words, stage.threshold) for stage in stages]
-    return Found(*_tabular.search(passes, tokens, unary_limit, fragment))
+    return Found(*_tabular.search(passes, tokens, unary_limit, fragment, slack))
 
 
 def _compiled(grammar: Markov) -> object:
@@ -78,7 +86,7 @@ def _compiled(grammar: Markov) -> object:
     return known
 
 
-def twin(stages: Sequence[Stage], tokens: int, unary_limit: int, fragment: int) -> Found:
+def twin(stages: Sequence[Stage], tokens: int, unary_limit: int, fragment: int, slack: int = -1) -> Found:
     """`search` in Python."""
     done: Mask | None = None
     going: Mask | None = None
@@ -90,9 +98,10 @@ def twin(stages: Sequence[Stage], tokens: int, unary_limit: int, fragment: int) 
     chart = _Chart(stages[-1], tokens, unary_limit, done, going)
     root, cost = chart.best_root()
     if root is not None:
-        return Found(cost, True, list(chart.nodes(root)), chart.items)
+        kept = list(chart.kept(cost + slack)) if slack >= 0 else []
+        return Found(cost, True, list(chart.nodes(root)), chart.items, kept)
     cost, tops = chart.cover(fragment)
-    return Found(cost, False, [node for top in tops for node in chart.nodes(top)], chart.items)
+    return Found(cost, False, [node for top in tops for node in chart.nodes(top)], chart.items, [])
 
 
 def _has(mask: Mask | None, place: tuple[int, int, int]) -> bool:
@@ -106,6 +115,8 @@ class _Open:
     last: _Done
     cost: int
     around: int = INFINITE
+    accepted: int = INFINITE
+    """What is around it as a whole phrase."""
 
 
 @dataclass(slots=True, eq=False)
@@ -238,28 +249,35 @@ class _Chart:
 
     def masks(self, most: int) -> tuple[Mask, Mask]:
         """The labels of done and of open items, span by span, that some tree has which costs no more than that."""
+        label_of_state, label_of_symbol = self.tables.label_of_state, self.tables.label_of_symbol
+        found: tuple[Mask, Mask] = set(), set()
+        for start, end, kind, what, _ in self.kept(most):
+            label = label_of_symbol[what] if kind == DONE else label_of_state[what]
+            if kind != BUILT and label >= 0:
+                found[kind].add((start, end, label))
+        return found
+
+    def kept(self, most: int) -> Iterator[Kept]:
+        """The items that some tree has which costs no more than that, from the largest spans to the smallest."""
         for done in self.cells[0, self.tokens].done:
             if self.tables.root_cost[done.symbol] != NONE:
                 done.around = self.tables.root_cost[done.symbol]
-        may_be_done: Mask = set()
-        may_be_going: Mask = set()
         for length in range(self.tokens, 0, -1):
             for start in range(self.tokens - length + 1):
                 end = start + length
                 cell = self.cells[start, end]
                 self._around_done(cell)
                 self._around_parts(cell, start, end)
-                may_be_done |= {
-                    (start, end, self.tables.label_of_symbol[done.symbol])
-                    for done in cell.done
-                    if self.tables.label_of_symbol[done.symbol] >= 0 and done.around + done.cost <= most
-                }
-                may_be_going |= {
-                    (start, end, self.tables.label_of_state[state])
-                    for state, item in cell.going.items()
-                    if item.around + item.cost <= most
-                }
-        return may_be_done, may_be_going
+                for item in cell.built:
+                    going = cell.going[item.state].around if item.state in cell.going else INFINITE
+                    if min(going, item.accepted) + item.cost <= most:
+                        yield start, end, BUILT, item.state, 0
+                for done in cell.done:
+                    if done.around + done.cost <= most:
+                        yield start, end, DONE, done.symbol, done.depth
+                for state, item in cell.going.items():
+                    if item.around + item.cost <= most:
+                        yield start, end, GOING, state, 0
 
     def _around_done(self, cell: _Cell) -> None:
         """What is around done items: all of one symbol stand in the same places, and below unary phrases."""
@@ -290,7 +308,8 @@ class _Chart:
             cost = self.tables.accept_cost[item.state]
             accepted = phrase.get(self.tables.accepted[item.state])
             if cost != NONE and accepted is not None:
-                least = min(least, accepted.around + cost)
+                item.accepted = accepted.around + cost
+                least = min(least, item.accepted)
             around[item.state] = least
         for before, done, step, state in self._steps(start, end):
             whole = around.get(state, INFINITE) + step

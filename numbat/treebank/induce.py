@@ -18,7 +18,7 @@ from numbat.treebank.heads import TABLES, head_index, table_for
 from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
 from numbat.treebank.occurrences import Occurrences
 from numbat.treebank.relating import DEFAULT, Found, Thresholds
-from numbat.treebank.words import guesses_of, lexicon_of
+from numbat.treebank.words import guesses_of, lexicon_of, marks_of
 
 RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Found]]]] = {
     "uniqueness": relating.uniqueness,
@@ -37,6 +37,8 @@ WEIGHTS: Final = ("odds", "w0", "w1", "none")
 @dataclass(frozen=True, slots=True)
 class Choices:
     """How a grammar is induced. `hard`: properties without violation and with this support are hard; 0: none.
+
+    `lexicon`: all words of the treebank, and rules to guess others; else marks such as % alone.
 
     `weights`: `odds` gives each property its w1 as weight and as cost the logarithm of its odds, (valid + 1) to
     (violating + 1); `w0` and `w1` give one of them as both; `none` leaves them at 1.
@@ -203,7 +205,7 @@ def _grammar(observed: Observed, constructions: Sequence[InducedConstruction], c
         roots=tuple(map(Operand, roots)),
         relations=(OCCURS,) if occurring else (),
         constructions=built,
-        lexicon=lexicon_of(observed, names) if choices.lexicon else (),
+        lexicon=lexicon_of(observed, names) if choices.lexicon else marks_of(observed),
         guesses=guesses_of(observed) if choices.lexicon else (),
     )
 

@@ -2,7 +2,9 @@
 
 Words with the tags of `deleted` are left out of both trees, phrases with those labels lose their bracket, labels lose
 their functions, and labels that `equal` makes the same are the same. Brackets are counted as often as they occur; the
-brackets of tags do not count. The defaults are those of evalb's COLLINS.prm, and wrappers other than TOP.
+brackets of tags do not count. The defaults are those of evalb's COLLINS.prm, and wrappers other than TOP. Where both
+trees have the same words, the tags of the gold tree say which are left out: a prediction with other tags is compared
+too, which evalb cannot do.
 """
 
 from __future__ import annotations
@@ -84,10 +86,11 @@ class Scored:
 
 def score(id: str, gold: Tree, predicted: Tree | None, parameters: Parameters = DEFAULT) -> Scored:
     """The counts of one sentence; without a prediction, or where its words differ, an error in the record."""
-    gold_words, gold_brackets = _brackets(gold, parameters)
+    gold_words, gold_brackets = _brackets(gold, _counted(gold, parameters), parameters)
     if predicted is None:
         return Scored(id, len(gold_words), error="no prediction")
-    words, brackets = _brackets(predicted, parameters)
+    said = _counted(gold if _alike(gold, predicted) else predicted, parameters)
+    words, brackets = _brackets(predicted, said, parameters)
     if len(words) != len(gold_words):
         return Scored(id, len(gold_words), error=f"{len(gold_words)} words in gold, {len(words)} in the prediction")
     different = next((i for i, (g, p) in enumerate(zip(gold_words, words, strict=True)) if g[0] != p[0]), None)
@@ -121,15 +124,28 @@ def _tops(tree: Tree) -> tuple[Tree, ...]:
     return (tree,)
 
 
-def _brackets(tree: Tree, parameters: Parameters) -> tuple[list[tuple[str, str]], Counter[Bracket]]:
+def _alike(gold: Tree, predicted: Tree) -> bool:
+    words = ([form for form, _ in tree.words(empty=False)] for tree in (gold, predicted))
+    return next(words) == next(words)
+
+
+def _counted(tree: Tree, parameters: Parameters) -> list[bool]:
+    """Which words count, of those that are no empty elements."""
+    return [tag not in parameters.deleted for _, tag in tree.words(empty=False)]
+
+
+def _brackets(
+    tree: Tree, counted: Iterable[bool], parameters: Parameters
+) -> tuple[list[tuple[str, str]], Counter[Bracket]]:
     """The words that count, with their tags, and the brackets over them."""
+    spoken = iter(counted)
     words: list[tuple[str, str]] = []
     brackets: Counter[Bracket] = Counter()
     waiting: list[tuple[Tree, int]] = [(tree, -1)]
     while waiting:
         node, start = waiting.pop()
         if node.form is not None:
-            if node.label not in parameters.deleted:
+            if EMPTY_TAG not in parameters.deleted if node.label == EMPTY_TAG else next(spoken):
                 words.append((node.form, bare_label(node.label)))
         elif start < 0:
             waiting.append((node, len(words)))
@@ -290,9 +306,8 @@ def pairs(
             return
         if left is _END or right is _END:
             which = "gold" if left is _END else "the prediction"
-            raise DataError(
-                f"{which} ends after {number - 1} trees, the other goes on\n  trees are compared by their order"
-            )
+            counted = f"{number - 1} tree{'s' * (number != 2)}"
+            raise DataError(f"{which} ends after {counted}, the other goes on\n  trees are compared by their order")
         if isinstance(left, tuple):
             yield left[0], left[1], right[1] if isinstance(right, tuple) else None
 

@@ -15,6 +15,8 @@ from numbat.treebank.expansions import Observed
 LONGEST_SUFFIX: Final = 4
 FEWEST_EVIDENCE: Final = 20
 """Rare words that must share a pattern before it becomes a rule."""
+FEWEST_MARKS: Final = 5
+"""Occurrences of a mark with a category, where there is no other lexicon."""
 LEAST_SHARE: Final = 0.02
 """Categories of a smaller share of the words behind a rule are left out."""
 
@@ -44,6 +46,13 @@ def lexicon_of(observed: Observed, features: set[str]) -> tuple[LexiconEntry, ..
         )))
         for form in sorted(counts, key=lambda form: (fits_a_file(form), form))
     )  # fmt: skip
+
+
+def marks_of(observed: Observed) -> tuple[LexiconEntry, ...]:
+    """The frequent forms without a letter or digit: in text they are words only if the lexicon has them (ruling 20)."""
+    entries = (entry for entry in lexicon_of(observed, set()) if not any(char.isalnum() for char in entry.form))
+    frequent = ((entry, tuple(each for each in entry.readings if each.weight >= FEWEST_MARKS)) for entry in entries)
+    return tuple(replace(entry, readings=readings) for entry, readings in frequent if readings)
 
 
 def guesses_of(observed: Observed) -> tuple[GuessRule, ...]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
+from typing import Any
 
 import click
 
-from numbat.errors import INCOMPLETE
-from numbat.verbs.printing import complain, write
+from numbat.verbs.printing import Output, complain, end, write
 
 
 @click.command()
@@ -20,7 +19,7 @@ from numbat.verbs.printing import complain, write
     show_default=True,
     help="Format of the trees: brackets (ptb), Sinica's, CoNLL-U; auto looks at the first line.",
 )
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="The file; default: standard output.")
+@click.option("-o", "--output", type=Output(), help="The file; default: standard output.")
 @click.option("--punctuation", is_flag=True, help="Keep punctuation.")
 @click.option(
     "--frequent",
@@ -36,21 +35,19 @@ from numbat.verbs.printing import complain, write
     show_default=True,
     help="Refined phrases that occur less often lose their detail.",
 )
-def expansions(
-    paths: tuple[str, ...], form: str, output: str | None, punctuation: bool, frequent: int, least: int
-) -> None:
+@click.option("--note", multiple=True, help="A line of comment for the top of the file; may be repeated.")
+def expansions(paths: tuple[str, ...], form: str, output: str | None, note: tuple[str, ...], **options: Any) -> None:
     """Count refined expansions in TREES, one or several files, for numbat parse --expansions."""
     from numbat.commands import expansions as commands
     from numbat.commands.treebanks import Reading
     from numbat.parsing.expansions import lines_of
 
     reading = Reading(complain)
-    found = commands.count(paths, form, reading, punctuation, frequent, least)
-    text = "".join(f"{line}\n" for line in lines_of(found))
+    found = commands.count(paths, form, reading, **options)
+    text = "".join(f"{line}\n" for line in lines_of(found, note))
     if output is None:
         click.echo(text, nl=False)
     else:
         write(output, text)
         click.echo(f"{output}: {commands.summary(found)}", err=True)
-    if reading.bad:
-        sys.exit(INCOMPLETE)
+    end(reading.bad, reading.good)

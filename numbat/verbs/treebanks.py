@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-from numbat.errors import INCOMPLETE
-from numbat.verbs.printing import complain, write
+from numbat.verbs.printing import Output, complain, end, write
 
 FROM = click.option(
     "--from",
@@ -29,12 +27,6 @@ def _output(path: str | None, text: str) -> None:
         write(path, text)
 
 
-def _exit(bad: int) -> None:
-    """Some sentences could not be read, the others were."""
-    if bad:
-        sys.exit(INCOMPLETE)
-
-
 @click.command()
 @click.argument("path", metavar="TREES")
 @FROM
@@ -42,7 +34,7 @@ def _exit(bad: int) -> None:
     "--to", type=click.Choice(["ptb", "conllu", "jsonl"]), default="ptb", show_default=True, help="The format."
 )
 @click.option("--bare", is_flag=True, help="Leave out empty elements, codes, functions, indexes and wrappers.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="A file; default: standard output.")
+@click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
 def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None:
     """Read TREES and write them in a format; - reads standard input."""
     from numbat.commands import treebanks
@@ -54,16 +46,16 @@ def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None
             click.echo(piece, nl=False)
     else:
         write(output, "".join(found))
-    _exit(reading.bad)
+    end(reading.bad, reading.good)
 
 
 @click.command()
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True)
 @FROM
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="The grammar file; default: standard output.")
-@click.option("--lexicon", type=click.Path(dir_okay=False), help="Write the lexicon to this file, and guess rules.")
+@click.option("-o", "--output", type=Output(), help="The grammar file; default: standard output.")
+@click.option("--lexicon", type=Output(), help="Write the lexicon to this file, and guess rules.")
 @click.option(
-    "--rules", type=click.Path(dir_okay=False), help="Write the implicit rules and their counts to this file."
+    "--rules", type=Output(), help="Write the implicit rules and their counts to this file."
 )
 @click.option("--name", help="The grammar's name; default: that of the file.")
 @click.option("--note", multiple=True, help="A line of comment for the top of the file; may be repeated.")
@@ -117,7 +109,7 @@ def induce(
     _output(output, files.grammar)
     if output is not None:
         click.echo(f"{output}: {treebanks.summary(files.induced)}", err=True)
-    _exit(reading.bad)
+    end(reading.bad, reading.good)
 
 
 @click.command()
@@ -137,13 +129,15 @@ def score(gold: str, predicted: str, form: str, params: str | None, as_json: boo
 
     chosen = scoring.parameters(params, options["delete"], options["equal"])
     problems: list[DataError] = []
-    scores = scoring.score_files(gold, predicted, form, chosen, problems)
-    for problem in problems:
-        complain(problem)
+    try:
+        scores = scoring.score_files(gold, predicted, form, chosen, problems)
+    finally:  # a bad tree may be why the two do not have as many trees
+        for problem in problems:
+            complain(problem)
     shown: Callable[..., Any] = scoring.to_json if as_json else scoring.lines
     found = shown(scores, chosen.longest, options["seed"], options["samples"])
     click.echo(json.dumps(found, ensure_ascii=False, indent=2) if as_json else "\n".join(found))
-    _exit(len(problems))
+    end(len(problems), len(scores.scored))
 
 
 @click.command("check-trees")
@@ -165,7 +159,7 @@ def check_trees(name: str, path: str, form: str, tag_map: str | None, shown: int
             click.echo(json.dumps(verdict.to_json(), ensure_ascii=False))
     else:
         click.echo("\n".join(treebanks.verdict_lines(verdicts, shown)))
-    _exit(reading.bad)
+    end(reading.bad, reading.good)
 
 
 COMMANDS = (trees, induce, score, check_trees)

@@ -1,0 +1,61 @@
+"""Which options of `numbat parse` go together."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import click
+from click.core import ParameterSource
+
+from numbat.errors import UsageError
+
+OF_OTHER_ENGINES: Final = (
+    "profile", "election", "valuation", "without", "engine", "beam", "check", "max_assignments", "max_items",
+    "max_states", "max_rounds", "max_constituents", "max_seconds",
+)  # fmt: skip
+"""What has no say in the search with expansions."""
+
+
+def check_options(sentences: tuple[str, ...], path: str | None, trace: bool, options: dict[str, Any]) -> None:
+    """Raises UsageError for options that would do nothing."""
+    if sentences and path is not None:
+        raise UsageError("sentences and a file\n  give one of them")
+    _check_tags(path, options)
+    if options["gold"] and not options["source"]:
+        raise UsageError("--gold needs a treebank\n  add --from ptb")
+    _check_expansions(trace, options)
+
+
+def _check_tags(path: str | None, options: dict[str, Any]) -> None:
+    """Where words and their tags come from."""
+    if options["source"] and path is None:
+        raise UsageError("--from reads a file\n  name it with -i FILE")
+    if options["source"] and options["tagged"]:
+        raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
+    if options["max_length"] is not None and not options["source"]:
+        raise UsageError("--max-length needs a treebank\n  add --from ptb")
+    if options["words"] and not options["source"]:
+        raise UsageError("--words needs a treebank\n  add --from ptb")
+    if options["words"] and options["tagger"]:
+        raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")
+    if options["tag_map"] is not None and not options["source"] and not options["tagger"]:
+        raise UsageError("--tag-map needs tags\n  add --from ptb or --tagger MODEL")
+    if options["tagger"] and options["tagged"]:
+        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
+
+
+def _check_expansions(trace: bool, options: dict[str, Any]) -> None:
+    if not options["expansions"]:
+        for name in filter(_is_given, ("prune", "properties")):
+            raise UsageError(f"--{name} needs expansions\n  add --expansions FILE")
+        return
+    idle = ["trace"] * trace + list(filter(_is_given, OF_OTHER_ENGINES))
+    if idle:
+        raise UsageError(
+            f"--{idle[0].replace('_', '-')} and --expansions\n"
+            "  expansions take the likeliest tree, without the other engines: leave one of them out"
+        )
+
+
+def _is_given(name: str) -> bool:
+    return click.get_current_context().get_parameter_source(name) not in (ParameterSource.DEFAULT, None)
