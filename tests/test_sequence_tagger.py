@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from itertools import pairwise
-from math import exp
+from math import exp, log
 from pathlib import Path
 from random import Random
 
@@ -305,6 +305,30 @@ def test_parse_with_a_tagger(model: str, tmp_path: Path, capsys: pytest.CaptureF
     assert capsys.readouterr().out.count("(guessed)") == 3
 
 
+def test_confidences_may_be_trusted_more(model: str) -> None:
+    words = words_of(parse_grammar(GRAMMAR))
+    sentence = read_text("the wug zapped", words)
+    plain, sure = (guesser(model, None, words, False, trust).lattice(sentence) for trust in (1.0, 2.0))
+    weights = [(one.log_weight, two.log_weight) for one, two in zip(plain.arcs, sure.arcs, strict=True) if one.guessed]
+    assert len(weights) > 2
+    assert [two for _, two in weights] == pytest.approx([2 * one for one, _ in weights])
+
+
+def test_beside_expansions_the_tagger_weighs_the_categories_of_the_lexicon(model: str) -> None:
+    words = words_of(parse_grammar("leaves: Det, N, V, Adj, Adv, P, PN\nlexicon:\n    fish: N weight 9, V\n"))
+    plain, sure = (
+        guesser(model, None, words, False, trust).lattice(read_text("the fish jumped", words)).arcs
+        for trust in (1.0, 2.0)
+    )
+    assert [(arc.category, exp(arc.log_weight)) for arc in plain if arc.form == "fish"] == [
+        ("N", pytest.approx(9)),
+        ("V", pytest.approx(1)),
+    ]
+    found = {arc.category: arc.log_weight for arc in sure if arc.form == "fish"}
+    assert found.keys() == {"N", "V"}
+    assert found["V"] <= 2 * log(0.02) + 1e-9 < found["N"] <= 0
+
+
 def test_options_that_do_not_go_together(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert failure(capsys, 2, "parse", "--tagger", model, "--tagged", "a/N") == (
         "--tagged and --tagger\n  words carry tags already: leave one of them out"
@@ -318,11 +342,18 @@ def test_options_that_do_not_go_together(model: str, tmp_path: Path, capsys: pyt
     assert failure(capsys, 2, "parse", "--tagger", wide, "a") == (
         "the model wants further columns beside the word\n  train one on words and labels alone"
     )
+    strange = str(tmp_path / "strange")
+    Tagger.train([Sample((("a",), ("b",)), ("X", "Y"))], calibrate=False).save(strange)
+    (tmp_path / "g.pg").write_text("leaves: N\nS:\n    uniq N\n", encoding="utf-8")
+    assert failure(capsys, 2, "parse", "-g", str(tmp_path / "g.pg"), "--tagger", strange, "a") == (
+        "most labels of the model, such as X, Y, are no categories of the grammar\n"
+        "  map them with --tag-map FILE, or train on the tags of such a map"
+    )
 
 
 def test_without_numpy(model: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
-    message = "the tagger needs numpy\n  pip install 'numbat-pg[sequence]'"
+    message = "the tagger needs numpy\n  in the folder of Numbat: pip install -e '.[sequence]'"
     assert failure(capsys, 69, "tag", "run", model, "x") == message
     assert failure(capsys, 69, "parse", "--tagger", model, "x") == message
 

@@ -6,17 +6,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.commands.reading import Sentence, content_of, tag_map_of
 from numbat.errors import DataError, UsageError
 from numbat.grammar.features import bundles
+from numbat.grammar.loading import packaged_folder
 from numbat.lattice import Arc, Lattice, Words, spelled
 from numbat.sequence import search
 from numbat.sequence.columns import Layout, Row, Sample, check_labels, form_of, read_samples, with_labels
 from numbat.sequence.features import unit_of
 from numbat.sequence.scoring import Score, has_chunks, score
-from numbat.sequence.tagger import LEARNERS, Tagger, all_inferences
+from numbat.sequence.tagger import LEARNERS, LEAST_CONFIDENCE, Tagger, all_inferences
 from numbat.treebank.tagmap import TagMap, identity_map, tagged_lattice
 
 if TYPE_CHECKING:
@@ -147,13 +149,14 @@ def score_lines(scores: dict[str, Score], chunks: bool) -> Iterator[str]:
 class Guesser:
     """A tagger for words that the lexicon of a grammar does not have, and what its labels are in the grammar.
 
-    If `best`, the one label of the inference counts, else every likely one with its confidence.
+    If `best`, the one label of the inference counts, else every likely one with its confidence, to the power `trust`.
     """
 
     tagger: Tagger
     tag_map: TagMap
     words: Words
     best: bool = False
+    trust: float = 1.0
 
     def __post_init__(self) -> None:
         if self.tagger.columns != 1:
@@ -169,18 +172,27 @@ class Guesser:
 
     def lattice(self, lattice: Lattice) -> Lattice:
         """The lattice with arcs of the lexicon for the words that it has, and of the tagger for all others."""
+        return self.informed(lattice, self.likely(lattice))
+
+    def likely(self, lattice: Lattice) -> list[Sequence[tuple[str, float]]]:
+        """The likely labels of each token, with their confidence; among the marks that were skipped."""
         if not lattice.tokens:
-            return lattice
+            return []
         forms, places = _with_marks(lattice)
         rows: list[Row] = [(form,) for form in forms]
-        likely: Sequence[Sequence[tuple[str, float]]]
+        found: Sequence[Sequence[tuple[str, float]]]
         if self.best:
-            likely = [((label, 1.0),) for label in self.tagger.label([rows])[0]]
+            found = [((label, 1.0),) for label in self.tagger.label([rows])[0]]
         else:
-            likely = self.tagger.candidates([rows])[0]
+            found = self.tagger.candidates([rows])[0]
+        return [found[place] for place in places]
+
+    def informed(self, lattice: Lattice, likely: Sequence[Sequence[tuple[str, float]]]) -> Lattice:
+        """The lattice with what the likely labels say of words that the lexicon does not have."""
         arcs = [arc for arc in lattice.arcs if arc.end - arc.start > 1 and not arc.guessed]
-        for i, (token, place) in enumerate(zip(lattice.tokens, places, strict=True)):
-            arcs += self._known(i, token) or self._guessed(i, token, likely[place])
+        for i, token in enumerate(lattice.tokens):
+            known = self._known(i, token)
+            arcs += self._weighed(known, likely[i]) if known else self._guessed(i, token, likely[i])
         return replace(lattice, arcs=tuple(sorted(arcs, key=lambda arc: (arc.start, arc.end))))
 
     def _known(self, start: int, token: str) -> list[Arc]:
@@ -190,14 +202,26 @@ class Guesser:
             for bundle in bundles(reading.features)
         ]
 
+    def _weighed(self, known: list[Arc], likely: Sequence[tuple[str, float]]) -> list[Arc]:
+        """Arcs of the lexicon, beside expansions with the confidences of the tagger where its labels are categories."""
+        confidences = dict(likely)
+        if (
+            self.trust == 1.0
+            or not self.tag_map.is_identity
+            or confidences.keys().isdisjoint(a.category for a in known)
+        ):
+            return known
+        return [
+            replace(arc, log_weight=self.trust * log(confidences.get(arc.category, LEAST_CONFIDENCE))) for arc in known
+        ]
+
     def _guessed(self, start: int, token: str, likely: Sequence[tuple[str, float]]) -> list[Arc]:
         """An arc for each category and bundle that the labels stand for; labels of skipped marks do not count."""
         best: dict[tuple[str, Any], Arc] = {}
         for label, confidence in likely:
             for arc in tagged_lattice([(token, label)], self.tag_map, self.words, lenient=True).arcs:
-                weighed = replace(
-                    arc, start=start, end=start + 1, log_weight=arc.log_weight + log(confidence), guessed=True
-                )
+                log_weight = arc.log_weight + self.trust * log(confidence)
+                weighed = replace(arc, start=start, end=start + 1, log_weight=log_weight, guessed=True)
                 key = arc.category, arc.features
                 if key not in best or weighed.log_weight > best[key].log_weight:
                     best[key] = weighed
@@ -210,14 +234,37 @@ class Guesser:
         ]
 
 
-def guesser(model: str, tag_map: str | None, words: Words, best: bool) -> Guesser:
-    """The guesser of a model file; without a tag map, labels that are all categories
-    of the grammar are those, and others are mapped as the tags of a treebank are."""
-    tagger = Tagger.load(model)
+def model_path(name: str) -> str:
+    """The file of a model: a path, or the name of a packaged one where there is no such file."""
+    packaged = packaged_folder() / f"{name}.model"
+    return str(packaged) if Path(name).name == name and not Path(name).exists() and packaged.is_file() else name
+
+
+BESIDE_EXPANSIONS: Final = 2.0
+"""How much the tagger is to be trusted where expansions have a say in tags: it was best on the development trees of
+the English Web Treebank, as a tagger sees the words to both sides and expansions do not."""
+
+
+def guesser(model: str, tag_map: str | None, words: Words, best: bool, trust: float = 1.0) -> Guesser:
+    """The guesser of a model file or of a packaged model; without a tag map, labels that are all categories
+    of the grammar are those, and others are mapped as the tags of a treebank are.
+
+    Raises UsageError where most labels are no categories then.
+    """
+    tagger = Tagger.load(model_path(model))
     grammar = words.grammar
     categories = {*grammar.leaves, *(construction.name for construction in grammar.constructions)}
     own = tag_map is None and categories.issuperset(tagger.labels)
-    return Guesser(tagger, identity_map(grammar, ()) if own else tag_map_of(tag_map, grammar), words, best)
+    mapped = identity_map(grammar, ()) if own else tag_map_of(tag_map, grammar)
+    made = Guesser(tagger, mapped, words, best, trust)
+    strange = [label for label in tagger.labels if mapped.readings(label) is None]
+    if 2 * len(strange) > len(tagger.labels):
+        where = "" if mapped.is_identity else f" and {mapped.path} does not map them"
+        raise UsageError(
+            f"most labels of the model, such as {', '.join(strange[:3])}, are no categories of the grammar{where}\n"
+            "  map them with --tag-map FILE, or train on the tags of such a map"
+        )
+    return made
 
 
 _MARK: Final = re.compile(r"\w+(?:['.@/&-]\w+)*|([^\w\s])\1*")

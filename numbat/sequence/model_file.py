@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.errors import DataError, MissingFileError
+from numbat.errors import DataError, MissingFileError, UnwritableError
 
 if TYPE_CHECKING:
     from numpy import generic
@@ -30,7 +30,7 @@ _LINE: Final = 1 << 24
 def write_model(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> int:
     """Write a model and give its size in bytes; the file is there as a whole or not at all.
 
-    Raises DataError for a model that would be larger than LARGEST, MissingFileError where nothing can be written.
+    Raises DataError for a model that would be larger than LARGEST, UnwritableError where nothing can be written.
     """
     table = [[name, array.dtype.name, list(array.shape)] for name, array in arrays.items()]
     first = MAGIC + str(VERSION).encode() + b"\n"
@@ -49,7 +49,7 @@ def write_model(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArr
         os.chmod(file.name, 0o644)
         os.replace(file.name, target)
     except OSError as error:
-        raise MissingFileError(f"{path}: cannot be written: {error.strerror}") from None
+        raise UnwritableError(path, error.strerror) from None
     return len(content)
 
 

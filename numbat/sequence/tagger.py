@@ -242,7 +242,8 @@ def require_numpy() -> None:
     try:
         import numpy  # noqa: F401
     except ImportError:
-        raise MissingExtraError("the tagger needs numpy\n  pip install 'numbat-pg[sequence]'") from None
+        hint = "in the folder of Numbat: pip install -e '.[sequence]'"
+        raise MissingExtraError(f"the tagger needs numpy\n  {hint}") from None
 
 
 def _rows(words: str | Sequence[str | Row]) -> list[Row]:

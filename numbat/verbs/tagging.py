@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from numbat.verbs.printing import Output
+
 FORM = click.option(
     "-f",
     "--form",
@@ -25,7 +27,7 @@ def tag() -> None:
 
 @tag.command()
 @click.argument("path", metavar="FILE")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), help="The model file.")
+@click.option("-o", "--output", required=True, type=Output(), help="The model file.")
 @FORM
 @FIELD
 @click.option(
@@ -73,7 +75,7 @@ def run(model: str, path: str, form: str | None, field: str, inference: str) -> 
     from numbat.commands import tagging
     from numbat.sequence.tagger import Tagger
 
-    for piece in tagging.run(Tagger.load(model), path, form, field, inference):
+    for piece in tagging.run(Tagger.load(tagging.model_path(model)), path, form, field, inference):
         click.echo(piece, nl=False)
 
 
@@ -95,7 +97,7 @@ def score(model: str, path: str, form: str | None, field: str, unseen: str) -> N
     from numbat.sequence.scoring import has_chunks
     from numbat.sequence.tagger import Tagger
 
-    tagger = Tagger.load(model)
+    tagger = Tagger.load(tagging.model_path(model))
     scores = tagging.score_model(tagger, path, form, field, unseen == "error")
     click.echo("\n".join(tagging.score_lines(scores, has_chunks(tagger.labels))))
 
