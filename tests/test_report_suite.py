@@ -17,14 +17,14 @@ import pytest
 
 from numbat import Parser, load_grammar
 from numbat.commands.reporting import experiment, html_of, latex_of, text_of, write_tables
-from numbat.errors import DataError, MissingFileError
+from numbat.errors import DataError, UnwritableError
 from numbat.gradience.experiment import run
 from numbat.gradience.models import scorer
 from numbat.gradience.suite_files import read_suite
 from numbat.gradience.suites import Item, Suite
 from numbat.gradience.summary import Experiment, summarize
 from numbat.report.latex import escaped, forest
-from numbat.report.suite_page import fill
+from numbat.report.template import fill
 
 FOLDER = Path(__file__).parent / "starter"
 STARTER = str(FOLDER / "starter.pg")
@@ -200,9 +200,11 @@ def test_the_tables_are_tidy(starter: Experiment, tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be(starter: Experiment, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(MissingFileError) as error:
+    with pytest.raises(UnwritableError) as error:
         list(write_tables(starter, str(tmp_path / "file")))
-    assert str(error.value) == f"{tmp_path / 'file'}: cannot be written: File exists"
+    assert str(error.value) == (
+        f"{tmp_path / 'file'}: cannot be written: File exists\n  give a place where you may write and there is room"
+    )
 
 
 # LaTeX
@@ -213,6 +215,8 @@ def test_examples_are_numbered_and_starred(made: Made) -> None:
         item("g 1", "50% of {it} sleeps_", 1.0, "ok"), item("b1", "Cat the.", 0.0, "*"), item("q", "Hm", 0.6, "?")
     )
     assert latex_of(report).startswith(
+        "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{xcolor} \\usepackage{forest}; for examples, last: "
+        "\\usepackage{gb4e}\n"
         "\\begin{exe}\n"
         "  \\ex[]{50\\% of \\{it\\} sleeps\\_}\\label{ex:g-1}\n"
         "  \\ex[*]{Cat the.}\\label{ex:b1}\n"

@@ -5,15 +5,13 @@ The template `browse.html` is filled with data; the browser builds the part that
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
-from importlib.resources import files
 from typing import Any
 
 from numbat.grammar.model import UNIT, Construction, Grammar, Property, relations_of
 from numbat.grammar.printing import format_feature_rule, format_operand, format_property
+from numbat.report.template import fill, read
 from numbat.treebank.induced_printing import Counted
 from numbat.treebank.trees import Tree
 
@@ -33,11 +31,8 @@ class Example:
 
 def page(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequence[Example]) -> str:
     """The page as text. `counted` has, by file, what the comments of an induced grammar say."""
-    template = files("numbat.report").joinpath("browse.html").read_text(encoding="utf-8")
-    written = json.dumps(_content(grammar, counted, examples), ensure_ascii=False, separators=(",", ":"))
-    safe = written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     title = f"Numbat: {grammar.name or 'a grammar'}"
-    return template.replace("@TITLE@", escape(title)).replace("@DATA@", safe)
+    return fill(read("browse.html"), title, _content(grammar, counted, examples))
 
 
 def _content(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequence[Example]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Trees for the package `forest` and numbered, starred examples for `gb4e`, as text to be put into a LaTeX document.
 
-The document needs \\usepackage{forest}, \\usepackage{xcolor} and \\usepackage{gb4e}, gb4e last.
+`PREAMBLE` names the packages that the document needs.
 """
 
 from __future__ import annotations
@@ -32,6 +32,13 @@ ESCAPES: Final = {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
 }
+
+
+PREAMBLE: Final = (
+    "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{xcolor} \\usepackage{forest}; "
+    "for examples, last: \\usepackage{gb4e}\n"
+)
+"""A comment that names the packages."""
 
 
 def escaped(text: str) -> str:

@@ -11,7 +11,10 @@ from typing import Final
 WIDTH: Final = 720.0
 HEIGHT: Final = 440.0
 LEFT, RIGHT, TOP, BOTTOM = 70.0, 230.0, 46.0, 52.0
-COLORS: Final = ("#1f4e79", "#b3261e", "#2e7d32", "#8a5a00", "#6a1b9a", "#37474f")
+COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#000000", "#cc79a7", "#56b4e9")
+"""Told apart by the colour-blind too (Okabe and Ito 2008)."""
+DASHES: Final = ("none", "7 3", "2 3", "9 3 2 3")
+"""Told apart without colours."""
 STYLE: Final = """
 svg.numbat-plot { font-family: "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 13px; }
 svg.numbat-plot text { fill: #1d2733; }
@@ -92,10 +95,15 @@ def _grid(x: Axis, y: Axis) -> Iterator[str]:
 def _drawn(curve: Curve, number: int, x: Axis, y: Axis) -> Iterator[str]:
     color = COLORS[number % len(COLORS)]
     places = [(x.at(across), y.at(up)) for across, up in curve.points]
+    dashes = DASHES[number % len(DASHES)]
     line = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
-    yield f'<polyline class="curve" stroke="{color}" points="{line}"/>'
+    yield f'<polyline class="curve" stroke="{color}" stroke-dasharray="{dashes}" points="{line}"/>'
     for across, up in places:
         yield f'<circle cx="{across:.1f}" cy="{up:.1f}" r="3" fill="{color}"/>'
     row = TOP + 12 + 22 * number
-    yield f'<rect x="{WIDTH - RIGHT + 18:.1f}" y="{row - 9:.1f}" width="12" height="12" fill="{color}"/>'
-    yield f'<text x="{WIDTH - RIGHT + 36:.1f}" y="{row + 2:.1f}">{escape(curve.name)}</text>'
+    left, middle = WIDTH - RIGHT + 14, row - 2
+    yield (
+        f'<path class="curve" stroke="{color}" stroke-dasharray="{dashes}" d="M{left:.1f} {middle:.1f}h28"/>'
+        f'<circle cx="{left + 14:.1f}" cy="{middle:.1f}" r="3" fill="{color}"/>'
+    )
+    yield f'<text x="{WIDTH - RIGHT + 50:.1f}" y="{row + 2:.1f}">{escape(curve.name)}</text>'

@@ -5,9 +5,6 @@ Trees are drawn in the browser when a sentence is clicked, so that a page of tho
 
 from __future__ import annotations
 
-import json
-from html import escape
-from importlib.resources import files
 from typing import Any
 
 from numbat.gradience.experiment import Scored, comparable, violated_relations
@@ -18,6 +15,7 @@ from numbat.grammar.printing import format_property
 from numbat.parsing.chart import Constituent
 from numbat.parsing.explain import visible
 from numbat.parsing.formats import number
+from numbat.report.template import fill, read
 
 MOST_POINTS = 400
 """Of a longer ROC curve every so many points are drawn."""
@@ -25,15 +23,7 @@ MOST_POINTS = 400
 
 def page(experiment: Experiment) -> str:
     """The page as text."""
-    template = files("numbat.report").joinpath("suite_page.html").read_text(encoding="utf-8")
-    return fill(template, f"Numbat: {experiment.suite.path}", _content(experiment))
-
-
-def fill(template: str, title: str, content: dict[str, Any]) -> str:
-    """A template with its title and data, which no sign in them can end before its end."""
-    written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    safe = written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    return template.replace("@TITLE@", escape(visible(title))).replace("@DATA@", safe)
+    return fill(read("suite_page.html"), f"Numbat: {experiment.suite.path}", _content(experiment))
 
 
 def _content(experiment: Experiment) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from numbat.gradience.experiment import Scored
 from numbat.gradience.judgements import Estimate
 from numbat.gradience.summary import Experiment
+from numbat.grammar.printing import counted
 from numbat.parsing.explain import visible
 from numbat.parsing.formats import number
 
@@ -20,9 +21,9 @@ LEAST_RESIDUAL: Final = 0.25
 def text_lines(experiment: Experiment) -> Iterator[str]:
     """What the report says, in lines of text."""
     items = experiment.items
-    yield f"{experiment.suite.path}: {len(items)} sentences, {experiment.suite.kind}"
+    yield f"{experiment.suite.path}: {counted(len(items), 'sentence')}, {experiment.suite.kind}"
     yield f"grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}"
-    yield f"{experiment.full} full parses, {experiment.well_formed} of them well formed"
+    yield f"{counted(experiment.full, 'full parse')}, {experiment.well_formed} of them well formed"
     yield from (f"! {note}" for note in experiment.notes)
     compared = max((e.number for line in experiment.lines for e in line.statistics.values()), default=0)
     if compared:
@@ -48,7 +49,7 @@ def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
         rows += [[p.name, str(p.number), decimal(p.rating), decimal(p.score), str(p.estimate)] for p in several]
         yield from aligned(rows)
     if single := len(experiment.phenomena) - len(several):
-        yield f"{single} phenomena with one sentence each"
+        yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
 
 
 def statistics_lines(experiment: Experiment) -> Iterator[str]:

@@ -1,0 +1,110 @@
+"""The three pages on a phone: in a frame of 375 pixels no page is wider than the frame, whatever is opened in it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html import escape, unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from numbat import Parser, load_grammar
+from numbat.commands.comparison import compared
+from numbat.commands.reporting import experiment, html_of
+from numbat.gradience.comparing import without_relation
+from numbat.gradience.experiment import plain
+from numbat.gradience.models import scorer
+from numbat.gradience.suites import Item, Suite
+from numbat.report import browse, compare_page
+from numbat.report.template import read
+from numbat.treebank.trees import Tree
+
+STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+LONG = "The cats and the old dogs in the garden of my friend sleeps in the house near the river in the morning."
+SUITE = Suite(
+    "a_suite_with_a_name_that_is_too_long_for_the_screen_of_a_phone.tsv",
+    (
+        Item("a", "The cat sleeps.", 6.5, phenomenon="agreement"),
+        Item("b", "The cats sleeps.", 2.0, phenomenon="agreement"),
+        Item("long", LONG, 3.0, phenomenon="a phenomenon with a long name"),
+    ),
+)
+LOOK = """
+<script>
+const found = {};
+addEventListener("load", () => {
+  for (const frame of document.querySelectorAll("iframe")) {
+    const page = frame.contentDocument, root = page.documentElement;
+    page.querySelectorAll(".body .row button").forEach(button => button.click());
+    page.querySelectorAll("main details, body > details").forEach(details => details.open = true);
+    const boxes = [...page.querySelectorAll(".wide")];
+    const cells = [...page.querySelectorAll(".row [role=cell]:first-child")];
+    const blank = cells.filter(cell => !cell.checkVisibility({contentVisibilityAuto: true}));
+    found[frame.id] = {
+      wide: root.scrollWidth, view: root.clientWidth,
+      boxes: boxes.filter(box => box.scrollWidth > box.clientWidth).length,
+      hints: page.querySelectorAll(".further.on").length, blank: blank.length,
+      start: page.querySelector("h1:not(nav *), h2").getBoundingClientRect().top,
+    };
+  }
+  document.title = JSON.stringify(found);
+});
+</script>
+"""
+
+
+def framed(pages: dict[str, str], folder: Path) -> Any:
+    """What the browser finds in each page, in a frame as wide as a phone."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium")
+    frames = "".join(
+        f'<iframe id="{name}" style="width:375px;height:800px;border:0" srcdoc="{escape(page)}"></iframe>'
+        for name, page in pages.items()
+    )
+    path = folder / "frames.html"
+    path.write_text(f"<!doctype html><meta charset=utf-8><title></title>{frames}{LOOK}", encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+    options += ["--disable-component-update", "--disable-sync", f"--user-data-dir={folder / 'profile'}"]
+    command = [CHROMIUM, *options, "--hide-scrollbars", "--virtual-time-budget=20000", "--dump-dom", path.as_uri()]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+    title = re.search(r"<title>(\{.*?)</title>", done.stdout, re.DOTALL)
+    assert title, done.stderr[-2000:]
+    return json.loads(unescape(title[1]))
+
+
+def test_no_page_is_wider_than_a_phone(tmp_path: Path) -> None:
+    grammar, score = load_grammar(STARTER), scorer("cost")
+    parser = Parser(grammar)
+    edited = Parser(without_relation(grammar, "dependency"))
+    before, after, found = compared(SUITE, parser, edited, score, plain)
+    assert [change.item.id for change in found] == ["b", "long"]
+    current = "decodeURIComponent(location.hash.slice(1))"  # a frame without an address has no hash
+    words = tuple(Tree("N", form=word) for word in LONG.split())
+    pages = {
+        "report": html_of(experiment(SUITE, parser, "cost", score)),
+        "overview": browse.page(grammar, {}, ()),
+        "construction": browse.page(grammar, {}, [browse.Example("long", Tree("NP", words))]).replace(current, '"NP"'),
+        "compare": compare_page.page("an_old_grammar.pg → a_new_grammar.pg: " + SUITE.path, before, after, found),
+    }
+    seen = framed(pages, tmp_path)
+    assert {name: (each["wide"], each["view"]) for name, each in seen.items()} == dict.fromkeys(pages, (375, 375))
+    assert all(each["boxes"] for each in seen.values())  # there was something too wide, and it scrolls in its box
+    assert (seen["report"]["hints"], seen["construction"]["hints"]) == (1, 1)
+    assert seen["report"]["blank"] == 0
+    assert all(each["start"] < 100 for each in seen.values())  # no list comes before the heading
+
+
+def test_all_pages_share_one_style() -> None:
+    style = read("page.css")
+    grammar, score = load_grammar(STARTER), scorer("cost")
+    suite = Suite("s.tsv", SUITE.items[:1])
+    made = experiment(suite, Parser(grammar), "cost", score)
+    for page in (html_of(made), browse.page(grammar, {}, ()), compare_page.page("t", made.items, made.items, [])):
+        assert style in page
+        assert "@STYLE@" not in page
+        assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page
