@@ -1,60 +1,128 @@
-"""`numbat fit` and `numbat generate`."""
+"""`numbat fit`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from numbat.errors import UsageError
 from numbat.gradience.experiment import Reading, Scored, comparable, plain, run
-from numbat.gradience.fitted import Fit, Fitted, fit
-from numbat.gradience.generate import Generated, generate, property_named
+from numbat.gradience.fitted import Fit, Fitted, fit, format_fitted, read_fitted
 from numbat.gradience.models import Score
 from numbat.gradience.suites import Suite
-from numbat.gradience.summary import Experiment, summarize
+from numbat.gradience.summary import BASELINES, Experiment, gains, summarize
+from numbat.gradience.terms import Frequencies, Second, Tagging, Terms
+from numbat.grammar.model import Grammar
+from numbat.lattice import Lattice
 from numbat.parsing.parser import Parser
+from numbat.parsing.result import Parse
 
 HELD_OUT = "fitted"
 
 
-def fitted(suite: Suite, parser: Parser, seed: int, folds: int, read: Reading = plain) -> tuple[Fit, Experiment]:
+@dataclass(frozen=True, slots=True)
+class Also:
+    """The files of a second grammar: itself, expansions to parse by, a tagger for its unknown words."""
+
+    grammar: str | None = None
+    expansions: str | None = None
+    tagger: str | None = None
+
+    def named(self) -> tuple[tuple[str, str], ...]:
+        """The files that are given, by what they are. Raises UsageError for files without a grammar."""
+        files = {"grammar": self.grammar, "expansions": self.expansions, "tagger": self.tagger}
+        found = tuple((what, path) for what, path in files.items() if path is not None)
+        if found and self.grammar is None:
+            raise UsageError(f"--also-{found[0][0]} needs a second grammar\n  add --also-grammar FILE")
+        return found
+
+    def second(self) -> Second | None:
+        """The second grammar made ready; None without one."""
+        if not self.named():
+            return None
+        from numbat.grammar.loading import load_grammar
+        from numbat.parsing.expansions import read_expansions
+
+        grammar = load_grammar(str(self.grammar))
+        expansions = None if self.expansions is None else read_expansions(self.expansions)
+        parser = Parser(grammar, expansions=expansions)
+        seen = None if expansions is None else Frequencies.of(grammar, expansions)
+        return Second(parser, seen, None if self.tagger is None else _tagging(self.tagger, parser, seen is not None))
+
+
+def _tagging(model: str, parser: Parser, beside_expansions: bool) -> Tagging:
+    from numbat.commands.tagging import BESIDE_EXPANSIONS, guesser
+
+    known = guesser(model, None, parser.words, False, BESIDE_EXPANSIONS if beside_expansions else 1.0)
+
+    def tag(lattice: Lattice) -> tuple[Lattice, list[dict[str, float]]]:
+        likely = known.likely(lattice)
+        return known.informed(lattice, likely), [dict(labels) for labels in likely]
+
+    return tag
+
+
+def fitted(
+    suite: Suite, parser: Parser, seed: int, folds: int, read: Reading = plain, also: Also | None = None
+) -> tuple[Fit, Experiment]:
     """A model trained on a suite, and the report of the scores that each sentence got from the other folds."""
+    second = (also or Also()).second()
     items = comparable(list(run(suite, parser, read=read)))
     grammar = parser.grammar.name
-    found = fit(items, HELD_OUT, grammar, seed, folds)
+    found = fit(items, HELD_OUT, grammar, seed, folds, None if second is None else _once(second))
     held_out = [
         Scored(each.item, each.parse, Score(HELD_OUT, value, (), (), stopped_by=each.parse.stopped_by))
         for each, value in zip(items, found.held_out, strict=True)
     ]
     report = summarize(suite, held_out, grammar or "without name", HELD_OUT, f"out of {folds} folds", seed)
-    return replace(found, model=_told(found.model, suite, report, found.penalty, folds, seed)), report
+    return replace(found, model=_told(found, suite, report, folds, seed)), report
 
 
-def _told(model: Fitted, suite: Suite, report: Experiment, penalty: float, folds: int, seed: int) -> Fitted:
-    statistics = "; ".join(f"{name} {found}" for name, found in report.lines[0].statistics.items())
+def _once(second: Second) -> Callable[[Parse], Terms]:
+    """The terms of a sentence by the second grammar, which parses the same words once."""
+    known: dict[tuple[str, tuple[str, ...]], Terms] = {}
+
+    def terms(parse: Parse) -> Terms:
+        key = parse.lattice.text, parse.lattice.tokens
+        if key not in known:
+            known[key] = second.terms(parse)
+        return known[key]
+
+    return terms
+
+
+def gain_lines(report: Experiment, seed: int) -> Iterator[str]:
+    """How much better the model does than each baseline, with the intervals of the differences."""
+    for name in BASELINES:
+        found = gains(report, name, seed)
+        yield f"more than {name}: " + ", ".join(f"{statistic} {value}" for statistic, value in found.items())
+
+
+def write_model(path: str, model: Fitted, also: Also) -> str:
+    """The text of a model for a file; the files of a second grammar are named from its folder."""
+    folder = Path(path).resolve().parent
+    files = [(what, os.path.relpath(file, folder) if Path(file).exists() else file) for what, file in also.named()]
+    return format_fitted(replace(model, also=tuple(files)))
+
+
+def read_model(path: str, grammar: Grammar) -> Fitted:
+    """A model of `numbat fit`, ready to score. Raises the errors of `read_fitted`, and those of its other files."""
+    model = read_fitted(path, grammar)
+    folder = Path(path).resolve().parent
+    files = {what: str(folder / file) if (folder / file).exists() else file for what, file in model.also}
+    second = Also(**files).second()
+    return model if second is None else replace(model, more=_once(second))
+
+
+def _told(found: Fit, suite: Suite, report: Experiment, folds: int, seed: int) -> Fitted:
+    statistics = "; ".join(f"{name} {value}" for name, value in report.lines[0].statistics.items())
+    alike = "the same words" if found.variants is None else f"{found.variants:.0%} of the words by their rarity"
     about = (
         f"suite {suite.path}: {len(report.items)} rated sentences",
-        f"ridge regression, penalty {penalty:g}, {folds} folds, seed {seed}",
+        f"ridge regression, penalty {found.penalty:g}, {folds} folds, seed {seed}; in one fold: groups, pairs, {alike}",
         f"out of fold: {statistics}",
-        "score = intercept + sum of weight * (count - mean) / scale; satisfied counts are per word",
+        "score = intercept + sum of weight * (value - mean) / scale, each quotient from -3 to 3; counts are per word",
     )
-    return replace(model, about=about)
-
-
-def generated(parser: Parser, number: int, seed: int, violated: str | None) -> Iterator[Generated]:
-    """Sentences as they are found. Raises UsageError for a property that the grammar does not have."""
-    prop = None if violated is None else property_named(violated, parser.grammar)
-    return generate(parser, number, seed, prop)
-
-
-def generated_rows(found: Generated, number: int, violated: str | None) -> Iterator[str]:
-    """The lines of a suite: the twin as a good sentence, the other as a bad one that names its relation."""
-    if violated is None:
-        yield f"g{number}\tok\t{found.sentence}\tgenerated\t-\t"
-        return
-    prop = found.parse.violated[0].property
-    if found.twin is not None:
-        yield f"{number}g\tok\t{' '.join(found.twin.lattice.tokens)}\t{violated}\t-\t{number}"
-    yield f"{number}b\t*\t{found.sentence}\t{violated}\t{prop.relation}\t{number if found.twin else ''}"
-
-
-GENERATED_HEADER = "id\tjudgement\tsentence\tphenomenon\trelation\tpair"
+    return replace(found.model, about=about)

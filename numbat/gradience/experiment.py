@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from numbat.errors import DataError
@@ -49,12 +50,22 @@ def plain(sentence: str, parser: Parser) -> Lattice:
 
 
 def run(suite: Suite, parser: Parser, score: Scorer | None = None, read: Reading = plain) -> Iterator[Scored]:
-    """The items one by one, in their order; by default scored by `DEFAULT_MODEL`.
+    """The items one by one, in their order; by default scored by `DEFAULT_MODEL`. What occurs again is parsed once.
 
     A sentence that cannot be read is a DataError with the place of its item.
     """
     by = score or scorer(DEFAULT_MODEL)
-    return (scored(item, parse_of(item, suite, parser, read), by) for item in suite.items)
+    often = Counter(item.sentence for item in suite.items)
+    known: dict[str, Scored] = {}
+    for item in suite.items:
+        before = known.get(item.sentence)
+        if before is None:
+            found = scored(item, parse_of(item, suite, parser, read), by)
+            if often[item.sentence] > 1:
+                known[item.sentence] = found
+            yield found
+        else:
+            yield replace(before, item=item)
 
 
 def parse_of(item: Item, suite: Suite, parser: Parser, read: Reading = plain) -> Parse:

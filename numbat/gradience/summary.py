@@ -27,6 +27,7 @@ CORRELATIONS: Final[dict[str, Statistic]] = {
     "spearman": judgements.spearman,
     "kendall": judgements.kendall,
 }
+GAINS: Final = ("pearson", "spearman")
 MOST_RESIDUALS: Final = 20
 RESAMPLES_OF_A_PHENOMENON: Final = 200
 
@@ -172,6 +173,17 @@ def _statistics(predictor: Predictor, compared: Sequence[Scored], suite: Suite, 
     if suite.pairs:
         found["pair accuracy"] = _pair_accuracy(predictor, compared, suite, seed)
     return found
+
+
+def gains(made: Experiment, baseline: str, seed: int = 0) -> dict[str, Estimate]:
+    """How much better the scores of an experiment do than a baseline, by paired resamples: correlations of ratings,
+    AUC of signs and pairs."""
+    compared = comparable(made.items)
+    scores, other = [each.value or 0.0 for each in compared], [BASELINES[baseline](each) for each in compared]
+    ratings = [each.item.rating or 0.0 for each in compared]
+    if made.main == "spearman":
+        return {name: judgements.difference(CORRELATIONS[name], scores, other, ratings, seed) for name in GAINS}
+    return {"AUC": judgements.difference(judgements.auc, scores, other, split(compared)[0], seed)}
 
 
 def _pair_accuracy(
