@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 from numbat.version import __version__
 
 if TYPE_CHECKING:
-    from numbat.errors import DataError, GrammarError, MissingExtraError, MissingFileError, NumbatError, UsageError
+    from numbat.errors import (
+        DataError,
+        GrammarError,
+        MissingExtraError,
+        MissingFileError,
+        NumbatError,
+        UnwritableError,
+        UsageError,
+    )
     from numbat.grammar.loading import load_grammar, parse_grammar
     from numbat.grammar.model import Grammar
     from numbat.lattice import Arc, Lattice
@@ -29,6 +37,7 @@ _HOMES = {
         "MissingExtraError",
         "MissingFileError",
         "NumbatError",
+        "UnwritableError",
         "UsageError",
     ),
     "numbat.grammar.loading": ("load_grammar", "parse_grammar"),
@@ -53,6 +62,7 @@ __all__ = [
     "Parse",
     "Parser",
     "Tagger",
+    "UnwritableError",
     "UsageError",
     "__version__",
     "load_grammar",

@@ -10,13 +10,17 @@ import os
 import shutil
 import signal
 import sys
+from contextlib import suppress
+from errno import EBADF
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from numbat.errors import DataError, NumbatError, UsageError
+from numbat.errors import OUTPUT_FAILED, DataError, NumbatError, UsageError
 from numbat.verbs import expansions, grammars, reasons, suites, tagging, treebanks
-from numbat.verbs.printing import complain
+from numbat.verbs.parse_options import check_options
+from numbat.verbs.printing import complain, end
+from numbat.verbs.short_help import SHORT_HELP
 from numbat.version import __version__
 
 if TYPE_CHECKING:
@@ -31,10 +35,14 @@ Exit codes:
   0   done (a sentence with violations is no failure)
   1   numbat test: the grammar judges otherwise than expected
   2   wrong usage
-  65  bad data: a grammar or a sentence that cannot be read
+  65  bad data: a grammar that cannot be read, or no sentence that can
   66  a file is missing
   69  a library of an extra is missing
-  75  some trees of a treebank cannot be read; the others are done
+  73  a file cannot be written
+  74  standard output cannot be written
+  75  some sentences or trees cannot be read; the others are done
+  130 interrupted (Ctrl-C)
+  141 what reads the output has ended (a pipe)
 Results go to standard output, everything else to standard error."""
 
 
@@ -72,7 +80,7 @@ def cli() -> None:
     "form",
     default="tree",
     show_default=True,
-    type=click.Choice(["tree", "bracket", "json", "jsonl", "tsv"]),
+    type=click.Choice(["tree", "bracket", "json", "jsonl", "tsv", "svg", "html", "latex"]),
     help="How parses are printed.",
 )
 @click.option("-n", "n", default=1, show_default=True, type=click.IntRange(min=1), help="How many parses, best first.")
@@ -96,6 +104,7 @@ def cli() -> None:
     show_default=True,
     help="With --tagger: every likely tag of a word with its confidence, or the best one alone.",
 )
+@click.option("--words", is_flag=True, help="With --from: the words alone, not their tags.")
 @click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences.")
 @click.option(
     "--max-assignments",
@@ -130,6 +139,13 @@ def cli() -> None:
     show_default=True,
     help="With --expansions: leave out what is less likely by this natural logarithm; 0: nothing.",
 )
+@click.option(
+    "--properties",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    show_default=True,
+    help="With --expansions: how much the properties count in the choice among the ten likeliest trees.",
+)
 @click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")
 @click.option("--check", is_flag=True, help="Compare each search with the evaluator.")
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
@@ -139,20 +155,23 @@ def parse(
     sentences: tuple[str, ...], path: str | None, form: str, n: int, trace: bool, stats: bool, **options: Any
 ) -> None:
     """Parse SENTENCES, or the lines of a file; - reads standard input."""
-    from numbat.commands import parsing
+    from numbat.commands import parsing, reading
 
     if not sentences and path is None:
         raise UsageError(
-            'no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", or give a file with -i'
+            'no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", give a file with -i, or - to read '
+            "the standard input"
         )
-    _check_options(sentences, path, options)
+    check_options(sentences, path, trace, options)
+    if form == "svg" and (n > 1 or len(sentences) != 1 or sentences == ("-",)):
+        raise UsageError("-f svg draws one parse of one sentence\n  -f html puts several on a page")
     if options["watch"]:
         from numbat.commands import watching
 
         watching.watch(options["name"], sys.argv[1:], lambda told: click.echo(told, err=True))
     parser = _parser(options)
     chosen = parsing.FORMATS[form]
-    tally = parsing.Tally()
+    tally, notes = parsing.Tally(), reading.Notes()
     judge = parsing.Judge() if options["gold"] else None
     color = _colored(sys.stdout)
     width = shutil.get_terminal_size((100, 24)).columns
@@ -169,35 +188,21 @@ def parse(
             click.echo(chosen.opening(piece, first), nl=False, color=color)
             first = False
         tally.add(parsed)
+        notes.add(sentence.id, sentence.lattice, parsed.guessed if form == "bracket" and not options["source"] else ())
         if judge is not None:
             judge.add(parsed)
-        if parsed.parses[0].stopped_by is not None and form != "tree":
-            click.echo(f"numbat: {sentence.id}: stopped by the limit on {parsed.parses[0].stopped_by}", err=True)
+        for line in parsed.asides(form):
+            click.echo(line, err=True)
     click.echo(chosen.closing(empty=first), nl=False)
+    if not tally.seconds and not tally.failed:
+        click.echo("numbat: nothing to parse: no sentence was given", err=True)
+    for line in notes.lines():
+        click.echo(line, err=True)
     if stats:
         click.echo(f"{tally}; {parser.states} automaton states", err=True)
     if judge is not None:
         click.echo("\n".join(judge.lines()), err=True)
-    if tally.failed:
-        sys.exit(DataError.exit_code)
-
-
-def _check_options(sentences: tuple[str, ...], path: str | None, options: dict[str, Any]) -> None:
-    """Raises UsageError for options that would do nothing."""
-    if sentences and path is not None:
-        raise UsageError("sentences and a file\n  give one of them")
-    if options["source"] and path is None:
-        raise UsageError("--from reads a file\n  name it with -i FILE")
-    if options["source"] and options["tagged"]:
-        raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
-    if options["max_length"] is not None and not options["source"]:
-        raise UsageError("--max-length needs a treebank\n  add --from ptb")
-    if options["tag_map"] is not None and not options["source"] and not options["tagger"]:
-        raise UsageError("--tag-map needs tags\n  add --from ptb or --tagger MODEL")
-    if options["tagger"] and options["tagged"]:
-        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
-    if options["gold"] and not options["source"]:
-        raise UsageError("--gold needs a treebank\n  add --from ptb")
+    end(tally.failed, len(tally.seconds))
 
 
 def _parser(options: dict[str, Any]) -> Parser:
@@ -228,6 +233,7 @@ def _parser(options: dict[str, Any]) -> Parser:
         options["check"],
         _expansions(options["expansions"]),
         options["prune"] or None,
+        options["properties"],
     )
 
 
@@ -246,21 +252,27 @@ def _sentences(
 
     if options["source"] and path is not None:
         found = reading.treebank(path, options["tag_map"], parser.words, options["max_length"])
+        if options["words"]:
+            found = reading.words_alone(found, parser.words)
     else:
         if path is None and sentences == ("-",):
             path = "-"
         lines = reading.given(sentences) if path is None else reading.lines_of(path)
         found = reading.sentences(lines, parser.words, options["tagged"])
     if options["tagger"]:
-        from numbat.commands.tagging import guesser
+        from numbat.commands.tagging import BESIDE_EXPANSIONS, guesser
 
-        return guesser(options["tagger"], options["tag_map"], parser.words, options["tags"] == "best").sentences(found)
+        trust = BESIDE_EXPANSIONS if options["expansions"] else 1.0
+        best = options["tags"] == "best"
+        return guesser(options["tagger"], options["tag_map"], parser.words, best, trust).sentences(found)
     return found
 
 
 for _command in (*grammars.COMMANDS, *reasons.COMMANDS, *suites.COMMANDS, *treebanks.COMMANDS, *tagging.COMMANDS):
     cli.add_command(_command)
 cli.add_command(expansions.expansions)
+for _name, _command in cli.commands.items():
+    _command.short_help = SHORT_HELP[_name]
 
 
 def _colored(stream: Any) -> bool:
@@ -277,6 +289,7 @@ def main() -> None:
     Nothing is garbage before the sentences come: until the grammar is read, the collector would only slow the start.
     """
     gc.disable()
+    _open_streams()
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for stream in (sys.stdout, sys.stderr):
@@ -295,5 +308,33 @@ def main() -> None:
         complain(error)
         sys.exit(error.exit_code)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(141)
+    except OSError as error:
+        _drop_output()
+        complain(_failed(error))
+        sys.exit(OUTPUT_FAILED)
+
+
+def _open_streams() -> None:
+    """A process may be started without some of its streams: nothing is read, what is said of it is dropped."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        complain(_failed(OSError(EBADF, "it is closed")))
+        sys.exit(OUTPUT_FAILED)
+
+
+def _drop_output() -> None:
+    """What is still to be flushed at the end goes nowhere."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _failed(error: OSError) -> NumbatError:
+    """What to say of an error of the system that no command expects."""
+    if error.filename is not None:
+        return NumbatError(f"{error.filename}: {error.strerror}\n  the disk or the folder has to be put right first")
+    return NumbatError(f"standard output cannot be written: {error.strerror}\n  make room, or send it somewhere else")

@@ -5,10 +5,11 @@
     ├── DataError           (65)   input that cannot be read: a tagged word without tag, a broken bracket
     │   └── GrammarError    (65)   a grammar file with mistakes; `problems` holds all of them, with their places
     ├── MissingFileError    (66)   a file that is not there or cannot be opened
-    └── MissingExtraError   (69)   a library of an extra that is not installed; the message names the extra
+    ├── MissingExtraError   (69)   a library of an extra that is not installed; the message names the extra
+    └── UnwritableError     (73)   a file that cannot be written
 
-A sentence outside the grammar is no error: it is a parse with violations. Where some trees of a treebank cannot be
-read, the others are, and the command line returns `INCOMPLETE`.
+A sentence outside the grammar is no error: it is a parse with violations. Where some sentences or trees cannot
+be read, the others are, and the command line returns `INCOMPLETE`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from numbat.source import Problem
 
 INCOMPLETE: Final = 75
 """The exit code where a part of the input was bad and the rest was done."""
+OUTPUT_FAILED: Final = 74
+"""The exit code where results cannot be written to standard output, or a file stops being readable."""
 
 
 class NumbatError(Exception):
@@ -61,3 +64,12 @@ class MissingExtraError(NumbatError):
     """A library of an extra that is not installed."""
 
     exit_code = 69
+
+
+class UnwritableError(NumbatError):
+    """A file or a folder that cannot be written."""
+
+    exit_code = 73
+
+    def __init__(self, path: object, reason: str | None) -> None:
+        super().__init__(f"{path}: cannot be written: {reason}\n  give a place where you may write and there is room")

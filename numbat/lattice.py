@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from math import log
 from typing import Final
@@ -54,12 +54,14 @@ class Lattice:
 class Words:
     """A grammar's lexicon and token rules, made ready for look-up; spelled as `spelled` spells the input.
 
-    `readings` go by form, `multiword` forms by the first of their tokens: all of these, and the form.
+    `readings` go by form, `multiword` forms by the first of their tokens: all of these, and the form; `rewritten` words
+    by their lower case. `affixes` are those that are cut off, in lower case.
     """
 
     grammar: Grammar
     readings: Mapping[str, tuple[Reading, ...]]
-    rules: tuple[TokenRule, ...] = ()
+    rewritten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    affixes: tuple[TokenRule, ...] = ()
     multiword: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = field(default_factory=dict)
 
     def known(self, form: str) -> tuple[Reading, ...]:
@@ -98,15 +100,21 @@ def words_of(grammar: Grammar) -> Words:
     for i, written in enumerate(forms_of(grammar.lexicon)):
         places.setdefault(written if written.isascii() else spelled(written), []).append(i)
     readings = _Readings(grammar.lexicon, places)
-    rules = tuple(TokenRule(rule.kind, tuple(map(spelled, rule.forms))) for rule in grammar.tokens)
-    words = Words(grammar, readings, rules)
+    rewritten: dict[str, tuple[str, ...]] = {}
+    for rule in grammar.tokens:
+        if rule.kind == "rewrite":
+            rewritten.setdefault(spelled(rule.forms[0]).lower(), tuple(map(spelled, rule.forms[1:])))
+    affixes = tuple(
+        TokenRule(rule.kind, (spelled(rule.forms[0]).lower(),)) for rule in grammar.tokens if rule.kind != "rewrite"
+    )
+    words = Words(grammar, readings, rewritten, affixes)
     multiword: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for form in places:
         if " " in form:
-            tokens = tuple(token for piece in _pieces(form, words) for token in _split(piece, words))
+            tokens = tuple(token for _, piece in _pieces(form, words) for token in _split(piece, words))
             kept = tuple(token for token in tokens if _is_word(token, words))
             multiword.setdefault(kept[0] if kept else "", []).append((kept, form))
-    return Words(grammar, readings, rules, {first: tuple(forms) for first, forms in multiword.items()})
+    return replace(words, multiword={first: tuple(forms) for first, forms in multiword.items()})
 
 
 def spelled(text: str) -> str:
@@ -120,8 +128,10 @@ def read_text(text: str, words: Words) -> Lattice:
     tokens: list[str] = []
     skipped: list[str] = []
     wholes: list[tuple[int, int, str]] = []
-    for written in _pieces(spelled(text), words):
-        if not _is_word(written, words):
+    plain = spelled(text)
+    quotes = _quotes(plain, words)
+    for place, written in _pieces(plain, words):
+        if (place in quotes and len(written) == 1) or not _is_word(written, words):
             skipped.append(written)
             continue
         parts = tuple(_split(written, words))
@@ -136,6 +146,12 @@ def read_text(text: str, words: Words) -> Lattice:
     return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), text)
 
 
+def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
+    """The lattice of a sentence that is cut into words already: the readings of each, known or guessed."""
+    arcs = (arc for i, token in enumerate(tokens) for arc in _word_arcs(i, spelled(token), words))
+    return Lattice(tuple(tokens), tuple(arcs), (), " ".join(tokens))
+
+
 def _is_word(written: str, words: Words) -> bool:
     """Whether a piece of text is a token: all but punctuation marks that the lexicon does not have (ruling 20)."""
     return any(char.isalnum() for char in written) or bool(words.known(written))
@@ -144,13 +160,55 @@ def _is_word(written: str, words: Words) -> bool:
 _PIECE: Final = re.compile(r"\d+(?:[.,:/]\d+)+|\w+(?:['.@/&-]\w+)*|([^\w\s])\1*")
 
 
-def _pieces(text: str, words: Words) -> Iterator[str]:
-    """Words and punctuation marks as they are written. What the lexicon has between two blanks is one: `Mr.`, `:-)`."""
-    for chunk in text.split():
-        if words.known(chunk):
-            yield chunk
+def _pieces(text: str, words: Words) -> Iterator[tuple[int, str]]:
+    """Words and punctuation marks as they are written, each with its place in the text.
+
+    What the lexicon has between two blanks is one: `Mr.`, `:-)`.
+    """
+    for chunk in _CHUNK.finditer(text):
+        start, written = chunk.start(), chunk[0]
+        if words.known(written):
+            yield start, written
         else:
-            yield from (chunk[match.start() : match.end()] for match in _PIECE.finditer(_without_marks(chunk)))
+            for match in _PIECE.finditer(_without_marks(written)):
+                yield start + match.start(), written[match.start() : match.end()]
+
+
+_CHUNK: Final = re.compile(r"\S+")
+_APOSTROPHE: Final = re.compile(r"(?P<opening>[‘`](?=\w)|(?<!\w)'(?=[^\W\d]))|(?<!\w)'|(?P<closing>(?<=\w)'(?!\w))")
+_TIED: Final = re.compile(r"'\w+")
+
+
+def _quotes(text: str, words: Words) -> set[int]:
+    """Where an apostrophe is a quotation mark or stands alone, in a grammar that cuts "'" from the end of words.
+
+    At the beginning of a word it opens a quotation, if the lexicon does not have the word with it (`'s`). At the end
+    of a word it closes one that is open, unless it may be a genitive plural, which follows an s and has a word after
+    it, and a later one can close the quotation.
+    """
+    found: set[int] = set()
+    if "'" not in text or TokenRule("suffix", ("'",)) not in words.affixes:
+        return found
+    closing: list[int] | None = None
+    """The apostrophes that may close what is open."""
+    for match in _APOSTROPHE.finditer(text):
+        place = match.start()
+        if match["closing"] is None:
+            tied = _TIED.match(text, place)
+            if tied and words.known(tied[0]):
+                continue
+            found.add(place)
+            if match["opening"]:
+                found.update((closing or [])[-1:])
+                closing = []
+            elif not text[place + 1 : place + 2].isalnum():
+                closing = None
+        elif closing is not None:
+            closing.append(place)
+            if text[place - 1] not in "sS" or not re.match(r"\s+\w", text[place + 1 :]):
+                found.add(place)
+                closing = None
+    return found | set((closing or [])[-1:])
 
 
 def _without_marks(text: str) -> str:
@@ -167,11 +225,10 @@ def _without_marks(text: str) -> str:
 def _split(written: str, words: Words) -> Iterator[str]:
     """The tokens that a written word stands for by the grammar's token rules."""
     lower = written.lower()
-    for rule in words.rules:
-        if rule.kind == "rewrite" and lower == rule.forms[0].lower():
-            yield from rule.forms[1:]
-            return
-    cut = None if words.known(written) else _cut(written, words.rules)
+    if lower in words.rewritten:
+        yield from words.rewritten[lower]
+        return
+    cut = None if words.known(written) else _cut(written, words.affixes)
     if cut is None:
         yield written
         return
@@ -179,12 +236,12 @@ def _split(written: str, words: Words) -> Iterator[str]:
         yield from _split(part, words)
 
 
-def _cut(written: str, rules: Iterable[TokenRule]) -> tuple[str, str] | None:
+def _cut(written: str, affixes: Iterable[TokenRule]) -> tuple[str, str] | None:
     """A word and what is cut from its start or end, by the longest affix that fits and leaves something."""
     lower = written.lower()
     best: tuple[int, tuple[str, str]] | None = None
-    for rule in rules:
-        affix = rule.forms[0].lower()
+    for rule in affixes:
+        (affix,) = rule.forms
         size = len(affix)
         if not 0 < size < len(written) or (best is not None and size <= best[0]):
             continue

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from numbat import GrammarError, MissingFileError, load_grammar
-from numbat.grammar.loading import read_grammar
+from numbat.grammar.loading import packaged, read_grammar
 
 
 def messages(folder: Path, files: dict[str, str | bytes], name: str = "main.pg") -> str:
@@ -238,9 +238,11 @@ def test_a_grammar_that_is_not_there(tmp_path: Path) -> None:
     assert str(caught.value) == 'englsh: no such grammar file\n  did you mean "english"?'
     with pytest.raises(MissingFileError) as caught:
         load_grammar(tmp_path)
+    assert str(caught.value) == f"{tmp_path}: this is a folder\n  name the grammar file in it"
+    with pytest.raises(MissingFileError) as caught:
+        load_grammar(tmp_path / "none.pg")
     assert str(caught.value) == (
-        f"{tmp_path}: no such grammar file\n  the packaged grammars are: anbn, dutch-cross-serial, english, "
-        "english-np, french, french-ap, french-chrg, french-np-ftb, french-relative, french-teaching, numbat-h3"
+        f"{tmp_path / 'none.pg'}: no such grammar file\n  the packaged grammars are: {', '.join(packaged())}"
     )
     with pytest.raises(MissingFileError) as caught:
         read_grammar(tmp_path / "none.pg")

@@ -183,7 +183,7 @@ def test_results_without_sentences(read: Write) -> None:
 def test_every_mistake_of_a_table_is_reported_at_once(read: Write) -> None:
     text = "id\tjudgement\tsentence\na\tok\tThe cat.\nb\tokay\tThe cat.\nc\tok\na\t*\t\na\t*\tCat the.\n"
     assert complaint(read, text) == (
-        'suite.tsv:3:1: "okay" is no judgement\n  write ok, ?, ??, * or a number\n'
+        'suite.tsv:3:3: "okay" is no judgement\n  write ok, ?, ??, * or a number\n'
         "suite.tsv:4:1: 2 cells, but 3 columns\n  separate cells as in the first line; quote in CSV\n"
         "suite.tsv:5:1: no sentence\n  every line has one, or leave the line out\n"
         'suite.tsv:6:1: the id "a" is that of line 2\n  give every item an id of its own, or leave the column out'
@@ -203,11 +203,11 @@ def test_every_mistake_of_a_table_is_reported_at_once(read: Write) -> None:
         ),
         (
             "sentence\trating\na\tfour\n",
-            'suite.tsv:2:1: "four" is no rating\n  a rating is a number; leave the cell empty where there is none',
+            'suite.tsv:2:3: "four" is no rating\n  a rating is a number; leave the cell empty where there is none',
         ),
         (
             "sentence\trating\na\tinf\n",
-            'suite.tsv:2:1: "inf" is no rating\n  a rating is a number; leave the cell empty where there is none',
+            'suite.tsv:2:3: "inf" is no rating\n  a rating is a number; leave the cell empty where there is none',
         ),
         (
             "good\tbad\na\t\n",

@@ -96,6 +96,22 @@ g.pg:3:9: "N" does not fit here
   found: "N"
   a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
+    "shared features without brackets": (
+        """\
+leaves: Det, N
+features: number: sg, pl
+NP:
+    uniq N
+    Det ~> N number
+""",
+        """\
+g.pg:5:14: "number" does not fit here
+        Det ~> N number
+                 ^^^^^^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "number"
+  features to share stand in brackets: [number]""",
+    ),
     "a property without any operand": (
         """\
 leaves: Det, N
@@ -277,7 +293,7 @@ g.pg:2:3: the end of the line comes too early
       ^
   expected: a text in double quotes "..." or ":"
   found: the end of the line
-  at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")""",
+  did you mean "NP:"?""",
     ),
     "a property at the margin": (
         """\

@@ -156,12 +156,54 @@ THE, BIG, CATS, DOGS = word("Det", "the", 0), word("Adj", "big", 1), word("N", "
         ("adjacency", "Det; N", [THE, BIG, CATS], (0, 2), 'Det and N must be neighbours, but "the" and "cats" are not'),
         ("requirement", "N; Det | Num & Adj", [CATS], (0,), 'N requires Det or Num and Adj, but "cats" stands without'),
         (
+            "requirement", "Det & N; Adj", [THE, CATS], (0, 1),
+            'Det and N require Adj, but "the" and "cats" stand without',
+        ),
+        (
             "exclusion", "Det & Adj; N | Pro", [THE, BIG, CATS], (0, 1, 2),
-            'Det and Adj excludes N or Pro, but both "the" and "big" and "cats" are there',
+            'Det and Adj exclude N or Pro, but both "the" and "big" and "cats" are there',
         ),
     ],
 )  # fmt: skip
 def test_each_relation_is_explained_from_its_row(
+    relation: str, operands: str, daughters: list[Constituent], elements: tuple[int, ...], sentence: str
+) -> None:
+    found = explained(prop("NP", relation, *operands.split("; ")), *daughters, elements=elements)
+    assert found.partition("): ")[2] == f"{sentence}  [{relation}, english.pg:31]"
+
+
+SLEPT, SLEEP = word("V", "slept", 0, tense="ed", number="sg"), word("V", "sleep", 1, number="sg")
+
+
+@pytest.mark.parametrize(
+    ("relation", "operands", "daughters", "elements", "sentence"),
+    [
+        ("requirement", "N; V[tense=ing]", [CATS, SLEPT], (0,), 'N requires V[tense=ing], but "slept" is V[tense=ed]'),
+        (
+            "requirement", "N; V[tense=base] | V[number=pl]", [CATS, SLEPT, SLEEP], (0,),
+            'N requires V[tense=base] or V[number=pl], but "slept" is V[number=sg, tense=ed] and "sleep" is '
+            "V[number=sg]",
+        ),
+        (
+            "requirement", "N; V[tense=base]", [CATS, SLEEP], (0,),
+            'N requires V[tense=base], but "sleep" is V without tense',
+        ),
+        (
+            "requirement", "V[tense=ed]; V[tense=base]", [CATS, SLEPT], (1,),
+            'V[tense=ed] requires V[tense=base], but "slept" stands without',
+        ),
+        (
+            "requirement", "N & V; V[tense=base]", [CATS, SLEPT], (0, 1),
+            'N and V require V[tense=base], but "slept" is V[tense=ed]',
+        ),
+        (
+            "obligation", "V[tense=base] | Pro", [CATS, SLEPT], (),
+            'V[tense=base] or Pro is obligatory, but "slept" is V[tense=ed]',
+        ),
+        ("obligation", "V[tense=base]", [CATS], (), "V[tense=base] is obligatory, but there is none"),
+    ],
+)  # fmt: skip
+def test_a_daughter_that_only_lacks_a_feature_is_named(
     relation: str, operands: str, daughters: list[Constituent], elements: tuple[int, ...], sentence: str
 ) -> None:
     found = explained(prop("NP", relation, *operands.split("; ")), *daughters, elements=elements)
@@ -258,7 +300,7 @@ S [number=sg]
    └─ V  sleeps (guessed)
 
 full parse: cost 4.193 (violations 3.5, lexical 0.693); weight 2; 12 equally good trees; 2 satisfied, 2 violated;\
- rank 2; stopped by the limit on seconds
+ 1 word guessed: sleeps; rank 2; stopped by the limit on seconds
 ✗ NP "cats the" (0-2): Det must come before N, but "the" follows "cats"  [linearity, english.pg:31]
 ✗ NP "cats the" (0-2): Det must agree with N in number, but "the" has number=sg and "cats" number=pl\
   [dependency, english.pg:33]"""

@@ -191,7 +191,7 @@ def test_the_command_that_shows_the_table(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["check", str(file), "--table"], catch_exceptions=False)
     assert result.exit_code == 0
     assert result.stdout == (
-        f"{file}: 1 constructions, 5 properties, 2 leaves, 0 lexicon forms; 0 errors, 0 warnings\n"
+        f"{file}: 1 construction, 5 properties, 2 leaves, 0 lexicon forms; 0 errors, 0 warnings\n"
         "(Det)\n"
         "    NP: uniq Det  small.pg:4\n"
         "(Det, N)\n"

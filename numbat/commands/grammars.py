@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from numbat.errors import UsageError
-from numbat.grammar.loading import YAML, Loaded, find, read_grammar
+from numbat.grammar.loading import YAML, Loaded, find, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar, Property, relations_of
 from numbat.grammar.printing import (
+    counted,
     format_feature_rule,
     format_grammar,
     format_number,
@@ -35,9 +37,10 @@ class Checked:
     def summary(self) -> str:
         grammar = self.grammar
         return (
-            f"{self.path}: {len(grammar.constructions)} constructions, {len(grammar.properties)} properties, "
-            f"{len(grammar.leaves)} leaves, {len(grammar.lexicon)} lexicon forms; "
-            f"{len(self.errors)} errors, {len(self.warnings)} warnings"
+            f"{self.path}: {counted(len(grammar.constructions), 'construction')}, "
+            f"{counted(len(grammar.properties), 'property', 'properties')}, "
+            f"{counted(len(grammar.leaves), 'leaf', 'leaves')}, {counted(len(grammar.lexicon), 'lexicon form')}; "
+            f"{counted(len(self.errors), 'error')}, {counted(len(self.warnings), 'warning')}"
         )
 
 
@@ -72,6 +75,27 @@ def _placed(prop: Property) -> str:
     return f"{prop.construction}: {format_property(prop)}{place}"
 
 
+def packaged_lines() -> Iterator[str]:
+    """The grammars that come with Numbat: name, language, sizes, and the first sentence of the file."""
+    rows = [["grammar", "language", "constructions", "properties", "forms", ""]]
+    for name in packaged():
+        grammar, path = load_grammar(name), find(name)
+        sizes = map(str, (len(grammar.constructions), len(grammar.properties), len(grammar.lexicon)))
+        rows.append([name, grammar.language or "-", *sizes, _first_sentence(path)])
+    return aligned(rows)
+
+
+def _first_sentence(path: Path) -> str:
+    """What the comment at the top of a grammar file says first."""
+    lines: list[str] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#") or not line.strip("# "):
+            break
+        lines.append(line.strip("# "))
+    text = re.sub(r"\s*\([^()]*\)", "", " ".join(lines))
+    return re.split(r"(?<=[.;:])\s", text, maxsplit=1)[0].rstrip(".;:")
+
+
 def show_lines(grammar: Grammar) -> Iterator[str]:
     """The grammar as tables: its header, then for each construction its properties by relation."""
     header = [
@@ -87,7 +111,7 @@ def show_lines(grammar: Grammar) -> Iterator[str]:
         ("fragment cost", format_number(grammar.fragment_cost)),
         ("node cost", format_number(grammar.node_cost)),
         ("unary limit", str(grammar.unary_limit)),
-        ("lexicon", f"{len(grammar.lexicon)} forms, {len(grammar.guesses)} guess rules"),
+        ("lexicon", f"{counted(len(grammar.lexicon), 'form')}, {counted(len(grammar.guesses), 'guess rule')}"),
     ]
     yield from (f"{name:<14}{text}" for name, text in header if text)
     names = list(relations_of(grammar))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from html import escape
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from numbat.commands.reading import Sentence
+from numbat.grammar.printing import counted
 from numbat.parsing import formats
+from numbat.parsing.explain import guessed_words, visible
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 
@@ -25,6 +28,25 @@ class Parsed:
     parses: tuple[Parse, ...]
     seconds: float
     trace: tuple[str, ...] = ()
+
+    @property
+    def guessed(self) -> list[str]:
+        """The words whose category is guessed in the best parse."""
+        return guessed_words(self.parses[0])
+
+    def asides(self, form: str) -> Iterator[str]:
+        """What an output format leaves out: that a limit was met, what two parses differ in."""
+        stopped = self.parses[0].stopped_by
+        if stopped is not None and form != "tree":
+            yield f"numbat: {self.sentence.id}: stopped by the limit on {stopped}"
+        if form == "bracket":
+            ranks: dict[str, list[str]] = {}
+            for parse in self.parses:
+                ranks.setdefault(parse.to_brackets(), []).append(str(parse.rank))
+            for alike in ranks.values():
+                if len(alike) > 1:
+                    which = f"{', '.join(alike[:-1])} and {alike[-1]}"
+                    yield f"numbat: {self.sentence.id}: parses {which} differ in features only: see them with -f tree"
 
 
 def parse_sentence(parser: Parser, sentence: Sentence, n: int, trace: bool = False) -> Parsed:
@@ -64,6 +86,42 @@ def as_rows(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
         yield from ("\t".join(row) for row in parse.to_rows(name))
 
 
+def as_svg(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+    from numbat.report.svg import svg
+
+    return map(svg, parsed.parses)
+
+
+def as_html(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+    from numbat.report.svg import html
+
+    for parse in parsed.parses:
+        rank = f" ({parse.rank})" if len(parsed.parses) > 1 else ""
+        yield f"<h2>{escape(visible(formats.sentence(parse)))}{rank}</h2>\n{html(parse)}"
+
+
+def as_latex(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+    from numbat.report.latex import forest
+
+    for parse in parsed.parses:
+        said = (formats.sentence(parse), parse.summary(), *parse.explain())
+        comment = "".join(f"% {visible(line)}\n" for line in said)
+        yield comment + forest(parse).rstrip("\n")
+
+
+HTML_BEFORE: Final = """<!doctype html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>numbat parse</title>
+<style>body { font-family: sans-serif; margin: 1rem; } h2 { font-size: 1.1rem; }</style>
+</head>
+<body>
+"""
+LATEX_BEFORE: Final = "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{xcolor} \\usepackage{forest}\n"
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """An output format: the pieces of one sentence, and what stands before, between and after the pieces of all."""
@@ -89,6 +147,9 @@ FORMATS: Final = {
     "bracket": Format(as_brackets),
     "json": Format(as_json, before="[\n", between=",\n", after="\n]\n"),
     "jsonl": Format(as_jsonl),
+    "svg": Format(as_svg),
+    "html": Format(as_html, before=HTML_BEFORE, after="\n</body>\n</html>\n"),
+    "latex": Format(as_latex, before=LATEX_BEFORE, between="\n\n"),
     "tsv": Format(as_rows, before="\t".join(formats.ROW_HEADER) + "\n"),
 }
 
@@ -140,7 +201,7 @@ class Tally:
             return f"0 sentences, {self.failed} could not be read"
         slowest = quantiles(self.seconds, n=20, method="inclusive")[-1] if number > 1 else self.seconds[0]
         return (
-            f"{number} sentences: {self.full} full trees ({self.well_formed} well-formed), "
-            f"{self.partial} partial covers, {self.limited} met a limit, {self.failed} could not be read; "
+            f"{counted(number, 'sentence')}: {counted(self.full, 'full tree')} ({self.well_formed} well-formed), "
+            f"{counted(self.partial, 'partial cover')}, {self.limited} met a limit, {self.failed} could not be read; "
             f"median {median(self.seconds) * 1000:.1f} ms, 95th percentile {slowest * 1000:.1f} ms"
         )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, MissingFileError
+from numbat.gradience.marks import MEANINGS, leading_mark
 from numbat.grammar.loading import packaged_folder
 from numbat.grammar.model import Grammar
-from numbat.lattice import Lattice, Words, read_tagged, read_text
+from numbat.grammar.printing import counted
+from numbat.lattice import Lattice, Words, read_tagged, read_text, read_tokens
+from numbat.parsing.explain import listed_words
 from numbat.source import Problem, Span
 
 if TYPE_CHECKING:
@@ -29,13 +34,59 @@ class Sentence:
     gold: Tree | None = None
 
 
+@dataclass
+class Notes:
+    """What a run has to say of its sentences besides their parses: marks before them, words that were guessed."""
+
+    marks: list[tuple[str, str]] = field(default_factory=list)
+    guessed: list[str] = field(default_factory=list)
+    sentences: int = 0
+
+    def add(self, id: str, lattice: Lattice, guessed: Sequence[str] = ()) -> None:
+        """A sentence, and the guessed words of its parse if they are to be told."""
+        mark, _ = leading_mark(lattice.text)
+        if mark and "".join(lattice.skipped).startswith(mark):
+            self.marks.append((id, mark))
+        self.guessed += guessed
+        self.sentences += bool(guessed)
+
+    def lines(self) -> Iterator[str]:
+        if self.marks:
+            yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
+        if self.guessed:
+            words = listed_words(list(dict.fromkeys(self.guessed)))
+            where = f" in {counted(self.sentences, 'sentence')}" if self.sentences > 1 else ""
+            yield f"numbat: {counted(len(self.guessed), 'word')} guessed{where}: {words}"
+
+    def _marked(self) -> str:
+        if len(self.marks) == 1:
+            ((id, mark),) = self.marks
+            said = f"is not part of the sentence: whoever wrote it judges it {MEANINGS[mark]}"
+            return f'{id and f"{id}: "}the mark "{mark}" {said}'
+        kinds = ", ".join(f'"{mark}"' for mark in dict.fromkeys(mark for _, mark in self.marks))
+        return f"the marks before {len(self.marks)} sentences, {kinds}, are judgements and no parts of them"
+
+
 Line = tuple[str, str]
 """The id of a sentence and its text."""
 
 
-def given(sentences: Sequence[str]) -> Iterator[Line]:
-    """Sentences that stand on the command line."""
-    return ((str(number), sentence) for number, sentence in enumerate(sentences, start=1) if sentence.strip())
+def given(sentences: Sequence[str]) -> Iterator[Line | DataError]:
+    """Sentences that stand on the command line; one that is not UTF-8 comes as an error in its place."""
+    for number, sentence in enumerate(sentences, start=1):
+        if (found := not_utf8(sentence)) is not None:
+            yield DataError(f"{number}: this sentence is not UTF-8 (byte {found})\n  {TERMINAL}")
+        elif sentence.strip():
+            yield str(number), sentence
+
+
+TERMINAL: Final = "set the terminal to UTF-8, or put the sentence into a file in that encoding"
+
+
+def not_utf8(argument: str) -> str | None:
+    """The first byte, in hexadecimal, of an argument that is no text in UTF-8; None where all is."""
+    found = re.search("[\udc80-\udcff]", argument)  # how Python carries a byte that it cannot decode
+    return f"{ord(found[0]) - 0xDC00:02X}" if found else None
 
 
 def lines_of(path: str) -> Iterator[Line | DataError]:
@@ -85,10 +136,10 @@ def sentences(lines: Iterable[Line | DataError], words: Words, tagged: bool) -> 
 def treebank(path: str, tag_map: str | None, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:
     """The tagged sentences of a bracketed treebank up to a number of words, their tags mapped to categories.
 
-    Without a tag map it is ptb.map, for grammars that have its categories; for others the tags are categories, and
-    those of punctuation that the grammar does not have are skipped. Punctuation that is skipped does not count as a
-    word. Raises MissingFileError, and DataError for the tag map
-    and a file that is not UTF-8, before the first sentence is asked for.
+    Without a tag map it is ptb.map or ftb.map, for grammars that have its categories; for others the tags are
+    categories, and those of punctuation that the grammar does not have are skipped. Punctuation that is skipped does
+    not count as a word. Raises MissingFileError, and DataError for the tag map and a file that is not UTF-8, before
+    the first sentence is asked for.
     """
     mapped = tag_map_of(tag_map, words.grammar)
     content = content_of(path)
@@ -99,8 +150,17 @@ def treebank(path: str, tag_map: str | None, words: Words, longest: int | None) 
     return _trees(text, path, mapped, words, longest)
 
 
+def words_alone(every: Iterable[Sentence | DataError], words: Words) -> Iterator[Sentence | DataError]:
+    """The sentences with the categories that the lexicon and the guess rules give their words; errors pass through."""
+    for each in every:
+        if isinstance(each, Sentence):
+            each = replace(each, lattice=read_tokens(each.lattice.tokens, words))
+        yield each
+
+
 def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
-    """The tag map of a file; without one ptb.map, or the tags themselves where the grammar has other categories."""
+    """The tag map of a file; without one ptb.map or ftb.map, by the categories of the grammar, or the tags themselves
+    where it has others."""
     from numbat.treebank.tagmap import read_tag_map
 
     return read_tag_map(path, grammar) if path else _default_map(grammar)
@@ -110,10 +170,10 @@ def _default_map(grammar: Grammar) -> TagMap:
     from numbat.treebank.labels import CODES, PUNCTUATION
     from numbat.treebank.tagmap import identity_map, read_tag_map
 
-    try:
-        return read_tag_map(packaged_folder() / "ptb.map", grammar)
-    except DataError:
-        return identity_map(grammar, CODES | PUNCTUATION)
+    for name in ("ptb.map", "ftb.map"):
+        with suppress(DataError):
+            return read_tag_map(packaged_folder() / name, grammar)
+    return identity_map(grammar, CODES | PUNCTUATION)
 
 
 def _trees(text: str, path: str, mapped: TagMap, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:

@@ -14,9 +14,10 @@ from numbat.errors import DataError, MissingFileError
 from numbat.gradience.experiment import Reading, Scored, parse_of, plain, violated_relations
 from numbat.gradience.suite_files import EXPECTED
 from numbat.gradience.suites import Item, Suite
+from numbat.grammar.model import relations_of
 from numbat.parsing.explain import decimal
 from numbat.parsing.parser import Parser
-from numbat.source import Problem, Span
+from numbat.source import Problem, Span, close_match
 
 HEADER: Final = ("id", "verdict", "cost", "violated")
 
@@ -61,11 +62,13 @@ class Change:
 
 
 def judge_items(suite: Suite, parser: Parser, read: Reading = plain) -> list[Tested]:
-    """Every item with its outcome. Raises DataError where no item has a judgement to test by.
+    """Every item with its outcome. Raises DataError where no item has a judgement to test by, and for
+    relations that the grammar does not have.
 
     A good sentence passes if it is well formed (cost 0, one root); a bad one if its parse violates one of the relations
     that it names or, if it names none, if it is not well formed; the two of a minimal pair if the bad one costs more.
     """
+    _check_relations(suite, parser)
     scored = [Scored(item, parse_of(item, suite, parser, read), None) for item in suite.items]
     if all(each.item.is_good is None for each in scored):
         raise DataError(
@@ -74,6 +77,26 @@ def judge_items(suite: Suite, parser: Parser, read: Reading = plain) -> list[Tes
     costs = {each.item.id: _cost(each) for each in scored}
     partner = {one.id: other for pair in suite.pairs for one, other in (pair, pair[::-1])}
     return [_tested(each, costs, partner.get(each.item.id)) for each in scored]
+
+
+EVERYDAY: Final = {"agreement": "dependency", "order": "linearity"}
+"""What people call relations."""
+
+
+def _check_relations(suite: Suite, parser: Parser) -> None:
+    """Raises DataError for relations that no property can be of."""
+    names = list(relations_of(parser.grammar))
+    problems = []
+    for item in suite.items:
+        for name in dict.fromkeys(item.relations):
+            if name not in names:
+                meant = EVERYDAY.get(name.lower())
+                near = f'did you mean "{meant}"?' if meant else close_match(name, names)
+                hint = near or f"the relations are: {', '.join(names)}"
+                path, line = item.path or suite.path, item.line
+                problems.append(Problem(f'"{name}" is not a relation of the grammar', Span(path, line), hint=hint))
+    if problems:
+        raise DataError("\n".join(map(str, problems)), problems)
 
 
 def _tested(each: Scored, costs: dict[str, int], other: Item | None) -> Tested:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from numbat.errors import MissingFileError
+from numbat.errors import UnwritableError
 from numbat.gradience.experiment import Reading, plain, run
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
@@ -48,14 +48,14 @@ def html_of(made: Experiment) -> str:
 
 def latex_of(made: Experiment) -> str:
     """The sentences as numbered examples, then a tree for each."""
-    from numbat.report.latex import escaped, examples, forest
+    from numbat.report.latex import PREAMBLE, escaped, examples, forest
 
     trees = (f"\n% {escaped(each.item.id)}\n{forest(each.parse)}" for each in made.items)
-    return examples(made.items) + "".join(trees)
+    return PREAMBLE + examples(made.items) + "".join(trees)
 
 
 def write_tables(made: Experiment, folder: str) -> Iterator[str]:
-    """Write the tidy tables; the paths of those written. Raises MissingFileError."""
+    """Write the tidy tables; the paths of those written. Raises UnwritableError."""
     from numbat.report.suite_tables import tables
 
     try:
@@ -65,4 +65,4 @@ def write_tables(made: Experiment, folder: str) -> Iterator[str]:
             path.write_text(text, encoding="utf-8")
             yield str(path)
     except OSError as error:
-        raise MissingFileError(f"{folder}: cannot be written: {error.strerror}") from None
+        raise UnwritableError(folder, error.strerror) from None

@@ -8,6 +8,7 @@ from typing import Any
 
 from numbat.commands.grammars import aligned
 from numbat.errors import DataError, MissingFileError
+from numbat.grammar.printing import counted
 from numbat.parsing.chart import Constituent
 from numbat.parsing.result import Parse
 from numbat.source import Problem
@@ -99,7 +100,7 @@ def tree_of(parse: Parse) -> Tree:
 def lines(scores: Scores, longest: int, seed: int = 0, samples: int = 1_000) -> Iterator[str]:
     """The scores as a person reads them."""
     wrong = [each for each in scores.sentences if each.error]
-    yield f"{len(scores.sentences)} sentences, {len(scores.scored)} compared, {len(wrong)} not"
+    yield f"{counted(len(scores.sentences), 'sentence')}, {len(scores.scored)} compared, {len(wrong)} not"
     yield ""
     near = intervals(scores, seed, samples)
     rows = [["", "precision", "recall", "F1"]]
@@ -122,8 +123,8 @@ def lines(scores: Scores, longest: int, seed: int = 0, samples: int = 1_000) -> 
     yield ""
     rows = [["words", "sentences", "precision", "recall", "F1", "exact", "coverage"]]
     for (low, high), each in scores.by_length().items():
-        counted = [str(len(each.sentences)), *_percent(each.labelled), _p(each.exact), _p(each.coverage)]
-        rows.append([f"{low}-{high}", *counted])
+        cells = [str(len(each.sentences)), *_percent(each.labelled), _p(each.exact), _p(each.coverage)]
+        rows.append([f"{low}-{high}", *cells])
     yield from aligned(rows)
     for lost in wrong[:10]:
         yield f"{lost.id}: not compared: {lost.error}"

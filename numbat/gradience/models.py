@@ -90,10 +90,25 @@ Scorer = Callable[["Parse"], Score]
 """A model with its weights, or one that was fitted."""
 
 
-def scorer(model: str, weights: Weights = GRAMMAR) -> Scorer:
+@dataclass(frozen=True, slots=True)
+class ByModel:
+    """A scorer that says by which model and weights it scores."""
+
+    model: str
+    weights: Weights
+
+    def __call__(self, parse: Parse) -> Score:
+        return score(parse, self.model, self.weights)
+
+    @property
+    def counts_costs(self) -> bool:
+        """Whether the score is the cost that the search minimises, but for the choice of readings."""
+        return self.model == "cost" and self.weights == GRAMMAR
+
+
+def scorer(model: str, weights: Weights = GRAMMAR) -> ByModel:
     """Scores by a model. Raises UsageError for an unknown one, at once."""
-    known(model, MODELS, "gradience model")
-    return lambda parse: score(parse, model, weights)
+    return ByModel(known(model, MODELS, "gradience model"), weights)
 
 
 def local_terms(ledger: Ledger, index: Index) -> tuple[Term, ...]:

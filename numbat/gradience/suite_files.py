@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from numbat.errors import DataError, MissingFileError
+from numbat.gradience.marks import leading_mark
 from numbat.gradience.suites import COLUMNS, Item, Row, Suite, finished, read_rows
 from numbat.source import Problem, Span
 
@@ -66,13 +68,27 @@ def _read_file(path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
         return _ibex(text, path)
     if start.startswith("{"):
         return _json_lines(text, path)
+    if names is None and (sentences := _plain_list(text)):
+        return read_rows(sentences, path, ("sentence",), adjacent)
     return read_rows(table(text, path), path, names, adjacent)
+
+
+def _plain_list(text: str) -> list[Row]:
+    """The lines of a text that is no table but a list of sentences, some of them marked; else nothing."""
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
+    lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
+    if not any(leading_mark(line)[0] for _, line in lines) or "\t" in lines[0][1]:
+        return []
+    known = {alias for aliases in COLUMNS.values() for alias in aliases}
+    names = {name.strip().lower() for name in re.split("[,;]", lines[0][1])}
+    return [] if names & known else [(number, [line]) for number, line in lines]
 
 
 def table(text: str, path: str) -> Iterator[Row]:
     """The rows of a TSV or CSV text with the numbers of their lines; lines that start with `#` do not count.
 
-    A TAB in the first line makes it TSV, which knows no quotes.
+    A TAB in the first line makes it TSV, which knows no quotes. Below the name of one column each line is one cell,
+    commas and all.
     """
     first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
     if "\t" in first:
@@ -82,10 +98,11 @@ def table(text: str, path: str) -> Iterator[Row]:
         return
     reader = csv.reader(text.splitlines(keepends=True), delimiter=";" if first.count(";") > first.count(",") else ",")
     before = 0
+    alone = first.strip().strip('"').lower() in COLUMNS["sentence"]
     try:
         for cells in reader:
             if cells and not cells[0].startswith("#"):
-                yield before + 1, cells
+                yield before + 1, [",".join(cells)] if alone else cells
             before = reader.line_num
     except csv.Error as error:
         raise DataError(f"{path}:{before + 1}: {error}\n  close every quote that is opened") from None
@@ -119,7 +136,7 @@ def _json_lines(text: str, path: str) -> Suite:
         try:
             items += read_rows([(number, list(kept.values()))], path, list(kept)).items
         except DataError as error:
-            problems += error.problems or [
+            problems += [replace(problem, span=Span(path, number)) for problem in error.problems] or [
                 Problem(str(error).split(": ", 1)[-1].replace("\n  ", "; "), Span(path, number))
             ]
     return finished(items, problems, path)

@@ -1,18 +1,20 @@
 """Judged, rated and paired sentences: what a suite file holds, and the files in which people keep them.
 
 Tables are TSV or CSV with the names of their columns in the first line: `id`, `judgement`, `sentence`, `phenomenon`,
-`relation`, `rating`, `pair`, or the names by which published data sets call these (`COLUMNS`). Minimal pairs come as
-JSON lines with `good` and `bad`, or as a table with two columns of sentences. Results of PCIbex are in `ibex`.
+`relation`, `rating`, `pair`, `group`, or the names by which published data sets call these (`COLUMNS`). Minimal pairs
+come as JSON lines with `good` and `bad`, or as a table with two columns of sentences. Results of PCIbex are in `ibex`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Final, Literal
 
 from numbat.errors import DataError
+from numbat.gradience.marks import leading_mark
 from numbat.source import Problem, Span, close_match
 
 SIGNS: Final[dict[str, float]] = {
@@ -26,6 +28,8 @@ SIGNS: Final[dict[str, float]] = {
     "(?)": 0.8,
     "?": 0.6,
     "??": 0.4,
+    "#": 0.4,
+    "???": 0.3,
     "?*": 0.2,
     "*?": 0.2,
     "*": 0.0,
@@ -44,6 +48,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "phenomenon": ("phenomenon", "construction", "category", "type", "uid", "subcat"),
     "relation": ("relation", "violates"),
     "pair": ("pair", "pair_id"),
+    "group": ("group", "source", "original"),
     "good": ("good", "sentence_good", "good sentence", "grammatical"),
     "bad": ("bad", "sentence_bad", "bad sentence", "ungrammatical"),
 }
@@ -57,8 +62,8 @@ class Item:
     """A sentence with what people say of it. `rating` grows with acceptability; None where nobody said anything.
 
     `judgement` is the sign as it was written, `relations` are those of which a bad sentence violates one. `pair` names
-    the minimal pair it belongs to, `judges` counts the ratings that `rating` is the mean of. `line` is its place in the
-    file of the suite, or in `path` where the suite is a folder.
+    the minimal pair it belongs to, `group` what it is a variant of, `judges` counts the ratings that `rating` is the
+    mean of. `line` is its place in the file of the suite, or in `path` where the suite is a folder.
     """
 
     id: str
@@ -71,6 +76,7 @@ class Item:
     judges: int = 1
     line: int = 0
     path: str = ""
+    group: str = ""
 
     @property
     def is_good(self) -> bool | None:
@@ -123,8 +129,9 @@ Row = tuple[int, Sequence[str]]
 def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None, adjacent: bool = False) -> Suite:
     """The suite of a table. `names` are those of its columns where its first line does not have them.
 
-    `adjacent`: the lines come in pairs, one that is rated higher than the other. Raises DataError with every line that
-    cannot be read, and where there is no item.
+    `adjacent`: the lines come in pairs, one that is rated higher than the other. Where no column says what is thought
+    of the sentences, the marks before them do, if any has one: one without is good. Raises DataError with every line
+    that cannot be read, and where there is no item.
     """
     rows = iter(rows)
     first = None
@@ -138,6 +145,7 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
     problems: list[Problem] = []
     table = [(line, cells) for line, cells in rows if any(cell.strip() for cell in cells)]
     place = columns.get("judgement", len(names))
+    marked = _is_marked(table, columns)
     graded = any(_is_graded(cells[place].strip()) for _, cells in table if place < len(cells))
     for line, cells in table:
         if len(cells) != len(names):
@@ -145,13 +153,16 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
             problems.append(Problem(wrong, Span(path, line), hint="separate cells as in the first line; quote in CSV"))
             continue
         row = {field: cells[column].strip() for field, column in columns.items()}
+        _unmark(row, marked)
         if graded and not row.get("rating") and row["judgement"] not in ("", "-"):
             row["rating"] = row.pop("judgement")
         try:
             items += _items(row, line)
         except ValueError as error:
             message, _, hint = str(error).partition("\n")
-            problems.append(Problem(message, Span(path, line), hint=hint))
+            at = columns.get(error.field, place) if isinstance(error, _CellError) else 0
+            where = Span(path, line, 1 + sum(len(cell) + 1 for cell in cells[:at]))
+            problems.append(Problem(message, where, hint=hint))
     if adjacent:
         problems += _pair_up(items, path)
     return finished(items, problems, path)
@@ -191,6 +202,30 @@ def _columns(names: Sequence[str], path: str, line: int) -> dict[str, int]:
     return found
 
 
+class _CellError(ValueError):
+    """A cell of the column `field` that cannot be understood."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def _is_marked(table: Iterable[Row], columns: dict[str, int]) -> bool:
+    """Whether marks before sentences are all that says what is thought of them."""
+    if "sentence" not in columns or "judgement" in columns or "rating" in columns:
+        return False
+    place = columns["sentence"]
+    return any(leading_mark(cells[place])[0] for _, cells in table if place < len(cells))
+
+
+def _unmark(row: dict[str, str], marked: bool) -> None:
+    """Takes the mark off the sentences of a row; `marked`: it is their judgement."""
+    for field in {"sentence", "good", "bad"} & set(row):
+        mark, row[field] = leading_mark(row[field])
+        if marked and field == "sentence":
+            row["judgement"] = mark or "ok"
+
+
 def _items(row: dict[str, str], line: int) -> list[Item]:
     """The item of a row, or the two of a minimal pair. Raises ValueError."""
     if row.get("good") or row.get("bad"):
@@ -200,8 +235,8 @@ def _items(row: dict[str, str], line: int) -> list[Item]:
         for side, sign, value in sides:
             if not row.get(side):
                 raise ValueError(f"the pair lacks its {side} sentence\na pair has a good and a bad sentence")
-            phenomenon = row.get("phenomenon", "")
-            found.append(Item(f"{name}-{side}", row[side], value, sign, phenomenon, pair=name, line=line))
+            phenomenon, group = row.get("phenomenon", ""), row.get("group", "")
+            found.append(Item(f"{name}-{side}", row[side], value, sign, phenomenon, pair=name, line=line, group=group))
         return found
     sentence = row.get("sentence", "")
     if not sentence:
@@ -218,6 +253,7 @@ def _items(row: dict[str, str], line: int) -> list[Item]:
             tuple(part.strip() for part in relations),
             row.get("pair", ""),
             line=line,
+            group=row.get("group", ""),
         )
     ]
 
@@ -232,7 +268,7 @@ def _judged(row: dict[str, str]) -> tuple[str | None, float | None]:
         return sign, SIGNS[sign.lower()] if rating is None else rating
     if sign.upper() in ("NA", "-", "NONE"):
         return None, rating
-    raise ValueError(f'"{sign}" is no judgement\nwrite ok, ?, ??, * or a number')
+    raise _CellError("judgement", f'"{sign}" is no judgement\nwrite ok, ?, ??, * or a number')
 
 
 def _is_graded(sign: str) -> bool:
@@ -243,13 +279,18 @@ def _is_graded(sign: str) -> bool:
         return False
 
 
+_DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
+
+
 def _number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise ValueError(f'"{text}" is no rating\na rating is a number; leave the cell empty where there is none')
+        comma = _DECIMAL_COMMA.fullmatch(text)
+        hint = f"write {comma[1]}.{comma[2]}" if comma else "leave the cell empty where there is none"
+        raise _CellError("rating", f'"{text}" is no rating\na rating is a number; {hint}')
     return value
 
 

@@ -43,6 +43,13 @@ def _warning(message: str, span: Span | None, path: str, hint: str = "") -> Prob
     return Problem(message, span or Span(path, 0), severity="warning", hint=hint)
 
 
+def emptiness(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """A grammar that can build nothing; one with features or relations may be a part for others to include."""
+    if not (grammar.constructions or grammar.features or grammar.relations):
+        hint = 'a construction is written as "NP:", and below it, indented, its properties: "Det < N"'
+        yield _warning("there is no construction, so every sentence is cut into its words", None, path, hint)
+
+
 def linearity_cycles(grammar: Grammar, path: str) -> Iterator[Problem]:
     """A < B and B < A in one construction: whatever the order, one of them is violated."""
     import networkx as nx
@@ -183,6 +190,7 @@ def misread_names(grammar: Grammar, path: str) -> Iterator[Problem]:
 
 
 CHECKS: Final[tuple[Callable[[Grammar, str], Iterator[Problem]], ...]] = (
+    emptiness,
     linearity_cycles,
     unreachable_constructions,
     requirement_against_exclusion,

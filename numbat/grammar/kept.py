@@ -39,6 +39,23 @@ class KeptLexicon(Sequence[Entry]):
         fields = (line.split("\t") for line in self._lines[form].split("\n"))
         return Entry(form, tuple(replace(self._bare[int(i)], weight=float(w), lemma=lemma) for i, w, lemma in fields))
 
+    def first_of_each(self) -> dict[str, str]:
+        """The first form without blanks of each category."""
+        seen: set[str] = set()
+        found: dict[str, str] = {}
+        for form, lines in self._lines.items():
+            numbers = {line.partition("\t")[0] for line in lines.split("\n")} - seen
+            if numbers and " " not in form:
+                seen |= numbers
+                for number in sorted(map(int, numbers)):
+                    found.setdefault(self._bare[number].category, form)
+        return found
+
+    def of_lemma(self, lemma: str) -> list[str]:
+        """The forms that have a reading of a lemma."""
+        end = "\t" + lemma
+        return [form for form, lines in self._lines.items() if end in lines and end + "\n" in lines + "\n"]
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
 
@@ -65,3 +82,22 @@ def lines_of(lexicon: Iterable[Entry]) -> tuple[dict[str, str], list[Reading]]:
 def forms_of(lexicon: Sequence[Entry]) -> Sequence[str]:
     """The forms of a lexicon, without making its entries."""
     return lexicon.forms if isinstance(lexicon, KeptLexicon) else [entry.form for entry in lexicon]
+
+
+def forms_of_lemma(lexicon: Sequence[Entry], lemma: str) -> Sequence[str]:
+    """The forms of a lemma in the order of the file."""
+    if isinstance(lexicon, KeptLexicon):
+        return lexicon.of_lemma(lemma)
+    return [entry.form for entry in lexicon if any(reading.lemma == lemma for reading in entry.readings)]
+
+
+def first_of_each(lexicon: Sequence[Entry]) -> dict[str, str]:
+    """The first form without blanks of each category."""
+    if isinstance(lexicon, KeptLexicon):
+        return lexicon.first_of_each()
+    found: dict[str, str] = {}
+    for entry in lexicon:
+        if " " not in entry.form:
+            for reading in entry.readings:
+                found.setdefault(reading.category, entry.form)
+    return found

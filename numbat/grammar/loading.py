@@ -46,6 +46,8 @@ def find(name: str) -> Path:
             return candidate
     if path.suffix in SUFFIXES and path.name == name and (packaged_folder() / name).is_file():
         return packaged_folder() / name
+    if path.is_dir():
+        raise MissingFileError(f"{name}: this is a folder\n  name the grammar file in it")
     near = close_match(path.stem, packaged())
     there = near or f"the packaged grammars are: {', '.join(packaged())}"
     raise MissingFileError(f"{name}: no such grammar file\n  {there}")

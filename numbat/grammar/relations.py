@@ -46,7 +46,8 @@ class Relation:
     write it, the literature's signs among them. A tuple of a `symmetric`
     relation is the same tuple the other way round. `monotonic`: the truth of a tuple does not change when the
     assignment grows; declared, and used only to avoid re-evaluation. `says` and `but` word a violation; they may use
-    {B} (the parameter), {b} (the words that match it), {features} and {counts}.
+    {B} (the parameter), {b} (the words that match it), {features} and {counts}; {b:stands|stand} is the first where one
+    daughter is meant and the second where several are.
     """
 
     name: str
@@ -116,14 +117,14 @@ def _adjacency() -> Relation:
 def _requirement() -> Relation:
     return Relation(
         "requirement", ("B", "C"), (Clause(("B",)),), Present("C"), "=>", ("⇒", "requires"),
-        says="{B} requires {C}", but="{b} stands without",
+        says="{B} {B:requires|require} {C}", but="{b} {b:stands|stand} without",
     )  # fmt: skip
 
 
 def _exclusion(holds: Expression, *one_sided: Clause) -> Relation:
     return Relation(
         "exclusion", ("B", "C"), (Clause(("B", "C")), *one_sided), holds, "x", ("⊗", "⇎", "excludes"),
-        monotonic=True, symmetric=True, says="{B} excludes {C}", but="both {b} and {c} are there",
+        monotonic=True, symmetric=True, says="{B} {B:excludes|exclude} {C}", but="both {b} and {c} are there",
     )  # fmt: skip
 
 

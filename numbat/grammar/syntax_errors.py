@@ -179,6 +179,12 @@ def _hint(text: str, position: int, start: str) -> str:
         return 'a property must be indented below its construction, as in "NP:" and on the next line "    Det < N"'
     if text[position : position + 1].isdigit() and re.match(r"\d\w*[^\W\d]", text[position:]):
         return 'a name that starts with a digit stands in quotes: "1N"'
+    if start == "top" and re.fullmatch(r"[^\W\d][\w-]*", text.strip()) and not text[position:].strip():
+        return f'did you mean "{text.strip()}:"?'
+    if start == "construction_line" and (shared := re.search(r"(?:~>|[⤳⇝↝])\s*\S+\s+$", text[:position])):
+        word = NAME.match(text[position:])
+        if word and shared:
+            return f"features to share stand in brackets: [{word[0]}]"
     begin = 0 if start == "top" else text.rfind(";", 0, position) + 1
     word = NAME.match(text[begin:].lstrip())
     name = word[0] if word else ""

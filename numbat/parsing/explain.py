@@ -7,14 +7,14 @@ built-in ones.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Final
 from unicodedata import bidirectional
 
-from numbat.grammar.features import value_of
-from numbat.grammar.model import Parameter, Property, relations_of
-from numbat.grammar.printing import format_number, format_parameter, format_property
+from numbat.grammar.features import format_bundle, value_of
+from numbat.grammar.model import Operand, Parameter, Property, relations_of
+from numbat.grammar.printing import counted, format_number, format_parameter, format_property
 from numbat.grammar.relations import Relation
 from numbat.parsing.chart import Constituent
 
@@ -26,7 +26,10 @@ LEFT_TO_RIGHT_MARK: Final = "\u200e"
 """Follows quoted words of Hebrew, Arabic and the like, so that the digits after them stay where they are."""
 UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 """Control characters, signs that turn the direction of what follows, halves of a character."""
-PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
+"""A name, or one with two forms of a word: for one daughter and for several."""
+LACKING: Final = {"requirement": 1, "obligation": 0}
+"""Relations that ask for a daughter, and which of their parameters it is."""
 LONGEST_QUOTE: Final = 8
 """More words than that are quoted by the first four and the last two."""
 
@@ -44,19 +47,34 @@ def explain(parse: Parse) -> tuple[str, ...]:
 
 
 def summary(parse: Parse) -> str:
-    """The parse in one line: full or partial, cost by kind, weight, number of equally good trees, P+ and P-, limit."""
+    """The parse in one line.
+
+    Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that were guessed, limit.
+    """
     if not parse.constituents:
         return "no words"
-    fragments = "1 fragment" if len(parse.constituents) == 1 else f"{len(parse.constituents)} fragments"
-    kind = "full parse" if parse.is_full else f"partial parse of {fragments}"
+    kind = "full parse" if parse.is_full else f"partial parse of {counted(len(parse.constituents), 'fragment')}"
     trees = "1 tree" if parse.count == 1 else f"{parse.count} equally good trees"
     parts = [f"cost {_cost_by_kind(parse)}", f"weight {decimal(parse.weight)}", trees]
     parts.append(f"{len(parse.satisfied)} satisfied, {len(parse.violated)} violated")
+    if words := guessed_words(parse):
+        parts.append(f"{counted(len(words), 'word')} guessed: {listed_words(words)}")
     if parse.rank > 1:
         parts.append(f"rank {parse.rank}")
     if parse.stopped_by is not None:
         parts.append(f"stopped by the limit on {parse.stopped_by}")
     return f"{kind}: {'; '.join(parts)}"
+
+
+def guessed_words(parse: Parse) -> list[str]:
+    """The words whose category in the tree is guessed, in their order."""
+    words = (word for top in parse.constituents for word in top.words() if word.guessed)
+    return [visible(word.form) for word in sorted(words, key=lambda word: word.start)]
+
+
+def listed_words(words: Sequence[str]) -> str:
+    """The first words of a list."""
+    return ", ".join(words[:LONGEST_QUOTE]) + (", …" if len(words) > LONGEST_QUOTE else "")
 
 
 def decimal(units: int) -> str:
@@ -128,9 +146,10 @@ def _explain_violation(violated: Evaluated, relation: Relation, placed: bool = F
     matched = _matched(violated, relation)
     if relation.says:
         parts = _placeholders(violated, relation, matched, placed)
-        text = _filled(relation.says, parts)
+        plural = _plural(violated, relation, matched)
+        text = _filled(relation.says, parts, plural)
         if relation.but:
-            text += f", but {_filled(relation.but, parts)}"
+            text += f", but {_nearly(violated, placed) or _filled(relation.but, parts, plural)}"
         elif violated.elements:
             text += f", which does not hold for {_listed(violated.elements, placed)}"
     else:
@@ -155,6 +174,39 @@ def _placeholders(
         parts[f"{name.lower()}_values"] = _joined([_values(one, prop, violated.elements) for one in speaks_of])
     parts |= {name: _worded(p) for name, p in zip(relation.parameters, prop.operands, strict=True)}
     return parts
+
+
+def _plural(violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]]) -> frozenset[str]:
+    """The placeholders that stand for several: words, and a parameter whose last alternative is joint."""
+    words = (name.lower() for name, found in matched.items() if len(found) > 1)
+    operands = zip(relation.parameters, violated.property.operands, strict=True)
+    return frozenset((*words, *(name for name, parameter in operands if len(parameter[-1]) > 1)))
+
+
+def _nearly(violated: Evaluated, placed: bool) -> str:
+    """Which daughters are of the category that is asked for, and what they are instead; empty where there is none.
+
+    `"bought" is VP[form=ed]`, where VP[form=base] is required.
+    """
+    prop = violated.property
+    if prop.relation not in LACKING:
+        return ""
+    wanted = [operand for joint in prop.operands[LACKING[prop.relation]] for operand in joint if operand.features]
+    found: list[str] = []
+    asking = violated.elements if len(violated.elements) == 1 else ()
+    for daughter in violated.constituent.daughters:
+        asked = [operand for operand in wanted if operand.category == daughter.construction]
+        if asked and not _is_operand(daughter, (tuple(asked),)) and all(daughter is not one for one in asking):
+            found.append(f"{_listed([daughter], placed)} is {_lacking(daughter, asked)}")
+    return _joined(found)
+
+
+def _lacking(daughter: Constituent, asked: Sequence[Operand]) -> str:
+    """A daughter with the features for which it is none of the operands: `VP[form=ed]`, `N without number`."""
+    demanded = [pair for operand in asked for pair in operand.features]
+    names = dict.fromkeys(name for name, values in demanded if value_of(daughter.features, name) not in values)
+    has = tuple((name, value) for name, value in daughter.features if name in names)
+    return daughter.construction + (format_bundle(has) or f" without {_joined(list(names))}")
 
 
 def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constituent, ...]]:
@@ -188,9 +240,15 @@ def _values(constituent: Constituent, prop: Property, elements: Sequence[Constit
     return ", ".join(f"no {name}" if value is None else f"{name}={value}" for name, value in values)
 
 
-def _filled(template: str, parts: Mapping[str, str]) -> str:
+def _filled(template: str, parts: Mapping[str, str], plural: Container[str]) -> str:
     """The template with its placeholders replaced; an unknown one stays as it is."""
-    return PLACEHOLDER.sub(lambda match: parts.get(match[1], match[0]), template)
+
+    def chosen(match: re.Match[str]) -> str:
+        if match[2] is None or match[1] not in parts:
+            return parts.get(match[1], match[0])
+        return match[3] if match[1] in plural else match[2]
+
+    return PLACEHOLDER.sub(chosen, template)
 
 
 def _worded(parameter: Parameter) -> str:

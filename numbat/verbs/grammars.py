@@ -7,7 +7,7 @@ import sys
 import click
 
 from numbat.errors import INCOMPLETE, DataError, UsageError
-from numbat.verbs.printing import complain, write
+from numbat.verbs.printing import Output, complain, write, write_and_say
 
 
 @click.command()
@@ -28,14 +28,19 @@ def check(name: str, table: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="GRAMMAR")
-@click.option("--html", "path", type=click.Path(dir_okay=False), help="Write a page for the browser to this file.")
+@click.argument("name", metavar="[GRAMMAR]", required=False)
+@click.option("--html", "path", type=Output(), help="Write a page for the browser to this file.")
 @click.option("--trees", help="With --html: a treebank for example trees.")
-def show(name: str, path: str | None, trees: str | None) -> None:
-    """Show a GRAMMAR as tables, or as a page to browse."""
+def show(name: str | None, path: str | None, trees: str | None) -> None:
+    """Show a GRAMMAR as tables, or as a page to browse; without one, say which grammars there are."""
     from numbat.commands import grammars
     from numbat.grammar.loading import load_grammar
 
+    if name is None:
+        if path is not None or trees is not None:
+            raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
+        click.echo("\n".join(grammars.packaged_lines()))
+        return
     grammar = load_grammar(name)
     if path is None:
         if trees is not None:
@@ -45,23 +50,23 @@ def show(name: str, path: str | None, trees: str | None) -> None:
     from numbat.commands import browsing
 
     text, bad = browsing.browse(grammar, trees, complain)
-    write(path, text)
+    write_and_say(path, text)
     if bad:
         sys.exit(INCOMPLETE)
 
 
 @click.command()
 @click.argument("name", metavar="GRAMMAR")
-@click.option("--to", "form", type=click.Choice(["pg", "yaml"]), help="The form; default: by the name of the output.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="A file; default: standard output.")
+@click.option("--to", "form", type=click.Choice(["pg", "yaml"]), help="The form; default: by the output's name, or pg.")
+@click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
 def convert(name: str, form: str | None, output: str | None) -> None:
     """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
     from numbat.commands import grammars
     from numbat.grammar.loading import load_grammar
 
-    if form is None and output is None:
-        raise UsageError("neither form nor file\n  give --to pg, --to yaml or -o FILE")
-    text = grammars.convert_grammar(load_grammar(name), form or grammars.form_of(output or ""))
+    if form is None:
+        form = "pg" if output is None else grammars.form_of(output)
+    text = grammars.convert_grammar(load_grammar(name), form)
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -73,7 +78,7 @@ def convert(name: str, form: str | None, output: str | None) -> None:
     "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
 )
 @click.option("-i", "--input", "path", help="A file with a well-formed sentence a line; default: the grammar's corpus.")
-@click.option("--plot", "drawing", type=click.Path(dir_okay=False), help="An SVG file for the growth curves.")
+@click.option("--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
 def bench(name: str, path: str | None, drawing: str | None) -> None:
     """Measure how the time of a parse grows with the words of the sentence."""
     from numbat.commands import bench as growth
@@ -83,7 +88,7 @@ def bench(name: str, path: str | None, drawing: str | None) -> None:
     points = growth.bench(grammar, growth.texts_of(grammar, path))
     click.echo("\n".join(growth.table_lines(points)))
     if drawing is not None:
-        write(drawing, growth.plot(points, f"{grammar.name}: time of a parse"))
+        write_and_say(drawing, growth.plot(points, f"{grammar.name}: time of a parse"))
 
 
 COMMANDS = (check, show, convert, bench)

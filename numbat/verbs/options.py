@@ -39,8 +39,12 @@ PARSER_OPTIONS: tuple[Decorator, ...] = (
     click.option("--max-states", type=click.IntRange(min=1), help="Approximate, as in numbat parse."),
     click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so long."),
 )
+MODEL_HELP = (
+    "A gradience model: cost, net, density, violation-density, local, propagated, satisfaction, completeness, quality, "
+    "precision, grammaticality-index, grammaticality, coherence, fitness; or a .tsv file of numbat fit."
+)
 MODEL_OPTIONS: tuple[Decorator, ...] = (
-    click.option("-m", "--model", default="cost", show_default=True, help="A gradience model; a file of numbat fit."),
+    click.option("-m", "--model", default="cost", show_default=True, help=MODEL_HELP),
     click.option(
         "--weights",
         default="grammar",
@@ -134,9 +138,9 @@ def scorer_of(model: str, weights: str, grammar: Grammar) -> Scorer:
     from numbat.gradience.models import MODELS, scorer
 
     if model not in MODELS and model.endswith(".tsv"):
-        from numbat.gradience.fitted import read_fitted
+        from numbat.commands.fitting import read_model
 
-        return read_fitted(model, grammar).score
+        return read_model(model, grammar).score
     return scorer(model, weights_of(weights, grammar))
 
 

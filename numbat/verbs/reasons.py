@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from numbat.errors import UsageError
+from numbat.errors import DataError, UsageError
 from numbat.verbs.options import (
     GRAMMAR_OPTION,
     MODEL_OPTIONS,
@@ -16,43 +18,77 @@ from numbat.verbs.options import (
 )
 
 TAGGED = click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2.")
-ONE = (GRAMMAR_OPTION, TAGGED, *PARSER_OPTIONS)
+if TYPE_CHECKING:
+    from numbat.lattice import Lattice
+    from numbat.parsing.parser import Parser
+
+FORM = click.option(
+    "-f",
+    "--format",
+    "form",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json"]),
+    help="How the answer is printed.",
+)
+ONE = (GRAMMAR_OPTION, TAGGED, FORM, *PARSER_OPTIONS)
+
+
+def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
+    """A sentence as it is to be parsed; a mark before it is announced."""
+    from numbat.commands import reading, reasons
+
+    if (found := reading.not_utf8(sentence)) is not None:
+        raise DataError(f"the sentence is not UTF-8 (byte {found})\n  {reading.TERMINAL}")
+    lattice = reasons.lattice_of(sentence, parser, tagged)
+    note = reading.Notes()
+    note.add("", lattice)
+    for line in note.lines():
+        click.echo(line, err=True)
+    return lattice
 
 
 @click.command()
 @click.argument("sentence")
 @with_options((*ONE, *MODEL_OPTIONS))
 @click.option("--terms", is_flag=True, help="Also the counts of each phrase.")
-def explain(sentence: str, tagged: bool, model: str, weights: str, terms: bool, **options: Options) -> None:
+def explain(sentence: str, tagged: bool, form: str, model: str, weights: str, terms: bool, **options: Options) -> None:
     """Why SENTENCE has its score: each violated property in words, with its share of the loss."""
-    from numbat.commands import reasons
+    from numbat.commands import reasons, reasons_json
 
     parser = parser_of(options)
-    parse = parser.parse(reasons.lattice_of(sentence, parser, tagged))
-    click.echo("\n".join(reasons.explain_lines(parse, scorer_of(model, weights, parser.grammar), terms)))
+    parse = parser.parse(_read(sentence, parser, tagged))
+    score = scorer_of(model, weights, parser.grammar)
+    if form == "json":
+        click.echo(reasons_json.text_of(reasons_json.explained(parse, score)))
+    else:
+        click.echo("\n".join(reasons.explain_lines(parse, score, terms)))
 
 
 @click.command()
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @with_options((*ONE, *MODEL_OPTIONS))
-def contrast(one: str, other: str, tagged: bool, model: str, weights: str, **options: Options) -> None:
+def contrast(one: str, other: str, tagged: bool, form: str, model: str, weights: str, **options: Options) -> None:
     """The properties that make the difference between the sentences A and B."""
-    from numbat.commands import reasons
+    from numbat.commands import reasons, reasons_json
 
     parser = parser_of(options)
-    parses = [parser.parse(reasons.lattice_of(sentence, parser, tagged)) for sentence in (one, other)]
+    parses = [parser.parse(_read(sentence, parser, tagged)) for sentence in (one, other)]
     score = scorer_of(model, weights, parser.grammar)
-    click.echo("\n".join(reasons.contrast_lines(parses[0], parses[1], score)))
+    if form == "json":
+        click.echo(reasons_json.text_of(reasons_json.contrasted(parses[0], parses[1], score)))
+    else:
+        click.echo("\n".join(reasons.contrast_lines(parses[0], parses[1], score)))
 
 
 @click.command()
 @click.argument("tree", required=False)
 @click.option("-i", "--input", "path", help="A file of bracketed trees; - for standard input.")
-@with_options((GRAMMAR_OPTION, *PARSER_OPTIONS, *MODEL_OPTIONS))
-def judge(tree: str | None, path: str | None, model: str, weights: str, **options: Options) -> None:
+@with_options((GRAMMAR_OPTION, FORM, *PARSER_OPTIONS, *MODEL_OPTIONS))
+def judge(tree: str | None, path: str | None, form: str, model: str, weights: str, **options: Options) -> None:
     """The satisfied and violated properties of a bracketed TREE that you give."""
-    from numbat.commands import reasons
+    from numbat.commands import reasons, reasons_json
 
     if (tree is None) == (path is None):
         raise UsageError("one tree or one file\n  give a tree in quotes, or a file with -i")
@@ -60,20 +96,28 @@ def judge(tree: str | None, path: str | None, model: str, weights: str, **option
     score = scorer_of(model, weights, parser.grammar)
     text = tree if tree is not None else reasons.text_of(path or "")
     parses = reasons.judged(text, parser, path or "<tree>")
-    click.echo("\n\n".join(reasons.judged_text(parse, score) for parse in parses))
+    if form == "json":
+        click.echo(reasons_json.text_of([reasons_json.scored(parse, score) for parse in parses]))
+    else:
+        click.echo("\n\n".join(reasons.judged_text(parse, score) for parse in parses))
+    for note in dict.fromkeys(note for parse in parses for note in reasons.judged_notes(parse, parser)):
+        click.echo(f"numbat: {note}", err=True)
 
 
 @click.command("why-not")
 @click.argument("constituent", metavar="SPAN:CATEGORY")
 @click.argument("sentence")
 @with_options(ONE)
-def why_not(constituent: str, sentence: str, tagged: bool, **options: Options) -> None:
+def why_not(constituent: str, sentence: str, tagged: bool, form: str, **options: Options) -> None:
     """The best analysis of SENTENCE with a constituent, such as 0-3:NP, and what it costs."""
-    from numbat.commands import reasons
+    from numbat.commands import reasons, reasons_json
 
     parser = parser_of(options)
     what = reasons.wanted(constituent, parser)
-    _, forced, said = reasons.why_not(parser, reasons.lattice_of(sentence, parser, tagged), what)
+    best, forced, said = reasons.why_not(parser, _read(sentence, parser, tagged), what)
+    if form == "json":
+        click.echo(reasons_json.text_of(reasons_json.forced(best, forced, said)))
+        return
     click.echo(said)
     if forced is not None:
         click.echo("\n" + forced.tree())
@@ -88,15 +132,21 @@ def why_not(constituent: str, sentence: str, tagged: bool, **options: Options) -
     "--beam", default=5, show_default=True, type=click.IntRange(min=1), help="With 2 edits: how many to go on from."
 )
 def repair(
-    sentence: str, tagged: bool, model: str, weights: str, edits: int, most: int, beam: int, **options: Options
-) -> None:
+    sentence: str, tagged: bool, form: str, model: str, weights: str, edits: int, most: int, beam: int,
+    **options: Options,
+) -> None:  # fmt: skip
     """The smallest changes of SENTENCE that better its score, ranked by what is gained per edit."""
-    from numbat.commands import reasons
+    from numbat.commands import reasons, reasons_json
+    from numbat.gradience.repair import repairs
 
     parser = parser_of(options)
-    parse = parser.parse(reasons.lattice_of(sentence, parser, tagged))
+    parse = parser.parse(_read(sentence, parser, tagged))
     score = scorer_of(model, weights, parser.grammar)
-    click.echo("\n".join(reasons.repair_lines(parse, parser, score, edits, most, beam)))
+    found = repairs(parse, parser, score, edits, beam, most)
+    if form == "json":
+        click.echo(reasons_json.text_of(reasons_json.repaired(parse, found, score)))
+    else:
+        click.echo("\n".join(reasons.repair_lines(parse, found, score)))
 
 
 COMMANDS = (explain, contrast, judge, why_not, repair)

@@ -22,7 +22,7 @@ from numbat.verbs.options import (
     suite_of,
     with_options,
 )
-from numbat.verbs.printing import write
+from numbat.verbs.printing import Output, write, write_and_say
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
@@ -70,9 +70,9 @@ def test_suite(accept: bool, **options: Options) -> None:
     help="How the report is printed.",
 )
 @click.option("--also", multiple=True, metavar="MODEL", help="Another model to compare with; all for every one.")
-@click.option("--html", "page", type=click.Path(dir_okay=False), help="One page for a browser, with trees and plots.")
-@click.option("--csv", "folder", type=click.Path(file_okay=False), help="A folder for tidy tables.")
-@click.option("--latex", type=click.Path(dir_okay=False), help="Examples for gb4e, trees for forest.")
+@click.option("--html", "page", type=Output(), help="One page for a browser, with trees and plots.")
+@click.option("--csv", "folder", type=Output(folder=True), help="A folder for tidy tables.")
+@click.option("--latex", type=Output(), help="Examples for gb4e, trees for forest.")
 @click.option("--seed", default=0, show_default=True, help="Of the resamples for intervals.")
 def report(
     model: str, weights: str, form: str, also: tuple[str, ...], page: str | None, folder: str | None,
@@ -86,9 +86,9 @@ def report(
     made = reporting.experiment(suite, parser, model, score, weights, seed, reading_of(options), others)
     click.echo(reporting.text_of(made, form))
     if page is not None:
-        write(page, reporting.html_of(made))
+        write_and_say(page, reporting.html_of(made))
     if latex is not None:
-        write(latex, reporting.latex_of(made))
+        write_and_say(latex, reporting.latex_of(made))
     if folder is not None:
         for path in reporting.write_tables(made, folder):
             click.echo(f"numbat: written: {path}", err=True)
@@ -98,7 +98,7 @@ def report(
 @click.argument("old")
 @click.argument("new")
 @with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
-@click.option("--html", "page", type=click.Path(dir_okay=False), help="The same as a page, with both trees.")
+@click.option("--html", "page", type=Output(), help="The same as a page, with both trees.")
 def compare(old: str, new: str, model: str, weights: str, page: str | None, **options: Options) -> None:
     """What the grammar NEW gains and loses against OLD on SUITE, with the properties to which it is due."""
     from numbat.commands import comparison
@@ -111,7 +111,7 @@ def compare(old: str, new: str, model: str, weights: str, page: str | None, **op
     if page is not None:
         from numbat.report import compare_page
 
-        write(page, compare_page.page(f"{old} → {new}: {suite.path}", before, after, found))
+        write_and_say(page, compare_page.page(f"{old} → {new}: {suite.path}", before, after, found))
 
 
 @click.command()
@@ -143,21 +143,27 @@ def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
 
 @click.command()
 @with_options(SUITE_OPTIONS)
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), help="The file for the model (.tsv).")
+@click.option("-o", "--output", required=True, type=Output(), help="The file for the model (.tsv).")
 @click.option(
     "--folds", default=5, show_default=True, type=click.IntRange(min=2), help="Parts to be judged by the others."
 )
 @click.option("--seed", default=0, show_default=True, help="Of the folds and of the resamples for intervals.")
-def fit(output: str, folds: int, seed: int, **options: Options) -> None:
+@click.option("--also-grammar", metavar="FILE", help="A second grammar, such as an induced one, that adds its terms.")
+@click.option("--also-expansions", metavar="FILE", help="Expansions by which the second grammar parses.")
+@click.option("--also-tagger", metavar="MODEL", help="A tagger for words that the second grammar does not have.")
+def fit(
+    output: str, folds: int, seed: int, also_grammar: str | None, also_expansions: str | None,
+    also_tagger: str | None, **options: Options,
+) -> None:  # fmt: skip
     """Learn from the rated sentences of SUITE what each relation in each construction costs."""
     from numbat.commands import fitting, reporting
-    from numbat.gradience.fitted import format_fitted
 
     if not output.endswith(".tsv"):
         raise UsageError(f'"{output}" does not end with .tsv\n  --model takes fitted models by that ending')
-    found, made = fitting.fitted(suite_of(options), parser_of(options), seed, folds, reading_of(options))
-    click.echo(reporting.text_of(made, "text"))
-    write(output, format_fitted(found.model))
+    also = fitting.Also(also_grammar, also_expansions, also_tagger)
+    found, made = fitting.fitted(suite_of(options), parser_of(options), seed, folds, reading_of(options), also)
+    click.echo("\n".join([reporting.text_of(made, "text"), "", *fitting.gain_lines(made, seed)]))
+    write(output, fitting.write_model(output, found.model, also))
     click.echo(f"numbat: written: {output}", err=True)
 
 
@@ -165,16 +171,20 @@ def fit(output: str, folds: int, seed: int, **options: Options) -> None:
 @with_options((GRAMMAR_OPTION, *PARSER_OPTIONS))
 @click.option("--violate", "violated", help='The property that each sentence violates: "NP: Det < N".')
 @click.option("-n", "number", default=10, show_default=True, type=click.IntRange(min=1), help="How many sentences.")
+@click.option("--root", metavar="CATEGORY", help="The root of the sentences (default: the first of the grammar).")
+@click.option("--words", metavar="MIN-MAX", help="How many words, default 3-8; fewer where there are no others.")
 @click.option("--seed", default=0, show_default=True, help="Of the random choices.")
-def generate(violated: str | None, number: int, seed: int, **options: Options) -> None:
+def generate(
+    violated: str | None, number: int, root: str | None, words: str | None, seed: int, **options: Options
+) -> None:
     """Sentences from a grammar as a suite: well formed, or violating one property, with well-formed twins."""
-    from numbat.commands import fitting
+    from numbat.commands import generating
 
-    found = fitting.generated(parser_of(options), number, seed, violated)
-    click.echo(fitting.GENERATED_HEADER)
+    found = generating.generated(parser_of(options), number, seed, violated, generating.shape_of(root, words))
+    click.echo(generating.GENERATED_HEADER)
     made = 0
     for made, each in enumerate(found, start=1):
-        for row in fitting.generated_rows(each, made, violated):
+        for row in generating.generated_rows(each, made, violated):
             click.echo(row)
     if made < number:
         raise DataError(

@@ -54,9 +54,7 @@ def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None
 @FROM
 @click.option("-o", "--output", type=Output(), help="The grammar file; default: standard output.")
 @click.option("--lexicon", type=Output(), help="Write the lexicon to this file, and guess rules.")
-@click.option(
-    "--rules", type=Output(), help="Write the implicit rules and their counts to this file."
-)
+@click.option("--rules", type=Output(), help="Write the implicit rules and their counts to this file.")
 @click.option("--name", help="The grammar's name; default: that of the file.")
 @click.option("--note", multiple=True, help="A line of comment for the top of the file; may be repeated.")
 @click.option(

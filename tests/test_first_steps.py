@@ -1,0 +1,410 @@
+"""What somebody types in the first hour: quotation marks, stars, wrong places for output, no grammar named."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import environ
+from pathlib import Path
+
+import click
+import pytest
+
+from numbat import parse_grammar
+from numbat.cli import cli, main
+from numbat.gradience.marks import MEANINGS, leading_mark
+from numbat.gradience.models import MODELS
+from numbat.gradience.suite_files import read_suite
+from numbat.gradience.suites import SIGNS
+from numbat.grammar.loading import packaged
+from numbat.lattice import read_text, words_of
+from numbat.verbs.options import MODEL_HELP
+from numbat.verbs.short_help import SHORT_HELP
+
+GRAMMAR = """\
+grammar: small
+leaves: Det, N, V, Gen, Co
+roots: S
+features: number: sg, pl
+S:
+    oblig V
+    uniq {NP, V}
+    NP < V
+    NP ~> V [number]
+NP:
+    oblig N
+    uniq {Det, N}
+    Det < N
+tokens:
+    suffix "'s", "'"
+    prefix "l'"
+lexicon:
+    the: Det
+    "l'": Det
+    cat: N[number=sg]
+    cats: N[number=pl]
+    "'": Gen
+    "'s": Gen
+    "'n'": Co
+    sleeps: V[number=sg]
+    sleep: V[number=pl]
+"""
+UNWRITABLE = "give a place where you may write and there is room"
+
+
+@dataclass(frozen=True)
+class Done:
+    out: str
+    err: str
+    code: int
+
+
+Numbat = Callable[..., Done]
+
+
+@pytest.fixture
+def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
+    monkeypatch.chdir(tmp_path)
+    Path("g.pg").write_text(GRAMMAR, encoding="utf-8")
+
+    def run(*arguments: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["numbat", *arguments])
+        code: int | str | None = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        captured = capsys.readouterr()
+        return Done(captured.out, captured.err, int(code or 0))
+
+    return run
+
+
+def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A command line of a shell, for what stands around the process."""
+    (folder / "g.pg").write_text(GRAMMAR, encoding="utf-8")
+    command = command.replace("numbat", f"{sys.executable} -m numbat")
+    root = str(Path(__file__).parents[1])
+    return subprocess.run(
+        command, shell=True, capture_output=True, env=environ | {"PYTHONPATH": root, "LC_ALL": "C"}, check=False,
+        timeout=60, cwd=folder, text=True,
+    )  # fmt: skip
+
+
+# Quotation marks
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "skipped"),
+    [
+        ("'The cat sleeps'", "The cat sleeps", "' '"),
+        ("She said that 'it is late'.", "She said that it is late", "' ' ."),
+        ("He said 'late.'", "He said late", "' . '"),
+        ("the cats' house", "the cats ' house", ""),
+        ("the cats’ house", "the cats ' house", ""),
+        ("It is the dogs'.", "It is the dogs '", "."),
+        ("‘The cat sleeps’", "The cat sleeps", "‘ '"),
+        ("`The cat' sleeps", "The cat sleeps", "` '"),
+        ("'The cats' house is big', she said.", "The cats ' house is big she said", "' ' , ."),
+        ("'It is late', said the cats' owner", "It is late said the cats ' owner", "' ' ,"),
+        ("‘The cats’ house is big,’ she said.", "The cats ' house is big she said", "‘ , ' ."),
+        ("‘The cats’ house’", "The cats ' house", "‘ '"),
+        ("She read 'The Cats' yesterday.", "She read The Cats yesterday", "' ' ."),
+        ("'cat' and 'cats'", "cat and cats", "' ' ' '"),
+        ("'The cat's house' and the cats' house", "The cat 's house and the cats ' house", "' '"),
+        ("in the '90s the cats' house", "in the 90s the cats ' house", "'"),
+        ("the cats ' house", "the cats house", "'"),
+        ("cat 's cat 'n' cats", "cat 's cat 'n' cats", ""),
+        ("l'homme 'l'homme'", "l' homme l' homme", "' '"),
+        ("'", "", "'"),
+    ],
+)
+def test_a_single_quote_is_a_genitive_at_the_end_of_a_word_only(text: str, tokens: str, skipped: str) -> None:
+    lattice = read_text(text, words_of(parse_grammar(GRAMMAR)))
+    assert (" ".join(lattice.tokens), " ".join(lattice.skipped)) == (tokens, skipped)
+
+
+def test_a_grammar_that_does_not_cut_the_apostrophe_says_itself_what_it_is() -> None:
+    words = words_of(parse_grammar(GRAMMAR.replace("""suffix "'s", "'\"""", """suffix "'s\"""")))
+    assert read_text("'cat'", words).tokens == ("'", "cat", "'")
+
+
+# Marks of judgement
+
+
+@pytest.mark.parametrize(
+    ("sentence", "mark", "rest"),
+    [
+        ("*The cat", "*", "The cat"), (" * The cat", "*", "The cat"), ("??He", "??", "He"), ("?*He", "?*", "He"),
+        ("(?) He", "(?)", "He"), ("#He", "#", "He"), ("✓He", "✓", "He"), ("*1 cat", "*", "1 cat"),
+        ("The *cat", "", "The *cat"), ("#1 is", "", "#1 is"), ("***He", "", "***He"), ("?", "", "?"), ("*", "", "*"),
+        ("", "", ""), ("¿Quién?", "", "¿Quién?"),
+    ],
+)  # fmt: skip
+def test_the_mark_before_a_sentence(sentence: str, mark: str, rest: str) -> None:
+    assert leading_mark(sentence) == (mark, rest)
+
+
+def test_every_mark_is_a_sign_of_suites() -> None:
+    assert set(MEANINGS) <= set(SIGNS)
+    assert all((SIGNS[mark] == 1.0) == (meaning == "well-formed") for mark, meaning in MEANINGS.items())
+    assert all((SIGNS[mark] == 0.0) == (meaning == "ill-formed") for mark, meaning in MEANINGS.items())
+
+
+def test_a_mark_is_announced_and_the_rest_parsed(numbat: Numbat) -> None:
+    assert numbat("parse", "-g", "g.pg", "-f", "bracket", "*The cat sleeps.") == Done(
+        "(S (NP (Det The) (N cat)) (V sleeps))\n",
+        'numbat: 1: the mark "*" is not part of the sentence: whoever wrote it judges it ill-formed\n'
+        "  numbat test FILE compares such judgements with those of the grammar\n",
+        0,
+    )
+    Path("in.txt").write_text("*cats sleeps\ncats sleep\n??cat sleep\n", encoding="utf-8")
+    assert numbat("parse", "-g", "g.pg", "-f", "bracket", "-i", "in.txt").err == (
+        'numbat: the marks before 2 sentences, "*", "??", are judgements and no parts of them\n'
+        "  numbat test FILE compares such judgements with those of the grammar\n"
+    )
+    assert numbat("explain", "-g", "g.pg", "?the cat sleeps").err == (
+        'numbat: the mark "?" is not part of the sentence: whoever wrote it judges it doubtful\n'
+        "  numbat test FILE compares such judgements with those of the grammar\n"
+    )
+
+
+LIST = "*The cats sleeps, he said.\nThe cat sleeps, he said.\n\n# a comment\n??The cats sleeps\n"
+
+
+@pytest.mark.parametrize("head", ["", "sentence\n"])
+def test_a_list_of_marked_sentences_is_a_suite(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text(head + LIST, encoding="utf-8")
+    suite = read_suite(str(path))
+    assert [(item.judgement, item.sentence) for item in suite.items] == [
+        ("*", "The cats sleeps, he said."),
+        ("ok", "The cat sleeps, he said."),
+        ("??", "The cats sleeps"),
+    ]
+    assert [item.rating for item in suite.items] == [0.0, 1.0, 0.4]
+    assert [item.line - head.count("\n") for item in suite.items] == [1, 2, 5]
+    assert suite.kind == "judged"
+
+
+@pytest.mark.parametrize("sign", ["\t", ";"])
+def test_marks_are_judgements_where_no_column_is_one(tmp_path: Path, sign: str) -> None:
+    path = tmp_path / "suite.csv"
+
+    def read(*rows: tuple[str, ...]) -> list[tuple[str | None, float | None, str]]:
+        path.write_text("".join(sign.join(row) + "\n" for row in rows), encoding="utf-8")
+        return [(item.judgement, item.rating, item.sentence) for item in read_suite(str(path)).items]
+
+    assert read(("id", "sentence"), ("a", "#cats"), ("b", "cat")) == [("#", 0.4, "cats"), ("ok", 1.0, "cat")]
+    assert read(("id", "sentence"), ("a", "cats"), ("b", "cat")) == [(None, None, "cats"), (None, None, "cat")]
+    assert read(("sentence", "rating"), ("*cats", "2"), ("cat", "6")) == [(None, 2.0, "cats"), (None, 6.0, "cat")]
+    assert read(("sentence", "judgement"), ("*cats", "ok")) == [("ok", 1.0, "cats")]
+    assert read(("good", "bad"), ("cat", "*cats")) == [("ok", 1.0, "cat"), ("*", 0.0, "cats")]
+
+
+def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
+    Path("list.txt").write_text("The cat sleeps.\nThe cats sleep.\n", encoding="utf-8")
+    assert numbat("test", "-g", "g.pg", "list.txt") == Done(
+        "",
+        "numbat: list.txt:1: no column of sentences among 'The cat sleeps.'\n  the first line names the columns: "
+        "sentence, and judgement or rating, or good and bad; --columns names the columns of a file that does not\n",
+        65,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sentence;rating\ncat;4,5\n", 's.csv:2:5: "4,5" is no rating\n  a rating is a number; write 4.5\n'),
+        (
+            "id\tsentence\trelation\tjudgement\n1\tcat\tlinearty\t*\n2\tcats\tagreement\t*\n3\tcat\tfoo\t*\n",
+            's.csv:2:1: "linearty" is not a relation of the grammar\n  did you mean "linearity"?\n'
+            's.csv:3:1: "agreement" is not a relation of the grammar\n  did you mean "dependency"?\n'
+            's.csv:4:1: "foo" is not a relation of the grammar\n  the relations are: obligation, uniqueness, '
+            "linearity, adjacency, requirement, exclusion, dependency\n",
+        ),
+    ],
+)
+def test_mistakes_in_suites(numbat: Numbat, text: str, message: str) -> None:
+    Path("s.csv").write_text(text, encoding="utf-8")
+    assert numbat("test", "-g", "g.pg", "s.csv") == Done("", message, 65)
+
+
+# Words that the lexicon does not have
+
+
+def test_guessed_words_are_counted(numbat: Numbat) -> None:
+    done = numbat("parse", "-g", "g.pg", "teh cat", "sleeps")
+    assert done.out.splitlines()[4] == (
+        "partial parse of 2 fragments: cost 20 (fragments 20); weight 2; 1 tree; 2 satisfied, 0 violated; "
+        "1 word guessed: teh"
+    )
+    assert "guessed" not in done.out.splitlines()[-2]
+    assert numbat("parse", "-g", "g.pg", "-f", "bracket", "teh cat", "dgo teh").err == (
+        "numbat: 3 words guessed in 2 sentences: teh, dgo\n"
+    )
+
+
+def test_judge_says_where_the_lexicon_has_a_word_otherwise(numbat: Numbat) -> None:
+    done = numbat("judge", "-g", "g.pg", "(S (NP (Det cat) (N dog)) (V sleeps))")
+    assert (done.err, done.code) == ('numbat: "cat" is N in the lexicon, not Det as in the tree\n', 0)
+
+
+def test_parses_with_the_same_brackets_are_told(numbat: Numbat) -> None:
+    text = GRAMMAR.replace("cat: N[number=sg]", "cat: N[number=sg], N[number=pl]").replace("NP ~> V [number]", "NP + V")
+    Path("g.pg").write_text(text, encoding="utf-8")
+    done = numbat("parse", "-g", "g.pg", "-f", "bracket", "-n", "2", "the cat sleeps")
+    assert done == Done(
+        "(S (NP (Det the) (N cat)) (V sleeps))\n(S (NP (Det the) (N cat)) (V sleeps))\n",
+        "numbat: 1: parses 1 and 2 differ in features only: see them with -f tree\n",
+        0,
+    )
+
+
+# Output
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("command", ["parse -g g.pg 'the cat sleeps'", "check g.pg", "--help"])
+def test_a_full_disk_behind_standard_output(tmp_path: Path, command: str) -> None:
+    done = shell(f"numbat {command} > /dev/full", tmp_path)
+    assert (done.returncode, done.stderr.partition("g.pg: ")[0]) == (
+        74,
+        "numbat: standard output cannot be written: No space left on device\n  make room, or send it somewhere else\n",
+    )
+    assert shell(f"numbat {command} > /dev/full 2> /dev/full", tmp_path).returncode == 74
+
+
+def test_streams_that_are_closed(tmp_path: Path) -> None:
+    done = shell("numbat check g.pg >&-", tmp_path)
+    assert (done.returncode, done.stderr) == (
+        74, "numbat: standard output cannot be written: it is closed\n  make room, or send it somewhere else\n"
+    )  # fmt: skip
+    assert shell("numbat check none.pg 2>&-", tmp_path).returncode == 66
+    done = shell("numbat parse -g g.pg - <&-", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "numbat: nothing to parse: no sentence was given\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path", "reason"),
+    [
+        (["convert", "g.pg", "-o"], "none/g.yaml", "No such file or directory"),
+        (["convert", "g.pg", "-o"], "g.pg/x.yaml", "Not a directory"),
+        (["convert", "g.pg", "-o"], ".", "Is a directory"),
+        (["show", "g.pg", "--html"], "none/x.html", "No such file or directory"),
+        (["report", "none.tsv", "--html"], "none/x.html", "No such file or directory"),
+        (["report", "none.tsv", "--csv"], "g.pg/tables", "Not a directory"),
+        (["compare", "g.pg", "g.pg", "none.tsv", "--html"], "none/x.html", "No such file or directory"),
+        (["fit", "none.tsv", "-o"], "none/m.tsv", "No such file or directory"),
+        (["tag", "train", "none.txt", "-o"], "none/m", "No such file or directory"),
+        (["induce", "none.mrg", "-o"], "none/g.pg", "No such file or directory"),
+    ],
+)
+def test_output_that_cannot_be_written_is_told_before_the_work(
+    numbat: Numbat, arguments: list[str], path: str, reason: str
+) -> None:
+    assert numbat(*arguments, path) == Done("", f"numbat: {path}: cannot be written: {reason}\n  {UNWRITABLE}\n", 73)
+
+
+def test_every_file_that_is_written_is_named(numbat: Numbat) -> None:
+    Path("s.tsv").write_text("judgement\tsentence\nok\tthe cat sleeps\n*\tthe cats sleeps\n", encoding="utf-8")
+    done = numbat("report", "s.tsv", "-g", "g.pg", "--html", "r.html", "--latex", "r.tex", "--csv", "t")
+    written = [line.removeprefix("numbat: written: ") for line in done.err.splitlines()]
+    assert set(written) == {"r.html", "r.tex", *(str(path) for path in Path("t").iterdir())}
+    assert numbat("show", "g.pg", "--html", "g.html") == Done("", "numbat: written: g.html\n", 0)
+
+
+# Help
+
+
+def test_every_verb_has_a_line_that_is_not_cut(numbat: Numbat) -> None:
+    assert isinstance(cli, click.Group)
+    assert set(SHORT_HELP) == set(cli.commands)
+    told = numbat("--help").out.splitlines()
+    for name, line in SHORT_HELP.items():
+        assert f"  {name:<11}  {line}" in told
+        assert max(map(len, told)) <= 80
+
+
+def test_help_names_the_models() -> None:
+    assert [name.strip() for name in MODEL_HELP.split(": ")[1].partition(";")[0].split(",")] == [
+        "cost", "net", *(name for name in MODELS if name not in ("cost", "net"))
+    ]  # fmt: skip
+
+
+def test_show_alone_lists_the_packaged_grammars(numbat: Numbat) -> None:
+    done = numbat("show")
+    lines = done.out.splitlines()
+    assert (done.err, done.code) == ("", 0)
+    assert lines[0].split() == ["grammar", "language", "constructions", "properties", "forms"]
+    assert tuple(line.split()[0] for line in lines[1:]) == packaged()
+    assert lines[1].split(maxsplit=5) == ["anbn", "-", "1", "8", "2", "The language a^n b^n"]
+    assert numbat("show", "--html", "x.html") == Done(
+        "", "numbat: no grammar\n  name one; numbat show alone lists the packaged ones\n", 2
+    )
+
+
+def test_a_grammar_without_constructions_is_doubtful(numbat: Numbat) -> None:
+    Path("empty.pg").write_text("", encoding="utf-8")
+    assert numbat("check", "empty.pg") == Done(
+        "empty.pg: 0 constructions, 0 properties, 0 leaves, 0 lexicon forms; 0 errors, 1 warning\n",
+        "empty.pg: warning: there is no construction, so every sentence is cut into its words\n"
+        '  a construction is written as "NP:", and below it, indented, its properties: "Det < N"\n\n',
+        0,
+    )
+    assert numbat("check", ".") == Done("", "numbat: .: this is a folder\n  name the grammar file in it\n", 66)
+
+
+def test_convert_prints_the_notation(numbat: Numbat) -> None:
+    assert numbat("convert", "g.pg") == numbat("convert", "g.pg", "--to", "pg")
+
+
+# Drawings
+
+
+def test_a_parse_as_a_drawing(numbat: Numbat) -> None:
+    svg = numbat("parse", "-g", "g.pg", "-f", "svg", "the cats sleeps").out
+    assert (svg.count("<svg "), svg[:5], svg[-7:]) == (1, "<svg ", "</svg>\n")
+    for arguments in (["-n", "2", "cat"], ["cat", "cats"], ["-i", "x"], ["-"]):
+        assert numbat("parse", "-g", "g.pg", "-f", "svg", *arguments) == Done(
+            "", "numbat: -f svg draws one parse of one sentence\n  -f html puts several on a page\n", 2
+        )
+
+
+def test_parses_as_a_page(numbat: Numbat) -> None:
+    page = numbat("parse", "-g", "g.pg", "-f", "html", "the <cats> sleeps", "cats").out
+    assert page.startswith("<!doctype html>\n")
+    assert page.endswith("\n</body>\n</html>\n")
+    assert page.count("<svg ") == page.count("</svg>") == 2
+    assert "<h2>the &lt;cats&gt; sleeps</h2>" in page
+    assert "NP must agree with V in number" in page
+
+
+def test_parses_for_latex(numbat: Numbat) -> None:
+    assert numbat("parse", "-g", "g.pg", "-f", "latex", "the cat sleeps", "cats").out == (
+        "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{xcolor} \\usepackage{forest}\n"
+        "% the cat sleeps\n"
+        "% full parse: cost 0; weight 9; 1 tree; 9 satisfied, 0 violated\n"
+        "\\begin{forest}\n"
+        "  [{S}\n"
+        "    [{NP}\n"
+        "      [{Det} [{the}, tier=word]]\n"
+        "      [{N} [{cat}, tier=word]]\n"
+        "    ]\n"
+        "    [{V} [{sleeps}, tier=word]]\n"
+        "  ]\n"
+        "\\end{forest}\n"
+        "\n"
+        "% cats\n"
+        "% full parse: cost 1 (violations 1); weight 3; 1 tree; 3 satisfied, 1 violated\n"
+        '% S "cats" (0-1): V is obligatory, but there is none  [obligation, g.pg:6]\n'
+        "\\begin{forest}\n"
+        "  [{S\\\\\\scriptsize $\\times$ oblig V}, text=red, align=center\n"
+        "    [{NP}\n"
+        "      [{N} [{cats}, tier=word]]\n"
+        "    ]\n"
+        "  ]\n"
+        "\\end{forest}\n"
+    )
