@@ -11,11 +11,13 @@ import pytest
 from numbat import DataError, Grammar, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
 from numbat.gradience.comparing import ablate, changes, coverage, without_relation
 from numbat.gradience.experiment import Scored, run
-from numbat.gradience.fitted import Fitted, cholesky_solve, counts_of, fit, format_fitted, read_fitted
+from numbat.gradience.fitted import Fitted, fit, format_fitted, read_fitted
 from numbat.gradience.generate import generate, property_named
 from numbat.gradience.models import scorer
+from numbat.gradience.ridge import cholesky_solve
 from numbat.gradience.suite_files import read_suite
 from numbat.gradience.suites import Item, Suite
+from numbat.gradience.terms import counts_of
 from numbat.grammar.printing import format_property
 from tests.strategies import random_pair
 
@@ -228,9 +230,12 @@ def test_cholesky_solves() -> None:
 
 def test_counts_add_up(parser: Parser) -> None:
     counts = counts_of(parser.parse("Him likes cat the"))
-    assert counts["violated"] == 2
-    assert counts["violated linearity"] == counts["violated NP linearity"] == 1
+    assert counts["violated"] == pytest.approx(2 / 4)
+    assert counts["violated linearity"] == counts["violated NP linearity"] == pytest.approx(1 / 4)
     assert counts["satisfied"] == pytest.approx(18 / 4)
+    assert (counts["cost of all"], counts["cost"], counts["root S"]) == (2, 2 / 4, 1)
+    by_construction = [value for name, value in counts.items() if name.startswith("phrases ")]
+    assert sum(by_construction) == pytest.approx(counts["phrases"])
     assert counts["fragments"] == 0
     assert counts_of(parser.parse("of and"))["fragments"] == 2
 

@@ -184,6 +184,38 @@ def test_repair(numbat: Numbat) -> None:
     assert numbat("repair", "the cat sleeps").out == "cost 0: the cat sleeps\nnothing to repair\n"
 
 
+def test_answers_as_json(numbat: Numbat) -> None:
+    answers = {
+        verb: json.loads(numbat(verb, *arguments, "-f", "json").out)
+        for verb, *arguments in (
+            ("explain", "cat the sleeps"),
+            ("contrast", "the cat sleeps", "cat the sleeps"),
+            ("judge", "(S (NP (N cat) (Det the)) (V sleeps))"),
+            ("why-not", "0-1:NP", "the cat"),
+            ("repair", "cat the sleeps", "-n", "1"),
+        )
+    }
+    named = {"construction": "NP", "property": "Det < N", "relation": "linearity"}
+    bad = {"model": "cost", "value": -1.0, "parts": {"violated": 1.0, "fragments": 0.0}, "factor": 1.0}
+    said = 'NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, g.pg:13]'
+    assert answers["explain"]["losses"] == [{**named, "value": 1.0, "share": 1.0, "sentences": [said]}]
+    assert answers["contrast"]["violated"] == [{**named, "more_in_A": -1}]
+    assert answers["contrast"]["B"]["score"] == answers["judge"][0]["score"] == answers["explain"]["score"] == bad
+    assert answers["why-not"]["says"] == 'NP over "the" costs 20 more than the best parse (1)'
+    assert [answers["why-not"][which]["cost"]["total"] for which in ("best", "forced")] == [1, 21]
+    assert answers["repair"]["repairs"] == [
+        {
+            "sentence": "the cat sleeps",
+            "edits": [{"kind": "swap", "says": 'swap "cat" and "the"'}],
+            "gain": 1.0,
+            "gain_per_edit": 1.0,
+            "well_formed": True,
+            "violated": 0,
+        }
+    ]
+    assert answers["repair"]["parse"] == answers["explain"]["parse"]
+
+
 # Suites
 
 
@@ -251,7 +283,7 @@ def test_pairs_in_a_regression_run(numbat: Numbat) -> None:
         ("id\tjudgement\tsentence\n",
          "numbat: s.tsv: no items\n  give it one line for each sentence below the names of the columns\n"),
         ("id\tjudgement\tsentence\n1\t!\tthe cat\n",
-         's.tsv:2:1: "!" is no judgement\n  write ok, ?, ??, * or a number\n'),
+         's.tsv:2:3: "!" is no judgement\n  write ok, ?, ??, * or a number\n'),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("verb", ["test"])
@@ -327,7 +359,7 @@ def test_compare(numbat: Numbat) -> None:
         "\n"
         "b1: *the cats sleeps  -1 -> 0 worse\n"
         "    - no longer: S: NP ~> V [number]\n",
-        "",
+        "numbat: written: c.html\n",
         0,
     )
     page = Path("c.html").read_text(encoding="utf-8")
@@ -395,6 +427,28 @@ def test_generate(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
     impossible = numbat("generate", "--violate", "S: oblig V", "-n", "50")
     assert impossible.code == 65
     assert "of 50 sentences found before the search ended" in impossible.err
+
+
+def test_generated_sentences_have_the_shape_that_is_asked_for(numbat: Numbat) -> None:
+    def sentences(*arguments: str) -> list[str]:
+        return [line.split("\t")[2] for line in numbat("generate", *arguments).out.splitlines()[1:]]
+
+    assert set(sentences("-n", "2", "--words", "3")) == {"the cat sleeps", "the cats sleep"}
+    assert set(sentences("-n", "2", "--words", "2")) == {"cat sleeps", "cats sleep"}
+    assert set(sentences("-n", "2")) == {"the cat sleeps", "the cats sleep"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--words", "8-3"], '"8-3" is no number of words\n  write it as 3-8, or as 5'),
+        (["--words", "few"], '"few" is no number of words\n  write it as 3-8, or as 5'),
+        (["--root", "NP"], '"NP" is no root of the grammar\n  the roots are: S'),
+    ],
+)
+def test_no_such_shape(numbat: Numbat, arguments: list[str], message: str) -> None:
+    done = numbat("generate", *arguments)
+    assert (done.out, done.err, done.code) == ("", f"numbat: {message}\n", 2)
 
 
 # Watching

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from numbat.commands.grammars import aligned
 from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.gradience.models import MODELS, Score, Scorer
 from numbat.gradience.reasons import Contrast, Named, contrast, losses
-from numbat.gradience.repair import BEAM, repairs
+from numbat.gradience.repair import Repair
 from numbat.grammar.printing import format_property
-from numbat.lattice import Lattice, read_tagged, read_text
+from numbat.lattice import Lattice, read_tagged, read_text, spelled
 from numbat.parsing.explain import decimal as cost_of
-from numbat.parsing.explain import quoted, span_of
+from numbat.parsing.explain import quoted, span_of, visible
 from numbat.parsing.forcing import Wanted, parse_with
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
@@ -117,6 +117,20 @@ def judged(text: str, parser: Parser, place: str) -> list[Parse]:
     return found
 
 
+def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
+    """What the lexicon says of the words to which the tree gives a category that they do not have there."""
+    for top in parse.constituents:
+        for word in top.words():
+            known = dict.fromkeys(reading.category for reading in parser.words.known(spelled(word.form)))
+            if word.guessed and known:
+                yield f'"{visible(word.form)}" is {_or(known)} in the lexicon, not {word.construction} as in the tree'
+
+
+def _or(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
+
+
 def judged_text(parse: Parse, score: Scorer) -> str:
     """The tree as `numbat parse` prints it, and its score."""
     return f"{parse.tree()}\n{score_line(score(parse))}"
@@ -187,15 +201,14 @@ def _why(parser: Parser, what: Wanted) -> str:
     return f"{what.category} is made of {names}, and not all of this can be put into those"
 
 
-def repair_lines(parse: Parse, parser: Parser, score: Scorer, edits: int, most: int, beam: int = BEAM) -> Iterator[str]:
+def repair_lines(parse: Parse, found: Sequence[Repair], score: Scorer) -> Iterator[str]:
     """The repairs that gain most per edit, with the sentence that each makes and what stays violated there."""
     own = score(parse)
-    yield f"{own.model} {figure(own.value)}: {' '.join(parse.lattice.tokens)}"
-    found = repairs(parse, parser, score, edits, beam)
+    yield f"{own.model} {figure(own.value)}: {visible(parse.lattice.text)}"
     if not found:
         yield "no edit betters the score" if parse.violated or not parse.is_full else "nothing to repair"
-    for repair in found[:most]:
+    for repair in found:
         done = ", then ".join(edit.says for edit in repair.edits)
         yield f"{figure(repair.gain_per_edit):>7} an edit: {done}"
         left = "well formed" if repair.parse.is_well_formed else f"{len(repair.parse.violated)} violated"
-        yield f"{'':9}{repair.sentence}  ({left})"
+        yield f"{'':9}{visible(repair.sentence)}  ({left})"

@@ -1,8 +1,9 @@
 """Sentences from a grammar for experiments: well formed, or with exactly one property violated, and their twins.
 
-Phrases are put together at random from words of the lexicon, bottom up. A phrase that violates nothing goes into a
-pool; one that violates the chosen property and nothing else is put into larger phrases that violate nothing, up to a
-root. Whatever comes out is parsed again, and kept only if its best parse says the same.
+Packaged grammars come with sentences, whose patterns are filled anew (`patterns`). Where there are none, or too few,
+phrases are put together at random from words of the lexicon, bottom up, plain words first. A phrase that violates
+nothing goes into a pool; one that violates the chosen property and nothing else is put into larger phrases that violate
+nothing, up to a root. Whatever comes out is parsed again, and kept only if its best parse says the same.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ from random import Random
 from typing import Final
 
 from numbat.errors import UsageError
-from numbat.gradience.repair import single_edits
+from numbat.gradience.edits import KINDS
+from numbat.gradience.models import scorer
+from numbat.gradience.patterns import Patterns
+from numbat.gradience.plain_words import Stock
+from numbat.gradience.repair import repairs
+from numbat.gradience.writing import written
 from numbat.grammar.features import Bundle, bundles
 from numbat.grammar.model import Construction, Grammar, Property
 from numbat.grammar.printing import format_property
@@ -30,8 +36,9 @@ ATTEMPTS: Final = 40_000
 MOST_OF_A_KIND: Final = 6
 SIZES: Final = (1, 1, 2, 2, 2, 3, 3, 4)
 """Of how many daughters a phrase is made: short ones make plainer sentences."""
+SHORTEST: Final = 3
+"""In words: shorter ones are taken where there are no others."""
 LONGEST: Final = 8
-"""In words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,19 @@ class Generated:
 
     @property
     def sentence(self) -> str:
-        return " ".join(self.parse.lattice.tokens)
+        return self.parse.lattice.text
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What sentences are to be: of which root, and of how many words. Without a root, the first of the grammar."""
+
+    root: str | None = None
+    least: int | None = None
+    most: int = LONGEST
+
+
+ANY: Final = Shape()
 
 
 def property_named(text: str, grammar: Grammar) -> Property:
@@ -59,66 +78,121 @@ def property_named(text: str, grammar: Grammar) -> Property:
 
 
 def generate(
-    parser: Parser, number: int, seed: int = 0, violated: Property | None = None, attempts: int | None = None
+    parser: Parser,
+    number: int,
+    seed: int = 0,
+    violated: Property | None = None,
+    attempts: int | None = None,
+    shape: Shape = ANY,
 ) -> Iterator[Generated]:
-    """Up to so many different sentences, each as soon as it is found; fewer where the search ends first."""
-    made = _Maker(parser, Random(seed))
-    made.fill()
+    """Up to so many different sentences, each as soon as it is found; fewer where the search ends first.
+
+    Raises UsageError for a root that the grammar does not have.
+    """
+    roots = _roots(shape, parser.grammar)
+    return _generated(parser, number, seed, violated, (attempts or ATTEMPTS) // 3, shape, roots)
+
+
+def _generated(
+    parser: Parser, number: int, seed: int, violated: Property | None, tries: int, shape: Shape, named: list[str]
+) -> Iterator[Generated]:
     seen: set[str] = set()
-    for tree in made.sentences(violated, attempts or ATTEMPTS):
-        words = " ".join(word.form for word in tree.words())
-        if words in seen:
-            continue
-        seen.add(words)
-        parse = parser.parse(words)
-        if not _is_as_wanted(parse, violated):
-            continue
-        yield Generated(parse) if violated is None else with_twin(parse, parser)
-        number -= 1
-        if number <= 0:
-            return
+    for made, roots, least in _passes(parser, seed, shape, named):
+        for words in made.sentences(violated, roots, tries):
+            text = written(words, parser.words)
+            if text in seen or not least <= len(words) <= shape.most:
+                continue
+            seen.add(text)
+            parse = parser.parse(text)
+            if _is_as_wanted(parse, violated, roots):
+                yield Generated(parse) if violated is None else with_twin(parse, parser)
+                number -= 1
+            if number <= 0:
+                return
 
 
-def _is_as_wanted(parse: Parse, violated: Property | None) -> bool:
-    if violated is None:
-        return parse.is_well_formed
-    return parse.is_full and {each.property for each in parse.violated} == {violated}
+def _roots(shape: Shape, grammar: Grammar) -> list[str]:
+    """The names of the roots that are asked for, the first of the grammar first."""
+    named = [root.category for root in grammar.roots] or [each.name for each in grammar.constructions]
+    if shape.root is None:
+        return named
+    if shape.root not in named:
+        hint = close_match(shape.root, named) or f"the roots are: {', '.join(dict.fromkeys(named))}"
+        raise UsageError(f'"{shape.root}" is no root of the grammar\n  {hint}')
+    return [shape.root]
+
+
+def _passes(
+    parser: Parser, seed: int, shape: Shape, named: list[str]
+) -> Iterator[tuple[Patterns | _Maker, frozenset[str], int]]:
+    """From patterns to any phrases, from the first root to any, from plain words to all, at last short sentences."""
+    least = SHORTEST if shape.least is None else shape.least
+    first, every = frozenset(named[:1] if parser.grammar.roots else named), frozenset(named)
+    stock = Stock(parser.words)
+    patterns = Patterns(parser, stock, Random(seed))
+    yield patterns, first, least
+    if first != every:
+        yield patterns, every, least
+    yield _Maker(parser, Random(seed), stock, shape.most), first, least
+    yield _Maker(parser, Random(seed), None, shape.most), every, shape.least or 1
+
+
+def _is_as_wanted(parse: Parse, violated: Property | None, roots: frozenset[str]) -> bool:
+    if not parse.is_full or parse.constituents[0].construction not in roots:
+        return False
+    return {each.property for each in parse.violated} == ({violated} if violated is not None else set())
 
 
 def with_twin(parse: Parse, parser: Parser) -> Generated:
-    """The first single edit of the words of the violating phrase that makes the sentence well formed."""
-    places = {i for each in parse.violated for i in range(each.constituent.start, each.constituent.end)}
-    for edit in single_edits(parse.lattice, parser, places):
-        mended = parser.parse(" ".join(slot.form for slot in edit.slots))
-        if mended.is_well_formed:
-            return Generated(parse, mended, edit.says)
+    """The least single edit that makes the sentence well formed; one that keeps its words where there is one."""
+    for kinds in (("swap", "move"), KINDS):
+        mended = repairs(parse, parser, scorer("cost"), most=1, kinds=kinds)
+        if mended and mended[0].parse.is_well_formed:
+            return Generated(parse, mended[0].parse, mended[0].edits[0].says)
     return Generated(parse)
 
 
 class _Maker:
     """Puts phrases together. Constituents in the pool begin at position 0 and are shifted where they are used."""
 
-    def __init__(self, parser: Parser, random: Random) -> None:
+    def __init__(self, parser: Parser, random: Random, stock: Stock | None, longest: int) -> None:
         self._parser = parser
         self._random = random
+        self._longest = longest
         self._table = parser.evaluator.table
         self._pool: dict[str, dict[Bundle, list[Constituent]]] = {}
-        self._words()
+        for category, kinds in self._every() if stock is None else self._plain(stock):
+            self._pool[category] = {
+                bundle: [Constituent(category, 1, bundle, form=form) for form in forms[:MOST_OF_A_KIND]]
+                for bundle, forms in kinds.items()
+            }
+        self.fill()
 
-    def _words(self) -> None:
-        """Up to so many words of each kind, those first that are nothing else."""
-        by_kind: dict[tuple[str, Bundle], list[str]] = {}
+    def _plain(self, stock: Stock) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
+        """The plainest words; of a category, the kinds that are in use."""
+        for category in sorted(stock.categories):
+            kinds = stock.of(category)
+            used = {
+                bundle: common
+                for bundle, forms in kinds.items()
+                if (common := [form for form in forms if stock.counts.get(form)])
+            }
+            yield category, used or kinds
+
+    def _every(self) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
+        """Words of each kind, those first that are nothing else."""
+        by_kind: dict[str, dict[Bundle, list[str]]] = {}
         readings = self._parser.words.readings
         for form, choices in readings.items():
             if " " not in form:
                 for reading in choices:
                     for bundle in bundles(reading.features):
-                        by_kind.setdefault((reading.category, bundle), []).append(form)
-        for (category, bundle), forms in sorted(by_kind.items()):
-            shuffled = self._random.sample(forms, len(forms))
-            clear = sorted(shuffled, key=lambda form: len({reading.category for reading in readings[form]}))
-            words = [Constituent(category, 1, bundle, form=form) for form in clear[:MOST_OF_A_KIND]]
-            self._pool.setdefault(category, {})[bundle] = words
+                        by_kind.setdefault(reading.category, {}).setdefault(bundle, []).append(form)
+        for category, kinds in sorted(by_kind.items()):
+            shuffled = {bundle: self._random.sample(forms, len(forms)) for bundle, forms in sorted(kinds.items())}
+            for forms in shuffled.values():
+                forms.sort(key=lambda form: len({reading.category for reading in readings[form]}))
+            yield category, shuffled
 
     def fill(self) -> None:
         """Build phrases without violations, small ones first."""
@@ -128,30 +202,26 @@ class _Maker:
                 if phrase is not None and not phrase.characterization.violated:
                     self._keep(phrase)
 
-    def sentences(self, violated: Property | None, attempts: int) -> Iterator[Constituent]:
-        """Roots of which one phrase violates just the property; without one, roots that violate nothing."""
-        grammar = self._parser.grammar
-        if violated is not None:
-            form = self._table.constructions[violated.construction]
+    def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
+        """Roots of these names of which one phrase violates just the property; without one, that violate nothing."""
+        named = [form for name, form in self._table.constructions.items() if name in roots]
         for _ in range(attempts):
-            if violated is None:
-                found = self._attempt(self._random.choice(list(self._table.constructions.values())))
-                bad = found is not None and bool(found.characterization.violated)
-            else:
-                found = self._attempt(form)
-                bad = found is None or {i.property for i in found.characterization.violated} != {violated}
-            if found is None or bad:
+            form = self._random.choice(named) if violated is None else self._table.constructions[violated.construction]
+            found = self._attempt(form)
+            wanted = set() if violated is None else {violated}
+            if found is None or {i.property for i in found.characterization.violated} != wanted:
                 continue
             for _ in range(8):
-                top = self._lifted(found)
-                if top is not None and grammar.is_root(top.construction, top.features):
-                    yield top
+                top = self._lifted(found, roots)
+                if top is not None:
+                    yield [word.form for word in top.words()]
                     break
 
-    def _lifted(self, constituent: Constituent) -> Constituent | None:
-        """A constituent in larger and larger phrases that violate nothing more, up to a root."""
+    def _lifted(self, constituent: Constituent, roots: frozenset[str]) -> Constituent | None:
+        """A constituent in larger and larger phrases that violate nothing more, up to one of the roots."""
         for _ in range(60):
-            if self._parser.grammar.is_root(constituent.construction, constituent.features):
+            name = constituent.construction
+            if name in roots and self._parser.grammar.is_root(name, constituent.features):
                 return constituent
             form = self._random.choice(list(self._table.constructions.values()))
             if self._table.covers(form, constituent.construction, constituent.features):
@@ -170,7 +240,7 @@ class _Maker:
         daughters = [self._drawn(self._random.choice(names)) for _ in range(number)]
         if given is not None:
             daughters.insert(self._random.randint(0, number), given)
-        if not daughters or sum(each.cover.bit_count() for each in daughters) > LONGEST:
+        if not daughters or sum(each.cover.bit_count() for each in daughters) > self._longest:
             return None
         placed = tuple(_in_a_row(daughters))
         if not all(self._table.covers(form, each.construction, each.features) for each in placed):

@@ -1,55 +1,32 @@
 """The smallest changes of a sentence that better its score: all single edits, then a beam of two.
 
-A word is deleted, moved, or swapped with its neighbour; a category of the grammar is inserted, with a word of the
-lexicon as an example; a form is changed to one of the same category with other features. Every sentence that one edit
-makes is parsed, so the best single edit is exact; of two edits, the second is tried on the best `beam` results of one.
+Under the costs of the grammar the search goes by ceilings: first for sentences that cost nothing, then for costlier
+ones up to the cost of the parse. Below a ceiling little is built, the words of many edits are tried at once, and what
+costs more than enough known repairs is never looked at. So the best single edit is exact over all edits of
+`edits.choices`. Under other models each sentence is parsed, sentences whose words are of the same kinds only once. Of
+two edits, the second is tried on the best `beam` results of one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from numbat.gradience.models import Scorer
-from numbat.grammar.features import Bundle, bundles, format_bundle
-from numbat.lattice import Arc, Lattice
+from numbat.gradience.edits import KINDS, NEW_WORDS, Choice, Edit, Slots, Tree, choices, slots_of, with_arcs
+from numbat.gradience.models import ByModel, Scorer
+from numbat.gradience.plain_words import Stock
+from numbat.gradience.writing import written
+from numbat.grammar.features import format_bundle
+from numbat.grammar.model import UNIT
+from numbat.lattice import Arc, Lattice, read_text
+from numbat.parsing.bounded import can_bound, least_cost
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 
 BEAM: Final = 5
-MOST_FORMS: Final = 30
-"""Feature bundles of a category that are tried as changed forms of a word without a lemma."""
-MOST_INSERTED: Final = 8
-"""Feature bundles of a category that are tried as insertions."""
-
-
-SWAP: Final = 1
-"""The rank of swaps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A token with its readings."""
-
-    form: str
-    arcs: tuple[Arc, ...]
-
-
-Slots = tuple[Slot, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """One change in words, and the sentence that it makes; of equal gain, that with the least `rank` comes first.
-
-    Of edits with the same `key`, such as all other forms of one word, only the best is given.
-    """
-
-    says: str
-    slots: Slots
-    rank: int = 0
-    key: str = ""
+LEAST: Final = 1e-9
+"""What counts as a gain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,189 +43,247 @@ class Repair:
 
     @property
     def sentence(self) -> str:
-        return " ".join(slot.form for slot in self.edits[-1].slots)
-
-
-def repairs(parse: Parse, parser: Parser, score: Scorer, edits: int = 1, beam: int = BEAM) -> list[Repair]:
-    """What betters the score of a parse, the greatest gain per edit first; nothing where no edit does.
-
-    Multiword forms of the lexicon are taken word by word.
-    """
-    if not parse.constituents:
-        return []
-    own = score(parse).value
-    inventory = _Inventory(parser)
-    base = _slots(parse.lattice)
-    tried: dict[tuple[str, ...], Repair] = {}
-    ones = [_repair((edit,), parser, score, own) for edit in _edits(base, inventory)]
-    _keep(ones, tried)
-    if edits > 1:
-        for one in sorted(tried.values(), key=_order)[:beam]:
-            twos = (_repair((*one.edits, edit), parser, score, own) for edit in _edits(one.edits[-1].slots, inventory))
-            # A second edit has to add something to the first.
-            _keep([two for two in twos if two is not None and two.gain > one.gain], tried)
-    return sorted(tried.values(), key=_order)
-
-
-def single_edits(lattice: Lattice, parser: Parser, places: Container[int]) -> list[Edit]:
-    """All edits that change the sentence at one of these token positions first; swaps, which keep the words, first."""
-    base = _slots(lattice)
-    found = [edit for edit in _edits(base, _Inventory(parser)) if _first_difference(base, edit.slots) in places]
-    return sorted(found, key=lambda edit: (edit.rank != SWAP, edit.rank, edit.says))
-
-
-def _first_difference(one: Slots, other: Slots) -> int:
-    pairs = zip(one, other, strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
-def _keep(found: list[Repair | None] | list[Repair], tried: dict[tuple[str, ...], Repair]) -> None:
-    for repair in found:
-        if repair is not None and repair.gain > 1e-9:
-            keys = tuple(sorted(edit.key or edit.says for edit in repair.edits))
-            known = tried.get(keys)
-            if known is None or _order(repair) < _order(known):
-                tried[keys] = repair
-
-
-def _order(repair: Repair) -> tuple[object, ...]:
-    ranks = [edit.rank for edit in repair.edits]
-    says = [edit.says for edit in repair.edits]
-    return round(-repair.gain_per_edit, 9), round(-repair.gain, 9), sum(ranks), ranks, says
-
-
-def _repair(edits: tuple[Edit, ...], parser: Parser, score: Scorer, own: float) -> Repair | None:
-    slots = edits[-1].slots
-    if not slots:
-        return None
-    parse = parser.parse(_lattice(slots))
-    return Repair(edits, parse, score(parse).value - own)
-
-
-def _slots(lattice: Lattice) -> Slots:
-    return tuple(
-        Slot(token, tuple(replace(a, start=0, end=1) for a in lattice.arcs if (a.start, a.end) == (i, i + 1)))
-        for i, token in enumerate(lattice.tokens)
-    )
-
-
-def _lattice(slots: Slots) -> Lattice:
-    arcs = tuple(replace(arc, start=i, end=i + 1) for i, slot in enumerate(slots) for arc in slot.arcs)
-    return Lattice(tuple(slot.form for slot in slots), arcs)
-
-
-def _edits(slots: Slots, inventory: _Inventory) -> Iterator[Edit]:
-    yield from _deletions(slots)
-    yield from _swaps(slots)
-    yield from _moves(slots)
-    yield from _changes(slots, inventory)
-    yield from _insertions(slots, inventory)
-
-
-def _deletions(slots: Slots) -> Iterator[Edit]:
-    if len(slots) > 1:
-        for i, slot in enumerate(slots):
-            yield Edit(f'delete "{slot.form}"', slots[:i] + slots[i + 1 :], rank=2)
-
-
-def _swaps(slots: Slots) -> Iterator[Edit]:
-    for i in range(len(slots) - 1):
-        one, other = slots[i : i + 2]
-        yield Edit(f'swap "{one.form}" and "{other.form}"', (*slots[:i], other, one, *slots[i + 2 :]), rank=SWAP)
-
-
-def _moves(slots: Slots) -> Iterator[Edit]:
-    """A word to another place, but for its neighbours', which are swaps."""
-    for i, slot in enumerate(slots):
-        rest = slots[:i] + slots[i + 1 :]
-        for j in range(len(slots)):
-            if abs(i - j) > 1:
-                where = f'before "{rest[j].form}"' if j < len(rest) else "to the end"
-                yield Edit(f'move "{slot.form}" {where}', (*rest[:j], slot, *rest[j:]), rank=3)
-
-
-def _changes(slots: Slots, inventory: _Inventory) -> Iterator[Edit]:
-    for i, slot in enumerate(slots):
-        for form, arc in inventory.other_forms(slot):
-            shown = format_bundle(arc.features) or "no features"
-            says = f'change "{slot.form}" to "{form}" ({arc.category} {shown})'
-            # A form that begins alike is taken for one of the same word.
-            rank = 0 if 2 * shared_beginning(slot.form, form) >= len(form) else 5
-            yield Edit(says, (*slots[:i], Slot(form, (arc,)), *slots[i + 1 :]), rank, f"change {i}")
-
-
-def _insertions(slots: Slots, inventory: _Inventory) -> Iterator[Edit]:
-    for new in inventory.insertable:
-        for i in range(len(slots) + 1):
-            where = f'before "{slots[i].form}"' if i < len(slots) else "at the end"
-            (arc,) = new.arcs
-            yield Edit(
-                f'insert {arc.category} "{new.form}" {where}',
-                (*slots[:i], new, *slots[i:]),
-                4,
-                f"insert {arc.category}",
-            )
-
-
-class _Inventory:
-    """The lexicon by category and features: what may be inserted, and the forms that are alike but for features."""
-
-    def __init__(self, parser: Parser) -> None:
-        self._words = parser.words
-        self._forms: dict[str, dict[Bundle, list[str]]] = {}
-        self._paradigms: dict[tuple[str, str], dict[str, tuple[Bundle, ...]]] = {}
-        for form, readings in parser.words.readings.items():
-            if " " in form:
-                continue
-            for reading in readings:
-                found = tuple(bundles(reading.features))
-                for bundle in found:
-                    self._forms.setdefault(reading.category, {}).setdefault(bundle, []).append(form)
-                if reading.lemma:
-                    self._paradigms.setdefault((reading.category, reading.lemma), {})[form] = found
+        return self.parse.lattice.text
 
     @property
-    def insertable(self) -> list[Slot]:
-        """One word for each category and each of its commonest feature bundles, the first of the file."""
-        found = []
-        for category, by_bundle in self._forms.items():
-            commonest = sorted(by_bundle.items(), key=lambda pair: -len(pair[1]))[:MOST_INSERTED]
-            found += [Slot(forms[0], (Arc(0, 1, forms[0], category, bundle),)) for bundle, forms in commonest]
-        return found
+    def order(self) -> tuple[object, ...]:
+        """The greatest gain per edit first, then in all; then the least change and the likeliest readings."""
+        ranks = [sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True)]
+        says = [edit.says for edit in self.edits]
+        return round(-self.gain_per_edit, 9), round(-self.gain, 9), ranks, self.parse.cost, says
 
-    def other_forms(self, slot: Slot) -> Iterator[tuple[str, Arc]]:
-        """The other forms of a word, by its lemma; where the lexicon does not know that, those that look most like it.
 
-        The latter are one for each of the feature bundles of the category that differ least from the word's.
+def repairs(
+    parse: Parse,
+    parser: Parser,
+    score: Scorer,
+    edits: int = 1,
+    beam: int = BEAM,
+    most: int | None = None,
+    kinds: Sequence[str] = KINDS,
+) -> list[Repair]:
+    """What betters the score of a parse, the greatest gain per edit first; nothing where no edit does.
+
+    A repair must not cost more than the parse. With `most` the search ends when so many are known that no other goes
+    before them. The `kinds` of edits are tried in this order. Nothing is tried where nothing is violated.
+    """
+    if not parse.constituents or parse.is_well_formed:
+        return []
+    search = _Search(parse, parser, score, kinds)
+    found = search.singles(parse, slots_of(parse.lattice), (), None if most is None else most + beam * (edits > 1))
+    if edits > 1 and (most is None or sum(one.parse.is_well_formed for one in found) < most):
+        open_ends = [one for one in found if not one.parse.is_well_formed]
+        for one in open_ends[:beam]:
+            twos = search.singles(one.parse, one.edits[-1].slots, one.edits, most)
+            # A second edit has to add something to the first.
+            found += [two for two in twos if two.gain > one.gain + LEAST]
+    return _without_doubles(found)[:most]
+
+
+def _without_doubles(found: list[Repair]) -> list[Repair]:
+    """In order; of those that make the same sentence, only the first."""
+    kept: dict[str, Repair] = {}
+    for repair in sorted(found, key=lambda repair: repair.order):
+        kept.setdefault(repair.sentence.lower(), repair)
+    return list(kept.values())
+
+
+class _Search:
+    """Repairs of one sentence: the stock of words, and what is known of the sentences that were tried."""
+
+    def __init__(self, parse: Parse, parser: Parser, score: Scorer, kinds: Sequence[str]) -> None:
+        self._parser, self._score, self._kinds = parser, score, kinds
+        self._own = score(parse).value
+        self._stock = Stock(parser.words)
+        self._by_cost = isinstance(score, ByModel) and score.counts_costs and can_bound(parser)
+        base = parse.lattice
+        self._long = [arc for arc in base.arcs if arc.end > arc.start + 1]
+        self._long_forms = [base.tokens[arc.start : arc.end] for arc in self._long]
+        self._typed = base.text
+        self._is_text = _same_arcs(read_text(written(base.tokens, parser.words, base.text), parser.words), base)
+        self._numbers: dict[object, int] = {}
+        self._least: dict[tuple[int, ...], tuple[int, int | None]] = {}
+        costs = [prop.cost for prop in parser.grammar.properties if prop.cost > 0]
+        self._grain = min((*costs, parser.grammar.fragment_cost or UNIT))
+        self._parses: dict[tuple[int, ...], Parse] = {}
+
+    def singles(self, parse: Parse, slots: Slots, before: tuple[Edit, ...], most: int | None) -> list[Repair]:
+        """Repairs by one more edit after those `before`, the best of each choice, in order."""
+        tree = Tree(parse, slots)
+        found: list[Repair] = []
+        every = self._by_ceilings if self._by_cost else self._one_by_one
+        for edit in every(tree, most):
+            repair = self._repair(before, edit)
+            if repair.gain > LEAST and repair.parse.cost <= parse.cost:
+                found.append(repair)
+        return _without_doubles(found)[:most]
+
+    def _repair(self, before: tuple[Edit, ...], edit: Edit) -> Repair:
+        text = written([slot.form for slot in edit.slots], self._parser.words, self._typed)
+        parse = self._parser.parse(text if self._is_text else replace(self._lattice(edit.slots), text=text))
+        return Repair((*before, _told(edit, parse)), parse, self._score(parse).value - self._own)
+
+    # By ceilings
+
+    def _by_ceilings(self, tree: Tree, most: int | None) -> list[Edit]:
+        """The best edits, in order: `most` at least where there are so many."""
+        found = _Found(self._grain, most)
+        every = {kind: choices(kind, tree, self._stock, self._parser.words) for kind in self._kinds}
+        below = -1
+        for ceiling in _ceilings(tree.parse, self._grain):
+            if found.ceiling(ceiling) <= below:
+                break
+            for kind in self._kinds:
+                for here in _by_place(every[kind]):
+                    self._try(here, found, below, ceiling)
+                found.settle()
+            below = ceiling
+        return found.in_order(self._kinds)
+
+    def _try(self, here: Sequence[Choice], found: _Found, below: int, ceiling: int) -> None:
+        """Find the best edit of each choice, where it costs no more than the ceiling.
+
+        What is known from a lower ceiling, or from a nearer place at no cost, cannot be bettered.
         """
-        own = {(arc.category, arc.features) for arc in slot.arcs}
-        lemmas = {reading.category: reading.lemma for reading in self._words.known(slot.form) if reading.lemma}
-        for category in dict.fromkeys(arc.category for arc in slot.arcs):
-            if category in lemmas:
-                paradigm = self._paradigms.get((category, lemmas[category]), {})
-                found = [(form, bundle) for form, every in paradigm.items() for bundle in every]
-            else:
-                found = [(alike(slot.form, forms), bundle) for bundle, forms in self._nearest(category, own)]
-            for form, bundle in found:
-                if (category, bundle) not in own:
-                    yield form, Arc(0, 1, form, category, bundle)
+        ceiling = found.ceiling(ceiling)
+        left = [choice for choice in here if not found.has(choice.key, below)]
+        if ceiling <= below or not left or (len(left) > 1 and self._cost(_union(left), ceiling) is None):
+            return
+        for choice in left:
+            cost = self._cost(choice.slots, ceiling)
+            if cost is not None:
+                alike = min(found.top(cost), ceiling)
+                best = next(edit for edit in choice.edits if self._cost(edit.slots, alike) is not None)
+                found.enter(choice.key, cost, best)
 
-    def _nearest(self, category: str, own: set[tuple[str, Bundle]]) -> list[tuple[Bundle, list[str]]]:
-        """The feature bundles of a category that differ in the fewest features from one of a word's."""
-        mine = [set(bundle) for name, bundle in own if name == category]
+    def _cost(self, slots: Slots, ceiling: int) -> int | None:
+        key = self._key(slots)
+        tried, cost = self._least.get(key, (-1, None))
+        if cost is None and tried < ceiling:
+            cost = least_cost(self._parser, self._lattice(slots), ceiling)
+            self._least[key] = ceiling, cost
+        return cost if cost is not None and cost <= ceiling else None
 
-        def distance(pair: tuple[Bundle, list[str]]) -> int:
-            return min(len(bundle ^ set(pair[0])) for bundle in mine)
+    # One by one
 
-        return sorted(self._forms.get(category, {}).items(), key=distance)[:MOST_FORMS]
+    def _one_by_one(self, tree: Tree, most: int | None) -> list[Edit]:
+        """The best edit of each choice, each sentence parsed."""
+        found: dict[str, tuple[tuple[object, ...], Edit]] = {}
+        for kind in self._kinds:
+            for choice in choices(kind, tree, self._stock, self._parser.words):
+                for edit in choice.edits:
+                    key = self._key(edit.slots)
+                    if key not in self._parses:
+                        self._parses[key] = self._parser.parse(self._lattice(edit.slots))
+                    parse = self._parses[key]
+                    value = self._score(parse).value
+                    order = (-round(value, 9), parse.cost, self._kinds.index(kind), edit.rank)
+                    better = choice.key not in found or order < found[choice.key][0]
+                    if value > self._own + LEAST and parse.cost <= tree.parse.cost and better:
+                        found[choice.key] = order, edit
+        return [edit for _, edit in sorted(found.values(), key=lambda pair: pair[0])]
+
+    # Sentences
+
+    def _key(self, slots: Slots) -> tuple[int, ...]:
+        """What a parse of the tokens depends on: the kinds of their words, and the words of longer ones."""
+        long = [place for forms in self._long_forms for place in _places(forms, slots)]
+        kinds = (frozenset((a.category, a.features, a.log_weight, a.guessed) for a in slot.arcs) for slot in slots)
+        return (*long, -1, *(self._numbers.setdefault(kind, len(self._numbers)) for kind in kinds))
+
+    def _lattice(self, slots: Slots) -> Lattice:
+        arcs = [_moved(arc, i) for i, slot in enumerate(slots) for arc in slot.arcs]
+        for arc, forms in zip(self._long, self._long_forms, strict=True):
+            arcs += [_moved(arc, place) for place in _places(forms, slots)]
+        return Lattice(tuple(slot.form for slot in slots), tuple(arcs))
 
 
-def alike(form: str, forms: list[str]) -> str:
-    """The form that shares the longest beginning, then is nearest in length, then comes first in the lexicon."""
-    return min(forms, key=lambda other: (-shared_beginning(form, other), abs(len(other) - len(form))))
+def _told(edit: Edit, parse: Parse) -> Edit:
+    """The edit with the reading that its new word has in the parse."""
+    word = Tree(parse, edit.slots).used.get(edit.rank[-1])
+    if edit.kind not in NEW_WORDS or word is None:
+        return edit
+    shown = format_bundle(word.features)
+    return replace(edit, says=f"{edit.says} ({word.construction}{' ' + shown if shown else ''})")
 
 
-def shared_beginning(one: str, other: str) -> int:
-    """With how many of the same letters two forms begin."""
-    letters = zip(one.lower(), other.lower(), strict=False)
-    return next((i for i, (a, b) in enumerate(letters) if a != b), min(len(one), len(other)))
+def _moved(arc: Arc, start: int) -> Arc:
+    return Arc(start, start + arc.end - arc.start, arc.form, arc.category, arc.features, arc.log_weight, arc.guessed)
+
+
+def _places(forms: Sequence[str], slots: Slots) -> list[int]:
+    """Where a sentence has these tokens one after the other."""
+    own = [slot.form for slot in slots]
+    return [i for i in range(len(own) - len(forms) + 1) if tuple(own[i : i + len(forms)]) == tuple(forms)]
+
+
+def _union(left: Sequence[Choice]) -> Slots:
+    """The sentence that has the tokens of several choices at one place."""
+    return with_arcs(left[0], tuple(dict.fromkeys(arc for choice in left for arc in choice.arcs)))
+
+
+def _by_place(every: Sequence[Choice]) -> list[list[Choice]]:
+    """Insertions at one place together, all others alone."""
+    places: dict[int, list[Choice]] = {}
+    for number, choice in enumerate(every):
+        places.setdefault(choice.place if choice.edits[0].kind == "insert" else -1 - number, []).append(choice)
+    return list(places.values())
+
+
+def _ceilings(parse: Parse, grain: int) -> Iterator[int]:
+    """Costs below the grain, then steps that double from the least cost of a violated property, up to the parse's."""
+    costs = [each.property.cost for each in parse.violated if each.property.cost]
+    ceiling, step = grain - 1, max(min(costs, default=UNIT), parse.cost // 8)
+    while ceiling < parse.cost - 1:
+        yield ceiling
+        ceiling, step = ceiling + step, 2 * step
+    yield parse.cost - 1
+
+
+class _Found:
+    """The best edit of each choice so far, `most` of which are wanted.
+
+    Costs are compared in steps of the grain, the least cost of a property: choosing readings costs less, and of two
+    edits the smaller goes before that with the likelier readings.
+    """
+
+    def __init__(self, grain: int, most: int | None) -> None:
+        self._grain, self._most = grain, most
+        self._edits: dict[str, tuple[int, Edit]] = {}
+        self._worst: int | None = None
+
+    def top(self, cost: int) -> int:
+        """The highest cost of the same step."""
+        return (cost // self._grain + 1) * self._grain - 1
+
+    def has(self, key: str, ceiling: int) -> bool:
+        """Whether a choice has an edit at that cost or at none."""
+        return key in self._edits and self._edits[key][0] * self._grain <= max(ceiling, 0)
+
+    def enter(self, key: str, cost: int, edit: Edit) -> None:
+        new = cost // self._grain, edit
+        if key not in self._edits or (new[0], edit.rank) < (self._edits[key][0], self._edits[key][1].rank):
+            self._edits[key] = new
+
+    def settle(self) -> None:
+        """A kind of edit is done: of the next, only what is better than enough known ones is of interest."""
+        sentences: dict[tuple[str, ...], int] = {}
+        for step, edit in self._edits.values():
+            words = tuple(slot.form.lower() for slot in edit.slots)
+            sentences[words] = min(step, sentences.get(words, step))
+        if self._most is not None and len(sentences) >= self._most:
+            self._worst = sorted(sentences.values())[self._most - 1]
+
+    def ceiling(self, ceiling: int) -> int:
+        """The ceiling, lowered to what is better than enough known edits."""
+        return ceiling if self._worst is None else min(ceiling, self._worst * self._grain - 1)
+
+    def in_order(self, kinds: Sequence[str]) -> list[Edit]:
+        """The edits, the best first."""
+        best = sorted(self._edits.values(), key=lambda pair: (pair[0], kinds.index(pair[1].kind), pair[1].rank))
+        worst = self._worst
+        return [edit for step, edit in best if worst is None or step <= worst]
+
+
+def _same_arcs(one: Lattice, other: Lattice) -> bool:
+    return one.tokens == other.tokens and set(one.arcs) == set(other.arcs)

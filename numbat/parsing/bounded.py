@@ -1,0 +1,26 @@
+"""The cost of the best parse where that stays within a ceiling: the exact search stops at what costs more."""
+
+from __future__ import annotations
+
+from numbat.lattice import Lattice
+from numbat.parsing.exact import Chart
+from numbat.parsing.machine import MOST_STATES
+from numbat.parsing.parser import Parser
+from numbat.parsing.phases import building_site
+
+
+def can_bound(parser: Parser) -> bool:
+    """Whether `least_cost` gives what `Parser.parse` finds: costs decide, and the exact engine searches."""
+    return parser.engine == "exact" and parser.valuation.lexicographic and parser._guide is None
+
+
+def least_cost(parser: Parser, lattice: Lattice, ceiling: int) -> int | None:
+    """The cost of the best parse of a lattice in fixed-point units, None where it is above the ceiling.
+
+    Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
+    """
+    machine = parser._machine
+    if machine.states > MOST_STATES:
+        machine.refresh()
+    chart = Chart(building_site(lattice).new, len(lattice.tokens), machine, parser.limits, budget=ceiling)
+    return chart.level if chart.level <= ceiling else None

@@ -1,0 +1,256 @@
+"""Which small edits better a score: exact for one edit, a beam for two, the least change first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from numbat import Parser, load_grammar, parse_grammar
+from numbat.gradience.generate import generate, property_named
+from numbat.gradience.models import score, scorer
+from numbat.gradience.plain_words import Stock, difference, shared_beginning
+from numbat.gradience.repair import Repair, repairs
+from numbat.gradience.writing import written
+from numbat.parsing.result import Parse
+
+STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
+COST = scorer("cost")
+
+SMALL = (
+    "leaves: Det, N, V, Pro\nroots: S\nfeatures:\n    number: sg, pl\n    case: nom, acc\n"
+    "S:\n    oblig V\n    uniq {V, NP} cost 2\n    NP < V\n    NP ~> V [number]\n    V => NP\n"
+    "NP:\n    oblig {N, Pro}\n    uniq {Det, N, Pro}\n    Det < N\n    Det ~> N [number]\n    Pro x Det cost 3\n"
+    "lexicon:\n    the: Det\n    a: Det[number=sg]\n    cat: N[number=sg]\n    cats: N[number=pl]\n"
+    "    sleeps: V[number=sg]\n    sleep: V[number=pl]\n    they: Pro[number=pl]\n"
+)
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return Parser(load_grammar(STARTER))
+
+
+@pytest.fixture(scope="module")
+def small() -> Parser:
+    return Parser(parse_grammar(SMALL))
+
+
+def told(found: list[Repair]) -> list[tuple[float, str, str]]:
+    return [(each.gain_per_edit, ", then ".join(e.says for e in each.edits), each.sentence) for each in found]
+
+
+# Whole answers
+
+
+def test_forms_change_before_words_go(parser: Parser) -> None:
+    assert told(repairs(parser.parse("The cats sleeps"), parser, COST, most=2)) == [
+        (1.0, 'change "cats" to "cat" (N [kind=count, number=sg])', "The cat sleeps"),
+        (1.0, 'change "sleeps" to "sleep" (V [form=plain, number=pl, valence=intr])', "The cats sleep"),
+    ]
+
+
+def test_words_change_places(parser: Parser) -> None:
+    best = repairs(parser.parse("Cats the sleep"), parser, COST)[0]
+    assert told([best]) == [(1.0, 'swap "Cats" and "the"', "the Cats sleep")]
+
+
+def test_a_doubled_word_goes(parser: Parser) -> None:
+    best = repairs(parser.parse("The the cat sleeps"), parser, COST)[0]
+    assert told([best]) == [(2.0, 'delete "the"', "The cat sleeps")]
+    assert best.parse.is_well_formed
+
+
+def test_phrases_change_places() -> None:
+    text = (
+        "leaves: V, Det, N, P\nroots: VP\nVP:\n    oblig V\n    uniq {V, NP, PP}\n    V < {NP, PP}\n    NP < PP\n"
+        "NP:\n    oblig N\n    uniq {Det, N}\n    Det < N\n    N => Det\n"
+        "PP:\n    oblig P\n    uniq {P, NP}\n    P < NP\n    P => NP\n"
+        "lexicon:\n    give: V\n    to: P\n    a: Det\n    the: Det\n    book: N\n    man: N\n"
+    )
+    parser = Parser(parse_grammar(text))
+    best = repairs(parser.parse("give to the man a book"), parser, COST)[0]
+    assert told([best]) == [(1.0, 'swap "to the man" and "a book"', "give a book to the man")]
+
+
+def test_what_is_missing_is_inserted(small: Parser) -> None:
+    found = repairs(small.parse("sleep"), small, COST)
+    assert told(found) == [
+        (1.0, 'insert "they" before "sleep" (Pro [number=pl])', "they sleep"),
+        (1.0, 'insert "cats" before "sleep" (N [number=pl])', "cats sleep"),
+    ]
+
+
+def test_two_edits_go_on_from_the_best_single_ones(small: Parser) -> None:
+    parse = small.parse("cat a sleep")
+    one, two = (repairs(parse, small, COST, edits=edits, most=1)[0] for edits in (1, 2))
+    assert told([one]) == [(1.0, 'change "sleep" to "sleeps" (V [number=sg])', "cat a sleeps")]
+    assert told([two]) == [(1.0, 'change "sleep" to "sleeps" (V [number=sg]), then swap "cat" and "a"', "a cat sleeps")]
+    assert (two.gain, two.parse.is_well_formed) == (2.0, True)
+
+
+def test_nothing_to_repair(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is even tried."""
+    parses = [parser.parse(text) for text in ("The cat sleeps", "...")]
+    monkeypatch.setattr(Parser, "parse", lambda *_: pytest.fail("a sentence was parsed"))
+    assert [repairs(parse, parser, scorer(model)) for parse in parses for model in ("cost", "density")] == [[]] * 4
+
+
+def test_sentences_are_written_as_they_are_typed() -> None:
+    text = (
+        "leaves: P, Det, N, Neg, V\nroots: S\nS:\n    oblig V\n    uniq {V, N}\n    V < {Neg, Det}\n"
+        "    V + Neg\n    Det < N\n"
+        'tokens:\n    suffix "n\'t"\n    prefix "l\'"\n    rewrite "du": "de", "=le"\n'
+        '    rewrite "cannot": "can", "not"\n'
+        'lexicon:\n    do: V\n    can: V\n    "n\'t": Neg\n    not: Neg\n    "l\'": Det\n    ami: N\n'
+        '    de: P\n    "=le": Det\n'
+    )
+    words = Parser(parse_grammar(text)).words
+    assert written(["do", "n't", "l'", "ami", "de", "=le", "ami"], words) == "don't l'ami du ami"
+    assert written(["can", "not"], words) == "can not"
+    assert written(["can", "not"], words, "Cannot we?") == "cannot"
+    assert written(["n't", "=le"], words) == "n't =le"
+    best = repairs(Parser(parse_grammar(text)).parse("n't do l'ami"), Parser(parse_grammar(text)), COST)[0]
+    assert best.sentence == "don't l'ami"
+
+
+# Laws
+
+WORDS = ("the", "a", "cat", "cats", "sleeps", "sleep", "they")
+SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)
+
+
+def one_edit_away(words: list[str], parse: Parse) -> Iterator[list[str]]:
+    """By brute force: every word deleted, inserted or changed, words and phrases of the parse moved anywhere."""
+    size = len(words)
+    spans = {(i, i + 1) for i in range(size)}
+    spans |= {(each.start, each.end) for top in parse.constituents for each in top.walk()}
+    for i in range(size + 1):
+        yield from ([*words[:i], new, *words[i:]] for new in WORDS)
+    for i in range(size):
+        yield words[:i] + words[i + 1 :]
+        own = {arc.category for arc in parse.lattice.arcs if arc.start == i}
+        others = {"Det": ("the", "a"), "N": ("cat", "cats"), "V": ("sleeps", "sleep")}
+        yield from ([*words[:i], new, *words[i + 1 :]] for name in own for new in others.get(name, ()))
+    for start, end in spans:
+        rest = words[:start] + words[end:]
+        yield from ([*rest[:i], *words[start:end], *rest[i:]] for i in range(len(rest) + 1))
+
+
+@settings(max_examples=40, deadline=None)
+@given(words=SENTENCES)
+def test_one_edit_is_exact(small: Parser, words: list[str]) -> None:
+    """The best repair costs what the best of all sentences one edit away costs; there is one where there can be."""
+    parse = small.parse(" ".join(words))
+    least = min(small.parse(" ".join(other)).cost for other in one_edit_away(words, parse) if other)
+    found = repairs(parse, small, COST)
+    assert [each.parse.cost for each in found[:1]] == [least] * (least < parse.cost)
+
+
+@settings(max_examples=25, deadline=None)
+@given(words=SENTENCES)
+def test_each_score_is_that_of_the_new_sentence(small: Parser, words: list[str]) -> None:
+    parse = small.parse(" ".join(words))
+    found = repairs(parse, small, COST, edits=2)
+    for each in found:
+        assert each.gain == COST(small.parse(each.sentence)).value - COST(parse).value > 0
+    assert len({each.sentence for each in found}) == len(found)
+    assert [each.order for each in found] == sorted(each.order for each in found)
+
+
+@settings(max_examples=40, deadline=None)
+@given(words=SENTENCES)
+def test_ceilings_lose_nothing(small: Parser, words: list[str]) -> None:
+    """A search below ceilings finds what a search without them finds that parses each sentence."""
+    parse = small.parse(" ".join(words))
+    bounded = repairs(parse, small, COST)
+    unbounded = repairs(parse, small, lambda each: score(each, "cost"))
+    assert told(bounded) == told(unbounded)
+
+
+@settings(max_examples=40, deadline=None)
+@given(words=SENTENCES, most=st.integers(1, 4))
+def test_the_first_few_are_the_best(small: Parser, words: list[str], most: int) -> None:
+    parse = small.parse(" ".join(words))
+    assert told(repairs(parse, small, COST, most=most)) == told(repairs(parse, small, COST))[:most]
+
+
+@settings(max_examples=25, deadline=None)
+@given(words=SENTENCES)
+def test_two_edits_are_never_worse_than_one(small: Parser, words: list[str]) -> None:
+    parse = small.parse(" ".join(words))
+    one, two = (max((x.gain for x in repairs(parse, small, COST, edits=e)), default=0) for e in (1, 2))
+    assert two >= one
+
+
+@pytest.mark.parametrize("model", ["density", "precision", "net"])
+def test_other_models_rank_by_their_own_score(small: Parser, model: str) -> None:
+    parse = small.parse("cat a sleep")
+    found = repairs(parse, small, scorer(model))
+    gains = [each.gain for each in found]
+    assert gains == sorted(gains, reverse=True)
+    assert [gain > 0 for gain in gains] == [True] * len(found) != []
+
+
+def test_given_tags_stay(parser: Parser) -> None:
+    """Words that carry categories are not looked up again."""
+    from numbat.lattice import read_tagged
+
+    lattice = read_tagged("blick/N[number=sg,kind=count] the/Det sleeps/V", parser.words)
+    best = repairs(parser.parse(lattice), parser, COST)[0]
+    assert told([best]) == [(1.0, 'swap "blick" and "the"', "the blick sleeps")]
+
+
+# Words
+
+
+def test_plain_words_come_first() -> None:
+    text = (
+        "leaves: N\nroots: X\nX:\n    uniq N\nlexicon:\n    Aaron: N\n    abbot: N\n    saw: N weight .5\n    dog: N\n"
+    )
+    stock = Stock(Parser(parse_grammar(text)).words, {"Dog": 2, "saw": 1, "unknown": 5})
+    assert stock.of("N") == {(): ["dog", "saw", "abbot", "Aaron"]}
+    assert stock.categories == ["N"]
+
+
+@pytest.fixture(scope="module")
+def english() -> Parser:
+    return Parser(load_grammar("english"))
+
+
+def test_packaged_grammars_have_frequent_words(english: Parser) -> None:
+    stock = Stock(english.words)
+    assert next(iter(stock.of("Det").values()))[0] == "the"
+    nouns = [forms[0] for forms in stock.of("N").values()]
+    assert all(stock.counts[form] for form in nouns[:10])
+
+
+def test_how_much_forms_and_features_differ() -> None:
+    assert (shared_beginning("Sleeps", "sleep"), shared_beginning("", "sleep")) == (5, 0)
+    assert difference((("number", "sg"), ("person", "3")), (("number", "pl"),)) == 2
+
+
+# Generation after patterns
+
+
+def test_patterns_make_sentences_of_plain_words(english: Parser) -> None:
+    found = list(generate(english, 5))
+    counts = Stock(english.words).counts
+    assert len({each.sentence for each in found}) == 5
+    for each in found:
+        assert each.parse.is_well_formed
+        assert each.parse.constituents[0].construction == "S"
+        assert 3 <= len(each.sentence.split()) <= 8
+        assert all(counts[word] or counts[word.lower()] for word in each.sentence.split())
+
+
+def test_a_disturbed_pattern_violates_the_property_and_no_other(english: Parser) -> None:
+    wanted = property_named("NP: Det < N", english.grammar)
+    for each in generate(english, 3, violated=wanted):
+        assert {violated.property for violated in each.parse.violated} == {wanted}
+        assert each.twin is not None
+        assert each.twin.is_well_formed
+        assert sorted(each.twin.lattice.tokens) == sorted(each.parse.lattice.tokens)
