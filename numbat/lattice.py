@@ -81,9 +81,12 @@ class _Readings(Mapping[str, tuple[Reading, ...]]):
 
     def __init__(self, lexicon: Sequence[Entry], places: Mapping[str, Sequence[int]]) -> None:
         self._lexicon, self._places = lexicon, places
+        self._made: dict[str, tuple[Reading, ...]] = {}
 
     def __getitem__(self, form: str) -> tuple[Reading, ...]:
-        return tuple(reading for i in self._places[form] for reading in self._lexicon[i].readings)
+        if form not in self._made:
+            self._made[form] = tuple(reading for i in self._places[form] for reading in self._lexicon[i].readings)
+        return self._made[form]
 
     def __contains__(self, form: object) -> bool:
         return form in self._places

@@ -60,6 +60,7 @@ class Automaton:
         self._firsts: list[Firsts] = [(None,) * len(self._deciders)]
         self._firsts_of: dict[Firsts, int] = {self._firsts[0]: 0}
         self._firsts_after: dict[tuple[int, Kind], int] = {}
+        self._notes: dict[Kind, Firsts] = {}
         self._phrases: dict[int, Kind] = {}
         self._classes: dict[tuple[int, Bundle], int] = {}
         self._members: list[Class] = []
@@ -206,16 +207,22 @@ class Automaton:
         """Note the daughter's features for each operand of which it is the first; a better head makes others idle."""
         key = number, kind
         if key not in self._firsts_after:
-            noted = [
-                decider.noted(kind[1]) if first is None and decider.operand.matches(*kind) else first
-                for first, decider in zip(self._firsts[number], self._deciders, strict=True)
-            ]
+            notes = zip(self._firsts[number], self._notes_of(kind), strict=True)
+            noted = [note if first is None else first for first, note in notes]
             head = next((i for i, first in enumerate(noted[: self._heads]) if first is not None), self._heads)
             noted[head + 1 : self._heads] = [None] * (self._heads - head - 1)
             after = self._firsts_after[key] = self._firsts_of.setdefault(tuple(noted), len(self._firsts))
             if after == len(self._firsts):
                 self._firsts.append(tuple(noted))
         return self._firsts_after[key]
+
+    def _notes_of(self, kind: Kind) -> Firsts:
+        """What a daughter decides for each operand that it is."""
+        if kind not in self._notes:
+            self._notes[kind] = tuple(
+                decider.noted(kind[1]) if decider.operand.matches(*kind) else None for decider in self._deciders
+            )
+        return self._notes[kind]
 
     # what is still to come
 

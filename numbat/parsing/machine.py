@@ -42,7 +42,7 @@ class Machine:
         self._number_of: dict[Kind, int] = {}
         self.automata = [Automaton(form, self.evaluator, self._profile) for form in self.constructions]
         self.molds: dict[Signature, Mold] = {}
-        self.prospects = Prospects(self.evaluator, self.automata)
+        self.prospects = Prospects(self.evaluator, self.automata, self.kinds)
 
     @property
     def states(self) -> int:
@@ -70,9 +70,9 @@ class Machine:
 
     def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> list[int]:
         """What each construction has to look forward to at each position (`Prospects.of`), 0 to `tokens`."""
-        starting: list[list[tuple[Kind, int]]] = [[] for _ in range(tokens)]
+        starting: list[list[tuple[int, int]]] = [[] for _ in range(tokens)]
         for start, _, kind, cost in words:
-            starting[start].append((self.kinds[kind], cost))
+            starting[start].append((kind, cost))
         return self.prospects.of(starting)
 
     def ahead(self, construction: int, state: int, view: int) -> int:

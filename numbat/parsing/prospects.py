@@ -7,7 +7,7 @@ never overestimate, and rise no more along a step than the step costs, so that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from numbat.parsing.automata import Automaton
@@ -17,39 +17,46 @@ from numbat.parsing.states import INFINITE, Kind, Levels
 MOST_ROUNDS = 4
 """How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""
 
+Words = frozenset[tuple[int, int]]
+"""Kinds of words, by their numbers, with the least cost of each."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What is left from a position on: the least cost of each kind of word, and for each construction the number of
-    its view of that, its levels."""
+    """What is left from a position on: the words, the least cost of a word for each operand (by its bit) that has one,
+    and for each construction the number of its view of that, its levels."""
 
-    words: tuple[tuple[Kind, int], ...] = ()
-    views: tuple[int, ...] = ()
+    words: Words
+    of_words: Mapping[int, int]
+    views: tuple[int, ...]
 
 
 class Prospects:
-    """The prospects of sentences, shared between them."""
+    """The prospects of sentences, shared between them; `kinds` are those that words are numbered by."""
 
-    def __init__(self, evaluator: Evaluator, automata: Sequence[Automaton]) -> None:
+    def __init__(self, evaluator: Evaluator, automata: Sequence[Automaton], kinds: Sequence[Kind]) -> None:
         self._evaluator = evaluator
         self._automata = automata
+        self._kinds = kinds
         self._names = tuple(evaluator.table.constructions)
-        self._operands = [
-            tuple((bit, operand.category) for operand, bit in evaluator.operands.items() if bit & automaton.awaited)
-            for automaton in automata
+        self._awaited = [
+            tuple(bit for bit in evaluator.operands.values() if bit & automaton.awaited) for automaton in automata
         ]
-        self._categories = [{category for _, category in operands} for operands in self._operands]
-        self._views: dict[Levels, int] = {}
+        self._category = {bit: operand.category for operand, bit in evaluator.operands.items()}
+        self._categories = [{self._category[bit] for bit in bits} for bits in self._awaited]
+        self._operands_of: dict[int, tuple[int, ...]] = {}
+        self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
         self._levels: list[Levels] = []
         self._ahead: dict[tuple[int, int, int], int] = {}
-        self._known: dict[tuple[tuple[tuple[Kind, int], ...], tuple[tuple[Kind, int], ...]], Prospect] = {}
-        self._empty = self._prospect(())
+        self._viewed: dict[tuple[tuple[int, int], ...], tuple[int, ...]] = {}
+        self._known: dict[tuple[tuple[tuple[int, int], ...], Words], Prospect] = {}
+        self._empty = Prospect(frozenset(), {}, self._views({}))
 
     def __len__(self) -> int:
         """The number of prospects kept."""
         return len(self._known)
 
-    def of(self, words: Sequence[Sequence[tuple[Kind, int]]]) -> list[int]:
+    def of(self, words: Sequence[Sequence[tuple[int, int]]]) -> list[int]:
         """The view of each construction at each position, one position after the other, that of the end last.
 
         `words` are the kinds of the words that begin at each position, with their costs.
@@ -71,41 +78,47 @@ class Prospects:
             self._ahead[key] = self._automata[construction].ahead(state, view, self._levels[view])
         return self._ahead[key]
 
-    def _before(self, here: Sequence[tuple[Kind, int]], after: Prospect) -> Prospect:
-        least = dict(after.words)
+    def _before(self, here: Sequence[tuple[int, int]], after: Prospect) -> Prospect:
+        least, of_words = dict(after.words), dict(after.of_words)
         for kind, cost in here:
             least[kind] = min(cost, least.get(kind, cost))
-        words = tuple(sorted(least.items()))
-        return after if words == after.words else self._prospect(words)
-
-    def _prospect(self, words: tuple[tuple[Kind, int], ...]) -> Prospect:
-        """Bounds for phrases start at 0 and rise with those of their parts."""
-        of_words: dict[int, int] = {}
-        for kind, cost in words:
-            bits = self._evaluator.operands_matched(*kind)
-            while bits:
-                bit = bits & -bits
+            for bit in self._operands(kind):
                 of_words[bit] = min(cost, of_words.get(bit, cost))
-                bits ^= bit
+        key = tuple(sorted(of_words.items()))
+        if key not in self._viewed:
+            self._viewed[key] = self._views(of_words)
+        return Prospect(frozenset(least.items()), of_words, self._viewed[key])
+
+    def _operands(self, kind: int) -> tuple[int, ...]:
+        """The bits of the operands that a kind of word is."""
+        if kind not in self._operands_of:
+            matched = self._evaluator.operands_matched(*self._kinds[kind])
+            self._operands_of[kind] = tuple(bit for bit in self._category if bit & matched)
+        return self._operands_of[kind]
+
+    def _views(self, of_words: Mapping[int, int]) -> tuple[int, ...]:
+        """The view of each construction. Bounds for phrases start at 0 and rise with those of their parts."""
         phrases = dict.fromkeys(self._names, 0)
         views = [0] * len(self._names)
         concerned: Iterable[int] = range(len(self._names))
         for _ in range(MOST_ROUNDS):
             for i in concerned:
-                views[i] = self._view(self._operands[i], of_words, phrases)
+                views[i] = self._view(i, of_words, phrases)
             least = {self._names[i]: self.ahead(i, 0, views[i]) for i in concerned}
             risen = {name: bound for name, bound in least.items() if bound != phrases[name]}
             if not risen:
                 break
             phrases |= risen
             concerned = [i for i, categories in enumerate(self._categories) if not categories.isdisjoint(risen)]
-        return Prospect(words, tuple(views))
+        return tuple(views)
 
-    def _view(self, operands: tuple[tuple[int, str], ...], of_words: dict[int, int], phrases: dict[str, int]) -> int:
-        levels = tuple(
-            [(bit, min(of_words.get(bit, INFINITE), phrases.get(category, INFINITE))) for bit, category in operands]
-        )
-        number = self._views.setdefault(levels, len(self._levels))
+    def _view(self, construction: int, of_words: Mapping[int, int], phrases: Mapping[str, int]) -> int:
+        """The number of what each operand that a construction awaits costs: as a word or as a phrase."""
+        bits = self._awaited[construction]
+        words = [of_words.get(bit, INFINITE) for bit in bits]
+        costs = [min(cost, phrases.get(self._category[bit], INFINITE)) for bit, cost in zip(bits, words, strict=True)]
+        key = construction, tuple(costs)
+        number = self._numbers.setdefault(key, len(self._levels))
         if number == len(self._levels):
-            self._levels.append(levels)
+            self._levels.append(tuple(zip(bits, costs, strict=True)))
         return number
