@@ -8,9 +8,9 @@ from html import escape
 from math import ceil, floor, log10
 from typing import Final
 
-WIDTH: Final = 720.0
+WIDTH: Final = 800.0
 HEIGHT: Final = 440.0
-LEFT, RIGHT, TOP, BOTTOM = 70.0, 230.0, 46.0, 52.0
+LEFT, RIGHT, TOP, BOTTOM = 70.0, 280.0, 62.0, 52.0
 COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#000000", "#cc79a7", "#56b4e9")
 """Told apart by the colour-blind too (Okabe and Ito 2008)."""
 DASHES: Final = ("none", "7 3", "2 3", "9 3 2 3")
@@ -68,7 +68,7 @@ def log_log(curves: Sequence[Curve], title: str, across: str, up: str) -> str:
         f'<text class="title" x="{LEFT:.0f}" y="24">{escape(title)}</text>',
         *_grid(x, y),
         f'<text x="{(x.start + x.end) / 2:.1f}" y="{HEIGHT - 12:.1f}" text-anchor="middle">{escape(across)}</text>',
-        f'<text x="{LEFT:.0f}" y="{TOP - 8:.1f}" text-anchor="end">{escape(up)}</text>',
+        f'<text x="12" y="{TOP - 14:.1f}">{escape(up)}</text>',
         *(part for number, curve in enumerate(curves) for part in _drawn(curve, number, x, y)),
         "</svg>",
     ]
