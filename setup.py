@@ -7,6 +7,7 @@ setup(
         Extension(
             name,
             [source],
+            depends=["numbat/parsing/_vector.h"],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
             optional=True,

@@ -18,6 +18,7 @@ import click
 
 from numbat.errors import OUTPUT_FAILED, DataError, NumbatError, UsageError
 from numbat.verbs import expansions, grammars, reasons, suites, tagging, treebanks
+from numbat.verbs.options import GRAMMAR_OPTION, grammar_of
 from numbat.verbs.parse_options import check_options
 from numbat.verbs.printing import complain, end
 from numbat.verbs.short_help import SHORT_HELP
@@ -70,9 +71,7 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("sentences", nargs=-1)
-@click.option(
-    "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
-)
+@GRAMMAR_OPTION
 @click.option("-i", "--input", "path", help="A file with a sentence a line; - for standard input.")
 @click.option(
     "-f",
@@ -206,7 +205,6 @@ def parse(
 
 
 def _parser(options: dict[str, Any]) -> Parser:
-    from numbat.grammar.loading import load_grammar
     from numbat.parsing.parser import Parser
     from numbat.parsing.policies import Limits
 
@@ -219,11 +217,8 @@ def _parser(options: dict[str, Any]) -> Parser:
         states=options["max_states"],
         width=options["beam"],
     )
-    grammar = load_grammar(options["name"])
-    gc.freeze()
-    gc.enable()
     return Parser(
-        grammar,
+        grammar_of(options["name"]),
         options["profile"],
         options["election"],
         options["valuation"],

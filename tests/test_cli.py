@@ -8,16 +8,15 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from numbat import DataError, Grammar, Parser, load_grammar, parse_grammar
-from numbat.cli import main
 from numbat.grammar.loading import packaged, read_grammar
 from numbat.lattice import read_tagged
+from tests.command_line import Done, Numbat
 
 GRAMMAR = """\
 grammar: small
@@ -39,13 +38,6 @@ lexicon:
 """
 
 
-@dataclass(frozen=True)
-class Done:
-    out: str
-    err: str
-    code: int
-
-
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -55,26 +47,6 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture
 def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
     return Numbat(capsys, monkeypatch)
-
-
-@dataclass(frozen=True)
-class Numbat:
-    """Runs the command line in this process."""
-
-    capsys: pytest.CaptureFixture[str]
-    monkeypatch: pytest.MonkeyPatch
-
-    def __call__(self, *arguments: str) -> Done:
-        self.monkeypatch.setattr(sys, "argv", ["numbat", *arguments])
-        code: int | str | None = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-        assert isinstance(code, int | None)
-        captured = self.capsys.readouterr()
-        assert "Traceback" not in captured.err
-        return Done(captured.out, captured.err, code or 0)
 
 
 def run(arguments: Sequence[str], given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:

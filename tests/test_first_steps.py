@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from os import environ
 from pathlib import Path
 
@@ -13,7 +11,7 @@ import click
 import pytest
 
 from numbat import parse_grammar
-from numbat.cli import cli, main
+from numbat.cli import cli
 from numbat.gradience.marks import MEANINGS, leading_mark
 from numbat.gradience.models import MODELS
 from numbat.gradience.suite_files import read_suite
@@ -22,6 +20,7 @@ from numbat.grammar.loading import packaged
 from numbat.lattice import read_text, words_of
 from numbat.verbs.options import MODEL_HELP
 from numbat.verbs.short_help import SHORT_HELP
+from tests.command_line import Done, Numbat
 
 GRAMMAR = """\
 grammar: small
@@ -54,32 +53,11 @@ lexicon:
 UNWRITABLE = "give a place where you may write and there is room"
 
 
-@dataclass(frozen=True)
-class Done:
-    out: str
-    err: str
-    code: int
-
-
-Numbat = Callable[..., Done]
-
-
 @pytest.fixture
 def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
     monkeypatch.chdir(tmp_path)
     Path("g.pg").write_text(GRAMMAR, encoding="utf-8")
-
-    def run(*arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["numbat", *arguments])
-        code: int | str | None = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-        captured = capsys.readouterr()
-        return Done(captured.out, captured.err, int(code or 0))
-
-    return run
+    return Numbat(capsys, monkeypatch)
 
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -7,14 +7,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 
 import pytest
 
-from numbat.cli import main
 from numbat.gradience.models import MODELS
+from tests import command_line
+from tests.command_line import Done
 
 GRAMMAR = """\
 grammar: small
@@ -45,13 +45,6 @@ b2\t*\tcat the sleeps\torder\tlinearity
 """
 
 
-@dataclass(frozen=True)
-class Done:
-    out: str
-    err: str
-    code: int
-
-
 Numbat = Callable[..., Done]
 
 
@@ -61,17 +54,11 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     Path("g.pg").write_text(GRAMMAR, encoding="utf-8")
     Path("s.tsv").write_text(SUITE, encoding="utf-8")
 
+    command = command_line.Numbat(capsys, monkeypatch)
+
     def run(verb: str, *arguments: str, grammar: str | None = "g.pg") -> Done:
         chosen = ("-g", grammar) if grammar else ()
-        monkeypatch.setattr(sys, "argv", ["numbat", verb, *arguments, *chosen])
-        code: int | str | None = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-        captured = capsys.readouterr()
-        assert "Traceback" not in captured.err
-        return Done(captured.out, captured.err, int(code or 0))
+        return command(verb, *arguments, *chosen)
 
     return run
 

@@ -119,11 +119,10 @@ def judged(text: str, parser: Parser, place: str) -> list[Parse]:
 
 def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
     """What the lexicon says of the words to which the tree gives a category that they do not have there."""
-    for top in parse.constituents:
-        for word in top.words():
-            known = dict.fromkeys(reading.category for reading in parser.words.known(spelled(word.form)))
-            if word.guessed and known:
-                yield f'"{visible(word.form)}" is {_or(known)} in the lexicon, not {word.construction} as in the tree'
+    for word in parse.guessed:
+        known = dict.fromkeys(reading.category for reading in parser.words.known(spelled(word.form)))
+        if known:
+            yield f'"{visible(word.form)}" is {_or(known)} in the lexicon, not {word.construction} as in the tree'
 
 
 def _or(names: Iterable[str]) -> str:

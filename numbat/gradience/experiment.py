@@ -38,7 +38,7 @@ class Scored:
 
     @property
     def unknown(self) -> int:
-        return sum(word.guessed for top in self.parse.constituents for word in top.words())
+        return len(self.parse.guessed)
 
 
 Reading = Callable[[str, Parser], Lattice]

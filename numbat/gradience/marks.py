@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from typing import Final
 
-MEANINGS: Final[dict[str, str]] = {
-    "✓": "well-formed",
-    "√": "well-formed",
-    "(?)": "nearly well-formed",
-    "?": "doubtful",
-    "??": "very doubtful",
-    "???": "very doubtful",
-    "#": "odd",
-    "?*": "nearly ill-formed",
-    "*?": "nearly ill-formed",
-    "*": "ill-formed",
-    "**": "ill-formed",
+_MARKS: Final[dict[str, tuple[float, str]]] = {
+    "✓": (1.0, "well-formed"),
+    "√": (1.0, "well-formed"),
+    "(?)": (0.8, "nearly well-formed"),
+    "?": (0.6, "doubtful"),
+    "??": (0.4, "very doubtful"),
+    "???": (0.3, "very doubtful"),
+    "#": (0.4, "odd"),
+    "?*": (0.2, "nearly ill-formed"),
+    "*?": (0.2, "nearly ill-formed"),
+    "*": (0.0, "ill-formed"),
+    "**": (0.0, "ill-formed"),
 }
+RATINGS: Final = {mark: rating for mark, (rating, _) in _MARKS.items()}
+"""The rating that each mark stands for, from 0 to 1."""
+MEANINGS: Final = {mark: meaning for mark, (_, meaning) in _MARKS.items()}
 """What each mark says of its sentence."""
 _LONGEST_FIRST: Final = "|".join(re.escape(mark) for mark in sorted(MEANINGS, key=len, reverse=True))
 _MARKED: Final = re.compile(rf"\s*({_LONGEST_FIRST})(?![*?#])(?<!#(?=\d))\s*(?=\S)")

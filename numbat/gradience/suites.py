@@ -14,26 +14,16 @@ from math import isfinite
 from typing import Final, Literal
 
 from numbat.errors import DataError
-from numbat.gradience.marks import leading_mark
+from numbat.gradience.marks import RATINGS, leading_mark
 from numbat.source import Problem, Span, close_match
 
 SIGNS: Final[dict[str, float]] = {
     "ok": 1.0,
     "": 1.0,
-    "✓": 1.0,
-    "√": 1.0,
     "good": 1.0,
     "true": 1.0,
     "1": 1.0,
-    "(?)": 0.8,
-    "?": 0.6,
-    "??": 0.4,
-    "#": 0.4,
-    "???": 0.3,
-    "?*": 0.2,
-    "*?": 0.2,
-    "*": 0.0,
-    "**": 0.0,
+    **RATINGS,
     "bad": 0.0,
     "false": 0.0,
     "0": 0.0,

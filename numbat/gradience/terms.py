@@ -44,17 +44,15 @@ def counts_of(parse: Parse) -> Terms:
         truth, relation = "satisfied" if each.satisfied else "violated", each.property.relation
         for name in (truth, f"{truth} {relation}", f"{truth} {each.constituent.construction} {relation}"):
             counts[name] += 1
-    unknown = 0
     for top in parse.constituents:
         for constituent in top.walk():
-            if constituent.is_word:
-                unknown += constituent.guessed
-            else:
+            if not constituent.is_word:
                 counts["phrases"] += 1
                 counts[f"phrases {constituent.construction}"] += 1
     found: Terms = {name: count / words for name, count in counts.items()}
     cost = parse.violation_cost / UNIT
     found |= {"cost": cost / words, "cost of all": cost, "trees": log(max(1, parse.count)) / words}
+    unknown = len(parse.guessed)
     found |= {"unknown words": unknown / words, "unknown words of all": float(unknown)}
     found["fragments"] = 0.0 if parse.is_full else float(len(parse.constituents))
     if len(parse.constituents) == 1:

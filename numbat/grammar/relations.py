@@ -47,7 +47,8 @@ class Relation:
     relation is the same tuple the other way round. `monotonic`: the truth of a tuple does not change when the
     assignment grows; declared, and used only to avoid re-evaluation. `says` and `but` word a violation; they may use
     {B} (the parameter), {b} (the words that match it), {features} and {counts}; {b:stands|stand} is the first where one
-    daughter is meant and the second where several are.
+    daughter is meant and the second where several are. `asks_for` is the parameter of which a violated tuple lacks a
+    daughter, empty where that is not what is wrong.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Relation:
     shares_features: bool = False
     says: str = ""
     but: str = ""
+    asks_for: str = ""
 
     @property
     def matched(self) -> frozenset[str]:
@@ -89,7 +91,7 @@ class Row:
 def _obligation(holds: Expression, says: str, but: str) -> Relation:
     return Relation(
         "obligation", ("B",), (Clause(()),), holds, "oblig", ("obligation", "△"),
-        monotonic=True, says=says, but=but,
+        monotonic=True, says=says, but=but, asks_for="B",
     )  # fmt: skip
 
 
@@ -117,7 +119,7 @@ def _adjacency() -> Relation:
 def _requirement() -> Relation:
     return Relation(
         "requirement", ("B", "C"), (Clause(("B",)),), Present("C"), "=>", ("⇒", "requires"),
-        says="{B} {B:requires|require} {C}", but="{b} {b:stands|stand} without",
+        says="{B} {B:requires|require} {C}", but="{b} {b:stands|stand} without", asks_for="C",
     )  # fmt: skip
 
 

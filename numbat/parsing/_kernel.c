@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "_vector.h"
+
 #define NONE INT32_MIN /* a move that is not possible */
 #define TOO_MANY -1
 #define INFINITE ((int64_t)1 << 62) /* what an item costs more that can never become a phrase */
@@ -69,27 +71,6 @@ static int32_t map_put(Map *map, uint64_t key, int32_t fresh, int *is_new) {
 static void map_free(Map *map) {
     free(map->keys);
     free(map->numbers);
-}
-
-/* growing arrays */
-
-typedef struct {
-    char *at;
-    size_t used, room, width;
-} Vector;
-
-static void *vector_add(Vector *vector) {
-    if (vector->used == vector->room) {
-        size_t room = vector->room ? vector->room * 2 : 64;
-        char *at = realloc(vector->at, room * vector->width);
-        if (!at) {
-            PyErr_NoMemory();
-            return NULL;
-        }
-        vector->at = at;
-        vector->room = room;
-    }
-    return vector->at + vector->width * vector->used++;
 }
 
 /* moves of the automata, kept between sentences */

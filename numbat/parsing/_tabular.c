@@ -10,28 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "_vector.h"
+
 #define NONE INT32_MAX /* a cost: not possible */
 #define INFINITE (INT64_MAX / 4)
 enum { DONE_ITEM, GOING_ITEM, BUILT }; /* as in tabular.py */
-
-typedef struct {
-    char *at;
-    size_t used, room, width;
-} Vector;
-
-static void *vector_add(Vector *vector) {
-    if (vector->used == vector->room) {
-        size_t room = vector->room ? vector->room * 2 : 256;
-        char *at = realloc(vector->at, room * vector->width);
-        if (!at) {
-            PyErr_NoMemory();
-            return NULL;
-        }
-        vector->at = at;
-        vector->room = room;
-    }
-    return vector->at + vector->width * vector->used++;
-}
 
 /* grammars */
 

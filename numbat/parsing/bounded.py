@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from numbat.lattice import Lattice
 from numbat.parsing.exact import Chart
-from numbat.parsing.machine import MOST_STATES
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases import building_site
 
@@ -20,7 +19,6 @@ def least_cost(parser: Parser, lattice: Lattice, ceiling: int) -> int | None:
     Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
     """
     machine = parser._machine
-    if machine.states > MOST_STATES:
-        machine.refresh()
+    machine.refresh_if_full()
     chart = Chart(building_site(lattice).new, len(lattice.tokens), machine, parser.limits, budget=ceiling)
     return chart.level if chart.level <= ceiling else None

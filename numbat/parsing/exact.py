@@ -17,7 +17,7 @@ from numbat.parsing import compiled, kernel
 from numbat.parsing.chart import Assignment, Characterization, Constituent, Solution, rank
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
-from numbat.parsing.machine import MOST_STATES, Machine, Signature
+from numbat.parsing.machine import Machine, Signature
 from numbat.parsing.phases import Mold, building_site, cast, mold
 from numbat.parsing.policies import Limits, Profile, Value
 
@@ -265,8 +265,7 @@ def _below(constituent: Constituent) -> tuple[object, ...]:
 
 def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[list[Solution], Chart]:
     """The n best solutions and the chart that has the best: exact, unless a limit was met."""
-    if machine.states > MOST_STATES or len(machine.molds) > MOST_STATES:
-        machine.refresh()
+    machine.refresh_if_full()
     overdue = _clock(limits.seconds)
     words, tokens = building_site(lattice).new, len(lattice.tokens)
     chart = with_growing_budget(words, tokens, machine, limits, overdue)

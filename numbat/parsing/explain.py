@@ -28,8 +28,6 @@ UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud80
 """Control characters, signs that turn the direction of what follows, halves of a character."""
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 """A name, or one with two forms of a word: for one daughter and for several."""
-LACKING: Final = {"requirement": 1, "obligation": 0}
-"""Relations that ask for a daughter, and which of their parameters it is."""
 LONGEST_QUOTE: Final = 8
 """More words than that are quoted by the first four and the last two."""
 
@@ -68,8 +66,7 @@ def summary(parse: Parse) -> str:
 
 def guessed_words(parse: Parse) -> list[str]:
     """The words whose category in the tree is guessed, in their order."""
-    words = (word for top in parse.constituents for word in top.words() if word.guessed)
-    return [visible(word.form) for word in sorted(words, key=lambda word: word.start)]
+    return [visible(word.form) for word in parse.guessed]
 
 
 def listed_words(words: Sequence[str]) -> str:
@@ -149,7 +146,7 @@ def _explain_violation(violated: Evaluated, relation: Relation, placed: bool = F
         plural = _plural(violated, relation, matched)
         text = _filled(relation.says, parts, plural)
         if relation.but:
-            text += f", but {_nearly(violated, placed) or _filled(relation.but, parts, plural)}"
+            text += f", but {_nearly(violated, relation, placed) or _filled(relation.but, parts, plural)}"
         elif violated.elements:
             text += f", which does not hold for {_listed(violated.elements, placed)}"
     else:
@@ -183,15 +180,15 @@ def _plural(violated: Evaluated, relation: Relation, matched: Mapping[str, Seque
     return frozenset((*words, *(name for name, parameter in operands if len(parameter[-1]) > 1)))
 
 
-def _nearly(violated: Evaluated, placed: bool) -> str:
+def _nearly(violated: Evaluated, relation: Relation, placed: bool) -> str:
     """Which daughters are of the category that is asked for, and what they are instead; empty where there is none.
 
     `"bought" is VP[form=ed]`, where VP[form=base] is required.
     """
-    prop = violated.property
-    if prop.relation not in LACKING:
+    if not relation.asks_for:
         return ""
-    wanted = [operand for joint in prop.operands[LACKING[prop.relation]] for operand in joint if operand.features]
+    parameter = violated.property.operands[relation.parameters.index(relation.asks_for)]
+    wanted = [operand for joint in parameter for operand in joint if operand.features]
     found: list[str] = []
     asking = violated.elements if len(violated.elements) == 1 else ()
     for daughter in violated.constituent.daughters:

@@ -36,6 +36,11 @@ class Machine:
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.refresh()
 
+    def refresh_if_full(self) -> None:
+        """Forget all states where more than `MOST_STATES` are kept."""
+        if max(self.states, len(self.molds)) > MOST_STATES:
+            self.refresh()
+
     def refresh(self) -> None:
         """Forget all states."""
         self.kinds: list[Kind] = []

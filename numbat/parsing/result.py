@@ -93,6 +93,12 @@ class Parse:
         return sum(evaluated.property.weight for evaluated in self.satisfied)
 
     @property
+    def guessed(self) -> tuple[Constituent, ...]:
+        """The words whose category in the tree is guessed, in their order."""
+        words = (word for top in self.constituents for word in top.words() if word.guessed)
+        return tuple(sorted(words, key=lambda word: word.start))
+
+    @property
     def nodes(self) -> int:
         """The number of phrase constituents."""
         return sum(not constituent.is_word for top in self.constituents for constituent in top.walk())

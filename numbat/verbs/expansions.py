@@ -7,18 +7,12 @@ from typing import Any
 import click
 
 from numbat.verbs.printing import Output, complain, end, write
+from numbat.verbs.treebanks import FROM
 
 
 @click.command()
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True)
-@click.option(
-    "--from",
-    "form",
-    type=click.Choice(["auto", "ptb", "sinica", "conllu"]),
-    default="auto",
-    show_default=True,
-    help="Format of the trees: brackets (ptb), Sinica's, CoNLL-U; auto looks at the first line.",
-)
+@FROM
 @click.option("-o", "--output", type=Output(), help="The file; default: standard output.")
 @click.option("--punctuation", is_flag=True, help="Keep punctuation.")
 @click.option(

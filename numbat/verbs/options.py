@@ -66,6 +66,19 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
 )
 
 
+def format_option(what: str) -> Decorator:
+    """`--format`, of what is printed as text or as JSON."""
+    return click.option(
+        "-f",
+        "--format",
+        "form",
+        default="text",
+        show_default=True,
+        type=click.Choice(["text", "json"]),
+        help=f"How the {what} is printed.",
+    )
+
+
 def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:
     """Add options to a verb, in their order."""
 

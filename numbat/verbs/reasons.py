@@ -12,6 +12,7 @@ from numbat.verbs.options import (
     MODEL_OPTIONS,
     PARSER_OPTIONS,
     Options,
+    format_option,
     parser_of,
     scorer_of,
     with_options,
@@ -22,15 +23,7 @@ if TYPE_CHECKING:
     from numbat.lattice import Lattice
     from numbat.parsing.parser import Parser
 
-FORM = click.option(
-    "-f",
-    "--format",
-    "form",
-    default="text",
-    show_default=True,
-    type=click.Choice(["text", "json"]),
-    help="How the answer is printed.",
-)
+FORM = format_option("answer")
 ONE = (GRAMMAR_OPTION, TAGGED, FORM, *PARSER_OPTIONS)
 
 

@@ -13,6 +13,7 @@ from numbat.verbs.options import (
     PARSER_OPTIONS,
     SUITE_OPTIONS,
     Options,
+    format_option,
     grammar_of,
     parser_for,
     parser_of,
@@ -60,15 +61,7 @@ def test_suite(accept: bool, **options: Options) -> None:
 @click.command()
 @with_options(SUITE_OPTIONS)
 @with_options(MODEL_OPTIONS)
-@click.option(
-    "-f",
-    "--format",
-    "form",
-    default="text",
-    show_default=True,
-    type=click.Choice(["text", "json"]),
-    help="How the report is printed.",
-)
+@format_option("report")
 @click.option("--also", multiple=True, metavar="MODEL", help="Another model to compare with; all for every one.")
 @click.option("--html", "page", type=Output(), help="One page for a browser, with trees and plots.")
 @click.option("--csv", "folder", type=Output(folder=True), help="A folder for tidy tables.")

@@ -1,0 +1,26 @@
+/* Growing arrays, shared by the compiled kernels. */
+#ifndef NUMBAT_VECTOR_H
+#define NUMBAT_VECTOR_H
+#include <Python.h>
+#include <stdlib.h>
+
+typedef struct {
+    char *at;
+    size_t used, room, width;
+} Vector;
+
+static void *vector_add(Vector *vector) {
+    if (vector->used == vector->room) {
+        size_t room = vector->room ? vector->room * 2 : 64;
+        char *at = realloc(vector->at, room * vector->width);
+        if (!at) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        vector->at = at;
+        vector->room = room;
+    }
+    return vector->at + vector->width * vector->used++;
+}
+
+#endif

@@ -1,0 +1,39 @@
+"""The command line, run in this process as a user runs it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from numbat.cli import main
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command has written, and its exit code."""
+
+    out: str
+    err: str
+    code: int
+
+
+@dataclass(frozen=True)
+class Numbat:
+    """Runs `numbat` with arguments; a traceback fails the test."""
+
+    capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch
+
+    def __call__(self, *arguments: str) -> Done:
+        self.monkeypatch.setattr(sys, "argv", ["numbat", *arguments])
+        code: int | str | None = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        assert isinstance(code, int | None)
+        captured = self.capsys.readouterr()
+        assert "Traceback" not in captured.err
+        return Done(captured.out, captured.err, code or 0)
