@@ -6,17 +6,17 @@ setup(
     ext_modules=[
         Extension(
             name,
-            [source],
-            depends=["numbat/parsing/_vector.h"],
+            [f"numbat/{source}" for source in sources],
+            depends=[f"numbat/parsing/{header}" for header in ("_automata.h", "_map.h", "_vector.h")],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
             optional=True,
             extra_compile_args=["-O2", "-ftree-vectorize"],
         )
-        for name, source in (
-            ("numbat.parsing._kernel", "numbat/parsing/_kernel.c"),
-            ("numbat.parsing._tabular", "numbat/parsing/_tabular.c"),
-            ("numbat.sequence._kernels", "numbat/sequence/_kernels.c"),
+        for name, *sources in (
+            ("numbat.parsing._kernel", "parsing/_kernel.c", "parsing/_automata.c"),
+            ("numbat.parsing._tabular", "parsing/_tabular.c"),
+            ("numbat.sequence._kernels", "sequence/_kernels.c"),
         )
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},

@@ -157,7 +157,9 @@ def test_a_limit_of_states_is_an_approximation_that_is_announced() -> None:
 
 def words_of(lattice: Lattice, machine: Machine) -> list[kernel.Word]:
     words = building_site(lattice).new
-    return [(word.start, word.end, machine.kind((word.construction, word.features)), word.cost) for word in words]
+    return [
+        (word.start, word.end, machine.kinds.number((word.construction, word.features)), word.cost) for word in words
+    ]
 
 
 def test_numbers_beyond_64_bits_run_in_python() -> None:

@@ -1,116 +1,68 @@
 /* The hot loop of the exact search: the compiled twin of kernel.py, item for item and edge for edge.
  *
- * Steps and acceptances of the automata are asked of Python once and kept in a capsule between sentences. Values are
- * pairs (major, minor), the least is the best: (cost, -gain) under relaxation, (cost - gain, 0) under net. Whatever does
+ * The automata and their moves are kept in a capsule between sentences. Values are pairs (major, minor), the least is the best: (cost, -gain) under relaxation, (cost - gain, 0) under net. Whatever does
  * not fit (numbers beyond 64 bits, more than 4095 tokens, ...) raises OverflowError, and kernel.py does the work.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
-#include <Python.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "_automata.h"
+#include "_map.h"
 
-#include "_vector.h"
-
-#define NONE INT32_MIN /* a move that is not possible */
 #define TOO_MANY -1
 #define INFINITE ((int64_t)1 << 62) /* what an item costs more that can never become a phrase */
-
-/* hash map from 64-bit keys to 32-bit numbers */
-
-typedef struct {
-    uint64_t *keys; /* key + 1, 0 for an empty slot */
-    int32_t *numbers;
-    size_t size, used;
-} Map;
-
-static size_t slot_of(const Map *map, uint64_t key) {
-    uint64_t hash = key * 0x9E3779B97F4A7C15ull;
-    size_t slot = (size_t)(hash >> 20) & (map->size - 1);
-    while (map->keys[slot] && map->keys[slot] != key + 1) slot = (slot + 1) & (map->size - 1);
-    return slot;
-}
-
-static int map_grow(Map *map) {
-    Map old = *map;
-    map->size = old.size ? old.size * 2 : 256;
-    map->keys = calloc(map->size, sizeof *map->keys);
-    map->numbers = malloc(map->size * sizeof *map->numbers);
-    if (!map->keys || !map->numbers) {
-        free(map->keys);
-        free(map->numbers);
-        *map = old;
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (size_t i = 0; i < old.size; i++)
-        if (old.keys[i]) {
-            size_t slot = slot_of(map, old.keys[i] - 1);
-            map->keys[slot] = old.keys[i];
-            map->numbers[slot] = old.numbers[i];
-        }
-    free(old.keys);
-    free(old.numbers);
-    return 0;
-}
-
-/* The number kept under a key; a new key gets `fresh`. *is_new tells which. -1 without memory. */
-static int32_t map_put(Map *map, uint64_t key, int32_t fresh, int *is_new) {
-    if (map->used * 10 >= map->size * 6 && map_grow(map) < 0) return -1;
-    size_t slot = slot_of(map, key);
-    *is_new = !map->keys[slot];
-    if (*is_new) {
-        map->keys[slot] = key + 1;
-        map->numbers[slot] = fresh;
-        map->used++;
-    }
-    return map->numbers[slot];
-}
-
-static void map_free(Map *map) {
-    free(map->keys);
-    free(map->numbers);
-}
 
 /* moves of the automata, kept between sentences */
 
 typedef struct {
-    int32_t to; /* next state, or kind */
-    int64_t cost, gain;
-} Move;
-
-typedef struct {
     Map steps, acceptances, aheads_at;
-    Vector moves;       /* Move */
-    Vector aheads;      /* int64_t */
-    Vector kinds;       /* Kind */
+    Vector moves;  /* Move */
+    Vector aheads; /* int64_t */
+    Vector kinds;  /* Kind */
+    Automaton **automata;
+    int32_t constructions;
+    int64_t node_cost;
 } Tables;
 
 typedef struct {
     int32_t construction, root; /* -2: not asked yet */
 } Kind;
 
-static void tables_free(PyObject *capsule) {
-    Tables *tables = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (!tables) return;
+static void free_tables(Tables *tables) {
     map_free(&tables->steps);
     map_free(&tables->acceptances);
     map_free(&tables->aheads_at);
     free(tables->moves.at);
     free(tables->aheads.at);
     free(tables->kinds.at);
+    for (int32_t i = 0; tables->automata && i < tables->constructions; i++) automaton_free(tables->automata[i]);
+    free(tables->automata);
     free(tables);
 }
 
-static PyObject *new_tables(PyObject *self, PyObject *none) {
+static void free_capsule(PyObject *capsule) {
+    Tables *tables = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (tables) free_tables(tables);
+}
+
+static PyObject *new_tables(PyObject *self, PyObject *arguments) {
+    PyObject *automata;
+    long long node_cost;
+    if (!PyArg_ParseTuple(arguments, "O!L", &PyList_Type, &automata, &node_cost)) return NULL;
+    Py_ssize_t constructions = PyList_Size(automata);
     Tables *tables = calloc(1, sizeof *tables);
     if (!tables) return PyErr_NoMemory();
     tables->moves.width = sizeof(Move);
     tables->aheads.width = sizeof(int64_t);
     tables->kinds.width = sizeof(Kind);
-    PyObject *capsule = PyCapsule_New(tables, "numbat.tables", tables_free);
-    if (!capsule) free(tables);
+    tables->node_cost = node_cost;
+    tables->constructions = (int32_t)constructions;
+    tables->automata = calloc((size_t)constructions + 1, sizeof *tables->automata);
+    if (!tables->automata) PyErr_NoMemory();
+    int bad = !tables->automata;
+    for (Py_ssize_t i = 0; i < constructions && !bad; i++)
+        bad = !(tables->automata[i] = automaton_new(PyList_GetItem(automata, i)));
+    PyObject *capsule = bad ? NULL : PyCapsule_New(tables, "numbat.tables", free_capsule);
+    if (!capsule) free_tables(tables);
     return capsule;
 }
 
@@ -222,56 +174,32 @@ static int too_large(int64_t number, int bits) {
     return 1;
 }
 
-/* asking Python for a move, once */
-
-static int ask_move(Search *search, const char *method, int32_t number, int32_t state, int32_t kind, Move *move) {
-    PyObject *answer = kind < 0 ? PyObject_CallMethod(search->machine, method, "ii", number, state)
-                                : PyObject_CallMethod(search->machine, method, "iii", number, state, kind);
-    if (!answer) return -1;
-    if (answer == Py_None) {
-        Py_DecRef(answer);
-        move->to = NONE;
-        return 0;
-    }
-    long long to = 0, cost = 0, gain = 0;
-    int bad = !PyArg_ParseTuple(answer, "LLL", &to, &cost, &gain);
-    Py_DecRef(answer);
-    if (bad || too_large(to, 24)) return -1;
-    move->to = (int32_t)to;
-    move->cost = cost;
-    move->gain = gain;
-    return 0;
-}
+/* moves, looked up or made once */
 
 static int find_move(Search *search, int32_t number, int32_t state, int32_t kind, Move *found) {
-    if (too_large(number, 12) || too_large(state, 24)) return -1;
     Tables *tables = search->tables;
     Map *map = kind < 0 ? &tables->acceptances : &tables->steps;
     uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)(kind < 0 ? 0 : kind);
-    if (map->size) {
-        size_t slot = slot_of(map, key);
-        if (map->keys[slot]) {
-            *found = ((Move *)tables->moves.at)[map->numbers[slot]];
-            return 0;
-        }
+    int32_t known = map_get(map, key);
+    if (known != ABSENT) {
+        *found = AT(Move, tables->moves, known);
+        return 0;
     }
-    Move asked = {NONE, 0, 0};
-    if (kind >= 0 && state) { /* what cannot come first cannot come at all */
-        Move first;
-        if (find_move(search, number, 0, kind, &first) < 0) return -1;
-        if (first.to == NONE) {
-            *found = first;
-            return 0;
-        }
+    if (kind >= 0 ? automaton_step(tables->automata[number], state, kind, found) < 0
+                  : automaton_accept(tables->automata[number], state, found) < 0)
+        return -1;
+    if (found->to == IMPOSSIBLE) {
+        found->cost = found->gain = 0;
+    } else if (too_large(found->to, 24)) {
+        return -1;
+    } else if (kind < 0 && __builtin_sub_overflow(found->gain, tables->node_cost, &found->gain)) {
+        PyErr_SetString(PyExc_OverflowError, "a sum of weights is beyond 64 bits");
+        return -1;
     }
-    if (ask_move(search, kind < 0 ? "accept" : "step", number, state, kind, &asked) < 0) return -1;
     int is_new;
-    int32_t at = (int32_t)tables->moves.used;
-    Move *kept = vector_add(&tables->moves);
+    Move *kept = map_put(map, key, (int32_t)tables->moves.used, &is_new) < 0 ? NULL : vector_add(&tables->moves);
     if (!kept) return -1;
-    *kept = asked;
-    if (map_put(map, key, at, &is_new) < 0) return -1;
-    *found = asked;
+    *kept = *found;
     return 0;
 }
 
@@ -280,25 +208,18 @@ static int find_ahead(Search *search, int32_t number, int32_t state, int32_t end
     *found = 0;
     if (!search->views) return 0;
     int32_t view = search->views[(size_t)end * (size_t)search->constructions + (size_t)number];
-    if (too_large(number, 12) || too_large(state, 24) || too_large(view, 24)) return -1;
     Tables *tables = search->tables;
     uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)view;
-    if (tables->aheads_at.size) {
-        size_t slot = slot_of(&tables->aheads_at, key);
-        if (tables->aheads_at.keys[slot]) {
-            *found = ((int64_t *)tables->aheads.at)[tables->aheads_at.numbers[slot]];
-            return 0;
-        }
+    int32_t known = map_get(&tables->aheads_at, key);
+    if (known != ABSENT) {
+        *found = AT(int64_t, tables->aheads, known);
+        return 0;
     }
-    PyObject *answer = PyObject_CallMethod(search->machine, "ahead", "iii", number, state, view);
-    if (!answer) return -1;
-    *found = PyLong_AsLongLong(answer);
-    Py_DecRef(answer);
-    if (*found == -1 && PyErr_Occurred()) return -1;
+    if (automaton_ahead(tables->automata[number], state, view, found) < 0) return -1;
     int is_new;
-    int32_t at = (int32_t)tables->aheads.used;
-    int64_t *kept = vector_add(&tables->aheads);
-    if (!kept || map_put(&tables->aheads_at, key, at, &is_new) < 0) return -1;
+    int32_t at = map_put(&tables->aheads_at, key, (int32_t)tables->aheads.used, &is_new);
+    int64_t *kept = at < 0 ? NULL : vector_add(&tables->aheads);
+    if (!kept) return -1;
     *kept = *found;
     return 0;
 }
@@ -310,7 +231,7 @@ static int find_kind(Search *search, int32_t kind, Kind *found) {
         if (!fresh) return -1;
         fresh->construction = fresh->root = -2;
     }
-    Kind *known = (Kind *)tables->kinds.at + kind;
+    Kind *known = &AT(Kind, tables->kinds, kind);
     if (known->construction == -2) {
         PyObject *construction = PyObject_CallMethod(search->machine, "construction_of", "i", kind);
         if (!construction) return -1;
@@ -402,7 +323,7 @@ static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t num
                          Move before, int32_t item) {
     Move move;
     if (find_move(search, number, state, -1, &move) < 0) return -1;
-    if (move.to == NONE) return 0;
+    if (move.to == IMPOSSIBLE) return 0;
     Value own, more;
     if (value_of(search, move.cost, move.gain, &own) < 0 || value_of(search, before.cost, before.gain, &more) < 0 ||
         add(&own, more) < 0)
@@ -415,7 +336,7 @@ static int extend(Search *search, int32_t before, int32_t behind) {
     int32_t start = left->start, end = right->end, number = left->number;
     Move move;
     if (find_move(search, number, left->detail, right->kind, &move) < 0) return -1;
-    if (move.to == NONE) return 0;
+    if (move.to == IMPOSSIBLE) return 0;
     Value own;
     if (value_of(search, move.cost, move.gain, &own) < 0) return -1;
     return offer(search, start, end, -1, number, move.to, 0, own, before, behind, -1);
@@ -450,7 +371,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
     for (int32_t number = 0; number < search->constructions; number++) {
         Move move;
         if (find_move(search, number, 0, item.kind, &move) < 0) return -1;
-        if (move.to == NONE) continue;
+        if (move.to == IMPOSSIBLE) continue;
         if (item.end < search->tokens && !cheaper) {
             Value own;
             if (value_of(search, move.cost, move.gain, &own) < 0 ||
@@ -608,6 +529,12 @@ static PyObject *numbers_of(const Vector *vector) {
     return PyBytes_FromStringAndSize(vector->at ? vector->at : "", (Py_ssize_t)(vector->used * vector->width));
 }
 
+static Py_ssize_t states_of(const Tables *tables) {
+    size_t sum = 0;
+    for (int32_t i = 0; i < tables->constructions; i++) sum += automaton_states(tables->automata[i]);
+    return (Py_ssize_t)sum;
+}
+
 static PyObject *result(Search *search) {
     size_t items = search->items.used, edges = 0;
     Vector about = {.width = 4 * sizeof(int32_t)}, parts = {.width = 3 * sizeof(int32_t)}, own = {.width = sizeof(Value)}, values = {.width = sizeof(Value)}, counts = {.width = sizeof(int64_t)};
@@ -636,8 +563,8 @@ static PyObject *result(Search *search) {
         bad = !settled || PyList_SetItem(starting, position, settled) < 0;
     }
     if (!bad)
-        made = Py_BuildValue("(NNNNNNNLiii)", numbers_of(&about), numbers_of(&values), numbers_of(&counts), numbers_of(&parts), numbers_of(&own), starting,
-                             numbers_of(&search->roots), (long long)search->settled, search->pruned, search->stopped, search->crowded);
+        made = Py_BuildValue("(NNNNNNNLiiin)", numbers_of(&about), numbers_of(&values), numbers_of(&counts), numbers_of(&parts), numbers_of(&own), starting,
+                             numbers_of(&search->roots), (long long)search->settled, search->pruned, search->stopped, search->crowded, states_of(search->tables));
     else
         Py_XDECREF(starting);
     free(about.at);
@@ -680,6 +607,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
         return NULL;
     search.tables = PyCapsule_GetPointer(capsule, "numbat.tables");
     if (!search.tables || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
+    if (constructions != search.tables->constructions) return PyErr_Format(PyExc_ValueError, "an automaton for each construction");
     search.tokens = tokens, search.constructions = constructions, search.unary_limit = unary_limit;
     search.late = unary_limit + 2;
     search.lexicographic = lexicographic, search.everything = everything;
@@ -708,7 +636,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
 }
 
 static PyMethodDef methods[] = {
-    {"new_tables", new_tables, METH_NOARGS, "Empty tables of moves, kept between sentences."},
+    {"new_tables", new_tables, METH_VARARGS, "Empty tables of moves of automata, kept between sentences."},
     {"search", search, METH_VARARGS, "See kernel.search."},
     {NULL, NULL, 0, NULL},
 };

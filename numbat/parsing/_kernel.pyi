@@ -1,7 +1,8 @@
+from numbat.parsing.automata import Automaton
 from numbat.parsing.kernel import Overdue, Word
 from numbat.parsing.machine import Machine
 
-def new_tables() -> object: ...
+def new_tables(automata: list[Automaton], node_cost: int) -> object: ...
 def search(
     tables: object,
     machine: Machine,
@@ -19,4 +20,4 @@ def search(
     fragment_cost: int,
     overdue: Overdue,
     patience: int,
-) -> tuple[bytes, bytes, bytes, bytes, bytes, list[bytes], bytes, int, int, int, int]: ...
+) -> tuple[bytes, bytes, bytes, bytes, bytes, list[bytes], bytes, int, int, int, int, int]: ...

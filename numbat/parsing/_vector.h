@@ -9,7 +9,9 @@ typedef struct {
     size_t used, room, width;
 } Vector;
 
-static void *vector_add(Vector *vector) {
+#define AT(type, vector, i) ((type *)(vector).at)[i]
+
+static inline void *vector_add(Vector *vector) {
     if (vector->used == vector->room) {
         size_t room = vector->room ? vector->room * 2 : 64;
         char *at = realloc(vector->at, room * vector->width);

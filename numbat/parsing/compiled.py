@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
 
 from numbat.parsing import kernel
 from numbat.parsing.kernel import Edge, Items, Overdue, Word, never
@@ -20,9 +19,6 @@ try:
     from numbat.parsing import _kernel
 except ImportError:
     _kernel = None  # type: ignore[assignment]
-
-_tables: WeakKeyDictionary[Machine, tuple[object, object]] = WeakKeyDictionary()
-"""The moves that the compiled kernel has asked for, by machine, with the automata that gave them."""
 
 
 def kind() -> str:
@@ -43,8 +39,10 @@ def search(
     if kind() == "compiled":
         try:
             return _search(tokens, words, machine, ceiling, everything, limits, overdue)
-        except OverflowError:
-            pass
+        except BaseException as error:
+            machine.tables = None  # a state may have been half made
+            if not isinstance(error, OverflowError):
+                raise
     return kernel.search(tokens, words, machine, ceiling, everything, limits, overdue)
 
 
@@ -57,27 +55,27 @@ def _search(
     limits: Limits,
     overdue: Overdue,
 ) -> Items:
-    automata, tables = _tables.get(machine, (None, None))
-    if automata is not machine.automata:
-        tables = _kernel.new_tables()
-        _tables[machine] = machine.automata, tables
-    about, values, counts, parts, own, starting, roots, settled, pruned, stopped, crowded = _kernel.search(
-        tables,
-        machine,
-        tokens,
-        list(words),
-        machine.views(tokens, words) if machine.valuation.lexicographic else None,
-        ceiling is not None,
-        ceiling or 0,
-        everything,
-        -1 if limits.items is None else limits.items,
-        -1 if limits.states is None else limits.states,
-        machine.valuation.lexicographic,
-        len(machine.constructions),
-        machine.grammar.unary_limit,
-        machine.grammar.fragment_cost,
-        overdue,
-        kernel.PATIENCE,
+    if machine.tables is None:
+        machine.tables = _kernel.new_tables(machine.automata, machine.grammar.node_cost)
+    about, values, counts, parts, own, starting, roots, settled, pruned, stopped, crowded, machine.tabled = (
+        _kernel.search(
+            machine.tables,
+            machine,
+            tokens,
+            list(words),
+            machine.views(tokens, words) if machine.valuation.lexicographic else None,
+            ceiling is not None,
+            ceiling or 0,
+            everything,
+            -1 if limits.items is None else limits.items,
+            -1 if limits.states is None else limits.states,
+            machine.valuation.lexicographic,
+            len(machine.constructions),
+            machine.grammar.unary_limit,
+            machine.grammar.fragment_cost,
+            overdue,
+            kernel.PATIENCE,
+        )
     )
     rows = memoryview(about).cast("i")
     shift = COST_SHIFT if machine.valuation.lexicographic else 0

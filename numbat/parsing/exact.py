@@ -58,7 +58,7 @@ class Chart:
         self._machine = machine
         self._tokens = tokens
         self._words = words
-        numbered = [(w.start, w.end, machine.kind((w.construction, w.features)), w.cost) for w in words]
+        numbered = [(w.start, w.end, machine.kinds.number((w.construction, w.features)), w.cost) for w in words]
         self.items = compiled.search(tokens, numbered, machine, budget, everything, limits, overdue)
         self.stopped_by: str | None = None
         if self.items.stopped:

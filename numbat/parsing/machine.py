@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from numbat.parsing.alphabet import Alphabet
 from numbat.parsing.automata import Automaton
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.phases import Mold
 from numbat.parsing.policies import Profile, Valuation
 from numbat.parsing.prospects import Prospects
-from numbat.parsing.states import Kind
+from numbat.parsing.states import Kind, Kinds, Levels
 
 Move = tuple[int, int, int]
 """The next state, or the kind of the phrase, and the changes of cost and gain (of a phrase, its node cost included)."""
@@ -43,24 +44,20 @@ class Machine:
 
     def refresh(self) -> None:
         """Forget all states."""
-        self.kinds: list[Kind] = []
-        self._number_of: dict[Kind, int] = {}
-        self.automata = [Automaton(form, self.evaluator, self._profile) for form in self.constructions]
+        views: list[Levels] = []
+        self.kinds = Kinds()
+        alphabets = (Alphabet(form, self.evaluator, self._profile, self.kinds, views) for form in self.constructions)
+        self.automata = list(map(Automaton, alphabets))
         self.molds: dict[Signature, Mold] = {}
-        self.prospects = Prospects(self.evaluator, self.automata, self.kinds)
+        self.prospects = Prospects(self.evaluator, self.automata, self.kinds, views)
+        self.tables: object | None = None
+        """What the compiled kernel keeps between sentences, and how many states there are in it."""
+        self.tabled = 0
 
     @property
     def states(self) -> int:
         """The number of automaton states built so far."""
-        return sum(map(len, self.automata))
-
-    def kind(self, kind: Kind) -> int:
-        """The number of a kind."""
-        number = self._number_of.get(kind)
-        if number is None:
-            number = self._number_of[kind] = len(self.kinds)
-            self.kinds.append(kind)
-        return number
+        return self.tabled + sum(map(len, self.automata))
 
     def construction_of(self, kind: int) -> int:
         """The number of the construction of a kind, -1 for a leaf."""
@@ -71,7 +68,7 @@ class Machine:
 
     def step(self, construction: int, state: int, kind: int) -> Move | None:
         """Read a daughter of a kind; None where that is not possible."""
-        return self.automata[construction].step(state, self.kinds[kind])
+        return self.automata[construction].step(state, kind)
 
     def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> list[int]:
         """What each construction has to look forward to at each position (`Prospects.of`), 0 to `tokens`."""
@@ -90,4 +87,4 @@ class Machine:
         if accepted is None:
             return None
         kind, cost, weight = accepted
-        return self.kind(kind), cost, weight - self.grammar.node_cost
+        return kind, cost, weight - self.grammar.node_cost

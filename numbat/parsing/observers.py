@@ -124,7 +124,7 @@ class Observer:
         verdict, row = self.verdict(read), self._row(read)
         fixed, least = INFINITE, INFINITE
         for level in sorted({0, *(due for _, due in dues if due < INFINITE)}):
-            coming = sum(bit for bit, due in dues if due <= level)
+            coming = sum(1 << place for place, due in dues if due <= level)
             stay = self._evaluator.doomed(self.prop, row, coming)
             lost = INFINITE if stay and self.is_hard else self.prop.cost * stay - verdict.doomed
             fixed = min(fixed, lost)

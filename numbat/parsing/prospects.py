@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from numbat.parsing.automata import Automaton
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.states import INFINITE, Kind, Levels
+from numbat.parsing.states import INFINITE, Kinds, Levels
 
 MOST_ROUNDS = 4
 """How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""
@@ -23,7 +23,7 @@ Words = frozenset[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What is left from a position on: the words, the least cost of a word for each operand (by its bit) that has one,
+    """What is left from a position on: the words, the least cost of a word for each operand (by its place) that has one,
     and for each construction the number of its view of that, its levels."""
 
     words: Words
@@ -32,21 +32,23 @@ class Prospect:
 
 
 class Prospects:
-    """The prospects of sentences, shared between them; `kinds` are those that words are numbered by."""
+    """The prospects of sentences, shared between them.
 
-    def __init__(self, evaluator: Evaluator, automata: Sequence[Automaton], kinds: Sequence[Kind]) -> None:
+    `kinds` are those that words are numbered by; `views` is where the levels of each view are put.
+    """
+
+    def __init__(self, evaluator: Evaluator, automata: Sequence[Automaton], kinds: Kinds, views: list[Levels]) -> None:
         self._evaluator = evaluator
         self._automata = automata
         self._kinds = kinds
         self._names = tuple(evaluator.table.constructions)
-        self._awaited = [
-            tuple(bit for bit in evaluator.operands.values() if bit & automaton.awaited) for automaton in automata
-        ]
-        self._category = {bit: operand.category for operand, bit in evaluator.operands.items()}
-        self._categories = [{self._category[bit] for bit in bits} for bits in self._awaited]
+        self._category = [operand.category for operand in evaluator.operands]
+        places = range(len(self._category))
+        self._awaited = [tuple(p for p in places if automaton.alphabet.awaited >> p & 1) for automaton in automata]
+        self._categories = [{self._category[place] for place in awaited} for awaited in self._awaited]
         self._operands_of: dict[int, tuple[int, ...]] = {}
         self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
-        self._levels: list[Levels] = []
+        self._levels = views
         self._ahead: dict[tuple[int, int, int], int] = {}
         self._viewed: dict[tuple[tuple[int, int], ...], tuple[int, ...]] = {}
         self._known: dict[tuple[tuple[tuple[int, int], ...], Words], Prospect] = {}
@@ -75,25 +77,25 @@ class Prospects:
         """At least how much more a constituent in that state costs where it has that view (`Automaton.ahead`)."""
         key = construction, state, view
         if key not in self._ahead:
-            self._ahead[key] = self._automata[construction].ahead(state, view, self._levels[view])
+            self._ahead[key] = self._automata[construction].ahead(state, view)
         return self._ahead[key]
 
     def _before(self, here: Sequence[tuple[int, int]], after: Prospect) -> Prospect:
         least, of_words = dict(after.words), dict(after.of_words)
         for kind, cost in here:
             least[kind] = min(cost, least.get(kind, cost))
-            for bit in self._operands(kind):
-                of_words[bit] = min(cost, of_words.get(bit, cost))
+            for place in self._operands(kind):
+                of_words[place] = min(cost, of_words.get(place, cost))
         key = tuple(sorted(of_words.items()))
         if key not in self._viewed:
             self._viewed[key] = self._views(of_words)
         return Prospect(frozenset(least.items()), of_words, self._viewed[key])
 
     def _operands(self, kind: int) -> tuple[int, ...]:
-        """The bits of the operands that a kind of word is."""
+        """The places of the operands that a kind of word is."""
         if kind not in self._operands_of:
             matched = self._evaluator.operands_matched(*self._kinds[kind])
-            self._operands_of[kind] = tuple(bit for bit in self._category if bit & matched)
+            self._operands_of[kind] = tuple(place for place in range(len(self._category)) if matched >> place & 1)
         return self._operands_of[kind]
 
     def _views(self, of_words: Mapping[int, int]) -> tuple[int, ...]:
@@ -114,11 +116,10 @@ class Prospects:
 
     def _view(self, construction: int, of_words: Mapping[int, int], phrases: Mapping[str, int]) -> int:
         """The number of what each operand that a construction awaits costs: as a word or as a phrase."""
-        bits = self._awaited[construction]
-        words = [of_words.get(bit, INFINITE) for bit in bits]
-        costs = [min(cost, phrases.get(self._category[bit], INFINITE)) for bit, cost in zip(bits, words, strict=True)]
+        places = self._awaited[construction]
+        costs = [min(of_words.get(p, INFINITE), phrases.get(self._category[p], INFINITE)) for p in places]
         key = construction, tuple(costs)
         number = self._numbers.setdefault(key, len(self._levels))
         if number == len(self._levels):
-            self._levels.append(tuple(zip(bits, costs, strict=True)))
+            self._levels.append(tuple(zip(places, costs, strict=True)))
         return number

@@ -13,11 +13,32 @@ Firsts = tuple[Bundle | None, ...]
 """What decides the features of a phrase: those of the first daughter that is each of the deciding operands."""
 
 
-class Class(NamedTuple):
-    """Daughters that a construction cannot tell apart: the operands that they are, as a bit set, and the sights that
-    its local and its other properties have of them, by the numbers of those properties."""
+class Kinds:
+    """Kinds behind numbers, in the order in which they come up."""
 
-    operands: int
+    def __init__(self) -> None:
+        self._kinds: list[Kind] = []
+        self._number_of: dict[Kind, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def __getitem__(self, number: int) -> Kind:
+        return self._kinds[number]
+
+    def number(self, kind: Kind) -> int:
+        """The number of a kind."""
+        number = self._number_of.setdefault(kind, len(self._kinds))
+        if number == len(self._kinds):
+            self._kinds.append(kind)
+        return number
+
+
+class Letter(NamedTuple):
+    """Daughters that a construction cannot tell apart: the sights that its local and its other properties have of them,
+    by the numbers of those properties. `adjoins`: whether adjacency to the next daughter may matter."""
+
+    adjoins: bool
     local: dict[int, int]
     deferred: dict[int, int]
 
@@ -25,9 +46,9 @@ class Class(NamedTuple):
 class State(NamedTuple):
     """What was read so far, as far as it matters.
 
-    `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `firsts`: the
+    `counts`: how many daughters of each letter; `last`: the letter read last, where adjacency matters; `firsts`: the
     number of what decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
-    instance (by instance, only whether any was satisfied); `sequence`: all classes, where a property needs them;
+    instance (by instance, only whether any was satisfied); `sequence`: all letters, where a property needs them;
     `retrieved`: whether a local property was.
     """
 
@@ -82,11 +103,11 @@ class Verdict(NamedTuple):
 
 
 Levels = tuple[tuple[int, int], ...]
-"""At least what a daughter costs that is an operand, by the operand's bit; `INFINITE` where none can come."""
+"""At least what a daughter costs that is an operand, by the operand's place; `INFINITE` where none can come."""
 INFINITE: Final = 1 << 62
 """More than any cost: what makes it impossible to end a constituent."""
 
 Step = tuple[int, int, int]
 """The next state (by number), the change of cost and of weight."""
-Acceptance = tuple[Kind, int, int]
-"""The kind of the phrase, what acceptance adds to cost and to weight (node cost not counted)."""
+Acceptance = tuple[int, int, int]
+"""The kind of the phrase (by number), what acceptance adds to cost and to weight (node cost not counted)."""

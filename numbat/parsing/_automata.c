@@ -1,0 +1,609 @@
+#define Py_LIMITED_API 0x030B0000
+#include "_automata.h"
+
+#include "_map.h"
+
+#define INFINITE ((int64_t)1 << 62) /* what makes it impossible to end a constituent */
+#define UNASKED -2
+#define NO_LETTER -1
+
+typedef struct { /* what deferred properties would say if the constituent ended here: states.Verdict */
+    int64_t cost, weight, doomed;
+    int32_t hard, hopeless, held, retrieved;
+} Verdict;
+
+typedef struct { /* what a deferred property has read, and what it says of it */
+    int32_t property, read;
+    Verdict verdict;
+} Reading;
+
+typedef struct {
+    int32_t adjoins, sights, end; /* from `sights` to `end`: pairs (property, sight) in the pool */
+} Letter;
+
+typedef struct { /* states.Outcome, without the properties by name */
+    int64_t cost, weight;
+    int32_t satisfied, dead, retrieved;
+} Outcome;
+
+typedef struct { /* bounds of a deferred property: what it costs more for certain, and at least */
+    int64_t certain, least;
+} Bound;
+
+typedef struct { /* rows of numbers behind their own numbers; row i ends where row i + 1 begins */
+    Vector pool, begins;
+    int32_t *slots; /* number + 1, 0 for an empty slot */
+    size_t size;
+} Rows;
+
+struct Automaton {
+    PyObject *twin, *alphabet;
+    int is_countable, needs_held;
+    int32_t properties;  /* deferred ones */
+    Vector letter_of;    /* int32_t, by kind */
+    Vector letters;      /* Letter */
+    Vector pool;         /* int32_t: sights of letters, levels of views */
+    Map outcomes_at;     /* (letter before, letter, adjacent) */
+    Vector outcomes;     /* Outcome */
+    Map crossings_at;    /* (letter, place of an operand) */
+    Vector crossings;    /* int64_t */
+    Map readings_at;     /* (property, read) */
+    Map readings_after;  /* (reading, sight) */
+    Vector readings;     /* Reading */
+    Map firsts_after;    /* (firsts, kind) */
+    Vector phrases;      /* int32_t: kinds, by firsts */
+    Map levels_at;       /* (property, view): where its pairs (place, level) begin in the pool */
+    Rows dues;           /* (reading, then place and due of operands) */
+    Vector bounds;       /* Bound, by row of dues */
+    Rows states;         /* (last letter, firsts, flags, then letters and how often) */
+    Vector sums;         /* Verdict, by state */
+    Vector reads;        /* int32_t readings of each property, by state */
+    Vector row;          /* int32_t: the row that is being made */
+};
+
+enum { LAST, FIRSTS, FLAGS, COUNTS };
+enum { SATISFIED = 1, RETRIEVED = 2 };
+
+/* rows */
+
+static uint64_t hash_of(const int32_t *row, size_t size) {
+    uint64_t hash = size;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ (uint32_t)row[i]) * 0x9E3779B97F4A7C15ull;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static const int32_t *row_of(const Rows *rows, int32_t number, size_t *size) {
+    size_t begin = AT(size_t, rows->begins, number);
+    size_t end = (size_t)number + 1 < rows->begins.used ? AT(size_t, rows->begins, number + 1) : rows->pool.used;
+    *size = end - begin;
+    return (int32_t *)rows->pool.at + begin;
+}
+
+static int rows_grow(Rows *rows) {
+    size_t size = rows->size ? rows->size * 2 : 64;
+    int32_t *slots = calloc(size, sizeof *slots);
+    if (!slots) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (size_t i = 0; i < rows->begins.used; i++) {
+        size_t length;
+        const int32_t *row = row_of(rows, (int32_t)i, &length);
+        size_t slot = (size_t)hash_of(row, length) & (size - 1);
+        while (slots[slot]) slot = (slot + 1) & (size - 1);
+        slots[slot] = (int32_t)i + 1;
+    }
+    free(rows->slots);
+    rows->slots = slots;
+    rows->size = size;
+    return 0;
+}
+
+/* The number of a row; *is_new tells whether it is a new one. -1 without memory. */
+static int32_t rows_put(Rows *rows, const Vector *made, int *is_new) {
+    if (rows->begins.used * 2 >= rows->size && rows_grow(rows) < 0) return -1;
+    const int32_t *row = (const int32_t *)made->at;
+    size_t slot = (size_t)hash_of(row, made->used) & (rows->size - 1);
+    for (; rows->slots[slot]; slot = (slot + 1) & (rows->size - 1)) {
+        size_t size;
+        const int32_t *other = row_of(rows, rows->slots[slot] - 1, &size);
+        if (size == made->used && !memcmp(row, other, size * sizeof *row)) {
+            *is_new = 0;
+            return rows->slots[slot] - 1;
+        }
+    }
+    size_t *begin = vector_add(&rows->begins);
+    if (!begin) return -1;
+    *begin = rows->pool.used;
+    for (size_t i = 0; i < made->used; i++) {
+        int32_t *at = vector_add(&rows->pool);
+        if (!at) return -1;
+        *at = row[i];
+    }
+    *is_new = 1;
+    return rows->slots[slot] = (int32_t)rows->begins.used, rows->slots[slot] - 1;
+}
+
+static void rows_free(Rows *rows) {
+    free(rows->pool.at);
+    free(rows->begins.at);
+    free(rows->slots);
+}
+
+static int put(Vector *vector, int32_t number) {
+    int32_t *at = vector_add(vector);
+    if (!at) return -1;
+    *at = number;
+    return 0;
+}
+
+/* sums */
+
+static int overflowed(void) {
+    PyErr_SetString(PyExc_OverflowError, "a sum of weights or costs is beyond 64 bits");
+    return -1;
+}
+
+static int add_times(int64_t *sum, int64_t value, int64_t times) {
+    int64_t product;
+    if (__builtin_mul_overflow(value, times, &product) || __builtin_add_overflow(*sum, product, sum))
+        return overflowed();
+    return 0;
+}
+
+static int add_verdict(Verdict *sum, const Verdict *verdict, int sign) {
+    sum->hard += sign * verdict->hard;
+    sum->hopeless += sign * verdict->hopeless;
+    sum->held += sign * verdict->held;
+    sum->retrieved += sign * verdict->retrieved;
+    return add_times(&sum->cost, verdict->cost, sign) < 0 || add_times(&sum->weight, verdict->weight, sign) < 0
+               ? -1
+               : add_times(&sum->doomed, verdict->doomed, sign);
+}
+
+/* asking the alphabet, once */
+
+static int ask(PyObject *answer, const char *format, ...) {
+    if (!answer) return -1;
+    va_list found;
+    va_start(found, format);
+    int good = PyArg_VaParse(answer, format, found);
+    va_end(found);
+    Py_DECREF(answer);
+    return good ? 0 : -1;
+}
+
+static int ask_number(PyObject *answer, int32_t *found) {
+    if (!answer) return -1;
+    long number = PyLong_AsLong(answer);
+    Py_DECREF(answer);
+    if (number == -1 && PyErr_Occurred()) return -1;
+    if (number < INT32_MIN || number > INT32_MAX) return overflowed();
+    *found = (int32_t)number;
+    return 0;
+}
+
+static int flag_of(PyObject *object, const char *name) {
+    PyObject *value = PyObject_GetAttrString(object, name);
+    int flag = value ? PyObject_IsTrue(value) : -1;
+    Py_XDECREF(value);
+    return flag;
+}
+
+/* Numbers, the pairs of a Python tuple, at the end of the pool: (place, level) with levels as two halves, or as they are. */
+static int add_pairs(Automaton *automaton, PyObject *pairs, int halves) {
+    Py_ssize_t size = pairs ? PyTuple_Size(pairs) : -1;
+    int bad = size < 0;
+    for (Py_ssize_t i = 0; i < size && !bad; i++) {
+        int first;
+        long long second;
+        bad = !PyArg_ParseTuple(PyTuple_GetItem(pairs, i), "iL", &first, &second) || put(&automaton->pool, first) < 0 ||
+              put(&automaton->pool, (int32_t)(second & 0xFFFFFFFF)) < 0 ||
+              (halves && put(&automaton->pool, (int32_t)(second >> 32)) < 0);
+    }
+    Py_XDECREF(pairs);
+    return bad ? -1 : 0;
+}
+
+static int find_letter(Automaton *automaton, int32_t kind, int32_t *found) {
+    while ((size_t)kind >= automaton->letter_of.used)
+        if (put(&automaton->letter_of, UNASKED) < 0) return -1;
+    *found = AT(int32_t, automaton->letter_of, kind);
+    if (*found != UNASKED) return 0;
+    if (ask_number(PyObject_CallMethod(automaton->alphabet, "letter", "i", kind), found) < 0) return -1;
+    AT(int32_t, automaton->letter_of, kind) = *found;
+    return 0;
+}
+
+static int find_spelling(Automaton *automaton, int32_t letter, Letter *found) {
+    while ((size_t)letter >= automaton->letters.used) {
+        int32_t next = (int32_t)automaton->letters.used, begin = (int32_t)automaton->pool.used;
+        int adjoins;
+        PyObject *sights;
+        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "spelling", "i", next);
+        if (!answer) return -1;
+        int bad = !PyArg_ParseTuple(answer, "pO", &adjoins, &sights);
+        if (!bad) Py_INCREF(sights);
+        Py_DECREF(answer);
+        if (bad || add_pairs(automaton, sights, 0) < 0) return -1;
+        Letter *fresh = vector_add(&automaton->letters);
+        if (!fresh) return -1;
+        *fresh = (Letter){adjoins, begin, (int32_t)automaton->pool.used};
+    }
+    *found = AT(Letter, automaton->letters, letter);
+    return 0;
+}
+
+static int find_outcome(Automaton *automaton, int32_t before, int32_t read, int adjacent, Outcome *found) {
+    uint64_t key = ((uint64_t)(before + 1) << 32) | ((uint64_t)read << 1) | (uint64_t)adjacent;
+    int32_t known = map_get(&automaton->outcomes_at, key);
+    if (known == ABSENT) {
+        long long cost, weight;
+        int is_new;
+        Outcome asked;
+        if (ask(PyObject_CallMethod(automaton->alphabet, "brief", "iii", before, read, adjacent), "LLppp", &cost, &weight,
+                &asked.satisfied, &asked.dead, &asked.retrieved) < 0)
+            return -1;
+        asked.cost = cost, asked.weight = weight;
+        known = map_put(&automaton->outcomes_at, key, (int32_t)automaton->outcomes.used, &is_new);
+        Outcome *fresh = known < 0 ? NULL : vector_add(&automaton->outcomes);
+        if (!fresh) return -1;
+        *fresh = asked;
+    }
+    *found = AT(Outcome, automaton->outcomes, known);
+    return 0;
+}
+
+static int find_crossing(Automaton *automaton, int32_t letter, int32_t place, int64_t *found) {
+    uint64_t key = ((uint64_t)letter << 32) | (uint64_t)place;
+    int32_t known = map_get(&automaton->crossings_at, key);
+    if (known == ABSENT) {
+        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "least_pair", "ii", letter, place);
+        long long cost = answer ? PyLong_AsLongLong(answer) : -1;
+        Py_XDECREF(answer);
+        if (cost == -1 && PyErr_Occurred()) return -1;
+        int is_new;
+        known = map_put(&automaton->crossings_at, key, (int32_t)automaton->crossings.used, &is_new);
+        int64_t *fresh = known < 0 ? NULL : vector_add(&automaton->crossings);
+        if (!fresh) return -1;
+        *fresh = cost;
+    }
+    *found = AT(int64_t, automaton->crossings, known);
+    return 0;
+}
+
+/* The number of a reading that Python told of, noted where it is new. */
+static int find_reading(Automaton *automaton, int32_t property, PyObject *answer, int32_t *found) {
+    long long cost, weight, doomed;
+    Reading asked = {.property = property};
+    Verdict *verdict = &asked.verdict;
+    if (ask(answer, "i(LLLiiii)", &asked.read, &cost, &weight, &doomed, &verdict->hard, &verdict->hopeless,
+            &verdict->held, &verdict->retrieved) < 0)
+        return -1;
+    verdict->cost = cost, verdict->weight = weight, verdict->doomed = doomed;
+    int is_new;
+    uint64_t key = ((uint64_t)property << 32) | (uint64_t)asked.read;
+    *found = map_put(&automaton->readings_at, key, (int32_t)automaton->readings.used, &is_new);
+    if (*found < 0 || !is_new) return *found < 0 ? -1 : 0;
+    Reading *fresh = vector_add(&automaton->readings);
+    if (!fresh) return -1;
+    *fresh = asked;
+    return 0;
+}
+
+static int find_reading_after(Automaton *automaton, int32_t reading, int32_t sight, int32_t *found) {
+    uint64_t key = ((uint64_t)reading << 32) | (uint64_t)sight;
+    *found = map_get(&automaton->readings_after, key);
+    if (*found != ABSENT) return 0;
+    Reading was = AT(Reading, automaton->readings, reading);
+    int is_new;
+    if (find_reading(automaton, was.property,
+                     PyObject_CallMethod(automaton->alphabet, "after", "iii", was.property, was.read, sight), found) < 0)
+        return -1;
+    return map_put(&automaton->readings_after, key, *found, &is_new) < 0 ? -1 : 0;
+}
+
+static int find_firsts(Automaton *automaton, int32_t firsts, int32_t kind, int32_t *found) {
+    uint64_t key = ((uint64_t)firsts << 32) | (uint64_t)kind;
+    *found = map_get(&automaton->firsts_after, key);
+    if (*found != ABSENT) return 0;
+    int is_new;
+    if (ask_number(PyObject_CallMethod(automaton->alphabet, "firsts_with", "ii", firsts, kind), found) < 0) return -1;
+    return map_put(&automaton->firsts_after, key, *found, &is_new) < 0 ? -1 : 0;
+}
+
+static int find_phrase(Automaton *automaton, int32_t firsts, int32_t *found) {
+    while ((size_t)firsts >= automaton->phrases.used)
+        if (put(&automaton->phrases, UNASKED) < 0) return -1;
+    *found = AT(int32_t, automaton->phrases, firsts);
+    if (*found != UNASKED) return 0;
+    if (ask_number(PyObject_CallMethod(automaton->alphabet, "phrase", "i", firsts), found) < 0) return -1;
+    AT(int32_t, automaton->phrases, firsts) = *found;
+    return 0;
+}
+
+/* Where the levels of the operands that a property awaits begin in the pool; their number stands first. */
+static int find_levels(Automaton *automaton, int32_t property, int32_t view, int32_t *found) {
+    uint64_t key = ((uint64_t)property << 32) | (uint64_t)view;
+    *found = map_get(&automaton->levels_at, key);
+    if (*found != ABSENT) return 0;
+    int is_new;
+    int32_t begin = (int32_t)automaton->pool.used;
+    if (put(&automaton->pool, 0) < 0 ||
+        add_pairs(automaton, PyObject_CallMethod(automaton->alphabet, "own_levels", "ii", property, view), 1) < 0)
+        return -1;
+    AT(int32_t, automaton->pool, begin) = ((int32_t)automaton->pool.used - begin - 1) / 3;
+    *found = begin;
+    return map_put(&automaton->levels_at, key, begin, &is_new) < 0 ? -1 : 0;
+}
+
+/* The bound for the row of dues that was made. */
+static int find_bound(Automaton *automaton, Bound *found) {
+    int is_new;
+    int32_t number = rows_put(&automaton->dues, &automaton->row, &is_new);
+    if (number < 0) return -1;
+    if (is_new) {
+        Bound asked;
+        const int32_t *row = (const int32_t *)automaton->row.at;
+        const Reading *reading = &AT(Reading, automaton->readings, row[0]);
+        Py_ssize_t size = ((Py_ssize_t)automaton->row.used - 1) / 3;
+        PyObject *dues = PyTuple_New(size);
+        for (Py_ssize_t i = 0; dues && i < size; i++) {
+            const int32_t *due = row + 1 + 3 * i;
+            PyObject *pair = Py_BuildValue("(iL)", due[0], (long long)(((uint64_t)(uint32_t)due[2] << 32) | (uint32_t)due[1]));
+            if (!pair || PyTuple_SetItem(dues, i, pair) < 0) Py_CLEAR(dues);
+        }
+        long long certain, least;
+        if (!dues || ask(PyObject_CallMethod(automaton->alphabet, "bound", "iiN", reading->property, reading->read, dues),
+                         "LL", &certain, &least) < 0)
+            return -1;
+        asked.certain = certain, asked.least = least;
+        Bound *fresh = vector_add(&automaton->bounds);
+        if (!fresh) return -1;
+        *fresh = asked;
+    }
+    *found = AT(Bound, automaton->bounds, number);
+    return 0;
+}
+
+/* states */
+
+/* The row of the state after a letter: counts stay sorted by letter. */
+static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t last, int32_t firsts, int32_t flags) {
+    size_t size;
+    const int32_t *before = row_of(&automaton->states, state, &size);
+    Vector *row = &automaton->row;
+    row->used = 0;
+    if (put(row, last) < 0 || put(row, firsts) < 0 || put(row, flags) < 0) return -1;
+    int placed = 0;
+    for (size_t i = COUNTS; i < size; i += 2) {
+        if (!placed && before[i] > read) {
+            if (put(row, read) < 0 || put(row, 1) < 0) return -1;
+            placed = 1;
+        }
+        int32_t times = before[i + 1] + (before[i] == read);
+        placed |= before[i] == read;
+        if (put(row, before[i]) < 0 || put(row, times) < 0) return -1;
+    }
+    return placed ? 0 : put(row, read) < 0 || put(row, 1) < 0 ? -1 : 0;
+}
+
+/* What the deferred properties say of a new state: what they said before, but for those that speak of the letter. */
+static int judge(Automaton *automaton, int32_t before, const Letter *letter) {
+    Verdict sum = AT(Verdict, automaton->sums, before);
+    int32_t *reads = vector_add(&automaton->reads);
+    if (!reads) return -1;
+    size_t width = automaton->reads.width;
+    memcpy(reads, automaton->reads.at + (size_t)before * width, width);
+    for (int32_t i = letter->sights; i < letter->end; i += 2) {
+        int32_t property = AT(int32_t, automaton->pool, i), sight = AT(int32_t, automaton->pool, i + 1), after;
+        if (find_reading_after(automaton, reads[property], sight, &after) < 0) return -1;
+        if (add_verdict(&sum, &AT(Reading, automaton->readings, reads[property]).verdict, -1) < 0 ||
+            add_verdict(&sum, &AT(Reading, automaton->readings, after).verdict, 1) < 0)
+            return -1;
+        reads[property] = after;
+    }
+    Verdict *fresh = vector_add(&automaton->sums);
+    if (!fresh) return -1;
+    *fresh = sum;
+    return 0;
+}
+
+static int step(Automaton *automaton, int32_t state, int32_t kind, int32_t read, Move *found) {
+    size_t size;
+    const int32_t *row = row_of(&automaton->states, state, &size);
+    int32_t last = row[LAST], firsts = row[FIRSTS], flags = row[FLAGS], dead = 0;
+    int64_t cost = 0, gain = 0;
+    for (size_t i = COUNTS - 2; i < size; i += 2) { /* alone first, then after each letter before it */
+        int32_t before = i < COUNTS ? -1 : row[i], times = i < COUNTS ? 1 : row[i + 1];
+        for (int adjacent = 0; adjacent < 2; adjacent++) {
+            int32_t here = before >= 0 && before == last ? (adjacent ? 1 : times - 1) : (adjacent ? 0 : times);
+            Outcome outcome;
+            if (!here) continue;
+            if (find_outcome(automaton, before, read, adjacent, &outcome) < 0 || add_times(&cost, outcome.cost, here) < 0 ||
+                add_times(&gain, outcome.weight, here) < 0)
+                return -1;
+            dead |= outcome.dead;
+            flags |= (outcome.satisfied ? SATISFIED : 0) | (outcome.retrieved ? RETRIEVED : 0);
+        }
+    }
+    found->to = IMPOSSIBLE;
+    if (dead) return 0;
+    Letter letter;
+    int is_new;
+    if (find_spelling(automaton, read, &letter) < 0 || find_firsts(automaton, firsts, kind, &firsts) < 0 ||
+        make_row(automaton, state, read, letter.adjoins ? read : -1, firsts, flags) < 0)
+        return -1;
+    int32_t after = rows_put(&automaton->states, &automaton->row, &is_new);
+    if (after < 0 || (is_new && judge(automaton, state, &letter) < 0)) return -1;
+    const Verdict *sum = &AT(Verdict, automaton->sums, after);
+    if (sum->hopeless) return 0;
+    if (add_times(&cost, sum->doomed, 1) < 0 ||
+        (state && add_times(&cost, AT(Verdict, automaton->sums, state).doomed, -1) < 0))
+        return -1;
+    *found = (Move){after, cost, gain};
+    return 0;
+}
+
+static int accept(Automaton *automaton, int32_t state, Move *found) {
+    size_t size;
+    const int32_t *row = row_of(&automaton->states, state, &size);
+    const Verdict *sum = &AT(Verdict, automaton->sums, state);
+    found->to = IMPOSSIBLE;
+    if (sum->hard || !(sum->retrieved || row[FLAGS] & RETRIEVED)) return 0;
+    if (automaton->needs_held && !(sum->held || row[FLAGS] & SATISFIED)) return 0;
+    found->cost = sum->cost, found->gain = sum->weight;
+    if (add_times(&found->cost, sum->doomed, -1) < 0) return -1;
+    return find_phrase(automaton, row[FIRSTS], &found->to);
+}
+
+/* The dues of a property: the levels of the operands that it awaits, with what their order costs after the letters. */
+static int make_dues(Automaton *automaton, int32_t state, int32_t reading, int32_t levels) {
+    size_t size;
+    const int32_t *row = row_of(&automaton->states, state, &size);
+    Vector *dues = &automaton->row;
+    dues->used = 0;
+    if (put(dues, reading) < 0) return -1;
+    for (int32_t i = 0; i < AT(int32_t, automaton->pool, levels); i++) {
+        const int32_t *level = (int32_t *)automaton->pool.at + levels + 1 + 3 * i;
+        int32_t place = level[0];
+        int64_t due = (int64_t)(((uint64_t)(uint32_t)level[2] << 32) | (uint32_t)level[1]), crossing;
+        for (size_t k = COUNTS; k < size && due < INFINITE; k += 2) {
+            if (find_crossing(automaton, row[k], place, &crossing) < 0) return -1;
+            if (__builtin_mul_overflow(crossing, (int64_t)row[k + 1], &crossing) || crossing >= INFINITE - due)
+                due = INFINITE;
+            else
+                due += crossing;
+        }
+        if (put(dues, place) < 0 || put(dues, (int32_t)(due & 0xFFFFFFFF)) < 0 || put(dues, (int32_t)(due >> 32)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *found) {
+    int64_t certain = 0, dearest = 0;
+    for (int32_t property = 0; property < automaton->properties; property++) {
+        int32_t reading = ((int32_t *)(automaton->reads.at + (size_t)state * automaton->reads.width))[property], levels;
+        const Verdict *verdict = &AT(Reading, automaton->readings, reading).verdict;
+        if (verdict->cost <= verdict->doomed) continue;
+        Bound bound;
+        if (find_levels(automaton, property, view, &levels) < 0 || make_dues(automaton, state, reading, levels) < 0 ||
+            find_bound(automaton, &bound) < 0)
+            return -1;
+        if (bound.certain >= INFINITE - certain) {
+            *found = INFINITE;
+            return 0;
+        }
+        certain += bound.certain;
+        if (bound.least - bound.certain > dearest) dearest = bound.least - bound.certain;
+    }
+    *found = dearest >= INFINITE - certain ? INFINITE : certain + dearest;
+    return 0;
+}
+
+/* what the kernel calls */
+
+static int ask_move(PyObject *answer, Move *found) {
+    found->to = IMPOSSIBLE;
+    if (answer == Py_None) {
+        Py_DECREF(answer);
+        return 0;
+    }
+    long long cost, gain;
+    if (ask(answer, "iLL", &found->to, &cost, &gain) < 0) return -1;
+    found->cost = cost, found->gain = gain;
+    return 0;
+}
+
+int automaton_step(Automaton *automaton, int32_t state, int32_t kind, Move *found) {
+    int32_t read;
+    if (find_letter(automaton, kind, &read) < 0) return -1;
+    if (read == NO_LETTER) {
+        found->to = IMPOSSIBLE;
+        return 0;
+    }
+    if (automaton->is_countable) return step(automaton, state, kind, read, found);
+    return ask_move(PyObject_CallMethod(automaton->twin, "step", "ii", state, kind), found);
+}
+
+int automaton_accept(Automaton *automaton, int32_t state, Move *found) {
+    if (automaton->is_countable) return accept(automaton, state, found);
+    return ask_move(PyObject_CallMethod(automaton->twin, "accept", "i", state), found);
+}
+
+int automaton_ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *found) {
+    if (automaton->is_countable) return ahead(automaton, state, view, found);
+    PyObject *answer = PyObject_CallMethod(automaton->twin, "ahead", "ii", state, view);
+    *found = answer ? PyLong_AsLongLong(answer) : -1;
+    Py_XDECREF(answer);
+    return *found == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+size_t automaton_states(const Automaton *automaton) { return automaton->states.begins.used; }
+
+/* The state in which nothing was read yet. */
+static int begin(Automaton *automaton) {
+    int is_new;
+    automaton->row.used = 0;
+    if (put(&automaton->row, -1) < 0 || put(&automaton->row, 0) < 0 || put(&automaton->row, 0) < 0 ||
+        rows_put(&automaton->states, &automaton->row, &is_new) < 0)
+        return -1;
+    Verdict sum = {0};
+    int32_t *reads = vector_add(&automaton->reads);
+    if (!reads) return -1;
+    for (int32_t i = 0; i < automaton->properties; i++) {
+        if (find_reading(automaton, i, PyObject_CallMethod(automaton->alphabet, "nothing_read", "i", i), &reads[i]) < 0 ||
+            add_verdict(&sum, &AT(Reading, automaton->readings, reads[i]).verdict, 1) < 0)
+            return -1;
+    }
+    Verdict *fresh = vector_add(&automaton->sums);
+    if (!fresh) return -1;
+    *fresh = sum;
+    return 0;
+}
+
+Automaton *automaton_new(PyObject *twin) {
+    Automaton *automaton = calloc(1, sizeof *automaton);
+    PyObject *deferred = NULL;
+    if (!automaton) return PyErr_NoMemory(), NULL;
+    automaton->twin = Py_NewRef(twin);
+    automaton->alphabet = PyObject_GetAttrString(twin, "alphabet");
+    if (automaton->alphabet) deferred = PyObject_GetAttrString(automaton->alphabet, "deferred");
+    Py_ssize_t properties = deferred ? PyTuple_Size(deferred) : -1;
+    Py_XDECREF(deferred);
+    automaton->properties = (int32_t)properties;
+    automaton->letter_of.width = automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
+    automaton->row.width = automaton->states.pool.width = automaton->dues.pool.width = sizeof(int32_t);
+    automaton->states.begins.width = automaton->dues.begins.width = sizeof(size_t);
+    automaton->letters.width = sizeof(Letter), automaton->outcomes.width = sizeof(Outcome);
+    automaton->crossings.width = sizeof(int64_t), automaton->readings.width = sizeof(Reading);
+    automaton->bounds.width = sizeof(Bound), automaton->sums.width = sizeof(Verdict);
+    automaton->reads.width = sizeof(int32_t) * (size_t)(properties > 0 ? properties : 1);
+    int bad = properties < 0;
+    bad = bad || (automaton->is_countable = flag_of(automaton->alphabet, "is_countable")) < 0;
+    bad = bad || (automaton->needs_held = flag_of(automaton->alphabet, "needs_held")) < 0;
+    bad = bad || (automaton->is_countable && begin(automaton) < 0);
+    if (!bad) return automaton;
+    automaton_free(automaton);
+    return NULL;
+}
+
+void automaton_free(Automaton *automaton) {
+    if (!automaton) return;
+    Py_XDECREF(automaton->twin);
+    Py_XDECREF(automaton->alphabet);
+    Map *maps[] = {&automaton->outcomes_at,    &automaton->crossings_at, &automaton->readings_at,
+                   &automaton->readings_after, &automaton->firsts_after, &automaton->levels_at};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) map_free(maps[i]);
+    Vector *vectors[] = {&automaton->letter_of, &automaton->letters, &automaton->pool,  &automaton->outcomes,
+                         &automaton->crossings, &automaton->readings, &automaton->phrases, &automaton->bounds,
+                         &automaton->sums,      &automaton->reads,   &automaton->row};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
+    rows_free(&automaton->dues);
+    rows_free(&automaton->states);
+    free(automaton);
+}

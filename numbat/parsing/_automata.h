@@ -1,0 +1,28 @@
+/* The automaton of a construction: the compiled twin of automata.py.
+ *
+ * What letters say is asked of the Python alphabet, once; states are rows of numbers. Where counts are not all that a
+ * state holds, the Python automaton is asked for every move. Functions return -1 with a Python error set.
+ */
+#ifndef NUMBAT_AUTOMATA_H
+#define NUMBAT_AUTOMATA_H
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+
+#define IMPOSSIBLE INT32_MIN /* where a move that cannot be made leads to */
+
+typedef struct {
+    int32_t to; /* next state, or the kind of the phrase */
+    int64_t cost, gain;
+} Move;
+
+typedef struct Automaton Automaton;
+
+Automaton *automaton_new(PyObject *automaton);
+void automaton_free(Automaton *automaton);
+int automaton_step(Automaton *automaton, int32_t state, int32_t kind, Move *found);
+int automaton_accept(Automaton *automaton, int32_t state, Move *found);
+int automaton_ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *found);
+size_t automaton_states(const Automaton *automaton);
+
+#endif

@@ -1,0 +1,72 @@
+/* Hash maps shared by the compiled kernels: from 64-bit keys, and from rows of numbers, to 32-bit numbers. */
+#ifndef NUMBAT_MAP_H
+#define NUMBAT_MAP_H
+#include "_vector.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define ABSENT -1
+
+typedef struct {
+    uint64_t *keys; /* key + 1, 0 for an empty slot */
+    int32_t *numbers;
+    size_t size, used;
+} Map;
+
+static inline size_t slot_of(const Map *map, uint64_t key) {
+    uint64_t hash = key * 0x9E3779B97F4A7C15ull;
+    size_t slot = (size_t)(hash >> 20) & (map->size - 1);
+    while (map->keys[slot] && map->keys[slot] != key + 1) slot = (slot + 1) & (map->size - 1);
+    return slot;
+}
+
+static int map_grow(Map *map) {
+    Map old = *map;
+    map->size = old.size ? old.size * 2 : 256;
+    map->keys = calloc(map->size, sizeof *map->keys);
+    map->numbers = malloc(map->size * sizeof *map->numbers);
+    if (!map->keys || !map->numbers) {
+        free(map->keys);
+        free(map->numbers);
+        *map = old;
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (size_t i = 0; i < old.size; i++)
+        if (old.keys[i]) {
+            size_t slot = slot_of(map, old.keys[i] - 1);
+            map->keys[slot] = old.keys[i];
+            map->numbers[slot] = old.numbers[i];
+        }
+    free(old.keys);
+    free(old.numbers);
+    return 0;
+}
+
+/* The number kept under a key, ABSENT where there is none. */
+static inline int32_t map_get(const Map *map, uint64_t key) {
+    if (!map->size) return ABSENT;
+    size_t slot = slot_of(map, key);
+    return map->keys[slot] ? map->numbers[slot] : ABSENT;
+}
+
+/* The number kept under a key; a new key gets `fresh`. *is_new tells which. -1 without memory. */
+static inline int32_t map_put(Map *map, uint64_t key, int32_t fresh, int *is_new) {
+    if (map->used * 10 >= map->size * 6 && map_grow(map) < 0) return -1;
+    size_t slot = slot_of(map, key);
+    *is_new = !map->keys[slot];
+    if (*is_new) {
+        map->keys[slot] = key + 1;
+        map->numbers[slot] = fresh;
+        map->used++;
+    }
+    return map->numbers[slot];
+}
+
+static inline void map_free(Map *map) {
+    free(map->keys);
+    free(map->numbers);
+}
+
+#endif

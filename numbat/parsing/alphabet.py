@@ -1,0 +1,206 @@
+"""The letters that the automaton of a construction reads: daughters that it cannot tell apart, and what they say.
+
+All of its properties are asked through their observers, and every question is asked once: what a letter says alone and
+after another one, what is decided by the first daughter that is an operand. The answers are small tables of numbers, on
+which states are built (`automata`, and the same compiled in `_automata.c`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
+
+from numbat.grammar.features import Bundle
+from numbat.grammar.model import Construction
+from numbat.parsing.chart import Constituent
+from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.observers import Observer
+from numbat.parsing.phrase_features import deciders, phrase_features
+from numbat.parsing.policies import Profile
+from numbat.parsing.states import INFINITE, Firsts, Kinds, Letter, Levels, Outcome, Verdict
+
+NO_LETTER = -1
+"""The letter of a kind that the construction does not cover."""
+
+
+class Alphabet:
+    """The letters of one construction, for a profile; kinds, letters and views are numbers."""
+
+    def __init__(
+        self, construction: Construction, evaluator: Evaluator, profile: Profile, kinds: Kinds, views: Sequence[Levels]
+    ) -> None:
+        self._construction = construction
+        self.needs_held = profile.has("H4")
+        self.by_property = evaluator.table.grammar.semantics.counting == "property"
+        observers = [Observer(prop, evaluator, profile) for prop in construction.properties]
+        self.local = tuple(observer for observer in observers if observer.sort == "local")
+        self.deferred = tuple(observer for observer in observers if observer.sort != "local")
+        self.whole = any(observer.sort == "whole" for observer in observers)
+        self.awaited = union(observer.bits for observer in self.deferred if observer.sort == "global")
+        self.letters: list[Letter] = []
+        self._evaluator = evaluator
+        self._kinds = kinds
+        self._views = views
+        self._covers_all = not profile.has("H3")
+        self._mask = union(observer.bits for observer in observers)
+        self._letter_of: dict[int, int] = {}
+        self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
+        self._pairs: dict[tuple[int, int, bool], Outcome] = {}
+        self._least_pairs: dict[tuple[int, int], int] = {}
+        self._own_levels: dict[tuple[int, int], Levels] = {}
+        self._deciders, self._heads = deciders(construction)
+        self._firsts: list[Firsts] = [(None,) * len(self._deciders)]
+        self._number_of_firsts: dict[Firsts, int] = {self._firsts[0]: 0}
+        self._firsts_after: dict[tuple[int, int], int] = {}
+        self._notes: dict[int, Firsts] = {}
+        self._phrases: dict[int, int] = {}
+
+    @property
+    def is_countable(self) -> bool:
+        """Whether counts of letters and sums are all that a state needs: what the compiled kernel builds itself."""
+        return not (self.whole or self.by_property)
+
+    # letters
+
+    def letter(self, kind: int) -> int:
+        """The letter of a kind, `NO_LETTER` where the construction does not cover it."""
+        known = self._letter_of.get(kind)
+        if known is None:
+            category, features = self._kinds[kind]
+            covers = self._covers_all or self._evaluator.table.covers(self._construction, category, features)
+            known = self._letter_of[kind] = self._spelled(category, features) if covers else NO_LETTER
+        return known
+
+    def _spelled(self, category: str, features: Bundle) -> int:
+        """The number of the letter that stands for what all properties see of such a daughter."""
+        operands = self._evaluator.operands_matched(category, features) & self._mask
+        daughter = Constituent(category, 1, features)
+        local = {i: o.sight(daughter, operands) for i, o in enumerate(self.local) if o.bits & operands}
+        deferred = {
+            i: observer.sight(daughter, operands)
+            for i, observer in enumerate(self.deferred)
+            if observer.bits & operands or observer.sort == "whole"
+        }
+        number = self._numbers.setdefault((tuple(local.items()), tuple(deferred.items())), len(self.letters))
+        if number == len(self.letters):
+            self.letters.append(Letter(any(self.local[i].is_adjoining for i in local), local, deferred))
+        return number
+
+    def spelling(self, letter: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
+        """Whether a letter adjoins, and the sights that deferred properties have of it."""
+        return self.letters[letter].adjoins, tuple(self.letters[letter].deferred.items())
+
+    # what local properties say
+
+    def pair(self, before: int, read: int, adjacent: bool) -> Outcome:
+        """What local properties say of a letter after another one; of the letter alone where `before` is -1."""
+        key = before, read, adjacent
+        known = self._pairs.get(key)
+        if known is None:
+            near, here = self.letters[before].local if before >= 0 else {}, self.letters[read].local
+            of_both = [(i, near.get(i, -1), sight) for i, sight in here.items() if before < 0 or i in near]
+            known = self._pairs[key] = _sum((i, self.local[i].outcome(b, s, adjacent)) for i, b, s in of_both)
+        return known
+
+    def brief(self, before: int, read: int, adjacent: bool) -> tuple[int, int, bool, bool, bool]:
+        """The sums of `pair`, and whether anything is satisfied, the phrase is dead, anything is retrieved."""
+        outcome = self.pair(before, read, bool(adjacent))
+        return outcome.cost, outcome.weight, bool(outcome.satisfied), outcome.dead, outcome.retrieved
+
+    def least_pair(self, before: int, place: int) -> int:
+        """At least what the order of a letter costs after another one, if it is the operand of that place."""
+        key = before, place
+        known = self._least_pairs.get(key)
+        if known is None:
+            known = self._least_pairs[key] = self._least_pair(before, place)
+        return known
+
+    def _least_pair(self, before: int, place: int) -> int:
+        operand = next(operand for operand, bit in self._evaluator.operands.items() if bit == 1 << place)
+        sure = tuple((feature, values[0]) for feature, values in operand.features if len(values) == 1)
+        near, there = self.letters[before].local, self.letters[self._spelled(operand.category, sure)].local
+        of_both = [(o, near[i], there[i]) for i, o in enumerate(self.local) if i in near and i in there]
+        sums = []
+        for adjacent in (True, False):
+            found = [o.outcome(one, other, adjacent) for o, one, other in of_both if o.is_positional]
+            sums.append(INFINITE if any(outcome.dead for outcome in found) else sum(o.cost for o in found))
+        return min(sums)
+
+    # what deferred properties say
+
+    def nothing_read(self, i: int) -> tuple[int, Verdict]:
+        """The number of having read nothing, and what a deferred property says of that."""
+        return 0, self.deferred[i].verdict(0) if self.deferred[i].asks_absence else Verdict()
+
+    def after(self, i: int, read: int, sight: int) -> tuple[int, Verdict]:
+        """What a deferred property has read after one more sight, and what it says of that."""
+        after = self.deferred[i].after(read, sight)
+        return after, self.deferred[i].verdict(after)
+
+    def bound(self, i: int, read: int, dues: Levels) -> tuple[int, int]:
+        """`Observer.bound` of a deferred property."""
+        return self.deferred[i].bound(read, dues)
+
+    def own_levels(self, i: int, view: int) -> Levels:
+        """Those of a view's levels that a deferred property awaits and that can come."""
+        key = i, view
+        known = self._own_levels.get(key)
+        if known is None:
+            bits, levels = self.deferred[i].bits, self._views[view]
+            known = tuple((place, level) for place, level in levels if bits >> place & 1 and level < INFINITE)
+            self._own_levels[key] = known
+        return known
+
+    # the features of the phrase
+
+    def firsts_with(self, number: int, kind: int) -> int:
+        """Note the daughter's features for each operand of which it is the first; a better head makes others idle."""
+        key = number, kind
+        known = self._firsts_after.get(key)
+        if known is None:
+            notes = zip(self._firsts[number], self._notes_of(kind), strict=True)
+            noted = [note if first is None else first for first, note in notes]
+            head = next((i for i, first in enumerate(noted[: self._heads]) if first is not None), self._heads)
+            noted[head + 1 : self._heads] = [None] * (self._heads - head - 1)
+            known = self._firsts_after[key] = self._number_of_firsts.setdefault(tuple(noted), len(self._firsts))
+            if known == len(self._firsts):
+                self._firsts.append(tuple(noted))
+        return known
+
+    def _notes_of(self, kind: int) -> Firsts:
+        """What a daughter decides for each operand that it is."""
+        if kind not in self._notes:
+            category, features = self._kinds[kind]
+            self._notes[kind] = tuple(
+                decider.noted(features) if decider.operand.matches(category, features) else None
+                for decider in self._deciders
+            )
+        return self._notes[kind]
+
+    def phrase(self, firsts: int) -> int:
+        """The kind of the phrase whose features these first daughters decide."""
+        known = self._phrases.get(firsts)
+        if known is None:
+            noted = dict(zip([decider.operand for decider in self._deciders], self._firsts[firsts], strict=True))
+            features = phrase_features(self._construction, noted.__getitem__)
+            known = self._phrases[firsts] = self._kinds.number((self._construction.name, features))
+        return known
+
+
+def union(bits: Iterable[int]) -> int:
+    return reduce(or_, bits, 0)
+
+
+def _sum(outcomes: Iterable[tuple[int, Outcome]]) -> Outcome:
+    """What several properties say together; each with its number, which is its place in the bit sets."""
+    cost = weight = violated = satisfied = 0
+    dead = retrieved = False
+    for i, outcome in outcomes:
+        cost += outcome.cost
+        weight += outcome.weight
+        violated |= outcome.violated << i
+        satisfied |= outcome.satisfied << i
+        dead |= outcome.dead
+        retrieved |= outcome.retrieved
+    return Outcome(cost, weight, violated, satisfied, dead, retrieved)
