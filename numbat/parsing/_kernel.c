@@ -18,6 +18,7 @@ typedef struct {
     Vector moves;  /* Move */
     Vector aheads; /* int64_t */
     Vector kinds;  /* Kind */
+    Vector openings; /* Opening */
     Automaton **automata;
     int32_t constructions;
     int64_t node_cost;
@@ -25,7 +26,13 @@ typedef struct {
 
 typedef struct {
     int32_t construction, root; /* -2: not asked yet */
+    int32_t opening, end;       /* its openings, from one to before the other */
 } Kind;
+
+typedef struct { /* a construction that can have a daughter of a kind, and its move when that comes first */
+    int32_t number;
+    Move move;
+} Opening;
 
 static void free_tables(Tables *tables) {
     map_free(&tables->steps);
@@ -34,6 +41,7 @@ static void free_tables(Tables *tables) {
     free(tables->moves.at);
     free(tables->aheads.at);
     free(tables->kinds.at);
+    free(tables->openings.at);
     for (int32_t i = 0; tables->automata && i < tables->constructions; i++) automaton_free(tables->automata[i]);
     free(tables->automata);
     free(tables);
@@ -54,6 +62,7 @@ static PyObject *new_tables(PyObject *self, PyObject *arguments) {
     tables->moves.width = sizeof(Move);
     tables->aheads.width = sizeof(int64_t);
     tables->kinds.width = sizeof(Kind);
+    tables->openings.width = sizeof(Opening);
     tables->node_cost = node_cost;
     tables->constructions = (int32_t)constructions;
     tables->automata = calloc((size_t)constructions + 1, sizeof *tables->automata);
@@ -85,6 +94,14 @@ typedef struct {
 } Edge;
 
 typedef struct {
+    int32_t item, next;
+} Link;
+
+typedef struct { /* a list of items, in the order in which they came */
+    int32_t head, tail;
+} List;
+
+typedef struct {
     int64_t level;
     int32_t length, place, item;
 } Entry;
@@ -102,13 +119,17 @@ typedef struct {
     int64_t fragment_cost, ceiling, most, most_states, settled, patience;
     int32_t *crowd; /* settled active items by span, NULL without a limit of them */
     Map passive, active, rivals_at;
-    Vector items, edges, agenda, rivals, roots;
+    Vector items, edges, agenda, rivals, roots, links;
+    List *ending, *following; /* active items that end, passive ones that begin, by position and construction */
     int32_t *views; /* by position and construction, NULL where nothing is looked ahead */
-    Vector *starting, *ending, *words_at; /* int32_t each, by position */
+    Vector *starting, *words_at; /* int32_t each, by position */
 } Search;
 
 #define ITEM(search, i) ((Item *)(search)->items.at + (i))
 #define EDGE(search, i) ((Edge *)(search)->edges.at + (i))
+#define LINK(search, i) ((Link *)(search)->links.at + (i))
+#define LIST(search, lists, position, number) \
+    ((search)->lists + (size_t)(position) * (size_t)(search)->constructions + (size_t)(number))
 
 static int less(Value a, Value b) { return a.major != b.major ? a.major < b.major : a.minor < b.minor; }
 
@@ -231,21 +252,28 @@ static int find_kind(Search *search, int32_t kind, Kind *found) {
         if (!fresh) return -1;
         fresh->construction = fresh->root = -2;
     }
-    Kind *known = &AT(Kind, tables->kinds, kind);
-    if (known->construction == -2) {
-        PyObject *construction = PyObject_CallMethod(search->machine, "construction_of", "i", kind);
-        if (!construction) return -1;
-        long number = PyLong_AsLong(construction);
-        Py_DecRef(construction);
-        PyObject *root = PyObject_CallMethod(search->machine, "is_root", "i", kind);
-        if (!root) return -1;
-        int is_root = PyObject_IsTrue(root);
-        Py_DecRef(root);
-        if (is_root < 0 || (number == -1 && PyErr_Occurred())) return -1;
-        known->construction = (int32_t)number;
-        known->root = is_root;
+    *found = AT(Kind, tables->kinds, kind);
+    if (found->construction != -2) return 0;
+    PyObject *construction = PyObject_CallMethod(search->machine, "construction_of", "i", kind);
+    if (!construction) return -1;
+    long number = PyLong_AsLong(construction);
+    Py_DecRef(construction);
+    PyObject *root = PyObject_CallMethod(search->machine, "is_root", "i", kind);
+    if (!root) return -1;
+    int is_root = PyObject_IsTrue(root);
+    Py_DecRef(root);
+    if (is_root < 0 || (number == -1 && PyErr_Occurred())) return -1;
+    *found = (Kind){(int32_t)number, is_root, (int32_t)tables->openings.used, 0};
+    for (int32_t i = 0; i < search->constructions; i++) {
+        Opening opening = {.number = i};
+        if (find_move(search, i, 0, kind, &opening.move) < 0) return -1;
+        if (opening.move.to == IMPOSSIBLE) continue;
+        Opening *fresh = vector_add(&tables->openings);
+        if (!fresh) return -1;
+        *fresh = opening;
     }
-    *found = *known;
+    found->end = (int32_t)tables->openings.used;
+    AT(Kind, tables->kinds, kind) = *found;
     return 0;
 }
 
@@ -258,22 +286,48 @@ static int add_number(Vector *vector, int32_t number) {
     return 0;
 }
 
+static int append(Search *search, List *list, int32_t item) {
+    int32_t at = (int32_t)search->links.used;
+    Link *link = vector_add(&search->links);
+    if (!link || too_large(at, 30)) return -1;
+    *link = (Link){item, -1};
+    if (list->tail >= 0)
+        LINK(search, list->tail)->next = at;
+    else
+        list->head = at;
+    list->tail = at;
+    return 0;
+}
+
+/* Whether the ceiling leaves something out. */
+static int is_too_costly(Search *search, int64_t level) {
+    int is_above = search->has_ceiling && level > search->ceiling;
+    search->pruned |= is_above;
+    return is_above;
+}
+
+/* The level of two items together, at least: more than any ceiling where that is beyond 64 bits. */
+static int64_t level_of_both(const Search *search, int32_t one, int32_t other) {
+    int64_t level;
+    return __builtin_add_overflow(level_of(search, ITEM(search, one)->value), level_of(search, ITEM(search, other)->value), &level)
+               ? INT64_MAX
+               : level;
+}
+
 static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32_t number, int32_t detail, int32_t place,
                  Value own, int32_t left, int32_t right, int32_t label) {
     Value value = own;
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
     int64_t level = level_of(search, value), ahead = 0;
+    if (is_too_costly(search, level)) return 0;
     if (kind < 0 && find_ahead(search, number, detail, end, &ahead) < 0) return -1;
     if (ahead >= INFINITE) return 0;
     if (__builtin_add_overflow(level, ahead, &level)) {
         PyErr_SetString(PyExc_OverflowError, "a cost is beyond 64 bits");
         return -1;
     }
-    if (search->has_ceiling && level > search->ceiling) {
-        search->pruned = 1;
-        return 0;
-    }
+    if (is_too_costly(search, level)) return 0;
     if (too_large(kind < 0 ? number : kind, 24) || too_large(detail, 24)) return -1;
     int is_new;
     uint64_t place_key = ((uint64_t)start << 12) | (uint64_t)end;
@@ -368,25 +422,28 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
     if (cheaper && least <= item.detail) return 0;
     Kind kind;
     if (find_kind(search, item.kind, &kind) < 0) return -1;
-    for (int32_t number = 0; number < search->constructions; number++) {
-        Move move;
-        if (find_move(search, number, 0, item.kind, &move) < 0) return -1;
-        if (move.to == IMPOSSIBLE) continue;
+    for (int32_t i = kind.opening; i < kind.end; i++) {
+        Opening opening = AT(Opening, search->tables->openings, i);
+        Move move = opening.move;
         if (item.end < search->tokens && !cheaper) {
             Value own;
             if (value_of(search, move.cost, move.gain, &own) < 0 ||
-                offer(search, item.start, item.end, -1, number, move.to, search->late, own, at, -1, -1) < 0)
+                offer(search, item.start, item.end, -1, opening.number, move.to, search->late, own, at, -1, -1) < 0)
                 return -1;
         }
-        if (item.detail < search->unary_limit && number != kind.construction &&
-            accept_phrase(search, item.start, item.end, number, move.to, item.detail + 1, move, at) < 0)
+        if (item.detail < search->unary_limit && opening.number != kind.construction &&
+            accept_phrase(search, item.start, item.end, opening.number, move.to, item.detail + 1, move, at) < 0)
             return -1;
+        if (cheaper) continue;
+        if (append(search, LIST(search, following, item.start, opening.number), at) < 0) return -1;
+        int32_t link = LIST(search, ending, item.start, opening.number)->head;
+        for (; link >= 0; link = LINK(search, link)->next) {
+            int32_t before = LINK(search, link)->item;
+            if (!is_too_costly(search, level_of_both(search, before, at)) && extend(search, before, at) < 0) return -1;
+        }
     }
     if (cheaper) return 0;
     if (add_number(&search->starting[item.start], at) < 0) return -1;
-    Vector *ending = &search->ending[item.start];
-    for (size_t i = 0; i < ending->used; i++)
-        if (extend(search, ((int32_t *)ending->at)[i], at) < 0) return -1;
     if (item.end - item.start == search->tokens && kind.root) {
         if (add_number(&search->roots, at) < 0) return -1;
         if (search->lexicographic && !search->everything) {
@@ -403,10 +460,13 @@ static int settle_active(Search *search, int32_t at) {
     if (item.two_parts && accept_phrase(search, item.start, item.end, item.number, item.detail, 1, nothing, at) < 0)
         return -1;
     if (item.end < search->tokens) {
-        if (add_number(&search->ending[item.end], at) < 0) return -1;
-        Vector *starting = &search->starting[item.end];
-        for (size_t i = 0; i < starting->used; i++)
-            if (extend(search, at, ((int32_t *)starting->at)[i]) < 0) return -1;
+        if (append(search, LIST(search, ending, item.end, item.number), at) < 0) return -1;
+        int32_t link = LIST(search, following, item.end, item.number)->head;
+        for (; link >= 0; link = LINK(search, link)->next) { /* in the order of their costs */
+            int32_t behind = LINK(search, link)->item;
+            if (is_too_costly(search, level_of_both(search, at, behind))) break;
+            if (extend(search, at, behind) < 0) return -1;
+        }
     }
     return 0;
 }
@@ -529,6 +589,8 @@ static PyObject *numbers_of(const Vector *vector) {
     return PyBytes_FromStringAndSize(vector->at ? vector->at : "", (Py_ssize_t)(vector->used * vector->width));
 }
 
+static PyObject *room_for(size_t rows, size_t width) { return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows * width)); }
+
 static Py_ssize_t states_of(const Tables *tables) {
     size_t sum = 0;
     for (int32_t i = 0; i < tables->constructions; i++) sum += automaton_states(tables->automata[i]);
@@ -537,25 +599,24 @@ static Py_ssize_t states_of(const Tables *tables) {
 
 static PyObject *result(Search *search) {
     size_t items = search->items.used, edges = 0;
-    Vector about = {.width = 4 * sizeof(int32_t)}, parts = {.width = 3 * sizeof(int32_t)}, own = {.width = sizeof(Value)}, values = {.width = sizeof(Value)}, counts = {.width = sizeof(int64_t)};
-    PyObject *starting = PyList_New(search->tokens), *made = NULL;
-    int bad = !starting;
-    for (size_t i = 0; i < items && !bad; i++) {
+    for (size_t i = 0; i < items; i++)
+        for (int32_t at = ITEM(search, i)->head; at >= 0; at = EDGE(search, at)->next) edges++;
+    PyObject *about = room_for(items, 4 * sizeof(int32_t)), *values = room_for(items, sizeof(Value)), *counts = room_for(items, sizeof(int64_t));
+    PyObject *parts = room_for(edges, 3 * sizeof(int32_t)), *own = room_for(edges, sizeof(Value)), *starting = PyList_New(search->tokens), *made = NULL;
+    int bad = !about || !values || !counts || !parts || !own || !starting;
+    int32_t *row = bad ? NULL : (int32_t *)PyBytes_AsString(about), *part = bad ? NULL : (int32_t *)PyBytes_AsString(parts);
+    Value *value = bad ? NULL : (Value *)PyBytes_AsString(values), *added = bad ? NULL : (Value *)PyBytes_AsString(own);
+    int64_t *count = bad ? NULL : (int64_t *)PyBytes_AsString(counts);
+    edges = 0;
+    for (size_t i = 0; i < items && !bad; i++, row += 4) {
         Item *item = ITEM(search, i);
-        int32_t *row = vector_add(&about);
-        Value *best = vector_add(&values);
-        int64_t *count = vector_add(&counts);
-        if ((bad = !row || !best || !count)) break;
-        *count = item->count;
-        *best = item->value;
+        count[i] = item->count;
+        value[i] = item->value;
         row[0] = item->start, row[1] = item->end, row[2] = item->kind, row[3] = (int32_t)edges;
-        for (int32_t at = item->head; at >= 0 && !bad; at = EDGE(search, at)->next, edges++) {
+        for (int32_t at = item->head; at >= 0; at = EDGE(search, at)->next, edges++, part += 3) {
             Edge *edge = EDGE(search, at);
-            int32_t *three = vector_add(&parts);
-            Value *value = vector_add(&own);
-            if ((bad = !three || !value)) break;
-            three[0] = edge->left, three[1] = edge->right, three[2] = edge->label;
-            *value = edge->own;
+            part[0] = edge->left, part[1] = edge->right, part[2] = edge->label;
+            added[edges] = edge->own;
         }
     }
     for (int32_t position = 0; position < search->tokens && !bad; position++) {
@@ -563,15 +624,11 @@ static PyObject *result(Search *search) {
         bad = !settled || PyList_SetItem(starting, position, settled) < 0;
     }
     if (!bad)
-        made = Py_BuildValue("(NNNNNNNLiiin)", numbers_of(&about), numbers_of(&values), numbers_of(&counts), numbers_of(&parts), numbers_of(&own), starting,
-                             numbers_of(&search->roots), (long long)search->settled, search->pruned, search->stopped, search->crowded, states_of(search->tables));
-    else
-        Py_XDECREF(starting);
-    free(about.at);
-    free(parts.at);
-    free(own.at);
-    free(values.at);
-    free(counts.at);
+        made = Py_BuildValue("(OOOOOONLiiin)", about, values, counts, parts, own, starting, numbers_of(&search->roots),
+                             (long long)search->settled, search->pruned, search->stopped, search->crowded,
+                             states_of(search->tables));
+    PyObject *owned[] = {about, values, counts, parts, own, starting};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) Py_XDECREF(owned[i]);
     return made;
 }
 
@@ -618,16 +675,27 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search.items.width = sizeof(Item), search.edges.width = sizeof(Edge), search.agenda.width = sizeof(Entry);
     search.rivals.width = sizeof(Rival), search.roots.width = sizeof(int32_t);
     size_t positions = (size_t)tokens + 1;
-    Vector *lists = calloc(3 * positions, sizeof *lists);
-    if (!lists) return PyErr_NoMemory();
-    for (size_t i = 0; i < 3 * positions; i++) lists[i].width = sizeof(int32_t);
-    search.starting = lists, search.ending = lists + positions, search.words_at = lists + 2 * positions;
+    search.links.width = sizeof(Link);
+    size_t places = positions * ((size_t)constructions + 1);
+    Vector *vectors = calloc(2 * positions, sizeof *vectors);
+    List *lists = malloc(2 * places * sizeof *lists);
+    if (!vectors || !lists) {
+        free(vectors);
+        free(lists);
+        return PyErr_NoMemory();
+    }
+    for (size_t i = 0; i < 2 * positions; i++) vectors[i].width = sizeof(int32_t);
+    for (size_t i = 0; i < 2 * places; i++) lists[i] = (List){-1, -1};
+    search.starting = vectors, search.words_at = vectors + positions;
+    search.ending = lists, search.following = lists + places;
     if (most_states >= 0) search.crowd = calloc(positions * positions, sizeof *search.crowd);
     if (most_states >= 0 && !search.crowd)
         PyErr_NoMemory();
     else if (read_views(&search, views) == 0 && offer_words(&search, words) == 0 && run(&search) == 0) answer = result(&search);
-    for (size_t i = 0; i < 3 * positions; i++) free(lists[i].at);
+    for (size_t i = 0; i < 2 * positions; i++) free(vectors[i].at);
+    free(vectors);
     free(lists);
+    free(search.links.at);
     free(search.views);
     free(search.crowd);
     map_free(&search.passive), map_free(&search.active), map_free(&search.rivals_at);

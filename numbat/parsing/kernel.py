@@ -101,7 +101,8 @@ class _Search:
         self.active: dict[tuple[int, int, int, int], int] = {}
         self.rivals: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
         self.starting: list[list[int]] = [[] for _ in range(tokens)]
-        self.ending: list[list[int]] = [[] for _ in range(tokens + 1)]
+        self.ending: dict[tuple[int, int], list[int]] = {}
+        self.following: dict[tuple[int, int], list[int]] = {}
         self.words_at: list[list[int]] = [[] for _ in range(tokens)]
         self.roots: set[int] = set()
         self.agenda: list[tuple[int, int, int, int]] = []
@@ -194,13 +195,13 @@ class _Search:
             value += self.values[left]
         if right >= 0:
             value += self.values[right]
+        level = self.valuation.level(value)
+        if self.is_too_costly(level):
+            return
         ahead = 0 if number < 0 or not self.views else self.ahead(number, detail, end)
-        if ahead >= INFINITE:
+        if ahead >= INFINITE or self.is_too_costly(level + ahead):
             return
-        level = self.valuation.level(value) + ahead
-        if self.ceiling is not None and level > self.ceiling:
-            self.pruned = True
-            return
+        level += ahead
         key = start, end, kind if number < 0 else number, detail
         item = known.get(key)
         if item is None:
@@ -224,6 +225,12 @@ class _Search:
             self.values[item] = value
         elif value == self.values[item] or self.everything:
             self.edges[item].append((left, right, own, label))
+
+    def is_too_costly(self, level: int) -> bool:
+        """Whether the ceiling leaves something out."""
+        is_above = self.ceiling is not None and level > self.ceiling
+        self.pruned = self.pruned or is_above
+        return is_above
 
     def ahead(self, number: int, state: int, end: int) -> int:
         """At least how much more an active item costs before it becomes a phrase."""
@@ -259,34 +266,38 @@ class _Search:
         if cheaper and min(cheaper) <= depth:
             return
         own_construction = self.machine.construction_of(kind)
-        for number in range(len(self.machine.constructions)):
-            move = self.machine.step(number, 0, kind)
-            if move is None:
-                continue
-            state, cost, gain = move
+        for number, state, cost, gain in self.machine.openings(kind):
             if end < self.tokens and not cheaper:
                 own = self.valuation.value(cost, gain)
                 self.offer(self.active, start, end, -1, number, state, self.late, own, item, -1, -1)
             if depth < self.unary_limit and number != own_construction:
                 self.accept(start, end, number, state, depth + 1, cost, gain, item)
+            if not cheaper:
+                self.following.setdefault((start, number), []).append(item)
+                for before in self.ending.get((start, number), ()):
+                    if not self.is_too_costly(self.valuation.level(self.values[before] + self.values[item])):
+                        self.extend(before, item)
         if cheaper:
             return
         self.starting[start].append(item)
-        for before in self.ending[start]:
-            self.extend(before, item)
         if end - start == self.tokens and self.machine.is_root(kind):
             self.roots.add(item)
             if self.lexicographic and not self.everything:
                 self.ceiling = level if self.ceiling is None else min(self.ceiling, level)
 
     def settle_active(self, item: int) -> None:
-        """Accept it where it has several daughters, put the settled passive items that follow behind it."""
-        end = self.ends[item]
+        """Accept it where it has several daughters, put the settled passive items that follow behind it.
+
+        Those come in the order of their costs: where one is too costly, the others are too.
+        """
+        end, number = self.ends[item], self.numbers[item]
         if self.edges[item][0][1] >= 0:
-            self.accept(self.starts[item], end, self.numbers[item], self.details[item], 1, 0, 0, item)
+            self.accept(self.starts[item], end, number, self.details[item], 1, 0, 0, item)
         if end < self.tokens:
-            self.ending[end].append(item)
-            for behind in self.starting[end]:
+            self.ending.setdefault((end, number), []).append(item)
+            for behind in self.following.get((end, number), ()):
+                if self.is_too_costly(self.valuation.level(self.values[item] + self.values[behind])):
+                    break
                 self.extend(item, behind)
 
     def extend(self, before: int, behind: int) -> None:

@@ -18,6 +18,9 @@ from numbat.parsing.states import Kind, Kinds, Levels
 Move = tuple[int, int, int]
 """The next state, or the kind of the phrase, and the changes of cost and gain (of a phrase, its node cost included)."""
 
+Opening = tuple[int, int, int, int]
+"""A construction and its move when it reads its first daughter."""
+
 Signature = tuple[str, tuple[Kind, ...]]
 """A construction and what it sees of its daughters: all that its characterization depends on."""
 
@@ -48,6 +51,7 @@ class Machine:
         self.kinds = Kinds()
         alphabets = (Alphabet(form, self.evaluator, self._profile, self.kinds, views) for form in self.constructions)
         self.automata = list(map(Automaton, alphabets))
+        self._openings: dict[int, tuple[Opening, ...]] = {}
         self.molds: dict[Signature, Mold] = {}
         self.prospects = Prospects(self.evaluator, self.automata, self.kinds, views)
         self.tables: object | None = None
@@ -65,6 +69,13 @@ class Machine:
 
     def is_root(self, kind: int) -> bool:
         return self.grammar.is_root(*self.kinds[kind])
+
+    def openings(self, kind: int) -> tuple[Opening, ...]:
+        """How each construction that can have a daughter of a kind begins with it."""
+        if kind not in self._openings:
+            moves = [(number, self.step(number, 0, kind)) for number in range(len(self.constructions))]
+            self._openings[kind] = tuple([(number, *move) for number, move in moves if move is not None])
+        return self._openings[kind]
 
     def step(self, construction: int, state: int, kind: int) -> Move | None:
         """Read a daughter of a kind; None where that is not possible."""

@@ -23,8 +23,8 @@ Words = frozenset[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What is left from a position on: the words, the least cost of a word for each operand (by its place) that has one,
-    and for each construction the number of its view of that, its levels."""
+    """What is left from a position on: the words, the least cost of a word for each operand, by its place, that
+    has one, and for each construction the number of its view of that, its levels."""
 
     words: Words
     of_words: Mapping[int, int]
