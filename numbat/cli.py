@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from numbat.errors import OUTPUT_FAILED, DataError, NumbatError, UsageError
+from numbat.parsing.policies import Limits
 from numbat.verbs import expansions, grammars, reasons, suites, tagging, treebanks
 from numbat.verbs.options import GRAMMAR_OPTION, grammar_of
 from numbat.verbs.parse_options import check_options
@@ -108,14 +109,14 @@ def cli() -> None:
 @click.option(
     "--max-assignments",
     type=click.IntRange(min=1),
-    default=50_000,
+    default=Limits().assignments,
     show_default=True,
     help="Stop a sentence after so many assignments (phases engine) and give the best so far.",
 )
 @click.option(
     "--max-items",
     type=click.IntRange(min=1),
-    default=300_000,
+    default=Limits().items,
     show_default=True,
     help="Stop a sentence after so many items (exact engine).",
 )
@@ -206,7 +207,6 @@ def parse(
 
 def _parser(options: dict[str, Any]) -> Parser:
     from numbat.parsing.parser import Parser
-    from numbat.parsing.policies import Limits
 
     limits = Limits(
         rounds=options["max_rounds"],

@@ -87,7 +87,8 @@ def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
             ]
             one, other = (
                 (
-                    *map(list, (items.starts, items.ends, items.kinds, items.values, items.starting)),
+                    *map(list, (items.starts, items.ends, items.kinds, items.values, items.covers)),
+                    list(map(list, items.starting)),
                     [items.edges[i] for i in range(len(items.starts))],
                     (items.roots, items.settled, items.pruned, items.stopped, items.crowded),
                     list(items.counts),

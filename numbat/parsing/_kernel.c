@@ -121,6 +121,7 @@ typedef struct {
     Map passive, active, rivals_at;
     Vector items, edges, agenda, rivals, roots, links;
     List *ending, *following; /* active items that end, passive ones that begin, by position and construction */
+    Value *covers;  /* by position */
     int32_t *views; /* by position and construction, NULL where nothing is looked ahead */
     Vector *starting, *words_at; /* int32_t each, by position */
 } Search;
@@ -475,29 +476,25 @@ static Vector *choices_at(Search *search, int32_t position) {
     return search->starting[position].used ? &search->starting[position] : &search->words_at[position];
 }
 
-static int best_cover(Search *search, Value *found) {
-    Value *best = calloc((size_t)search->tokens + 1, sizeof *best), fragment;
-    if (!best) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    int bad = value_of(search, search->fragment_cost, 0, &fragment) < 0;
-    for (int32_t position = search->tokens - 1; position >= 0 && !bad; position--) {
+/* The values of the best covers of what follows each position. */
+static int best_covers(Search *search, Value *best) {
+    Value fragment;
+    if (value_of(search, search->fragment_cost, 0, &fragment) < 0) return -1;
+    best[search->tokens] = (Value){0, 0};
+    for (int32_t position = search->tokens - 1; position >= 0; position--) {
         Vector *choices = choices_at(search, position);
-        for (size_t i = 0; i < choices->used && !bad; i++) {
+        for (size_t i = 0; i < choices->used; i++) {
             Item *item = ITEM(search, ((int32_t *)choices->at)[i]);
             Value value = item->value;
-            bad = add(&value, fragment) < 0 || add(&value, best[item->end]) < 0;
+            if (add(&value, fragment) < 0 || add(&value, best[item->end]) < 0) return -1;
             if (!i || less(value, best[position])) best[position] = value;
         }
     }
-    *found = best[0];
-    free(best);
     for (size_t i = 0; i < search->roots.used; i++) {
         Value value = ITEM(search, ((int32_t *)search->roots.at)[i])->value;
-        if (less(value, *found)) *found = value;
+        if (less(value, best[0])) best[0] = value;
     }
-    return bad ? -1 : 0;
+    return 0;
 }
 
 static int watch(Search *search, int64_t level, int64_t *next) {
@@ -505,9 +502,8 @@ static int watch(Search *search, int64_t level, int64_t *next) {
         *next = (int64_t)1 << 62;
         return 0;
     }
-    Value known;
-    if (best_cover(search, &known) < 0) return -1;
-    int64_t cost = level_of(search, known);
+    if (best_covers(search, search->covers) < 0) return -1;
+    int64_t cost = level_of(search, search->covers[0]);
     if (!search->has_ceiling || cost < search->ceiling) search->ceiling = cost;
     search->has_ceiling = 1;
     *next = level + (level > search->fragment_cost ? level : search->fragment_cost) / 4;
@@ -546,7 +542,7 @@ static int run(Search *search) {
             Py_XDECREF(answer);
             if (due < 0) return -1;
         }
-        if (due || (search->most >= 0 && search->settled >= search->most)) {
+        if (due || (search->most >= 0 && (int64_t)search->items.used >= search->most)) {
             search->stopped = 1;
             return 0;
         }
@@ -603,7 +599,8 @@ static PyObject *result(Search *search) {
         for (int32_t at = ITEM(search, i)->head; at >= 0; at = EDGE(search, at)->next) edges++;
     PyObject *about = room_for(items, 4 * sizeof(int32_t)), *values = room_for(items, sizeof(Value)), *counts = room_for(items, sizeof(int64_t));
     PyObject *parts = room_for(edges, 3 * sizeof(int32_t)), *own = room_for(edges, sizeof(Value)), *starting = PyList_New(search->tokens), *made = NULL;
-    int bad = !about || !values || !counts || !parts || !own || !starting;
+    PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value));
+    int bad = !covers || best_covers(search, (Value *)PyBytes_AsString(covers)) < 0 || !about || !values || !counts || !parts || !own || !starting;
     int32_t *row = bad ? NULL : (int32_t *)PyBytes_AsString(about), *part = bad ? NULL : (int32_t *)PyBytes_AsString(parts);
     Value *value = bad ? NULL : (Value *)PyBytes_AsString(values), *added = bad ? NULL : (Value *)PyBytes_AsString(own);
     int64_t *count = bad ? NULL : (int64_t *)PyBytes_AsString(counts);
@@ -624,10 +621,10 @@ static PyObject *result(Search *search) {
         bad = !settled || PyList_SetItem(starting, position, settled) < 0;
     }
     if (!bad)
-        made = Py_BuildValue("(OOOOOONLiiin)", about, values, counts, parts, own, starting, numbers_of(&search->roots),
-                             (long long)search->settled, search->pruned, search->stopped, search->crowded,
+        made = Py_BuildValue("(OOOOOONOLiiin)", about, values, counts, parts, own, starting, numbers_of(&search->roots),
+                             covers, (long long)search->settled, search->pruned, search->stopped, search->crowded,
                              states_of(search->tables));
-    PyObject *owned[] = {about, values, counts, parts, own, starting};
+    PyObject *owned[] = {about, values, counts, parts, own, starting, covers};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) Py_XDECREF(owned[i]);
     return made;
 }
@@ -679,7 +676,9 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     size_t places = positions * ((size_t)constructions + 1);
     Vector *vectors = calloc(2 * positions, sizeof *vectors);
     List *lists = malloc(2 * places * sizeof *lists);
-    if (!vectors || !lists) {
+    search.covers = calloc(positions, sizeof *search.covers);
+    if (!vectors || !lists || !search.covers) {
+        free(search.covers);
         free(vectors);
         free(lists);
         return PyErr_NoMemory();
@@ -696,6 +695,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     free(vectors);
     free(lists);
     free(search.links.at);
+    free(search.covers);
     free(search.views);
     free(search.crowd);
     map_free(&search.passive), map_free(&search.active), map_free(&search.rivals_at);

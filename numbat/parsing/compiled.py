@@ -57,7 +57,7 @@ def _search(
 ) -> Items:
     if machine.tables is None:
         machine.tables = _kernel.new_tables(machine.automata, machine.grammar.node_cost)
-    about, values, counts, parts, own, starting, roots, settled, pruned, stopped, crowded, machine.tabled = (
+    about, values, counts, parts, own, starting, roots, covers, settled, pruned, stopped, crowded, machine.tabled = (
         _kernel.search(
             machine.tables,
             machine,
@@ -83,8 +83,9 @@ def _search(
         rows[0::4],
         rows[1::4],
         rows[2::4],
-        [list(memoryview(items).cast("i")) for items in starting],
+        [memoryview(items).cast("i") for items in starting],
         frozenset(memoryview(roots).cast("i")),
+        _Values(memoryview(covers).cast("q"), shift),
         settled,
         bool(pruned),
         bool(stopped),

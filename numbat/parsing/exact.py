@@ -62,35 +62,15 @@ class Chart:
         self.items = compiled.search(tokens, numbered, machine, budget, everything, limits, overdue)
         self.stopped_by: str | None = None
         if self.items.stopped:
-            full = limits.items is not None and self.items.settled >= limits.items
+            full = limits.items is not None and len(self.items.values) >= limits.items
             self.stopped_by = f"items ({limits.items:,})" if full else f"seconds ({limits.seconds:g})"
         elif self.items.crowded:
             self.stopped_by = f"states ({limits.states:,} a span)"
-        self._best_from = None if everything else self._best_values()
+        self._best_from = None if everything else self.items.covers
         self._built: dict[tuple[Node, Derivation | None], Constituent] = {}
         self._number: int | None = None
         self._sequences: dict[Node, tuple[Rank, ...]] = {}
         self._graph: Hypergraph[Node, Label] = Hypergraph(self._made_of, tied=not everything)
-
-    def _best_values(self) -> list[Value]:
-        """The value of the best cover of the input from each position on; that of all of it may be a lone root's.
-
-        Where a root over the whole input costs less than one fragment, no other cover needs a look.
-        """
-        items, valuation = self.items, self._machine.valuation
-        roots = min((items.value(root) for root in items.roots), default=None)
-        if (
-            roots is not None
-            and valuation.lexicographic
-            and valuation.level(roots) < self._machine.grammar.fragment_cost
-        ):
-            return [roots]
-        fragment = valuation.value(self._machine.grammar.fragment_cost, 0)
-        best = [0] * (self._tokens + 1)
-        for position in range(self._tokens - 1, -1, -1):
-            values = (items.value(item) + fragment + best[items.ends[item]] for item in items.starting[position])
-            best[position] = min(values)
-        return [best[0] if roots is None else min(roots, best[0]), *best[1:]]
 
     def _made_of(self, node: Node) -> Sequence[Alternative[Node, Label]]:
         if node < 0:
@@ -141,14 +121,14 @@ class Chart:
     def _filling(self, position: int) -> Iterator[Alternative[Node, Label]]:
         """What may cover the input from a position on (H5); one root over the whole input is free (ruling 2)."""
         best = self._best_from
-        only_roots = best is not None and len(best) == 1
-        for node in sorted(self.items.roots if only_roots else self.items.starting[position], key=self._rank):
+        found: list[Alternative[Node, Label]] = []
+        for node in self.items.starting[position]:
             end = self.items.ends[node]
             cost = 0 if position == 0 and node in self.items.roots else self._machine.grammar.fragment_cost
             own = self._machine.valuation.value(cost, 0)
-            rest = 0 if best is None or end == self._tokens else best[end]
-            if best is None or self.items.value(node) + own + rest == best[position]:
-                yield Alternative((node,) if end == self._tokens else (node, -1 - end), own, cost)
+            if best is None or self.items.value(node) + own + best[end] == best[position]:
+                found.append(Alternative((node,) if end == self._tokens else (node, -1 - end), own, cost))
+        yield from sorted(found, key=lambda alternative: self._rank(alternative.parts[0]))
 
     def best(self, n: int) -> list[Solution]:
         """Up to n solutions, the best first and equal ones in the documented order.
@@ -189,19 +169,24 @@ class Chart:
         if self._best_from is None:
             return self._graph.count(GOAL)
         if self._number is None:
-            self._number = self._count_covers(self._best_from)
+            self._number = self._count_covers()
         return self._number
 
-    def _count_covers(self, best: Sequence[Value]) -> int:
+    def _count_covers(self) -> int:
         """From the counts of the search; from the forest where there are too many or the search was stopped."""
-        ways = [1] * (self._tokens + 1)
-        for position in range(min(len(best), self._tokens) - 1, -1, -1):
-            ways[position] = 0
-            for alternative in self._graph.alternatives(-1 - position):
-                node = alternative.parts[0]
-                if self.items.counts[node] <= 0:
-                    return self._graph.count(GOAL)
-                ways[position] += self.items.counts[node] * ways[self.items.ends[node]]
+        reached, waiting = {0}, [0]
+        while waiting:
+            alternatives = self._graph.alternatives(-1 - waiting.pop())
+            nodes = [alternative.parts[0] for alternative in alternatives]
+            if any(self.items.counts[node] <= 0 for node in nodes):
+                return self._graph.count(GOAL)
+            fresh = {self.items.ends[node] for node in nodes} - reached
+            reached |= fresh
+            waiting += fresh - {self._tokens}
+        ways = {self._tokens: 1}
+        for position in sorted(reached - {self._tokens}, reverse=True):
+            nodes = [alternative.parts[0] for alternative in self._graph.alternatives(-1 - position)]
+            ways[position] = sum(self.items.counts[node] * ways[self.items.ends[node]] for node in nodes)
         return ways[0]
 
     def _cover(self, derivation: Derivation | None) -> Solution:
@@ -302,7 +287,7 @@ def with_growing_budget(
         if budget is None or not chart.items.pruned or chart.stopped_by or chart.level <= budget:
             return chart
         before = chart
-        budget = min(chart.level, max(2 * budget, UNIT))
+        budget = min(chart.level, max(2 * budget, machine.usual_cost))
 
 
 def _clock(seconds: float | None) -> kernel.Overdue:

@@ -39,16 +39,18 @@ class Items:
     """What a search found. Item i covers `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
 
     `starting[p]` are the settled passive items that begin at position p, `roots` those that are a root over all.
+    `covers` are the values of the best covering combination of what follows each position, 0 to the end.
     `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
     `crowded`: an unfinished constituent was left out for there were too many over its span.
-    `pruned`: something was too costly for the ceiling; `stopped`: the limit of settled items was met.
+    `pruned`: something was too costly for the ceiling; `stopped`: the limit of items was met.
     """
 
     starts: Sequence[int]
     ends: Sequence[int]
     kinds: Sequence[int]
-    starting: list[list[int]]
+    starting: Sequence[Sequence[int]]
     roots: frozenset[int]
+    covers: Sequence[Value]
     settled: int
     pruned: bool
     stopped: bool
@@ -74,7 +76,7 @@ def search(
     """Build and settle the items of a sentence.
 
     `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, and do not lower the
-    ceiling to the best covering combination. `limits`: how many items are settled, and how many active ones over one
+    ceiling to the best covering combination. `limits`: how many items are built, and how many active ones over one
     span. `overdue` is asked every `PATIENCE` items whether to stop.
     """
     return _Search(tokens, machine, ceiling, everything, limits).run(words, overdue)
@@ -128,7 +130,7 @@ class _Search:
                 self.pruned = True
                 break
             due = self.settled % PATIENCE == PATIENCE - 1 and overdue()
-            if due or (self.limits.items is not None and self.settled >= self.limits.items):
+            if due or (self.limits.items is not None and len(self.values) >= self.limits.items):
                 self.stopped = True
                 break
             if self.kinds[item] < 0 and self.limits.states is not None and self.is_crowded(item):
@@ -148,6 +150,7 @@ class _Search:
             self.kinds,
             starting,
             frozenset(self.roots),
+            self.best_covers(),
             self.settled,
             self.pruned,
             self.stopped,
@@ -240,18 +243,22 @@ class _Search:
         """Lower the ceiling to the cost of the best covering combination that is known; say when to look again."""
         if self.everything or not self.lexicographic:
             return 1 << 62
-        known = self.valuation.level(self.best_cover())
+        known = self.valuation.level(self.best_covers()[0])
         self.ceiling = known if self.ceiling is None else min(self.ceiling, known)
         return level + max(level, self.fragment_cost) // 4
 
-    def best_cover(self) -> Value:
-        """The value of the best covering combination of what is settled, of words at worst."""
+    def best_covers(self) -> list[Value]:
+        """The values of the best covers of what follows each position: of what is settled, of words at worst.
+
+        One root over everything is no fragment (ruling 2).
+        """
         fragment = self.valuation.value(self.fragment_cost, 0)
         best = [0] * (self.tokens + 1)
         for position in range(self.tokens - 1, -1, -1):
             choices = self.starting[position] or self.words_at[position]
             best[position] = min(self.values[item] + fragment + best[self.ends[item]] for item in choices)
-        return min(best[0], *(self.values[item] for item in self.roots)) if self.roots else best[0]
+        best[0] = min(best[0], *(self.values[item] for item in self.roots)) if self.roots else best[0]
+        return best
 
     def settle_passive(self, item: int, level: int) -> None:
         """Start every construction that covers it, put it behind the active items that wait for it.

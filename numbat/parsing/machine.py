@@ -6,7 +6,9 @@ Kinds (construction and features), constructions and states are numbers here: a 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median_low
 
+from numbat.grammar.model import UNIT, Grammar
 from numbat.parsing.alphabet import Alphabet
 from numbat.parsing.automata import Automaton
 from numbat.parsing.evaluation import Evaluator
@@ -36,6 +38,7 @@ class Machine:
         self.valuation = valuation
         self.grammar = evaluator.table.grammar
         self.constructions = tuple(evaluator.table.constructions.values())
+        self.usual_cost = _usual_cost(self.grammar)
         self._profile = profile
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.refresh()
@@ -99,3 +102,9 @@ class Machine:
             return None
         kind, cost, weight = accepted
         return kind, cost, weight - self.grammar.node_cost
+
+
+def _usual_cost(grammar: Grammar) -> int:
+    """What a violation costs in the middle: the median of the soft properties' costs."""
+    costs = [prop.cost for prop in grammar.properties if prop.cost > 0 and not prop.hard]
+    return median_low(costs) if costs else UNIT

@@ -19,8 +19,8 @@ from typing import Protocol
 
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction, Property
-from numbat.lattice import Lattice
-from numbat.parsing.chart import Assignment, Cell, Characterization, Constituent, cell_of
+from numbat.lattice import Arc, Lattice
+from numbat.parsing.chart import Assignment, Characterization, Constituent
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.phrase_features import features_of
 from numbat.parsing.policies import Profile
@@ -52,17 +52,20 @@ def building_site(lattice: Lattice) -> Site:
     best: dict[tuple[int, int], float] = {}
     for arc in lattice.arcs:
         best[arc.start, arc.end] = max(arc.log_weight, best.get((arc.start, arc.end), arc.log_weight))
-    words: dict[Cell, Constituent] = {}
+    likeliest: dict[tuple[int, int, str, Bundle], Arc] = {}
     for arc in lattice.arcs:
-        cost = round((best[arc.start, arc.end] - arc.log_weight) * UNIT)
-        cover = (1 << arc.end) - (1 << arc.start)
-        word = Constituent(
-            arc.category, cover, arc.features, form=arc.form, guessed=arc.guessed, cost=cost, lexical_cost=cost
-        )
-        rival = words.setdefault(cell_of(word), word)
-        if word.cost < rival.cost:
-            words[cell_of(word)] = word
-    return Site(tuple(words.values()))
+        cell = arc.start, arc.end, arc.category, arc.features
+        if arc.log_weight > likeliest.setdefault(cell, arc).log_weight:
+            likeliest[cell] = arc
+    return Site(tuple([_word(arc, best[arc.start, arc.end]) for arc in likeliest.values()]))
+
+
+def _word(arc: Arc, best: float) -> Constituent:
+    cost = round((best - arc.log_weight) * UNIT)
+    cover = (1 << arc.end) - (1 << arc.start)
+    return Constituent(
+        arc.category, cover, arc.features, form=arc.form, guessed=arc.guessed, cost=cost, lexical_cost=cost
+    )
 
 
 # 2 Assignation

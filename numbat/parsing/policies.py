@@ -86,16 +86,16 @@ PROFILES: Final = {
 class Limits:
     """Where a run stops at the latest; None is no limit. A run that meets one says so and gives the best so far.
 
-    `items` bounds the exact engine, `seconds` both, the others the phases engine. `states` makes the exact engine an
-    approximation that keeps no more than so many unfinished constituents over any span, the cheapest. `width` is the k
-    of the `beam` election.
+    `items` bounds what the exact engine builds, `seconds` both, the others the phases engine. `states` makes the
+    exact engine an approximation that keeps no more than so many unfinished constituents over any span, the cheapest.
+    `width` is the k of the `beam` election.
     """
 
     rounds: int | None = None
     assignments: int | None = 50_000
     constituents: int | None = None
     seconds: float | None = None
-    items: int | None = 300_000
+    items: int | None = 500_000
     states: int | None = None
     width: int = 5
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from numbat.errors import UsageError
+from numbat.parsing.policies import Limits
 
 if TYPE_CHECKING:
     from numbat.gradience.counting import Weights
@@ -32,7 +33,7 @@ PARSER_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--max-items",
         type=click.IntRange(min=1),
-        default=300_000,
+        default=Limits().items,
         show_default=True,
         help="Stop a sentence after so many items (exact engine).",
     ),
@@ -97,7 +98,6 @@ def parser_of(options: dict[str, Any]) -> Parser:
 
 def parser_for(grammar: Grammar, options: dict[str, Any]) -> Parser:
     from numbat.parsing.parser import Parser
-    from numbat.parsing.policies import Limits
 
     limits = Limits(seconds=options["max_seconds"], items=options["max_items"], states=options["max_states"])
     return Parser(grammar, options["profile"], valuation=options["valuation"], limits=limits)
