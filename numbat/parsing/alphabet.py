@@ -45,9 +45,11 @@ class Alphabet:
         self._covers_all = not profile.has("H3")
         self._mask = union(observer.bits for observer in observers)
         self._letter_of: dict[int, int] = {}
+        self._concerned: dict[int, tuple[list[tuple[int, Observer]], ...]] = {}
         self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
         self._least_pairs: dict[tuple[int, int], int] = {}
+        self._least_letters: dict[int, int] = {}
         self._own_levels: dict[tuple[int, int], Levels] = {}
         self._deciders, self._heads = deciders(construction)
         self._firsts: list[Firsts] = [(None,) * len(self._deciders)]
@@ -76,16 +78,21 @@ class Alphabet:
         """The number of the letter that stands for what all properties see of such a daughter."""
         operands = self._evaluator.operands_matched(category, features) & self._mask
         daughter = Constituent(category, 1, features)
-        local = {i: o.sight(daughter, operands) for i, o in enumerate(self.local) if o.bits & operands}
-        deferred = {
-            i: observer.sight(daughter, operands)
-            for i, observer in enumerate(self.deferred)
-            if observer.bits & operands or observer.sort == "whole"
-        }
+        known = self._concerned.get(operands)
+        if known is None:
+            known = self._concerned[operands] = self._concerned_by(operands)
+        local, deferred = ({i: each.sight(daughter, operands) for i, each in observers} for observers in known)
         number = self._numbers.setdefault((tuple(local.items()), tuple(deferred.items())), len(self.letters))
         if number == len(self.letters):
             self.letters.append(Letter(any(self.local[i].is_adjoining for i in local), local, deferred))
         return number
+
+    def _concerned_by(self, operands: int) -> tuple[list[tuple[int, Observer]], ...]:
+        """The local and the deferred properties that a daughter which is these operands says something to."""
+        return tuple(
+            [(i, each) for i, each in enumerate(observers) if each.bits & operands or each.sort == "whole"]
+            for observers in (self.local, self.deferred)
+        )
 
     def spelling(self, letter: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
         """Whether a letter adjoins, and the sights that deferred properties have of it."""
@@ -117,15 +124,22 @@ class Alphabet:
         return known
 
     def _least_pair(self, before: int, place: int) -> int:
-        operand = next(operand for operand, bit in self._evaluator.operands.items() if bit == 1 << place)
-        sure = tuple((feature, values[0]) for feature, values in operand.features if len(values) == 1)
-        near, there = self.letters[before].local, self.letters[self._spelled(operand.category, sure)].local
+        near, there = self.letters[before].local, self.letters[self._least_letter(place)].local
         of_both = [(o, near[i], there[i]) for i, o in enumerate(self.local) if i in near and i in there]
         sums = []
         for adjacent in (True, False):
             found = [o.outcome(one, other, adjacent) for o, one, other in of_both if o.is_positional]
             sums.append(INFINITE if any(outcome.dead for outcome in found) else sum(o.cost for o in found))
         return min(sums)
+
+    def _least_letter(self, place: int) -> int:
+        """The letter of a daughter of which no more is known than that it is the operand of a place."""
+        known = self._least_letters.get(place)
+        if known is None:
+            operand = next(operand for operand, bit in self._evaluator.operands.items() if bit == 1 << place)
+            sure = tuple((feature, values[0]) for feature, values in operand.features if len(values) == 1)
+            known = self._least_letters[place] = self._spelled(operand.category, sure)
+        return known
 
     # what deferred properties say
 

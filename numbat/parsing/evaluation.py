@@ -110,6 +110,7 @@ class Evaluator:
         self.number = {name: i for i, name in enumerate(table.constructions)}
         self._by_property = table.grammar.semantics.counting == "property"
         self._bits: dict[Operand, int] = {}
+        self._of_category: dict[str, list[tuple[Operand, int]]] = {}
         self._plans: dict[int, _Plan] = {}
         self._kinds: dict[tuple[str, object], tuple[int, int]] = {}
         self._coverage: dict[tuple[str, object], int] = {}
@@ -120,7 +121,11 @@ class Evaluator:
                 self._bit(operand)
 
     def _bit(self, operand: Operand) -> int:
-        return self._bits.setdefault(operand, 1 << len(self._bits))
+        known = self._bits.get(operand)
+        if known is None:
+            known = self._bits[operand] = 1 << len(self._bits)
+            self._of_category.setdefault(operand.category, []).append((operand, known))
+        return known
 
     def _plan(self, prop: Property) -> _Plan:
         known = self._plans.get(id(prop))
@@ -148,7 +153,8 @@ class Evaluator:
         key = construction, features
         known = self._kinds.get(key)
         if known is None:
-            bits = sum(bit for operand, bit in self._bits.items() if operand.matches(*key))
+            operands = self._of_category.get(construction, ())
+            bits = sum(bit for operand, bit in operands if operand.matches(*key))
             known = self._kinds[key] = len(self._kinds), bits
         return known
 

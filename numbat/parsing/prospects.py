@@ -46,6 +46,7 @@ class Prospects:
         places = range(len(self._category))
         self._awaited = [tuple(p for p in places if automaton.alphabet.awaited >> p & 1) for automaton in automata]
         self._categories = [{self._category[place] for place in awaited} for awaited in self._awaited]
+        self._places_of = {name: [p for p in places if self._category[p] == name] for name in self._names}
         self._operands_of: dict[int, tuple[int, ...]] = {}
         self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
         self._levels = views
@@ -100,26 +101,32 @@ class Prospects:
 
     def _views(self, of_words: Mapping[int, int]) -> tuple[int, ...]:
         """The view of each construction. Bounds for phrases start at 0 and rise with those of their parts."""
+        costs = [of_words.get(place, INFINITE) for place in range(len(self._category))]
+        for places in self._places_of.values():
+            for place in places:
+                costs[place] = min(costs[place], 0)
         phrases = dict.fromkeys(self._names, 0)
         views = [0] * len(self._names)
         concerned: Iterable[int] = range(len(self._names))
         for _ in range(MOST_ROUNDS):
             for i in concerned:
-                views[i] = self._view(i, of_words, phrases)
+                views[i] = self._view(i, costs)
             least = {self._names[i]: self.ahead(i, 0, views[i]) for i in concerned}
             risen = {name: bound for name, bound in least.items() if bound != phrases[name]}
             if not risen:
                 break
             phrases |= risen
+            for name, bound in risen.items():
+                for place in self._places_of[name]:
+                    costs[place] = min(of_words.get(place, INFINITE), bound)
             concerned = [i for i, categories in enumerate(self._categories) if not categories.isdisjoint(risen)]
         return tuple(views)
 
-    def _view(self, construction: int, of_words: Mapping[int, int], phrases: Mapping[str, int]) -> int:
+    def _view(self, construction: int, costs: Sequence[int]) -> int:
         """The number of what each operand that a construction awaits costs: as a word or as a phrase."""
         places = self._awaited[construction]
-        costs = [min(of_words.get(p, INFINITE), phrases.get(self._category[p], INFINITE)) for p in places]
-        key = construction, tuple(costs)
-        number = self._numbers.setdefault(key, len(self._levels))
+        awaited = tuple([costs[place] for place in places])
+        number = self._numbers.setdefault((construction, awaited), len(self._levels))
         if number == len(self._levels):
-            self._levels.append(tuple(zip(places, costs, strict=True)))
+            self._levels.append(tuple(zip(places, awaited, strict=True)))
         return number
