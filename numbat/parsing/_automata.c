@@ -50,7 +50,9 @@ struct Automaton {
     Map readings_at;     /* (property, read) */
     Map readings_after;  /* (reading, sight) */
     Vector readings;     /* Reading */
-    Map firsts_after;    /* (firsts, kind) */
+    int32_t deciders, heads;
+    Vector notes_at;     /* int32_t, by kind: where its notes begin in the pool */
+    Rows firsts;         /* notes of the first daughter that is each deciding operand */
     Vector phrases;      /* int32_t: kinds, by firsts */
     Map levels_at;       /* (property, view): where its pairs (place, level) begin in the pool */
     Rows dues;           /* (reading, then place and due of operands) */
@@ -306,13 +308,42 @@ static int find_reading_after(Automaton *automaton, int32_t reading, int32_t sig
     return map_put(&automaton->readings_after, key, *found, &is_new) < 0 ? -1 : 0;
 }
 
+/* The place in the pool of what a daughter of a kind decides for each deciding operand. */
+static int find_notes(Automaton *automaton, int32_t kind, int32_t *found) {
+    while ((size_t)kind >= automaton->notes_at.used)
+        if (put(&automaton->notes_at, UNASKED) < 0) return -1;
+    *found = AT(int32_t, automaton->notes_at, kind);
+    if (*found != UNASKED) return 0;
+    PyObject *answer = PyObject_CallMethod(automaton->alphabet, "notes", "i", kind);
+    *found = (int32_t)automaton->pool.used;
+    int bad = !answer || PyTuple_Size(answer) != automaton->deciders;
+    for (int32_t i = 0; i < automaton->deciders && !bad; i++) {
+        long note = PyLong_AsLong(PyTuple_GetItem(answer, i));
+        bad = (note == -1 && PyErr_Occurred()) || put(&automaton->pool, (int32_t)note) < 0;
+    }
+    Py_XDECREF(answer);
+    if (bad) return -1;
+    AT(int32_t, automaton->notes_at, kind) = *found;
+    return 0;
+}
+
+/* Note a daughter for each operand of which it is the first; a better head makes others idle. */
 static int find_firsts(Automaton *automaton, int32_t firsts, int32_t kind, int32_t *found) {
-    uint64_t key = ((uint64_t)firsts << 32) | (uint64_t)kind;
-    *found = map_get(&automaton->firsts_after, key);
-    if (*found != ABSENT) return 0;
-    int is_new;
-    if (ask_number(PyObject_CallMethod(automaton->alphabet, "firsts_with", "ii", firsts, kind), found) < 0) return -1;
-    return map_put(&automaton->firsts_after, key, *found, &is_new) < 0 ? -1 : 0;
+    int32_t notes, is_new, has_head = 0;
+    size_t size;
+    if (find_notes(automaton, kind, &notes) < 0) return -1;
+    automaton->row.used = 0;
+    for (int32_t i = 0; i < automaton->deciders; i++) {
+        int32_t first = row_of(&automaton->firsts, firsts, &size)[i];
+        if (!first) first = AT(int32_t, automaton->pool, notes + i);
+        if (i < automaton->heads) {
+            if (has_head) first = 0;
+            has_head |= first > 0;
+        }
+        if (put(&automaton->row, first) < 0) return -1;
+    }
+    *found = rows_put(&automaton->firsts, &automaton->row, &is_new);
+    return *found < 0 ? -1 : 0;
 }
 
 static int find_phrase(Automaton *automaton, int32_t firsts, int32_t *found) {
@@ -320,7 +351,14 @@ static int find_phrase(Automaton *automaton, int32_t firsts, int32_t *found) {
         if (put(&automaton->phrases, UNASKED) < 0) return -1;
     *found = AT(int32_t, automaton->phrases, firsts);
     if (*found != UNASKED) return 0;
-    if (ask_number(PyObject_CallMethod(automaton->alphabet, "phrase", "i", firsts), found) < 0) return -1;
+    size_t size;
+    const int32_t *row = row_of(&automaton->firsts, firsts, &size);
+    PyObject *noted = PyTuple_New((Py_ssize_t)size);
+    for (size_t i = 0; noted && i < size; i++) {
+        PyObject *note = PyLong_FromLong(row[i]);
+        if (!note || PyTuple_SetItem(noted, (Py_ssize_t)i, note) < 0) Py_CLEAR(noted);
+    }
+    if (!noted || ask_number(PyObject_CallMethod(automaton->alphabet, "phrase", "(N)", noted), found) < 0) return -1;
     AT(int32_t, automaton->phrases, firsts) = *found;
     return 0;
 }
@@ -549,6 +587,10 @@ size_t automaton_states(const Automaton *automaton) { return automaton->states.b
 static int begin(Automaton *automaton) {
     int is_new;
     automaton->row.used = 0;
+    for (int32_t i = 0; i < automaton->deciders; i++)
+        if (put(&automaton->row, 0) < 0) return -1;
+    if (rows_put(&automaton->firsts, &automaton->row, &is_new) < 0) return -1;
+    automaton->row.used = 0;
     if (put(&automaton->row, -1) < 0 || put(&automaton->row, 0) < 0 || put(&automaton->row, 0) < 0 ||
         rows_put(&automaton->states, &automaton->row, &is_new) < 0)
         return -1;
@@ -566,24 +608,32 @@ static int begin(Automaton *automaton) {
     return 0;
 }
 
+/* The number of entries of a tuple that the alphabet has. */
+static int size_of(PyObject *alphabet, const char *name, int32_t *found) {
+    PyObject *tuple = PyObject_GetAttrString(alphabet, name);
+    *found = tuple ? (int32_t)PyTuple_Size(tuple) : -1;
+    Py_XDECREF(tuple);
+    return *found < 0 ? -1 : 0;
+}
+
 Automaton *automaton_new(PyObject *twin) {
     Automaton *automaton = calloc(1, sizeof *automaton);
-    PyObject *deferred = NULL;
     if (!automaton) return PyErr_NoMemory(), NULL;
     automaton->twin = Py_NewRef(twin);
     automaton->alphabet = PyObject_GetAttrString(twin, "alphabet");
-    if (automaton->alphabet) deferred = PyObject_GetAttrString(automaton->alphabet, "deferred");
-    Py_ssize_t properties = deferred ? PyTuple_Size(deferred) : -1;
-    Py_XDECREF(deferred);
-    automaton->properties = (int32_t)properties;
+    int bad = !automaton->alphabet || size_of(automaton->alphabet, "deferred", &automaton->properties) < 0 ||
+              size_of(automaton->alphabet, "nothing", &automaton->deciders) < 0 ||
+              ask_number(PyObject_GetAttrString(automaton->alphabet, "heads"), &automaton->heads) < 0;
+    int32_t properties = bad ? 0 : automaton->properties;
     automaton->letter_of.width = automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
+    automaton->notes_at.width = automaton->firsts.pool.width = sizeof(int32_t);
+    automaton->firsts.begins.width = sizeof(size_t);
     automaton->row.width = automaton->states.pool.width = automaton->dues.pool.width = sizeof(int32_t);
     automaton->states.begins.width = automaton->dues.begins.width = sizeof(size_t);
     automaton->letters.width = sizeof(Letter), automaton->outcomes.width = sizeof(Outcome);
     automaton->crossings.width = sizeof(int64_t), automaton->readings.width = sizeof(Reading);
     automaton->bounds.width = sizeof(Bound), automaton->sums.width = sizeof(Verdict);
     automaton->reads.width = sizeof(int32_t) * (size_t)(properties > 0 ? properties : 1);
-    int bad = properties < 0;
     bad = bad || (automaton->is_countable = flag_of(automaton->alphabet, "is_countable")) < 0;
     bad = bad || (automaton->needs_held = flag_of(automaton->alphabet, "needs_held")) < 0;
     bad = bad || (automaton->is_countable && begin(automaton) < 0);
@@ -597,13 +647,14 @@ void automaton_free(Automaton *automaton) {
     Py_XDECREF(automaton->twin);
     Py_XDECREF(automaton->alphabet);
     Map *maps[] = {&automaton->outcomes_at,    &automaton->crossings_at, &automaton->readings_at,
-                   &automaton->readings_after, &automaton->firsts_after, &automaton->levels_at};
+                   &automaton->readings_after, &automaton->levels_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) map_free(maps[i]);
     Vector *vectors[] = {&automaton->letter_of, &automaton->letters, &automaton->pool,  &automaton->outcomes,
                          &automaton->crossings, &automaton->readings, &automaton->phrases, &automaton->bounds,
-                         &automaton->sums,      &automaton->reads,   &automaton->row};
+                         &automaton->sums,      &automaton->reads,   &automaton->row,  &automaton->notes_at};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     rows_free(&automaton->dues);
+    rows_free(&automaton->firsts);
     rows_free(&automaton->states);
     free(automaton);
 }

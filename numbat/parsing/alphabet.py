@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import islice
 from operator import or_
 
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import Construction
+from numbat.grammar.model import Construction, Operand
 from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.observers import Observer
@@ -51,12 +52,11 @@ class Alphabet:
         self._least_pairs: dict[tuple[int, int], int] = {}
         self._least_letters: dict[int, int] = {}
         self._own_levels: dict[tuple[int, int], Levels] = {}
-        self._deciders, self._heads = deciders(construction)
-        self._firsts: list[Firsts] = [(None,) * len(self._deciders)]
-        self._number_of_firsts: dict[Firsts, int] = {self._firsts[0]: 0}
-        self._firsts_after: dict[tuple[int, int], int] = {}
-        self._notes: dict[int, Firsts] = {}
-        self._phrases: dict[int, int] = {}
+        self._deciders, self.heads = deciders(construction)
+        self.nothing: Firsts = (0,) * len(self._deciders)
+        self._notes: list[dict[Bundle, int]] = [{} for _ in self._deciders]
+        self._notes_of: dict[int, Firsts] = {}
+        self._phrases: dict[Firsts, int] = {}
 
     @property
     def is_countable(self) -> bool:
@@ -168,35 +168,33 @@ class Alphabet:
 
     # the features of the phrase
 
-    def firsts_with(self, number: int, kind: int) -> int:
-        """Note the daughter's features for each operand of which it is the first; a better head makes others idle."""
-        key = number, kind
-        known = self._firsts_after.get(key)
+    def notes(self, kind: int) -> Firsts:
+        """What a daughter decides for each operand that it is: numbers from 1 on, 0 where it is not that operand."""
+        known = self._notes_of.get(kind)
         if known is None:
-            notes = zip(self._firsts[number], self._notes_of(kind), strict=True)
-            noted = [note if first is None else first for first, note in notes]
-            head = next((i for i, first in enumerate(noted[: self._heads]) if first is not None), self._heads)
-            noted[head + 1 : self._heads] = [None] * (self._heads - head - 1)
-            known = self._firsts_after[key] = self._number_of_firsts.setdefault(tuple(noted), len(self._firsts))
-            if known == len(self._firsts):
-                self._firsts.append(tuple(noted))
+            category, features = self._kinds[kind]
+            known = self._notes_of[kind] = tuple(
+                notes.setdefault(decider.noted(features), len(notes) + 1)
+                if decider.operand.matches(category, features)
+                else 0
+                for decider, notes in zip(self._deciders, self._notes, strict=True)
+            )
         return known
 
-    def _notes_of(self, kind: int) -> Firsts:
-        """What a daughter decides for each operand that it is."""
-        if kind not in self._notes:
-            category, features = self._kinds[kind]
-            self._notes[kind] = tuple(
-                decider.noted(features) if decider.operand.matches(category, features) else None
-                for decider in self._deciders
-            )
-        return self._notes[kind]
+    def firsts_with(self, firsts: Firsts, kind: int) -> Firsts:
+        """Note a daughter for each operand of which it is the first; a better head makes others idle."""
+        noted = [first or note for first, note in zip(firsts, self.notes(kind), strict=True)]
+        head = next((i for i, first in enumerate(noted[: self.heads]) if first), self.heads)
+        noted[head + 1 : self.heads] = [0] * (self.heads - head - 1)
+        return tuple(noted)
 
-    def phrase(self, firsts: int) -> int:
+    def phrase(self, firsts: Firsts) -> int:
         """The kind of the phrase whose features these first daughters decide."""
         known = self._phrases.get(firsts)
         if known is None:
-            noted = dict(zip([decider.operand for decider in self._deciders], self._firsts[firsts], strict=True))
+            noted: dict[Operand, Bundle | None] = {}
+            for decider, notes, first in zip(self._deciders, self._notes, firsts, strict=True):
+                noted[decider.operand] = next(islice(notes, first - 1, None)) if first else None
             features = phrase_features(self._construction, noted.__getitem__)
             known = self._phrases[firsts] = self._kinds.number((self._construction.name, features))
         return known

@@ -27,8 +27,8 @@ class Automaton:
 
     def __init__(self, alphabet: Alphabet) -> None:
         self.alphabet = alphabet
-        self._numbers: dict[State, int] = {State(): 0}
-        self._states: list[State] = [State()]
+        self._states = [State(firsts=alphabet.nothing)]
+        self._numbers: dict[State, int] = {self._states[0]: 0}
         self._sums: list[Verdict] = [Verdict()]
         self._pending: list[tuple[int, ...]] = [()]
         self._reads: list[tuple[int, ...]] = [(0,) * len(alphabet.deferred)]

@@ -95,7 +95,7 @@ class Limits:
     assignments: int | None = 50_000
     constituents: int | None = None
     seconds: float | None = None
-    items: int | None = 500_000
+    items: int | None = 300_000
     states: int | None = None
     width: int = 5
 

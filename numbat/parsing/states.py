@@ -9,8 +9,9 @@ from numbat.grammar.features import Bundle
 Kind = tuple[str, Bundle]
 """What a construction sees of a daughter: its construction and its features."""
 
-Firsts = tuple[Bundle | None, ...]
-"""What decides the features of a phrase: those of the first daughter that is each of the deciding operands."""
+Firsts = tuple[int, ...]
+"""What decides the features of a phrase: for each deciding operand the number of what its first daughter decides, 0
+where there is none (`Alphabet.notes`)."""
 
 
 class Kinds:
@@ -46,15 +47,15 @@ class Letter(NamedTuple):
 class State(NamedTuple):
     """What was read so far, as far as it matters.
 
-    `counts`: how many daughters of each letter; `last`: the letter read last, where adjacency matters; `firsts`: the
-    number of what decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
+    `counts`: how many daughters of each letter; `last`: the letter read last, where adjacency matters; `firsts`: what
+    decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
     instance (by instance, only whether any was satisfied); `sequence`: all letters, where a property needs them;
     `retrieved`: whether a local property was.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
     last: int = -1
-    firsts: int = 0
+    firsts: Firsts = ()
     violated: int = 0
     satisfied: int = 0
     sequence: tuple[int, ...] = ()
