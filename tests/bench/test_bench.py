@@ -27,7 +27,7 @@ from tests.bench.sentences import CORRUPTED, LENGTHS, Kind, sentences
 
 pytest.importorskip("pytest_benchmark", reason="the extra bench is not installed: pip install 'numbat-pg[bench]'")
 
-MOST_SECONDS = 20.0
+MOST_SECONDS = 60.0
 """For one sentence and peer; a peer is not asked again once it ran out of time."""
 
 
