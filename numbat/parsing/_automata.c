@@ -112,7 +112,7 @@ static int32_t rows_put(Rows *rows, const Vector *made, int *is_new) {
     for (; rows->slots[slot]; slot = (slot + 1) & (rows->size - 1)) {
         size_t size;
         const int32_t *other = row_of(rows, rows->slots[slot] - 1, &size);
-        if (size == made->used && !memcmp(row, other, size * sizeof *row)) {
+        if (size == made->used && (!size || !memcmp(row, other, size * sizeof *row))) {
             *is_new = 0;
             return rows->slots[slot] - 1;
         }
