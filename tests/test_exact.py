@@ -156,6 +156,17 @@ def test_a_limit_of_states_is_an_approximation_that_is_announced() -> None:
     assert costs == sorted(costs, reverse=True)
 
 
+def test_net_beyond_its_limit_keeps_the_best_states_of_each_span_and_says_so() -> None:
+    grammar = numbat.load_grammar(STARTER)
+    text = "the old man in the house sees the dog near the tree"
+    best = Parser(grammar, valuation="net").parse(text)
+    rough = Parser(grammar, valuation="net", limits=Limits(items=4_000)).parse(text)
+    assert best.stopped_by is None
+    assert rough.stopped_by == "items (4,000), then states (100 a span)"
+    assert len(rough.constituents) == 1
+    assert best.weight - best.cost >= rough.weight - rough.cost > 0
+
+
 def words_of(lattice: Lattice, machine: Machine) -> list[kernel.Word]:
     words = building_site(lattice).new
     return [

@@ -102,7 +102,7 @@ typedef struct { /* a list of items, in the order in which they came */
 } List;
 
 typedef struct {
-    int64_t level;
+    int64_t level, value; /* the value counts under net only */
     int32_t length, place, item;
 } Entry;
 
@@ -160,12 +160,14 @@ static int entry_less(const Entry *a, const Entry *b) {
     if (a->level != b->level) return a->level < b->level;
     if (a->length != b->length) return a->length < b->length;
     if (a->place != b->place) return a->place < b->place;
+    if (a->value != b->value) return a->value < b->value;
     return a->item < b->item;
 }
 
 static int push(Search *search, int64_t level, int32_t length, int32_t place, int32_t item) {
     if (!vector_add(&search->agenda)) return -1;
-    Entry *heap = (Entry *)search->agenda.at, entry = {level, length, place, item};
+    int64_t value = search->lexicographic ? 0 : ITEM(search, item)->value.major;
+    Entry *heap = (Entry *)search->agenda.at, entry = {level, value, length, place, item};
     size_t i = search->agenda.used - 1;
     while (i && entry_less(&entry, &heap[(i - 1) / 2])) {
         heap[i] = heap[(i - 1) / 2];
@@ -356,7 +358,7 @@ static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32
             if (!search->everything) item->head = item->tail = -1;
             int cheaper = level < level_of(search, item->value) + ahead;
             item->value = value;
-            if (cheaper && push(search, level, end - start, place, known) < 0) return -1;
+            if ((cheaper || !search->lexicographic) && push(search, level, end - start, place, known) < 0) return -1;
         }
     }
     if (keep) {

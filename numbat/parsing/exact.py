@@ -7,6 +7,7 @@ evaluator make the characterization of the winning trees.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from time import monotonic
 from typing import Final
 
@@ -29,6 +30,9 @@ Label = Constituent | Construction | int | None
 
 Rank = tuple[int, str, Bundle, int]
 """`chart.rank`, known of an item before any tree is built."""
+
+ROUGH_STATES: Final = 100
+"""Of unfinished constituents over a span so many are kept where a search under `net` met its limit."""
 
 MOST_TIES_ORDERED: Final = 100
 """Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
@@ -254,6 +258,8 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     overdue = _clock(limits.seconds)
     words, tokens = building_site(lattice).new, len(lattice.tokens)
     chart = with_growing_budget(words, tokens, machine, limits, overdue)
+    if chart.stopped_by and not machine.valuation.lexicographic and limits.states is None:
+        chart = _roughly(chart, words, tokens, machine, limits, overdue)
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
     budget = chart.level if machine.valuation.lexicographic else None
@@ -264,6 +270,25 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
         if budget is None or enough or wide.stopped_by or not wide.items.pruned:
             return wide.best(n), wide if wide.stopped_by else chart
         budget += max(budget, machine.grammar.fragment_cost, UNIT)
+
+
+def _roughly(
+    stopped: Chart,
+    words: Sequence[Constituent],
+    tokens: int,
+    machine: Machine,
+    limits: Limits,
+    overdue: kernel.Overdue,
+) -> Chart:
+    """What few states over each span find where a search of all of them was stopped; announced, not exact.
+
+    Nothing leads such a search, so that long constituents come last: the best of few is far better than that.
+    """
+    rough = Chart(words, tokens, machine, replace(limits, states=ROUGH_STATES), overdue=overdue)
+    if rough.items.covers[0] >= stopped.items.covers[0]:
+        return stopped
+    rough.stopped_by = f"{stopped.stopped_by}, then states ({ROUGH_STATES} a span)"
+    return rough
 
 
 def with_growing_budget(

@@ -1,10 +1,11 @@
 """The hot loop of the exact search, on integers only: reference for, and stand-in of, the compiled `_kernel`.
 
 Passive items are cells (start, end, kind, chain depth), active items are (start, end, construction, state of its
-automaton). They are settled in the order of (level, length, place). The level is the cost under `relaxation`, which
-makes this growing relaxation, and 0 under `net`. The place puts an active item with several daughters before the
-phrases that it makes, these in the order of their unary chains, and active items with one daughter last. Whatever an
-item is built from was settled before it, so each is settled once, with its best value and all ties.
+automaton). They are settled in the order of (level, length, place, value). The level is the cost under `relaxation`,
+which makes this growing relaxation, and 0 under `net`. The place puts an active item with several daughters before the
+phrases that it makes, these in the order of their unary chains, and active items with one daughter last. The value
+counts under `net` only: it decides what is left out where states are limited. Whatever an item is built from was
+settled before it, so each is settled once, with its best value and all ties.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ class _Search:
         self.following: dict[tuple[int, int], list[int]] = {}
         self.words_at: list[list[int]] = [[] for _ in range(tokens)]
         self.roots: set[int] = set()
-        self.agenda: list[tuple[int, int, int, int]] = []
+        self.agenda: list[tuple[int, int, int, Value, int]] = []
         self.settled, self.pruned, self.stopped, self.crowded = 0, False, False, False
         self.views: Sequence[int] = ()
 
@@ -121,7 +122,7 @@ class _Search:
                 self.words_at[start].append(known)
         watched = -1
         while self.agenda:
-            level, _, _, item = heapq.heappop(self.agenda)
+            level, _, _, _, item = heapq.heappop(self.agenda)
             if self.is_settled[item]:
                 continue
             if level > watched:
@@ -218,16 +219,21 @@ class _Search:
             self.edges.append([(left, right, own, label)])
             self.is_settled.append(False)
             self.counts.append(0)
-            heapq.heappush(self.agenda, (level, end - start, place, item))
+            self.push(level, end - start, place, item)
         elif value < self.values[item]:
             if not self.everything:
                 self.edges[item].clear()
             self.edges[item].append((left, right, own, label))
-            if level < self.valuation.level(self.values[item]) + ahead:
-                heapq.heappush(self.agenda, (level, end - start, place, item))
+            cheaper = level < self.valuation.level(self.values[item]) + ahead
             self.values[item] = value
+            if cheaper or not self.lexicographic:
+                self.push(level, end - start, place, item)
         elif value == self.values[item] or self.everything:
             self.edges[item].append((left, right, own, label))
+
+    def push(self, level: int, length: int, place: int, item: int) -> None:
+        value = 0 if self.lexicographic else self.values[item]
+        heapq.heappush(self.agenda, (level, length, place, value, item))
 
     def is_too_costly(self, level: int) -> bool:
         """Whether the ceiling leaves something out."""
