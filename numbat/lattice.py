@@ -270,12 +270,13 @@ def _arcs(start: int, end: int, form: str, readings: Iterable[Reading], guessed:
 
 def _multiword_spans(tokens: list[str], words: Words) -> Iterator[tuple[int, int, str]]:
     """Where the tokens are those of a multiword form, as they are written or in lower case."""
+    lower = [token.lower() for token in tokens]
     for start in range(len(tokens)):
         found: dict[tuple[int, str], None] = {}
-        for spelling in (str, str.lower):
-            for form_tokens, form in words.multiword.get(spelling(tokens[start]), ()):
+        for spelled_so in (tokens, lower):
+            for form_tokens, form in words.multiword.get(spelled_so[start], ()):
                 end = start + len(form_tokens)
-                if tuple(map(spelling, tokens[start:end])) == form_tokens:
+                if tuple(spelled_so[start:end]) == form_tokens:
                     found[end, form] = None
         yield from ((start, end, form) for end, form in found)
 

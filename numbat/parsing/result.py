@@ -60,19 +60,19 @@ class Parse:
                 both = constituent.characterization
                 for instances, satisfied in ((both.satisfied, True), (both.violated, False)):
                     for instance in instances:
-                        elements = tuple(constituent.daughters[i] for i in instance.elements)
+                        elements = tuple([constituent.daughters[i] for i in instance.elements])
                         found.append(Evaluated(instance.property, constituent, elements, satisfied))
         return tuple(found)
 
     @cached_property
     def satisfied(self) -> tuple[Evaluated, ...]:
         """P+: the satisfied property instances."""
-        return tuple(evaluated for evaluated in self.evaluated if evaluated.satisfied)
+        return tuple([evaluated for evaluated in self.evaluated if evaluated.satisfied])
 
     @cached_property
     def violated(self) -> tuple[Evaluated, ...]:
         """P-: the violated property instances."""
-        return tuple(evaluated for evaluated in self.evaluated if not evaluated.satisfied)
+        return tuple([evaluated for evaluated in self.evaluated if not evaluated.satisfied])
 
     @property
     def violation_cost(self) -> int:
