@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbat.lattice import Lattice
 from numbat.parsing.exact import Chart
 from numbat.parsing.parser import Parser
-from numbat.parsing.phases import building_site
+from numbat.parsing.phases import lexical_costs
 
 
 def can_bound(parser: Parser) -> bool:
@@ -20,5 +20,5 @@ def least_cost(parser: Parser, lattice: Lattice, ceiling: int) -> int | None:
     """
     machine = parser._machine
     machine.refresh_if_full()
-    chart = Chart(building_site(lattice).new, len(lattice.tokens), machine, parser.limits, budget=ceiling)
+    chart = Chart(lexical_costs(lattice), len(lattice.tokens), machine, parser.limits, budget=ceiling)
     return chart.level if chart.level <= ceiling else None

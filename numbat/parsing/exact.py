@@ -13,13 +13,13 @@ from typing import Final
 
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction
-from numbat.lattice import Lattice
+from numbat.lattice import Arc, Lattice
 from numbat.parsing import compiled, kernel
 from numbat.parsing.chart import Assignment, Characterization, Constituent, Solution, rank
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
 from numbat.parsing.machine import Machine, Signature
-from numbat.parsing.phases import Mold, building_site, cast, mold
+from numbat.parsing.phases import Mold, cast, lexical_costs, mold, word
 from numbat.parsing.policies import Limits, Profile, Value
 
 Node = int
@@ -51,7 +51,7 @@ class Chart:
 
     def __init__(
         self,
-        words: Sequence[Constituent],
+        readings: Sequence[tuple[Arc, int]],
         tokens: int,
         machine: Machine,
         limits: Limits,
@@ -61,8 +61,9 @@ class Chart:
     ) -> None:
         self._machine = machine
         self._tokens = tokens
-        self._words = words
-        numbered = [(w.start, w.end, machine.kinds.number((w.construction, w.features)), w.cost) for w in words]
+        self._readings = readings
+        number = machine.kinds.number
+        numbered = [(arc.start, arc.end, number((arc.category, arc.features)), cost) for arc, cost in readings]
         self.items = compiled.search(tokens, numbered, machine, budget, everything, limits, overdue)
         self.stopped_by: str | None = None
         if self.items.stopped:
@@ -120,7 +121,7 @@ class Chart:
     def _label(self, left: int, label: int) -> Label:
         if label < 0:
             return None
-        return self._words[label] if left < 0 else self._machine.constructions[label]
+        return word(*self._readings[label]) if left < 0 else self._machine.constructions[label]
 
     def _filling(self, position: int) -> Iterator[Alternative[Node, Label]]:
         """What may cover the input from a position on (H5); one root over the whole input is free (ruling 2)."""
@@ -256,15 +257,15 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     """The n best solutions and the chart that has the best: exact, unless a limit was met."""
     machine.refresh_if_full()
     overdue = _clock(limits.seconds)
-    words, tokens = building_site(lattice).new, len(lattice.tokens)
-    chart = with_growing_budget(words, tokens, machine, limits, overdue)
+    readings, tokens = lexical_costs(lattice), len(lattice.tokens)
+    chart = with_growing_budget(readings, tokens, machine, limits, overdue)
     if chart.stopped_by and not machine.valuation.lexicographic and limits.states is None:
-        chart = _roughly(chart, words, tokens, machine, limits, overdue)
+        chart = _roughly(chart, readings, tokens, machine, limits, overdue)
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
     budget = chart.level if machine.valuation.lexicographic else None
     while True:
-        wide = Chart(words, tokens, machine, limits, everything=True, budget=budget, overdue=overdue)
+        wide = Chart(readings, tokens, machine, limits, everything=True, budget=budget, overdue=overdue)
         last = wide.value_of(n - 1)
         enough = last is not None and budget is not None and machine.valuation.level(last) <= budget
         if budget is None or enough or wide.stopped_by or not wide.items.pruned:
@@ -274,7 +275,7 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
 
 def _roughly(
     stopped: Chart,
-    words: Sequence[Constituent],
+    readings: Sequence[tuple[Arc, int]],
     tokens: int,
     machine: Machine,
     limits: Limits,
@@ -284,7 +285,7 @@ def _roughly(
 
     Nothing leads such a search, so that long constituents come last: the best of few is far better than that.
     """
-    rough = Chart(words, tokens, machine, replace(limits, states=ROUGH_STATES), overdue=overdue)
+    rough = Chart(readings, tokens, machine, replace(limits, states=ROUGH_STATES), overdue=overdue)
     if rough.items.covers[0] >= stopped.items.covers[0]:
         return stopped
     rough.stopped_by = f"{stopped.stopped_by}, then states ({ROUGH_STATES} a span)"
@@ -292,7 +293,7 @@ def _roughly(
 
 
 def with_growing_budget(
-    words: Sequence[Constituent],
+    readings: Sequence[tuple[Arc, int]],
     tokens: int,
     machine: Machine,
     limits: Limits,
@@ -305,7 +306,7 @@ def with_growing_budget(
     budget = 0 if machine.valuation.lexicographic else None
     before: Chart | None = None
     while True:
-        chart = Chart(words, tokens, machine, limits, budget=budget, overdue=overdue)
+        chart = Chart(readings, tokens, machine, limits, budget=budget, overdue=overdue)
         if chart.stopped_by and before is not None and before.level < chart.level:
             before.stopped_by = chart.stopped_by
             return before

@@ -17,7 +17,7 @@ from numbat.parsing.chart import Constituent, Solution
 from numbat.parsing.exact import GOAL, Chart, Label, Node, characterized
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
 from numbat.parsing.parser import Parser
-from numbat.parsing.phases import building_site
+from numbat.parsing.phases import lexical_costs
 from numbat.parsing.result import Parse
 
 Duty = tuple[Node, bool]
@@ -58,9 +58,9 @@ def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
     machine = parser._machine
     lexicographic = machine.valuation.lexicographic
     budget = parser.parse(lattice).cost if lexicographic else None
-    words, tokens = building_site(lattice).new, len(lattice.tokens)
+    readings, tokens = lexical_costs(lattice), len(lattice.tokens)
     while True:
-        chart = Chart(words, tokens, machine, parser.limits, everything=True, budget=budget)
+        chart = Chart(readings, tokens, machine, parser.limits, everything=True, budget=budget)
         forest = _Forest(chart, wanted, parser)
         found = forest.best()
         within = found is not None and (budget is None or machine.valuation.level(found.value) <= budget)

@@ -45,23 +45,28 @@ class Site:
 
 
 def building_site(lattice: Lattice) -> Site:
-    """The site of the first round: one constituent per part of speech of each word.
+    """The site of the first round: one constituent per part of speech of each word."""
+    return Site(tuple([word(arc, cost) for arc, cost in lexical_costs(lattice)]))
+
+
+def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
+    """The likeliest arc for each span, category and features, with its cost.
 
     A reading costs what it is less likely than the best reading of the same tokens; the best one costs 0 (ruling 3).
     """
     best: dict[tuple[int, int], float] = {}
-    for arc in lattice.arcs:
-        best[arc.start, arc.end] = max(arc.log_weight, best.get((arc.start, arc.end), arc.log_weight))
     likeliest: dict[tuple[int, int, str, Bundle], Arc] = {}
     for arc in lattice.arcs:
-        cell = arc.start, arc.end, arc.category, arc.features
+        span, cell = (arc.start, arc.end), (arc.start, arc.end, arc.category, arc.features)
+        if arc.log_weight > best.setdefault(span, arc.log_weight):
+            best[span] = arc.log_weight
         if arc.log_weight > likeliest.setdefault(cell, arc).log_weight:
             likeliest[cell] = arc
-    return Site(tuple([_word(arc, best[arc.start, arc.end]) for arc in likeliest.values()]))
+    return [(arc, round((best[arc.start, arc.end] - arc.log_weight) * UNIT)) for arc in likeliest.values()]
 
 
-def _word(arc: Arc, best: float) -> Constituent:
-    cost = round((best - arc.log_weight) * UNIT)
+def word(arc: Arc, cost: int) -> Constituent:
+    """The constituent of a reading."""
     cover = (1 << arc.end) - (1 << arc.start)
     return Constituent(
         arc.category, cover, arc.features, form=arc.form, guessed=arc.guessed, cost=cost, lexical_cost=cost
