@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -165,6 +166,20 @@ def test_net_beyond_its_limit_keeps_the_best_states_of_each_span_and_says_so() -
     assert rough.stopped_by == "items (4,000), then states (100 a span)"
     assert len(rough.constituents) == 1
     assert best.weight - best.cost >= rough.weight - rough.cost > 0
+
+
+def test_threads_share_a_parser() -> None:
+    parser = Parser(numbat.load_grammar(STARTER))
+    texts = [
+        "the man in house sees the the old dog",
+        "a small children sleeps",
+        "John tree near",
+        "she likes old books",
+    ]
+    alone = [Parser(parser.grammar).parse(text).to_json() for text in texts]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda text: parser.parse(text).to_json(), texts * 10))
+    assert together == alone * 10
 
 
 def words_of(lattice: Lattice, machine: Machine) -> list[kernel.Word]:

@@ -3,7 +3,6 @@
 
 #include "_map.h"
 
-#define INFINITE ((int64_t)1 << 62) /* what makes it impossible to end a constituent */
 #define UNASKED -2
 #define NO_LETTER -1
 
@@ -135,11 +134,19 @@ static void rows_free(Rows *rows) {
     free(rows->slots);
 }
 
+static int64_t whole_of(const int32_t *halves) {
+    return (int64_t)(((uint64_t)(uint32_t)halves[1] << 32) | (uint32_t)halves[0]);
+}
+
 static int put(Vector *vector, int32_t number) {
     int32_t *at = vector_add(vector);
     if (!at) return -1;
     *at = number;
     return 0;
+}
+
+static int put_halves(Vector *vector, int64_t whole) {
+    return put(vector, (int32_t)(whole & 0xFFFFFFFF)) < 0 ? -1 : put(vector, (int32_t)(whole >> 32));
 }
 
 /* sums */
@@ -195,7 +202,7 @@ static int flag_of(PyObject *object, const char *name) {
     return flag;
 }
 
-/* Numbers, the pairs of a Python tuple, at the end of the pool: (place, level) with levels as two halves, or as they are. */
+/* Put the pairs of a Python tuple at the end of the pool, their second numbers as two halves if they may be large. */
 static int add_pairs(Automaton *automaton, PyObject *pairs, int halves) {
     Py_ssize_t size = pairs ? PyTuple_Size(pairs) : -1;
     int bad = size < 0;
@@ -203,8 +210,7 @@ static int add_pairs(Automaton *automaton, PyObject *pairs, int halves) {
         int first;
         long long second;
         bad = !PyArg_ParseTuple(PyTuple_GetItem(pairs, i), "iL", &first, &second) || put(&automaton->pool, first) < 0 ||
-              put(&automaton->pool, (int32_t)(second & 0xFFFFFFFF)) < 0 ||
-              (halves && put(&automaton->pool, (int32_t)(second >> 32)) < 0);
+              (halves ? put_halves(&automaton->pool, second) : put(&automaton->pool, (int32_t)second)) < 0;
     }
     Py_XDECREF(pairs);
     return bad ? -1 : 0;
@@ -246,8 +252,8 @@ static int find_outcome(Automaton *automaton, int32_t before, int32_t read, int 
         long long cost, weight;
         int is_new;
         Outcome asked;
-        if (ask(PyObject_CallMethod(automaton->alphabet, "brief", "iii", before, read, adjacent), "LLppp", &cost, &weight,
-                &asked.satisfied, &asked.dead, &asked.retrieved) < 0)
+        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "brief", "iii", before, read, adjacent);
+        if (ask(answer, "LLppp", &cost, &weight, &asked.satisfied, &asked.dead, &asked.retrieved) < 0)
             return -1;
         asked.cost = cost, asked.weight = weight;
         known = map_put(&automaton->outcomes_at, key, (int32_t)automaton->outcomes.used, &is_new);
@@ -302,9 +308,8 @@ static int find_reading_after(Automaton *automaton, int32_t reading, int32_t sig
     if (*found != ABSENT) return 0;
     Reading was = AT(Reading, automaton->readings, reading);
     int is_new;
-    if (find_reading(automaton, was.property,
-                     PyObject_CallMethod(automaton->alphabet, "after", "iii", was.property, was.read, sight), found) < 0)
-        return -1;
+    PyObject *answer = PyObject_CallMethod(automaton->alphabet, "after", "iii", was.property, was.read, sight);
+    if (find_reading(automaton, was.property, answer, found) < 0) return -1;
     return map_put(&automaton->readings_after, key, *found, &is_new) < 0 ? -1 : 0;
 }
 
@@ -391,13 +396,14 @@ static int find_bound(Automaton *automaton, Bound *found) {
         PyObject *dues = PyTuple_New(size);
         for (Py_ssize_t i = 0; dues && i < size; i++) {
             const int32_t *due = row + 1 + 3 * i;
-            PyObject *pair = Py_BuildValue("(iL)", due[0], (long long)(((uint64_t)(uint32_t)due[2] << 32) | (uint32_t)due[1]));
+            PyObject *pair = Py_BuildValue("(iL)", due[0], (long long)whole_of(due + 1));
             if (!pair || PyTuple_SetItem(dues, i, pair) < 0) Py_CLEAR(dues);
         }
+        if (!dues) return -1;
         long long certain, least;
-        if (!dues || ask(PyObject_CallMethod(automaton->alphabet, "bound", "iiN", reading->property, reading->read, dues),
-                         "LL", &certain, &least) < 0)
-            return -1;
+        PyObject *answer =
+            PyObject_CallMethod(automaton->alphabet, "bound", "iiN", reading->property, reading->read, dues);
+        if (ask(answer, "LL", &certain, &least) < 0) return -1;
         asked.certain = certain, asked.least = least;
         Bound *fresh = vector_add(&automaton->bounds);
         if (!fresh) return -1;
@@ -461,9 +467,8 @@ static int step(Automaton *automaton, int32_t state, int32_t kind, int32_t read,
             int32_t here = before >= 0 && before == last ? (adjacent ? 1 : times - 1) : (adjacent ? 0 : times);
             Outcome outcome;
             if (!here) continue;
-            if (find_outcome(automaton, before, read, adjacent, &outcome) < 0 || add_times(&cost, outcome.cost, here) < 0 ||
-                add_times(&gain, outcome.weight, here) < 0)
-                return -1;
+            if (find_outcome(automaton, before, read, adjacent, &outcome) < 0) return -1;
+            if (add_times(&cost, outcome.cost, here) < 0 || add_times(&gain, outcome.weight, here) < 0) return -1;
             dead |= outcome.dead;
             flags |= (outcome.satisfied ? SATISFIED : 0) | (outcome.retrieved ? RETRIEVED : 0);
         }
@@ -508,7 +513,7 @@ static int make_dues(Automaton *automaton, int32_t state, int32_t reading, int32
     for (int32_t i = 0; i < AT(int32_t, automaton->pool, levels); i++) {
         const int32_t *level = (int32_t *)automaton->pool.at + levels + 1 + 3 * i;
         int32_t place = level[0];
-        int64_t due = (int64_t)(((uint64_t)(uint32_t)level[2] << 32) | (uint32_t)level[1]), crossing;
+        int64_t due = whole_of(level + 1), crossing;
         for (size_t k = COUNTS; k < size && due < INFINITE; k += 2) {
             if (find_crossing(automaton, row[k], place, &crossing) < 0) return -1;
             if (__builtin_mul_overflow(crossing, (int64_t)row[k + 1], &crossing) || crossing >= INFINITE - due)
@@ -516,8 +521,7 @@ static int make_dues(Automaton *automaton, int32_t state, int32_t reading, int32
             else
                 due += crossing;
         }
-        if (put(dues, place) < 0 || put(dues, (int32_t)(due & 0xFFFFFFFF)) < 0 || put(dues, (int32_t)(due >> 32)) < 0)
-            return -1;
+        if (put(dues, place) < 0 || put_halves(dues, due) < 0) return -1;
     }
     return 0;
 }
@@ -598,9 +602,9 @@ static int begin(Automaton *automaton) {
     int32_t *reads = vector_add(&automaton->reads);
     if (!reads) return -1;
     for (int32_t i = 0; i < automaton->properties; i++) {
-        if (find_reading(automaton, i, PyObject_CallMethod(automaton->alphabet, "nothing_read", "i", i), &reads[i]) < 0 ||
-            add_verdict(&sum, &AT(Reading, automaton->readings, reads[i]).verdict, 1) < 0)
-            return -1;
+        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "nothing_read", "i", i);
+        if (find_reading(automaton, i, answer, &reads[i]) < 0) return -1;
+        if (add_verdict(&sum, &AT(Reading, automaton->readings, reads[i]).verdict, 1) < 0) return -1;
     }
     Verdict *fresh = vector_add(&automaton->sums);
     if (!fresh) return -1;

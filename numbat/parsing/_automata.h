@@ -9,6 +9,7 @@
 #include <Python.h>
 #include <stdint.h>
 
+#define INFINITE ((int64_t)1 << 62) /* what it costs more to end a constituent that can never end */
 #define IMPOSSIBLE INT32_MIN /* where a move that cannot be made leads to */
 
 typedef struct {

@@ -1,7 +1,8 @@
 /* The hot loop of the exact search: the compiled twin of kernel.py, item for item and edge for edge.
  *
- * The automata and their moves are kept in a capsule between sentences. Values are pairs (major, minor), the least is the best: (cost, -gain) under relaxation, (cost - gain, 0) under net. Whatever does
- * not fit (numbers beyond 64 bits, more than 4095 tokens, ...) raises OverflowError, and kernel.py does the work.
+ * The automata and their moves are kept in a capsule between sentences. Values are pairs (major, minor), the least is
+ * the best: (cost, -gain) under relaxation, (cost - gain, 0) under net. Whatever does not fit (numbers beyond 64 bits,
+ * more than 4095 tokens, ...) raises OverflowError, and kernel.py does the work.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -9,7 +10,6 @@
 #include "_map.h"
 
 #define TOO_MANY -1
-#define INFINITE ((int64_t)1 << 62) /* what an item costs more that can never become a phrase */
 
 /* moves of the automata, kept between sentences */
 
@@ -311,14 +311,13 @@ static int is_too_costly(Search *search, int64_t level) {
 
 /* The level of two items together, at least: more than any ceiling where that is beyond 64 bits. */
 static int64_t level_of_both(const Search *search, int32_t one, int32_t other) {
-    int64_t level;
-    return __builtin_add_overflow(level_of(search, ITEM(search, one)->value), level_of(search, ITEM(search, other)->value), &level)
-               ? INT64_MAX
-               : level;
+    int64_t left = level_of(search, ITEM(search, one)->value);
+    int64_t right = level_of(search, ITEM(search, other)->value), sum;
+    return __builtin_add_overflow(left, right, &sum) ? INT64_MAX : sum;
 }
 
-static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32_t number, int32_t detail, int32_t place,
-                 Value own, int32_t left, int32_t right, int32_t label) {
+static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32_t number, int32_t detail,
+                 int32_t place, Value own, int32_t left, int32_t right, int32_t label) {
     Value value = own;
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
@@ -587,7 +586,9 @@ static PyObject *numbers_of(const Vector *vector) {
     return PyBytes_FromStringAndSize(vector->at ? vector->at : "", (Py_ssize_t)(vector->used * vector->width));
 }
 
-static PyObject *room_for(size_t rows, size_t width) { return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows * width)); }
+static PyObject *room_for(size_t rows, size_t width) {
+    return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows * width));
+}
 
 static Py_ssize_t states_of(const Tables *tables) {
     size_t sum = 0;
@@ -599,11 +600,14 @@ static PyObject *result(Search *search) {
     size_t items = search->items.used, edges = 0;
     for (size_t i = 0; i < items; i++)
         for (int32_t at = ITEM(search, i)->head; at >= 0; at = EDGE(search, at)->next) edges++;
-    PyObject *about = room_for(items, 4 * sizeof(int32_t)), *values = room_for(items, sizeof(Value)), *counts = room_for(items, sizeof(int64_t));
-    PyObject *parts = room_for(edges, 3 * sizeof(int32_t)), *own = room_for(edges, sizeof(Value)), *starting = PyList_New(search->tokens), *made = NULL;
+    PyObject *about = room_for(items, 4 * sizeof(int32_t)), *values = room_for(items, sizeof(Value));
+    PyObject *parts = room_for(edges, 3 * sizeof(int32_t)), *own = room_for(edges, sizeof(Value));
+    PyObject *counts = room_for(items, sizeof(int64_t)), *starting = PyList_New(search->tokens), *made = NULL;
     PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value));
-    int bad = !covers || best_covers(search, (Value *)PyBytes_AsString(covers)) < 0 || !about || !values || !counts || !parts || !own || !starting;
-    int32_t *row = bad ? NULL : (int32_t *)PyBytes_AsString(about), *part = bad ? NULL : (int32_t *)PyBytes_AsString(parts);
+    int bad = !about || !values || !parts || !own || !counts || !starting || !covers;
+    bad = bad || best_covers(search, (Value *)PyBytes_AsString(covers)) < 0;
+    int32_t *row = bad ? NULL : (int32_t *)PyBytes_AsString(about);
+    int32_t *part = bad ? NULL : (int32_t *)PyBytes_AsString(parts);
     Value *value = bad ? NULL : (Value *)PyBytes_AsString(values), *added = bad ? NULL : (Value *)PyBytes_AsString(own);
     int64_t *count = bad ? NULL : (int64_t *)PyBytes_AsString(counts);
     edges = 0;
@@ -657,13 +661,15 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     PyObject *capsule, *words, *views, *answer = NULL;
     long long ceiling, most, most_states, fragment_cost, patience;
     int has_ceiling, everything, lexicographic, tokens, constructions, unary_limit;
-    if (!PyArg_ParseTuple(arguments, "OOiO!OiLiLLiiiLOL", &capsule, &search.machine, &tokens, &PyList_Type, &words, &views,
-                          &has_ceiling, &ceiling, &everything, &most, &most_states, &lexicographic, &constructions, &unary_limit,
-                          &fragment_cost, &search.overdue, &patience))
+    if (!PyArg_ParseTuple(arguments, "OOiO!OiLiLLiiiLOL", &capsule, &search.machine, &tokens, &PyList_Type, &words,
+                          &views, &has_ceiling, &ceiling, &everything, &most, &most_states, &lexicographic,
+                          &constructions, &unary_limit, &fragment_cost, &search.overdue, &patience))
         return NULL;
     search.tables = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (!search.tables || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
-    if (constructions != search.tables->constructions) return PyErr_Format(PyExc_ValueError, "an automaton for each construction");
+    if (!search.tables || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7))
+        return NULL;
+    if (constructions != search.tables->constructions)
+        return PyErr_Format(PyExc_ValueError, "an automaton for each construction");
     search.tokens = tokens, search.constructions = constructions, search.unary_limit = unary_limit;
     search.late = unary_limit + 2;
     search.lexicographic = lexicographic, search.everything = everything;
@@ -692,7 +698,8 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     if (most_states >= 0) search.crowd = calloc(positions * positions, sizeof *search.crowd);
     if (most_states >= 0 && !search.crowd)
         PyErr_NoMemory();
-    else if (read_views(&search, views) == 0 && offer_words(&search, words) == 0 && run(&search) == 0) answer = result(&search);
+    else if (read_views(&search, views) == 0 && offer_words(&search, words) == 0 && run(&search) == 0)
+        answer = result(&search);
     for (size_t i = 0; i < 2 * positions; i++) free(vectors[i].at);
     free(vectors);
     free(lists);

@@ -19,6 +19,7 @@ def least_cost(parser: Parser, lattice: Lattice, ceiling: int) -> int | None:
     Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
     """
     machine = parser._machine
-    machine.refresh_if_full()
-    chart = Chart(lexical_costs(lattice), len(lattice.tokens), machine, parser.limits, budget=ceiling)
+    with machine.lock:
+        machine.refresh_if_full()
+        chart = Chart(lexical_costs(lattice), len(lattice.tokens), machine, parser.limits, budget=ceiling)
     return chart.level if chart.level <= ceiling else None

@@ -59,15 +59,16 @@ def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
     lexicographic = machine.valuation.lexicographic
     budget = parser.parse(lattice).cost if lexicographic else None
     readings, tokens = lexical_costs(lattice), len(lattice.tokens)
-    while True:
-        chart = Chart(readings, tokens, machine, parser.limits, everything=True, budget=budget)
-        forest = _Forest(chart, wanted, parser)
-        found = forest.best()
-        within = found is not None and (budget is None or machine.valuation.level(found.value) <= budget)
-        if within or chart.stopped_by or budget is None or not chart.items.pruned:
-            parse = None if found is None else forest.parse(lattice, found)
-            return Forced(parse, chart.stopped_by)
-        budget += max(budget, machine.grammar.fragment_cost, UNIT)
+    with machine.lock:
+        while True:
+            chart = Chart(readings, tokens, machine, parser.limits, everything=True, budget=budget)
+            forest = _Forest(chart, wanted, parser)
+            found = forest.best()
+            within = found is not None and (budget is None or machine.valuation.level(found.value) <= budget)
+            if within or chart.stopped_by or budget is None or not chart.items.pruned:
+                parse = None if found is None else forest.parse(lattice, found)
+                return Forced(parse, chart.stopped_by)
+            budget += max(budget, machine.grammar.fragment_cost, UNIT)
 
 
 class _Forest:

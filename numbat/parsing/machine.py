@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median_low
+from threading import Lock
 
 from numbat.grammar.model import UNIT, Grammar
 from numbat.parsing.alphabet import Alphabet
@@ -31,7 +32,10 @@ MOST_STATES = 200_000
 
 
 class Machine:
-    """The compiled constructions of a grammar for one profile and valuation, shared between sentences."""
+    """The compiled constructions of a grammar for one profile and valuation, shared between sentences.
+
+    What searches with it holds its `lock`: one sentence at a time fills its tables, whatever the threads.
+    """
 
     def __init__(self, evaluator: Evaluator, profile: Profile, valuation: Valuation) -> None:
         self.evaluator = evaluator
@@ -39,6 +43,7 @@ class Machine:
         self.grammar = evaluator.table.grammar
         self.constructions = tuple(evaluator.table.constructions.values())
         self.usual_cost = _usual_cost(self.grammar)
+        self.lock = Lock()
         self._profile = profile
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.refresh()

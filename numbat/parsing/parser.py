@@ -108,10 +108,12 @@ class Parser:
         return self._machine.states
 
     def _by_search(self, lattice: Lattice, n: int) -> list[Parse]:
-        solutions, chart = exact.solve(lattice, self._machine, self.limits, n)
-        if self.check:
-            chart.check(solutions[0])
-        return self._parses(lattice, solutions, chart.count(), 1, "exact", chart.stopped_by)
+        with self._machine.lock:
+            solutions, chart = exact.solve(lattice, self._machine, self.limits, n)
+            if self.check:
+                chart.check(solutions[0])
+            count = chart.count()
+        return self._parses(lattice, solutions, count, 1, "exact", chart.stopped_by)
 
     def _by_expansions(self, guide: Guide, lattice: Lattice, n: int, observer: Observer | None) -> list[Parse]:
         if observer is not None:
