@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -16,7 +17,9 @@ from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse
 from numbat.lattice import read_tagged
 from numbat.parsing import compiled, exact, kernel
 from numbat.parsing.machine import Machine
+from numbat.parsing.observers import Observer
 from numbat.parsing.phases import building_site, lexical_costs
+from numbat.parsing.states import Verdict
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
@@ -155,6 +158,42 @@ def test_a_limit_of_states_is_an_approximation_that_is_announced() -> None:
         costs.append(parse.cost)
     assert costs[0] > best.cost == costs[-1]
     assert costs == sorted(costs, reverse=True)
+
+
+def test_a_limit_of_states_does_not_stop_the_budget_from_growing() -> None:
+    for seed in range(120):
+        grammar, lattice = random_pair(seed, negative=False, longest=6)
+        parser = Parser(grammar, limits=Limits(states=2))
+        without = exact.Chart(lexical_costs(lattice), len(lattice.tokens), parser._machine, parser.limits)
+        assert parser.parse(lattice).cost <= without.level, f"random_pair({seed}, False, 6)"
+
+
+def test_the_first_of_the_n_best_is_as_good_as_the_best_whatever_the_limit() -> None:
+    for seed in range(60):
+        grammar, lattice = random_pair(seed, negative=False, longest=6)
+        parser = Parser(grammar, limits=Limits(items=60))
+        assert parser.n_best(lattice, 5)[0].cost <= parser.parse(lattice).cost, f"random_pair({seed}, False, 6)"
+
+
+@pytest.mark.parametrize("which", ["compiled", "python"])
+def test_an_interrupted_parser_goes_on(which: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBAT_KERNEL", which)
+    grammar, text = numbat.load_grammar(STARTER), "the man in house sees the the old dog"
+    best = Parser(grammar).parse(text)
+    verdict = Observer.verdict
+    for moment in range(0, 120, 7):
+        parser, calls = Parser(grammar), count()
+
+        def interrupted(observer: Observer, read: int, calls: Iterator[int] = calls, at: int = moment) -> Verdict:
+            if next(calls) == at:
+                raise KeyboardInterrupt
+            return verdict(observer, read)
+
+        monkeypatch.setattr(Observer, "verdict", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            parser.parse(text)
+        monkeypatch.setattr(Observer, "verdict", verdict)
+        assert parser.parse(text).to_json() == best.to_json()
 
 
 def test_net_beyond_its_limit_keeps_the_best_states_of_each_span_and_says_so() -> None:

@@ -283,7 +283,7 @@ static int find_crossing(Automaton *automaton, int32_t letter, int32_t place, in
     return 0;
 }
 
-/* The number of a reading that Python told of, noted where it is new. */
+/* The number of a reading, noted where it is new: `answer` is what Python says of it, a read and a verdict. */
 static int find_reading(Automaton *automaton, int32_t property, PyObject *answer, int32_t *found) {
     long long cost, weight, doomed;
     Reading asked = {.property = property};
@@ -602,7 +602,8 @@ static int begin(Automaton *automaton) {
     int32_t *reads = vector_add(&automaton->reads);
     if (!reads) return -1;
     for (int32_t i = 0; i < automaton->properties; i++) {
-        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "nothing_read", "i", i);
+        PyObject *verdict = PyObject_CallMethod(automaton->alphabet, "nothing_read", "i", i);
+        PyObject *answer = verdict ? Py_BuildValue("(iN)", 0, verdict) : NULL;
         if (find_reading(automaton, i, answer, &reads[i]) < 0) return -1;
         if (add_verdict(&sum, &AT(Reading, automaton->readings, reads[i]).verdict, 1) < 0) return -1;
     }

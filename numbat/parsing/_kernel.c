@@ -25,7 +25,7 @@ typedef struct {
 } Tables;
 
 typedef struct {
-    int32_t construction, root; /* -2: not asked yet */
+    int32_t construction, root; /* construction -2: not asked yet */
     int32_t opening, end;       /* its openings, from one to before the other */
 } Kind;
 
@@ -253,7 +253,7 @@ static int find_kind(Search *search, int32_t kind, Kind *found) {
     while ((size_t)kind >= tables->kinds.used) {
         Kind *fresh = vector_add(&tables->kinds);
         if (!fresh) return -1;
-        fresh->construction = fresh->root = -2;
+        fresh->construction = -2;
     }
     *found = AT(Kind, tables->kinds, kind);
     if (found->construction != -2) return 0;
@@ -261,11 +261,12 @@ static int find_kind(Search *search, int32_t kind, Kind *found) {
     if (!construction) return -1;
     long number = PyLong_AsLong(construction);
     Py_DecRef(construction);
+    if (number == -1 && PyErr_Occurred()) return -1;
     PyObject *root = PyObject_CallMethod(search->machine, "is_root", "i", kind);
     if (!root) return -1;
     int is_root = PyObject_IsTrue(root);
     Py_DecRef(root);
-    if (is_root < 0 || (number == -1 && PyErr_Occurred())) return -1;
+    if (is_root < 0) return -1;
     *found = (Kind){(int32_t)number, is_root, (int32_t)tables->openings.used, 0};
     for (int32_t i = 0; i < search->constructions; i++) {
         Opening opening = {.number = i};
@@ -330,12 +331,10 @@ static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32
         return -1;
     }
     if (is_too_costly(search, level)) return 0;
-    if (too_large(kind < 0 ? number : kind, 24) || too_large(detail, 24)) return -1;
-    int is_new;
+    int is_new; /* all numbers fit into the keys: they were looked at where they came from */
     uint64_t place_key = ((uint64_t)start << 12) | (uint64_t)end;
     int32_t known;
     if (kind >= 0) {
-        if (too_large(detail, 8)) return -1;
         known = map_put(&search->passive, (place_key << 32) | ((uint64_t)kind << 8) | (uint64_t)detail,
                         (int32_t)search->items.used, &is_new);
     } else {
@@ -484,6 +483,10 @@ static int best_covers(Search *search, Value *best) {
     best[search->tokens] = (Value){0, 0};
     for (int32_t position = search->tokens - 1; position >= 0; position--) {
         Vector *choices = choices_at(search, position);
+        if (!choices->used) {
+            PyErr_SetString(PyExc_ValueError, "nothing covers a position");
+            return -1;
+        }
         for (size_t i = 0; i < choices->used; i++) {
             Item *item = ITEM(search, ((int32_t *)choices->at)[i]);
             Value value = item->value;
@@ -507,7 +510,8 @@ static int watch(Search *search, int64_t level, int64_t *next) {
     int64_t cost = level_of(search, search->covers[0]);
     if (!search->has_ceiling || cost < search->ceiling) search->ceiling = cost;
     search->has_ceiling = 1;
-    *next = level + (level > search->fragment_cost ? level : search->fragment_cost) / 4;
+    if (__builtin_add_overflow(level, (level > search->fragment_cost ? level : search->fragment_cost) / 4, next))
+        *next = INT64_MAX;
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* Hash maps shared by the compiled kernels: from 64-bit keys, and from rows of numbers, to 32-bit numbers. */
+/* Hash maps from 64-bit keys to 32-bit numbers. */
 #ifndef NUMBAT_MAP_H
 #define NUMBAT_MAP_H
 #include "_vector.h"

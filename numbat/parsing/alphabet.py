@@ -143,9 +143,9 @@ class Alphabet:
 
     # what deferred properties say
 
-    def nothing_read(self, i: int) -> tuple[int, Verdict]:
-        """The number of having read nothing, and what a deferred property says of that."""
-        return 0, self.deferred[i].verdict(0) if self.deferred[i].asks_absence else Verdict()
+    def nothing_read(self, i: int) -> Verdict:
+        """What a deferred property says where nothing was read, which has the number 0."""
+        return self.deferred[i].verdict(0)
 
     def after(self, i: int, read: int, sight: int) -> tuple[int, Verdict]:
         """What a deferred property has read after one more sight, and what it says of that."""

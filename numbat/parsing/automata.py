@@ -35,7 +35,7 @@ class Automaton:
         self._steps: dict[tuple[int, int], Step | None] = {}
         self._accepted: dict[int, Acceptance | None] = {}
         for i in range(len(alphabet.deferred)):
-            _, verdict = alphabet.nothing_read(i)
+            verdict = alphabet.nothing_read(i)
             self._sums[0] = self._sums[0].changed(Verdict(), verdict)
             self._pending[0] += (i,) * (verdict.cost > verdict.doomed)
 
@@ -103,23 +103,23 @@ class Automaton:
         """The number of a state that follows another one when a letter is read."""
         number = self._numbers.get(state)
         if number is None:
+            verdict, pending, reads = self._judged(before, read)
             number = self._numbers[state] = len(self._states)
             self._states.append(state)
-            self._judge(before, read)
+            self._sums.append(verdict)
+            self._pending.append(pending)
+            self._reads.append(reads)
         return number
 
-    def _judge(self, before: int, read: int) -> None:
-        """Note what the deferred properties say of a new state: what they said before, but for those concerned."""
+    def _judged(self, before: int, read: int) -> tuple[Verdict, tuple[int, ...], tuple[int, ...]]:
+        """What the deferred properties say of a new state: what they said before, but for those concerned."""
         verdict, pending, reads = self._sums[before], set(self._pending[before]), list(self._reads[before])
         for i, sight in self.alphabet.letters[read].deferred.items():
-            observer, was = self.alphabet.deferred[i], reads[i]
-            reads[i] = observer.after(was, sight)
-            new = observer.verdict(reads[i])
-            verdict = verdict.changed(observer.verdict(was), new)
+            old = self.alphabet.deferred[i].verdict(reads[i])
+            reads[i], new = self.alphabet.after(i, reads[i], sight)
+            verdict = verdict.changed(old, new)
             (pending.add if new.cost > new.doomed else pending.discard)(i)
-        self._sums.append(verdict)
-        self._pending.append(tuple(sorted(pending)))
-        self._reads.append(tuple(reads))
+        return verdict, tuple(sorted(pending)), tuple(reads)
 
     # what is still to come
 

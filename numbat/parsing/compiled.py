@@ -1,6 +1,6 @@
 """The compiled kernel, where it could be built, behind the same function as its twin in Python.
 
-One C file behind CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a
+C behind CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a
 compiler (then `kernel` runs), and is the fastest of the ways that were tried; a JIT compiler would cost .7 s a start.
 `NUMBAT_KERNEL=python` switches it off.
 """
@@ -40,7 +40,7 @@ def search(
         try:
             return _search(tokens, words, machine, ceiling, everything, limits, overdue)
         except BaseException as error:
-            machine.tables = None  # a state may have been half made
+            machine.tables, machine.tabled = None, 0  # a state may have been half made
             if not isinstance(error, OverflowError):
                 raise
     return kernel.search(tokens, words, machine, ceiling, everything, limits, overdue)

@@ -131,7 +131,7 @@ class Chart:
             end = self.items.ends[node]
             cost = 0 if position == 0 and node in self.items.roots else self._machine.grammar.fragment_cost
             own = self._machine.valuation.value(cost, 0)
-            if best is None or self.items.value(node) + own + best[end] == best[position]:
+            if best is None or self.items.values[node] + own + best[end] == best[position]:
                 found.append(Alternative((node,) if end == self._tokens else (node, -1 - end), own, cost))
         yield from sorted(found, key=lambda alternative: self._rank(alternative.parts[0]))
 
@@ -268,6 +268,9 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
         wide = Chart(readings, tokens, machine, limits, everything=True, budget=budget, overdue=overdue)
         last = wide.value_of(n - 1)
         enough = last is not None and budget is not None and machine.valuation.level(last) <= budget
+        if wide.stopped_by and (wide.value_of(0) or 0) > chart.items.covers[0]:
+            chart.stopped_by = wide.stopped_by
+            return chart.best(n), chart
         if budget is None or enough or wide.stopped_by or not wide.items.pruned:
             return wide.best(n), wide if wide.stopped_by else chart
         budget += max(budget, machine.grammar.fragment_cost, UNIT)
@@ -310,7 +313,7 @@ def with_growing_budget(
         if chart.stopped_by and before is not None and before.level < chart.level:
             before.stopped_by = chart.stopped_by
             return before
-        if budget is None or not chart.items.pruned or chart.stopped_by or chart.level <= budget:
+        if budget is None or not chart.items.pruned or chart.items.stopped or chart.level <= budget:
             return chart
         before = chart
         budget = min(chart.level, max(2 * budget, machine.usual_cost))

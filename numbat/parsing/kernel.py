@@ -60,10 +60,6 @@ class Items:
     values: Sequence[Value]
     counts: Sequence[int]
 
-    def value(self, item: int) -> Value:
-        """The best value of an item."""
-        return self.values[item]
-
 
 def search(
     tokens: int,

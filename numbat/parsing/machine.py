@@ -30,6 +30,9 @@ Signature = tuple[str, tuple[Kind, ...]]
 MOST_STATES = 200_000
 """States and characterizations kept between sentences; when there are more, the machine starts afresh."""
 
+MOST_PROSPECTS = 50_000
+"""The same of what is left of sentences, from each word on."""
+
 
 class Machine:
     """The compiled constructions of a grammar for one profile and valuation, shared between sentences.
@@ -49,8 +52,8 @@ class Machine:
         self.refresh()
 
     def refresh_if_full(self) -> None:
-        """Forget all states where more than `MOST_STATES` are kept."""
-        if max(self.states, len(self.molds)) > MOST_STATES:
+        """Forget all states where more than `MOST_STATES` or `MOST_PROSPECTS` are kept."""
+        if max(self.states, len(self.molds)) > MOST_STATES or len(self.prospects) > MOST_PROSPECTS:
             self.refresh()
 
     def refresh(self) -> None:

@@ -31,7 +31,6 @@ class Observer:
         self.is_hard = prop.hard or profile.all_hard
         self.is_adjoining = asks(relation, Adjacent)
         self.is_positional = all(isinstance(node, POSITIONAL) for root in expressions(relation) for node in walk(root))
-        self.asks_absence = not all(clause.matched for clause in relation.clauses)
         self.features = tuple(sorted(values_asked((prop,), evaluator.table.relations)))
         self._evaluator = evaluator
         self._by_property = evaluator.table.grammar.semantics.counting == "property"

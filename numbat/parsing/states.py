@@ -106,7 +106,7 @@ class Verdict(NamedTuple):
 Levels = tuple[tuple[int, int], ...]
 """At least what a daughter costs that is an operand, by the operand's place; `INFINITE` where none can come."""
 INFINITE: Final = 1 << 62
-"""More than any cost: what makes it impossible to end a constituent."""
+"""More than any cost that a grammar may state: what makes it impossible to end a constituent."""
 
 Step = tuple[int, int, int]
 """The next state (by number), the change of cost and of weight."""
