@@ -210,9 +210,11 @@ def test_weights_of_relations() -> None:
     with pytest.raises(UsageError) as error:
         counting.by_relation({"dependancy": 5.0}, grammar)
     assert str(error.value) == '"dependancy" is no relation of the grammar\n  did you mean "dependency"?'
-    with pytest.raises(UsageError) as error:
-        counting.by_relation({"dependency": -1.0}, grammar)
-    assert str(error.value) == "the weight of dependency is below 0\n  weights of relations are 0 or more"
+    for wrong in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(UsageError) as error:
+            counting.by_relation({"dependency": wrong}, grammar)
+        hint = "weights of relations are numbers, 0 or more"
+        assert str(error.value) == f"the weight of dependency is {wrong:g}\n  {hint}"
 
 
 def test_what_cannot_be_scored(english: Parser) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError
@@ -56,8 +57,8 @@ def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
     used = list(dict.fromkeys(prop.relation for prop in grammar.properties))
     for relation, weight in weights.items():
         known(relation, used, "relation of the grammar")
-        if weight < 0:
-            raise UsageError(f"the weight of {relation} is below 0\n  weights of relations are 0 or more")
+        if not 0 <= weight < inf:
+            raise UsageError(f"the weight of {relation} is {weight:g}\n  weights of relations are numbers, 0 or more")
 
     def of(prop: Property) -> float:
         return weights.get(prop.relation, 1.0)
