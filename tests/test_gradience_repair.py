@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numbat import Parser, load_grammar, parse_grammar
+from numbat import Parser, UsageError, load_grammar, parse_grammar
 from numbat.gradience.generate import generate, property_named
 from numbat.gradience.models import score, scorer
 from numbat.gradience.plain_words import Stock, difference, shared_beginning
@@ -255,3 +255,9 @@ def test_a_disturbed_pattern_violates_the_property_and_no_other(english: Parser)
         assert each.twin is not None
         assert each.twin.is_well_formed
         assert sorted(each.twin.lattice.tokens) == sorted(each.parse.lattice.tokens)
+
+
+def test_a_grammar_without_constructions_makes_no_sentences() -> None:
+    with pytest.raises(UsageError) as error:
+        generate(Parser(parse_grammar("leaves: N")), 1)
+    assert str(error.value).startswith("there is no construction, so there is no sentence to make")

@@ -63,7 +63,8 @@ def texts_of(grammar: Grammar, path: str | None) -> list[str]:
         return [text for _, text in map(_readable, lines_of(path))]
     corpus = packaged_folder().with_name("corpora") / f"{grammar.name}.tsv"
     if not corpus.is_file():
-        raise UsageError(f"no sentences for the grammar {grammar.name}\n  give some that are well formed, with -i FILE")
+        name = grammar.name or "without name"
+        raise UsageError(f"no sentences for the grammar {name}\n  give some that are well formed, with -i FILE")
     with corpus.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         return [row["sentence"] for row in rows if row["judgement"] == "ok"]

@@ -87,7 +87,7 @@ def generate(
 ) -> Iterator[Generated]:
     """Up to so many different sentences, each as soon as it is found; fewer where the search ends first.
 
-    Raises UsageError for a root that the grammar does not have.
+    Raises UsageError for a root that the grammar does not have, and for a grammar without constructions.
     """
     roots = _roots(shape, parser.grammar)
     return _generated(parser, number, seed, violated, (attempts or ATTEMPTS) // 3, shape, roots)
@@ -114,6 +114,10 @@ def _generated(
 def _roots(shape: Shape, grammar: Grammar) -> list[str]:
     """The names of the roots that are asked for, the first of the grammar first."""
     named = [root.category for root in grammar.roots] or [each.name for each in grammar.constructions]
+    if not named:
+        raise UsageError(
+            "there is no construction, so there is no sentence to make\n  describe a phrase in the grammar"
+        )
     if shape.root is None:
         return named
     if shape.root not in named:

@@ -725,4 +725,8 @@ static PyMethodDef methods[] = {
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernel", "The compiled twin of kernel.py.", -1, methods,
                                     NULL, NULL, NULL, NULL};
 
-PyMODINIT_FUNC PyInit__kernel(void) { return PyModule_Create(&module); }
+PyMODINIT_FUNC PyInit__kernel(void) {
+    PyObject *made = PyModule_Create(&module);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 2) < 0) Py_CLEAR(made);
+    return made;
+}

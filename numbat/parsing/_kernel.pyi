@@ -2,6 +2,8 @@ from numbat.parsing.automata import Automaton
 from numbat.parsing.kernel import Overdue, Word
 from numbat.parsing.machine import Machine
 
+INTERFACE: int
+
 def new_tables(automata: list[Automaton], node_cost: int) -> object: ...
 def search(
     tables: object,

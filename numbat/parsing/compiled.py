@@ -20,10 +20,14 @@ try:
 except ImportError:
     _kernel = None  # type: ignore[assignment]
 
+INTERFACE = 2
+"""What the kernel is asked and answers; one that was compiled for another is left alone, until it is built again."""
+
 
 def kind() -> str:
     """Which kernel is in use: `compiled` or `python`."""
-    return "python" if _kernel is None or os.environ.get("NUMBAT_KERNEL") == "python" else "compiled"
+    fits = _kernel is not None and getattr(_kernel, "INTERFACE", 1) == INTERFACE
+    return "compiled" if fits and os.environ.get("NUMBAT_KERNEL") != "python" else "python"
 
 
 def search(

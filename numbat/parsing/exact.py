@@ -31,8 +31,9 @@ Label = Constituent | Construction | int | None
 Rank = tuple[int, str, Bundle, int]
 """`chart.rank`, known of an item before any tree is built."""
 
-ROUGH_STATES: Final = 100
-"""Of unfinished constituents over a span so many are kept where a search under `net` met its limit."""
+ROUGH_STATES: Final = (100, 50, 20)
+"""Of unfinished constituents over a span so many are kept where a search under `net` met its limit; fewer where that
+meets it too."""
 
 MOST_TIES_ORDERED: Final = 100
 """Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
@@ -288,11 +289,14 @@ def _roughly(
 
     Nothing leads such a search, so that long constituents come last: the best of few is far better than that.
     """
-    rough = Chart(readings, tokens, machine, replace(limits, states=ROUGH_STATES), overdue=overdue)
-    if rough.items.covers[0] >= stopped.items.covers[0]:
-        return stopped
-    rough.stopped_by = f"{stopped.stopped_by}, then states ({ROUGH_STATES} a span)"
-    return rough
+    best = stopped
+    for states in ROUGH_STATES:
+        rough = Chart(readings, tokens, machine, replace(limits, states=states), overdue=overdue)
+        rough.stopped_by = f"{stopped.stopped_by}, then states ({states} a span)"
+        best = min(best, rough, key=lambda chart: chart.items.covers[0])
+        if not rough.items.stopped:
+            break
+    return best
 
 
 def with_growing_budget(
