@@ -119,11 +119,8 @@ static int32_t rows_put(Rows *rows, const Vector *made, int *is_new) {
     size_t *begin = vector_add(&rows->begins);
     if (!begin) return -1;
     *begin = rows->pool.used;
-    for (size_t i = 0; i < made->used; i++) {
-        int32_t *at = vector_add(&rows->pool);
-        if (!at) return -1;
-        *at = row[i];
-    }
+    for (size_t i = 0; i < made->used; i++)
+        if (add_number(&rows->pool, row[i]) < 0) return -1;
     *is_new = 1;
     return rows->slots[slot] = (int32_t)rows->begins.used, rows->slots[slot] - 1;
 }
@@ -138,15 +135,8 @@ static int64_t whole_of(const int32_t *halves) {
     return (int64_t)(((uint64_t)(uint32_t)halves[1] << 32) | (uint32_t)halves[0]);
 }
 
-static int put(Vector *vector, int32_t number) {
-    int32_t *at = vector_add(vector);
-    if (!at) return -1;
-    *at = number;
-    return 0;
-}
-
-static int put_halves(Vector *vector, int64_t whole) {
-    return put(vector, (int32_t)(whole & 0xFFFFFFFF)) < 0 ? -1 : put(vector, (int32_t)(whole >> 32));
+static int add_halves(Vector *vector, int64_t whole) {
+    return add_number(vector, (int32_t)(whole & 0xFFFFFFFF)) < 0 ? -1 : add_number(vector, (int32_t)(whole >> 32));
 }
 
 /* sums */
@@ -209,8 +199,9 @@ static int add_pairs(Automaton *automaton, PyObject *pairs, int halves) {
     for (Py_ssize_t i = 0; i < size && !bad; i++) {
         int first;
         long long second;
-        bad = !PyArg_ParseTuple(PyTuple_GetItem(pairs, i), "iL", &first, &second) || put(&automaton->pool, first) < 0 ||
-              (halves ? put_halves(&automaton->pool, second) : put(&automaton->pool, (int32_t)second)) < 0;
+        bad = !PyArg_ParseTuple(PyTuple_GetItem(pairs, i), "iL", &first, &second) ||
+              add_number(&automaton->pool, first) < 0 ||
+              (halves ? add_halves(&automaton->pool, second) : add_number(&automaton->pool, (int32_t)second)) < 0;
     }
     Py_XDECREF(pairs);
     return bad ? -1 : 0;
@@ -218,7 +209,7 @@ static int add_pairs(Automaton *automaton, PyObject *pairs, int halves) {
 
 static int find_letter(Automaton *automaton, int32_t kind, int32_t *found) {
     while ((size_t)kind >= automaton->letter_of.used)
-        if (put(&automaton->letter_of, UNASKED) < 0) return -1;
+        if (add_number(&automaton->letter_of, UNASKED) < 0) return -1;
     *found = AT(int32_t, automaton->letter_of, kind);
     if (*found != UNASKED) return 0;
     if (ask_number(PyObject_CallMethod(automaton->alphabet, "letter", "i", kind), found) < 0) return -1;
@@ -316,7 +307,7 @@ static int find_reading_after(Automaton *automaton, int32_t reading, int32_t sig
 /* The place in the pool of what a daughter of a kind decides for each deciding operand. */
 static int find_notes(Automaton *automaton, int32_t kind, int32_t *found) {
     while ((size_t)kind >= automaton->notes_at.used)
-        if (put(&automaton->notes_at, UNASKED) < 0) return -1;
+        if (add_number(&automaton->notes_at, UNASKED) < 0) return -1;
     *found = AT(int32_t, automaton->notes_at, kind);
     if (*found != UNASKED) return 0;
     PyObject *answer = PyObject_CallMethod(automaton->alphabet, "notes", "i", kind);
@@ -324,7 +315,7 @@ static int find_notes(Automaton *automaton, int32_t kind, int32_t *found) {
     int bad = !answer || PyTuple_Size(answer) != automaton->deciders;
     for (int32_t i = 0; i < automaton->deciders && !bad; i++) {
         long note = PyLong_AsLong(PyTuple_GetItem(answer, i));
-        bad = (note == -1 && PyErr_Occurred()) || put(&automaton->pool, (int32_t)note) < 0;
+        bad = (note == -1 && PyErr_Occurred()) || add_number(&automaton->pool, (int32_t)note) < 0;
     }
     Py_XDECREF(answer);
     if (bad) return -1;
@@ -345,7 +336,7 @@ static int find_firsts(Automaton *automaton, int32_t firsts, int32_t kind, int32
             if (has_head) first = 0;
             has_head |= first > 0;
         }
-        if (put(&automaton->row, first) < 0) return -1;
+        if (add_number(&automaton->row, first) < 0) return -1;
     }
     *found = rows_put(&automaton->firsts, &automaton->row, &is_new);
     return *found < 0 ? -1 : 0;
@@ -353,7 +344,7 @@ static int find_firsts(Automaton *automaton, int32_t firsts, int32_t kind, int32
 
 static int find_phrase(Automaton *automaton, int32_t firsts, int32_t *found) {
     while ((size_t)firsts >= automaton->phrases.used)
-        if (put(&automaton->phrases, UNASKED) < 0) return -1;
+        if (add_number(&automaton->phrases, UNASKED) < 0) return -1;
     *found = AT(int32_t, automaton->phrases, firsts);
     if (*found != UNASKED) return 0;
     size_t size;
@@ -375,7 +366,7 @@ static int find_levels(Automaton *automaton, int32_t property, int32_t view, int
     if (*found != ABSENT) return 0;
     int is_new;
     int32_t begin = (int32_t)automaton->pool.used;
-    if (put(&automaton->pool, 0) < 0 ||
+    if (add_number(&automaton->pool, 0) < 0 ||
         add_pairs(automaton, PyObject_CallMethod(automaton->alphabet, "own_levels", "ii", property, view), 1) < 0)
         return -1;
     AT(int32_t, automaton->pool, begin) = ((int32_t)automaton->pool.used - begin - 1) / 3;
@@ -421,18 +412,18 @@ static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t l
     const int32_t *before = row_of(&automaton->states, state, &size);
     Vector *row = &automaton->row;
     row->used = 0;
-    if (put(row, last) < 0 || put(row, firsts) < 0 || put(row, flags) < 0) return -1;
+    if (add_number(row, last) < 0 || add_number(row, firsts) < 0 || add_number(row, flags) < 0) return -1;
     int placed = 0;
     for (size_t i = COUNTS; i < size; i += 2) {
         if (!placed && before[i] > read) {
-            if (put(row, read) < 0 || put(row, 1) < 0) return -1;
+            if (add_number(row, read) < 0 || add_number(row, 1) < 0) return -1;
             placed = 1;
         }
         int32_t times = before[i + 1] + (before[i] == read);
         placed |= before[i] == read;
-        if (put(row, before[i]) < 0 || put(row, times) < 0) return -1;
+        if (add_number(row, before[i]) < 0 || add_number(row, times) < 0) return -1;
     }
-    return placed ? 0 : put(row, read) < 0 || put(row, 1) < 0 ? -1 : 0;
+    return placed ? 0 : add_number(row, read) < 0 || add_number(row, 1) < 0 ? -1 : 0;
 }
 
 /* What the deferred properties say of a new state: what they said before, but for those that speak of the letter. */
@@ -509,7 +500,7 @@ static int make_dues(Automaton *automaton, int32_t state, int32_t reading, int32
     const int32_t *row = row_of(&automaton->states, state, &size);
     Vector *dues = &automaton->row;
     dues->used = 0;
-    if (put(dues, reading) < 0) return -1;
+    if (add_number(dues, reading) < 0) return -1;
     for (int32_t i = 0; i < AT(int32_t, automaton->pool, levels); i++) {
         const int32_t *level = (int32_t *)automaton->pool.at + levels + 1 + 3 * i;
         int32_t place = level[0];
@@ -521,7 +512,7 @@ static int make_dues(Automaton *automaton, int32_t state, int32_t reading, int32
             else
                 due += crossing;
         }
-        if (put(dues, place) < 0 || put_halves(dues, due) < 0) return -1;
+        if (add_number(dues, place) < 0 || add_halves(dues, due) < 0) return -1;
     }
     return 0;
 }
@@ -592,11 +583,11 @@ static int begin(Automaton *automaton) {
     int is_new;
     automaton->row.used = 0;
     for (int32_t i = 0; i < automaton->deciders; i++)
-        if (put(&automaton->row, 0) < 0) return -1;
+        if (add_number(&automaton->row, 0) < 0) return -1;
     if (rows_put(&automaton->firsts, &automaton->row, &is_new) < 0) return -1;
     automaton->row.used = 0;
-    if (put(&automaton->row, -1) < 0 || put(&automaton->row, 0) < 0 || put(&automaton->row, 0) < 0 ||
-        rows_put(&automaton->states, &automaton->row, &is_new) < 0)
+    if (add_number(&automaton->row, -1) < 0 || add_number(&automaton->row, 0) < 0 ||
+        add_number(&automaton->row, 0) < 0 || rows_put(&automaton->states, &automaton->row, &is_new) < 0)
         return -1;
     Verdict sum = {0};
     int32_t *reads = vector_add(&automaton->reads);

@@ -283,13 +283,6 @@ static int find_kind(Search *search, int32_t kind, Kind *found) {
 
 /* the search, function by function as in kernel.py */
 
-static int add_number(Vector *vector, int32_t number) {
-    int32_t *at = vector_add(vector);
-    if (!at) return -1;
-    *at = number;
-    return 0;
-}
-
 static int append(Search *search, List *list, int32_t item) {
     int32_t at = (int32_t)search->links.used;
     Link *link = vector_add(&search->links);

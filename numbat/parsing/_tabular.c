@@ -296,9 +296,7 @@ static int offer_up(Chart *chart, int32_t start, int32_t end, Vector *by_label) 
         int32_t state = OPEN(chart, i)->state;
         if (end < chart->tokens && chart->at_state[state] == (int32_t)i &&
             may_be(chart->may_be_open, chart, start, end, grammar->label_of_state[state])) {
-            int32_t *going = vector_add(&chart->going);
-            if (!going) return -1;
-            *going = (int32_t)i;
+            if (add_number(&chart->going, (int32_t)i) < 0) return -1;
         }
     }
     cell->going_end = chart->going.used;
@@ -476,22 +474,16 @@ static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, u
 /* Symbol, start, end, word and number of daughters of each node, each before its daughters. */
 static int tell(const Chart *chart, int32_t top, PyObject *list) {
     Vector waiting = {.width = sizeof(int32_t)};
-    int32_t *first = vector_add(&waiting);
-    int bad = !first;
-    if (first) *first = top;
+    int bad = add_number(&waiting, top) < 0;
     while (!bad && waiting.used) {
         const Done *item = DONE(chart, ((int32_t *)waiting.at)[--waiting.used]);
         int32_t daughters = 0;
         if (item->is_unary) {
-            int32_t *at = vector_add(&waiting);
-            if ((bad = !at)) break;
-            *at = item->below;
+            if ((bad = add_number(&waiting, item->below) < 0)) break;
             daughters = 1;
         } else if (item->word < 0)
             for (int32_t open = item->below; open >= 0; open = OPEN(chart, open)->left) {
-                int32_t *at = vector_add(&waiting);
-                if ((bad = !at)) break;
-                *at = OPEN(chart, open)->right;
+                if ((bad = add_number(&waiting, OPEN(chart, open)->right) < 0)) break;
                 daughters++;
             }
         PyObject *node = bad ? NULL : Py_BuildValue("(iii)", item->symbol, item->word, daughters);

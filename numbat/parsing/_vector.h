@@ -2,6 +2,7 @@
 #ifndef NUMBAT_VECTOR_H
 #define NUMBAT_VECTOR_H
 #include <Python.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -23,6 +24,13 @@ static inline void *vector_add(Vector *vector) {
         vector->room = room;
     }
     return vector->at + vector->width * vector->used++;
+}
+
+static inline int add_number(Vector *vector, int32_t number) {
+    int32_t *at = vector_add(vector);
+    if (!at) return -1;
+    *at = number;
+    return 0;
 }
 
 #endif
