@@ -108,7 +108,7 @@ def test_the_number_of_trees_is_that_of_the_forest() -> None:
     for seed in range(300):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         machine = Parser(grammar)._machine
-        chart = exact.with_growing_budget(lexical_costs(lattice), len(lattice.tokens), machine, Limits())
+        chart = exact.Chart(lexical_costs(lattice), len(lattice.tokens), machine, Limits())
         assert chart.count() == chart._graph.count(exact.GOAL)
         several += chart.count() > 1
     assert several > 30

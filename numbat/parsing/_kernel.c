@@ -97,9 +97,14 @@ typedef struct {
     int32_t item, next;
 } Link;
 
-typedef struct { /* a list of items, in the order in which they came */
+typedef struct { /* a list of items, or of groups, in the order in which they came */
     int32_t head, tail;
 } List;
+
+typedef struct { /* items that a move treats alike: active ones in a state, passive ones of a kind */
+    int32_t key, next;
+    List items;
+} Group;
 
 typedef struct {
     int64_t level, value; /* the value counts under net only */
@@ -111,16 +116,26 @@ typedef struct {
     int32_t depth, next;
 } Rival;
 
+typedef struct { /* a way to build an item: what it adds to the values of its parts, if it has any */
+    int32_t start, end, kind, number, detail, place, left, right, label;
+    Value own;
+} Offer;
+
+typedef struct {
+    int64_t level;
+    Offer offer;
+} Postponed;
+
 typedef struct {
     PyObject *machine, *overdue;
     Tables *tables;
     int32_t tokens, constructions, unary_limit, late;
-    int lexicographic, everything, has_ceiling, pruned, stopped, crowded;
-    int64_t fragment_cost, ceiling, most, most_states, settled, patience;
+    int lexicographic, everything, grows, has_ceiling, has_limit, pruned, stopped, crowded;
+    int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
     int32_t *crowd; /* settled active items by span, NULL without a limit of them */
-    Map passive, active, rivals_at;
-    Vector items, edges, agenda, rivals, roots, links;
-    List *ending, *following; /* active items that end, passive ones that begin, by position and construction */
+    Map passive, active, rivals_at, ending_at, following_at;
+    Vector items, edges, agenda, rivals, roots, links, groups, postponed;
+    List *ending, *following; /* groups of active items that end, passive ones that begin, by place */
     Value *covers;  /* by position */
     int32_t *views; /* by position and construction, NULL where nothing is looked ahead */
     Vector *starting, *words_at; /* int32_t each, by position */
@@ -129,8 +144,7 @@ typedef struct {
 #define ITEM(search, i) ((Item *)(search)->items.at + (i))
 #define EDGE(search, i) ((Edge *)(search)->edges.at + (i))
 #define LINK(search, i) ((Link *)(search)->links.at + (i))
-#define LIST(search, lists, position, number) \
-    ((search)->lists + (size_t)(position) * (size_t)(search)->constructions + (size_t)(number))
+#define GROUP(search, i) ((Group *)(search)->groups.at + (i))
 
 static int less(Value a, Value b) { return a.major != b.major ? a.major < b.major : a.minor < b.minor; }
 
@@ -296,34 +310,62 @@ static int append(Search *search, List *list, int32_t item) {
     return 0;
 }
 
+/* A position and a construction, as one number. */
+static size_t place_of(const Search *search, int32_t position, int32_t number) {
+    return (size_t)position * (size_t)search->constructions + (size_t)number;
+}
+
+/* Put an item into the group of a key, the groups of a place into `list`. */
+static int gather(Search *search, Map *known, List *list, size_t place, int32_t key, int32_t item) {
+    int is_new;
+    int32_t at = map_put(known, ((uint64_t)place << 24) | (uint64_t)key, (int32_t)search->groups.used, &is_new);
+    if (at < 0) return -1;
+    if (is_new) {
+        Group *group = vector_add(&search->groups);
+        if (!group) return -1;
+        *group = (Group){key, -1, {-1, -1}};
+        if (list->tail >= 0)
+            GROUP(search, list->tail)->next = at;
+        else
+            list->head = at;
+        list->tail = at;
+    }
+    return append(search, &GROUP(search, at)->items, item);
+}
+
+static int is_above(const Search *search, int64_t level) { return search->has_ceiling && level > search->ceiling; }
+
 /* Whether the ceiling leaves something out. */
 static int is_too_costly(Search *search, int64_t level) {
-    int is_above = search->has_ceiling && level > search->ceiling;
-    search->pruned |= is_above;
-    return is_above;
+    int above = is_above(search, level);
+    search->pruned |= above;
+    return above;
 }
 
-/* The level of two items together, at least: more than any ceiling where that is beyond 64 bits. */
-static int64_t level_of_both(const Search *search, int32_t one, int32_t other) {
-    int64_t left = level_of(search, ITEM(search, one)->value);
-    int64_t right = level_of(search, ITEM(search, other)->value), sum;
-    return __builtin_add_overflow(left, right, &sum) ? INT64_MAX : sum;
+/* The sum of two levels: more than any ceiling where that is beyond 64 bits. */
+static int64_t level_with(int64_t one, int64_t other) {
+    int64_t sum;
+    return __builtin_add_overflow(one, other, &sum) ? INT64_MAX : sum;
 }
 
-static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32_t number, int32_t detail,
-                 int32_t place, Value own, int32_t left, int32_t right, int32_t label) {
-    Value value = own;
+static int offer(Search *search, const Offer *offered) {
+    int32_t start = offered->start, end = offered->end, kind = offered->kind, number = offered->number;
+    int32_t detail = offered->detail, place = offered->place, left = offered->left, right = offered->right;
+    Value value = offered->own;
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
     int64_t level = level_of(search, value), ahead = 0;
-    if (is_too_costly(search, level)) return 0;
-    if (kind < 0 && find_ahead(search, number, detail, end, &ahead) < 0) return -1;
+    if (kind < 0 && !is_above(search, level) && find_ahead(search, number, detail, end, &ahead) < 0) return -1;
     if (ahead >= INFINITE) return 0;
     if (__builtin_add_overflow(level, ahead, &level)) {
         PyErr_SetString(PyExc_OverflowError, "a cost is beyond 64 bits");
         return -1;
     }
-    if (is_too_costly(search, level)) return 0;
+    if (is_too_costly(search, level)) {
+        Postponed *kept = search->grows ? vector_add(&search->postponed) : NULL;
+        if (kept) *kept = (Postponed){level, *offered};
+        return kept || !search->grows ? 0 : -1;
+    }
     int is_new; /* all numbers fit into the keys: they were looked at where they came from */
     uint64_t place_key = ((uint64_t)start << 12) | (uint64_t)end;
     int32_t known;
@@ -356,7 +398,7 @@ static int offer(Search *search, int32_t start, int32_t end, int32_t kind, int32
         int32_t at = (int32_t)search->edges.used;
         Edge *edge = vector_add(&search->edges);
         if (!edge || too_large((int64_t)search->edges.used, 30)) return -1;
-        *edge = (Edge){left, right, label, -1, own};
+        *edge = (Edge){left, right, offered->label, -1, offered->own};
         Item *item = ITEM(search, known);
         if (item->tail >= 0)
             EDGE(search, item->tail)->next = at;
@@ -376,18 +418,32 @@ static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t num
     if (value_of(search, move.cost, move.gain, &own) < 0 || value_of(search, before.cost, before.gain, &more) < 0 ||
         add(&own, more) < 0)
         return -1;
-    return offer(search, start, end, move.to, -1, depth, depth + 1, own, item, -1, number);
+    return offer(search, &(Offer){start, end, move.to, -1, depth, depth + 1, item, -1, number, own});
 }
 
-static int extend(Search *search, int32_t before, int32_t behind) {
-    Item *left = ITEM(search, before), *right = ITEM(search, behind);
-    int32_t start = left->start, end = right->end, number = left->number;
+static int extend(Search *search, int32_t number, int32_t state, int32_t kind, int32_t actives, int32_t passives,
+                  int64_t above) {
+    int64_t least = level_with(level_of(search, ITEM(search, LINK(search, actives)->item)->value),
+                               level_of(search, ITEM(search, LINK(search, passives)->item)->value));
+    if (is_too_costly(search, least)) return 0;
     Move move;
-    if (find_move(search, number, left->detail, right->kind, &move) < 0) return -1;
+    if (find_move(search, number, state, kind, &move) < 0) return -1;
     if (move.to == IMPOSSIBLE) return 0;
-    Value own;
-    if (value_of(search, move.cost, move.gain, &own) < 0) return -1;
-    return offer(search, start, end, -1, number, move.to, 0, own, before, behind, -1);
+    Offer longer = {.kind = -1, .number = number, .detail = move.to, .label = -1};
+    if (value_of(search, move.cost, move.gain, &longer.own) < 0) return -1;
+    for (int32_t i = actives; i >= 0; i = LINK(search, i)->next) {
+        longer.left = LINK(search, i)->item;
+        longer.start = ITEM(search, longer.left)->start;
+        int64_t before = level_with(level_of(search, ITEM(search, longer.left)->value), level_of(search, longer.own));
+        for (int32_t k = passives; k >= 0; k = LINK(search, k)->next) {
+            longer.right = LINK(search, k)->item;
+            longer.end = ITEM(search, longer.right)->end;
+            int64_t level = level_with(before, level_of(search, ITEM(search, longer.right)->value));
+            if (is_too_costly(search, level)) break;
+            if (level > above && offer(search, &longer) < 0) return -1;
+        }
+    }
+    return 0;
 }
 
 static int settle_passive(Search *search, int32_t at, int64_t level) {
@@ -420,20 +476,19 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
         Opening opening = AT(Opening, search->tables->openings, i);
         Move move = opening.move;
         if (item.end < search->tokens && !cheaper) {
-            Value own;
-            if (value_of(search, move.cost, move.gain, &own) < 0 ||
-                offer(search, item.start, item.end, -1, opening.number, move.to, search->late, own, at, -1, -1) < 0)
-                return -1;
+            Offer begun = {item.start, item.end, -1, opening.number, move.to, search->late, at, -1, -1, {0, 0}};
+            if (value_of(search, move.cost, move.gain, &begun.own) < 0 || offer(search, &begun) < 0) return -1;
         }
         if (item.detail < search->unary_limit && opening.number != kind.construction &&
             accept_phrase(search, item.start, item.end, opening.number, move.to, item.detail + 1, move, at) < 0)
             return -1;
         if (cheaper) continue;
-        if (append(search, LIST(search, following, item.start, opening.number), at) < 0) return -1;
-        int32_t link = LIST(search, ending, item.start, opening.number)->head;
-        for (; link >= 0; link = LINK(search, link)->next) {
-            int32_t before = LINK(search, link)->item;
-            if (!is_too_costly(search, level_of_both(search, before, at)) && extend(search, before, at) < 0) return -1;
+        size_t place = place_of(search, item.start, opening.number);
+        if (gather(search, &search->following_at, search->following + place, place, item.kind, at) < 0) return -1;
+        int32_t own = (int32_t)search->links.used - 1;
+        for (int32_t i = search->ending[place].head; i >= 0; i = GROUP(search, i)->next) {
+            Group *waiting = GROUP(search, i);
+            if (extend(search, opening.number, waiting->key, item.kind, waiting->items.head, own, -1) < 0) return -1;
         }
     }
     if (cheaper) return 0;
@@ -454,12 +509,12 @@ static int settle_active(Search *search, int32_t at) {
     if (item.two_parts && accept_phrase(search, item.start, item.end, item.number, item.detail, 1, nothing, at) < 0)
         return -1;
     if (item.end < search->tokens) {
-        if (append(search, LIST(search, ending, item.end, item.number), at) < 0) return -1;
-        int32_t link = LIST(search, following, item.end, item.number)->head;
-        for (; link >= 0; link = LINK(search, link)->next) { /* in the order of their costs */
-            int32_t behind = LINK(search, link)->item;
-            if (is_too_costly(search, level_of_both(search, at, behind))) break;
-            if (extend(search, at, behind) < 0) return -1;
+        size_t place = place_of(search, item.end, item.number);
+        if (gather(search, &search->ending_at, search->ending + place, place, item.detail, at) < 0) return -1;
+        int32_t own = (int32_t)search->links.used - 1;
+        for (int32_t i = search->following[place].head; i >= 0; i = GROUP(search, i)->next) {
+            Group *behind = GROUP(search, i);
+            if (extend(search, item.number, item.detail, behind->key, own, behind->items.head, -1) < 0) return -1;
         }
     }
     return 0;
@@ -522,7 +577,7 @@ static int64_t count_trees(const Search *search, int32_t at) {
     return sum;
 }
 
-static int run(Search *search) {
+static int settle(Search *search) {
     int64_t watched = -1;
     while (search->agenda.used) {
         Entry entry = pop(search);
@@ -560,6 +615,58 @@ static int run(Search *search) {
     return 0;
 }
 
+/* Extend the pairs that the ceiling left out before. */
+static int extend_postponed(Search *search, int64_t before) {
+    for (int32_t position = 0; position < search->tokens; position++)
+        for (int32_t number = 0; number < search->constructions; number++) {
+            size_t place = place_of(search, position, number);
+            for (int32_t i = search->ending[place].head; i >= 0; i = GROUP(search, i)->next)
+                for (int32_t k = search->following[place].head; k >= 0; k = GROUP(search, k)->next) {
+                    Group *waiting = GROUP(search, i), *behind = GROUP(search, k);
+                    if (extend(search, number, waiting->key, behind->key, waiting->items.head, behind->items.head,
+                               before) < 0)
+                        return -1;
+                }
+        }
+    return 0;
+}
+
+/* Whether the ceiling had to rise; -1 with an error. */
+static int grow(Search *search) {
+    if (!search->grows || !search->pruned) return 0;
+    if (best_covers(search, search->covers) < 0) return -1;
+    int64_t best = level_of(search, search->covers[0]), before = search->ceiling, risen;
+    if (best <= before) return 0;
+    if (__builtin_mul_overflow(before, 2, &risen)) risen = INT64_MAX;
+    if (risen < search->usual_cost) risen = search->usual_cost;
+    if (risen > best) risen = best;
+    if (search->has_limit && risen > search->limit) risen = search->limit;
+    if (risen <= before) return 0;
+    search->ceiling = risen;
+    search->pruned = 0;
+    size_t kept = 0, postponed = search->postponed.used;
+    for (size_t i = 0; i < postponed; i++) {
+        Postponed one = AT(Postponed, search->postponed, i);
+        if (is_too_costly(search, one.level))
+            AT(Postponed, search->postponed, kept++) = one;
+        else if (offer(search, &one.offer) < 0)
+            return -1;
+    }
+    for (size_t i = postponed; i < search->postponed.used; i++)
+        AT(Postponed, search->postponed, kept++) = AT(Postponed, search->postponed, i);
+    search->postponed.used = kept;
+    return extend_postponed(search, before) < 0 ? -1 : 1;
+}
+
+static int run(Search *search) {
+    int more = 1;
+    while (more > 0) {
+        if (settle(search) < 0) return -1;
+        more = search->stopped ? 0 : grow(search);
+    }
+    return more;
+}
+
 static int offer_words(Search *search, PyObject *words) {
     Py_ssize_t size = PyList_Size(words);
     for (Py_ssize_t i = 0; i < size; i++) {
@@ -568,10 +675,8 @@ static int offer_words(Search *search, PyObject *words) {
         if (!PyArg_ParseTuple(PyList_GetItem(words, i), "iiiL", &start, &end, &kind, &cost)) return -1;
         if (too_large(kind, 24)) return -1;
         int32_t known = (int32_t)search->items.used;
-        Value own;
-        if (value_of(search, cost, 0, &own) < 0 ||
-            offer(search, start, end, kind, -1, 0, 1, own, -1, -1, (int32_t)i) < 0)
-            return -1;
+        Offer word = {start, end, kind, -1, 0, 1, -1, -1, (int32_t)i, {0, 0}};
+        if (value_of(search, cost, 0, &word.own) < 0 || offer(search, &word) < 0) return -1;
         if ((size_t)known < search->items.used && add_number(&search->words_at[start], known) < 0) return -1;
     }
     return 0;
@@ -656,11 +761,11 @@ static int read_views(Search *search, PyObject *views) {
 static PyObject *search(PyObject *self, PyObject *arguments) {
     Search search = {0};
     PyObject *capsule, *words, *views, *answer = NULL;
-    long long ceiling, most, most_states, fragment_cost, patience;
-    int has_ceiling, everything, lexicographic, tokens, constructions, unary_limit;
-    if (!PyArg_ParseTuple(arguments, "OOiO!OiLiLLiiiLOL", &capsule, &search.machine, &tokens, &PyList_Type, &words,
-                          &views, &has_ceiling, &ceiling, &everything, &most, &most_states, &lexicographic,
-                          &constructions, &unary_limit, &fragment_cost, &search.overdue, &patience))
+    long long limit, most, most_states, fragment_cost, usual_cost, patience;
+    int has_limit, everything, lexicographic, tokens, constructions, unary_limit;
+    if (!PyArg_ParseTuple(arguments, "OOiO!OiLiLLiiiLLOL", &capsule, &search.machine, &tokens, &PyList_Type, &words,
+                          &views, &has_limit, &limit, &everything, &most, &most_states, &lexicographic,
+                          &constructions, &unary_limit, &fragment_cost, &usual_cost, &search.overdue, &patience))
         return NULL;
     search.tables = PyCapsule_GetPointer(capsule, "numbat.tables");
     if (!search.tables || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7))
@@ -670,14 +775,16 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search.tokens = tokens, search.constructions = constructions, search.unary_limit = unary_limit;
     search.late = unary_limit + 2;
     search.lexicographic = lexicographic, search.everything = everything;
-    search.has_ceiling = has_ceiling, search.ceiling = ceiling, search.most = most;
+    search.grows = lexicographic && !everything;
+    search.has_limit = has_limit, search.limit = limit, search.most = most;
+    search.has_ceiling = has_limit || search.grows, search.ceiling = search.grows ? 0 : limit;
     search.most_states = most_states;
-    search.fragment_cost = fragment_cost;
+    search.fragment_cost = fragment_cost, search.usual_cost = usual_cost;
     search.patience = patience > 0 ? patience : 1;
     search.items.width = sizeof(Item), search.edges.width = sizeof(Edge), search.agenda.width = sizeof(Entry);
     search.rivals.width = sizeof(Rival), search.roots.width = sizeof(int32_t);
     size_t positions = (size_t)tokens + 1;
-    search.links.width = sizeof(Link);
+    search.links.width = sizeof(Link), search.groups.width = sizeof(Group), search.postponed.width = sizeof(Postponed);
     size_t places = positions * ((size_t)constructions + 1);
     Vector *vectors = calloc(2 * positions, sizeof *vectors);
     List *lists = malloc(2 * places * sizeof *lists);
@@ -700,11 +807,12 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     for (size_t i = 0; i < 2 * positions; i++) free(vectors[i].at);
     free(vectors);
     free(lists);
-    free(search.links.at);
+    free(search.links.at), free(search.groups.at), free(search.postponed.at);
     free(search.covers);
     free(search.views);
     free(search.crowd);
     map_free(&search.passive), map_free(&search.active), map_free(&search.rivals_at);
+    map_free(&search.ending_at), map_free(&search.following_at);
     free(search.items.at), free(search.edges.at), free(search.agenda.at), free(search.rivals.at), free(search.roots.at);
     return answer;
 }
@@ -720,6 +828,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernel", "The compi
 
 PyMODINIT_FUNC PyInit__kernel(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 2) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 3) < 0) Py_CLEAR(made);
     return made;
 }

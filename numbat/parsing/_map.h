@@ -9,38 +9,34 @@
 #define ABSENT -1
 
 typedef struct {
-    uint64_t *keys; /* key + 1, 0 for an empty slot */
-    int32_t *numbers;
+    uint64_t key; /* key + 1, 0 for an empty slot */
+    int32_t number;
+} Slot;
+
+typedef struct {
+    Slot *slots;
     size_t size, used;
 } Map;
 
 static inline size_t slot_of(const Map *map, uint64_t key) {
     uint64_t hash = key * 0x9E3779B97F4A7C15ull;
     size_t slot = (size_t)(hash >> 20) & (map->size - 1);
-    while (map->keys[slot] && map->keys[slot] != key + 1) slot = (slot + 1) & (map->size - 1);
+    while (map->slots[slot].key && map->slots[slot].key != key + 1) slot = (slot + 1) & (map->size - 1);
     return slot;
 }
 
 static int map_grow(Map *map) {
     Map old = *map;
     map->size = old.size ? old.size * 2 : 256;
-    map->keys = calloc(map->size, sizeof *map->keys);
-    map->numbers = malloc(map->size * sizeof *map->numbers);
-    if (!map->keys || !map->numbers) {
-        free(map->keys);
-        free(map->numbers);
+    map->slots = calloc(map->size, sizeof *map->slots);
+    if (!map->slots) {
         *map = old;
         PyErr_NoMemory();
         return -1;
     }
     for (size_t i = 0; i < old.size; i++)
-        if (old.keys[i]) {
-            size_t slot = slot_of(map, old.keys[i] - 1);
-            map->keys[slot] = old.keys[i];
-            map->numbers[slot] = old.numbers[i];
-        }
-    free(old.keys);
-    free(old.numbers);
+        if (old.slots[i].key) map->slots[slot_of(map, old.slots[i].key - 1)] = old.slots[i];
+    free(old.slots);
     return 0;
 }
 
@@ -48,25 +44,21 @@ static int map_grow(Map *map) {
 static inline int32_t map_get(const Map *map, uint64_t key) {
     if (!map->size) return ABSENT;
     size_t slot = slot_of(map, key);
-    return map->keys[slot] ? map->numbers[slot] : ABSENT;
+    return map->slots[slot].key ? map->slots[slot].number : ABSENT;
 }
 
 /* The number kept under a key; a new key gets `fresh`. *is_new tells which. -1 without memory. */
 static inline int32_t map_put(Map *map, uint64_t key, int32_t fresh, int *is_new) {
     if (map->used * 10 >= map->size * 6 && map_grow(map) < 0) return -1;
     size_t slot = slot_of(map, key);
-    *is_new = !map->keys[slot];
+    *is_new = !map->slots[slot].key;
     if (*is_new) {
-        map->keys[slot] = key + 1;
-        map->numbers[slot] = fresh;
+        map->slots[slot] = (Slot){key + 1, fresh};
         map->used++;
     }
-    return map->numbers[slot];
+    return map->slots[slot].number;
 }
 
-static inline void map_free(Map *map) {
-    free(map->keys);
-    free(map->numbers);
-}
+static inline void map_free(Map *map) { free(map->slots); }
 
 #endif

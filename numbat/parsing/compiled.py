@@ -20,7 +20,7 @@ try:
 except ImportError:
     _kernel = None  # type: ignore[assignment]
 
-INTERFACE = 2
+INTERFACE = 3
 """What the kernel is asked and answers; one that was compiled for another is left alone, until it is built again."""
 
 
@@ -77,6 +77,7 @@ def _search(
             len(machine.constructions),
             machine.grammar.unary_limit,
             machine.grammar.fragment_cost,
+            machine.usual_cost,
             overdue,
             kernel.PATIENCE,
         )

@@ -47,7 +47,8 @@ def allows(profile: Profile) -> bool:
 class Chart:
     """One sentence: the items of its search, and the solutions that they make.
 
-    `everything` keeps all alternatives up to a cost `budget`, not only the best and its ties: the n best need them.
+    Nothing costs more than the `budget`, where one is given. `everything` keeps all alternatives up to that, not only
+    the best and its ties: the n best need them.
     """
 
     def __init__(
@@ -259,7 +260,7 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     machine.refresh_if_full()
     overdue = _clock(limits.seconds)
     readings, tokens = lexical_costs(lattice), len(lattice.tokens)
-    chart = with_growing_budget(readings, tokens, machine, limits, overdue)
+    chart = Chart(readings, tokens, machine, limits, overdue=overdue)
     if chart.stopped_by and not machine.valuation.lexicographic and limits.states is None:
         chart = _roughly(chart, readings, tokens, machine, limits, overdue)
     if n == 1 or chart.stopped_by:
@@ -297,30 +298,6 @@ def _roughly(
         if not rough.items.stopped:
             break
     return best
-
-
-def with_growing_budget(
-    readings: Sequence[tuple[Arc, int]],
-    tokens: int,
-    machine: Machine,
-    limits: Limits,
-    overdue: kernel.Overdue = kernel.never,
-) -> Chart:
-    """The chart that has the best solutions: nothing may cost anything at first, then more and more.
-
-    What costs more than the best solution that is known plays no part in a better one.
-    """
-    budget = 0 if machine.valuation.lexicographic else None
-    before: Chart | None = None
-    while True:
-        chart = Chart(readings, tokens, machine, limits, budget=budget, overdue=overdue)
-        if chart.stopped_by and before is not None and before.level < chart.level:
-            before.stopped_by = chart.stopped_by
-            return before
-        if budget is None or not chart.items.pruned or chart.items.stopped or chart.level <= budget:
-            return chart
-        before = chart
-        budget = min(chart.level, max(2 * budget, machine.usual_cost))
 
 
 def _clock(seconds: float | None) -> kernel.Overdue:

@@ -2,7 +2,8 @@
 
 Passive items are cells (start, end, kind, chain depth), active items are (start, end, construction, state of its
 automaton). They are settled in the order of (level, length, place, value). The level is the cost under `relaxation`,
-which makes this growing relaxation, and 0 under `net`. The place puts an active item with several daughters before the
+and 0 under `net`. This is growing relaxation: nothing may cost anything at first; what costs more is postponed, and
+taken up where the best solution is beyond the ceiling, which then rises. The place puts an active item with several daughters before the
 phrases that it makes, these in the order of their unary chains, and active items with one daughter last. The value
 counts under `net` only: it decides what is left out where states are limited. Whatever an item is built from was
 settled before it, so each is settled once, with its best value and all ties.
@@ -24,6 +25,8 @@ Edge = tuple[int, int, Value, int]
 """Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
 Word = tuple[int, int, int, int]
 """Start, end, kind, cost."""
+Offer = tuple[int, int, int, int, int, int, Value, int, int, int]
+"""A way to build an item: start, end, kind, construction, detail, place, the value that it adds, two parts, a label."""
 Overdue = Callable[[], bool]
 """Whether the time is up."""
 PATIENCE: Final = 1024
@@ -72,8 +75,8 @@ def search(
 ) -> Items:
     """Build and settle the items of a sentence.
 
-    `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, and do not lower the
-    ceiling to the best covering combination. `limits`: how many items are built, and how many active ones over one
+    `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, up to that ceiling from
+    the start. `limits`: how many items are built, and how many active ones over one
     span. `overdue` is asked every `PATIENCE` items whether to stop.
     """
     return _Search(tokens, machine, ceiling, everything, limits).run(words, overdue)
@@ -85,7 +88,9 @@ class _Search:
         self.crowd: dict[tuple[int, int], int] = {}
         self.valuation, self.lexicographic = machine.valuation, machine.valuation.lexicographic
         self.unary_limit, self.fragment_cost = machine.grammar.unary_limit, machine.grammar.fragment_cost
-        self.ceiling = ceiling
+        self.grows = self.lexicographic and not everything
+        self.most = ceiling
+        self.ceiling = 0 if self.grows else ceiling
         self.late = self.unary_limit + 2
         self.starts: list[int] = []
         self.ends: list[int] = []
@@ -96,12 +101,12 @@ class _Search:
         self.edges: list[list[Edge]] = []
         self.is_settled: list[bool] = []
         self.counts: list[int] = []
-        self.passive: dict[tuple[int, int, int, int], int] = {}
-        self.active: dict[tuple[int, int, int, int], int] = {}
+        self.known: dict[tuple[int, int, int, int, int], int] = {}
+        self.postponed: list[tuple[int, Offer]] = []
         self.rivals: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
         self.starting: list[list[int]] = [[] for _ in range(tokens)]
-        self.ending: dict[tuple[int, int], list[int]] = {}
-        self.following: dict[tuple[int, int], list[int]] = {}
+        self.ending: dict[tuple[int, int], dict[int, list[int]]] = {}
+        self.following: dict[tuple[int, int], dict[int, list[int]]] = {}
         self.words_at: list[list[int]] = [[] for _ in range(tokens)]
         self.roots: set[int] = set()
         self.agenda: list[tuple[int, int, int, Value, int]] = []
@@ -113,9 +118,31 @@ class _Search:
             self.views = self.machine.views(self.tokens, words)
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
-            self.offer(self.passive, start, end, kind, -1, 0, 1, self.valuation.value(cost, 0), -1, -1, i)
+            self.offer(start, end, kind, -1, 0, 1, self.valuation.value(cost, 0), -1, -1, i)
             if len(self.values) > known:
                 self.words_at[start].append(known)
+        self.settle(overdue)
+        while not self.stopped and self.grow():
+            self.settle(overdue)
+        starting = [settled or self.words_at[position] for position, settled in enumerate(self.starting)]
+        return Items(
+            self.starts,
+            self.ends,
+            self.kinds,
+            starting,
+            frozenset(self.roots),
+            self.best_covers(),
+            self.settled,
+            self.pruned,
+            self.stopped,
+            self.crowded,
+            self.edges,
+            self.values,
+            self.counts,
+        )
+
+    def settle(self, overdue: Overdue) -> None:
+        """Settle everything on the agenda."""
         watched = -1
         while self.agenda:
             level, _, _, _, item = heapq.heappop(self.agenda)
@@ -140,22 +167,30 @@ class _Search:
                 self.settle_active(item)
             else:
                 self.settle_passive(item, level)
-        starting = [settled or self.words_at[position] for position, settled in enumerate(self.starting)]
-        return Items(
-            self.starts,
-            self.ends,
-            self.kinds,
-            starting,
-            frozenset(self.roots),
-            self.best_covers(),
-            self.settled,
-            self.pruned,
-            self.stopped,
-            self.crowded,
-            self.edges,
-            self.values,
-            self.counts,
-        )
+
+    def grow(self) -> bool:
+        """Whether the ceiling has to rise, for the best solution is beyond it: then to that or to twice as much, at
+        first to what a violation usually costs. What was too costly before is taken up."""
+        best = self.valuation.level(self.best_covers()[0])
+        if self.ceiling is None or not (self.grows and self.pruned) or best <= self.ceiling:
+            return False
+        before, risen = self.ceiling, min(best, max(2 * self.ceiling, self.machine.usual_cost))
+        self.ceiling = risen if self.most is None else min(risen, self.most)
+        if self.ceiling <= before:
+            return False
+        self.pruned = False
+        postponed, self.postponed, kept = self.postponed, [], []
+        for level, offer in postponed:
+            if self.is_too_costly(level):
+                kept.append((level, offer))
+            else:
+                self.offer(*offer)
+        self.postponed = kept + self.postponed
+        for place in sorted(self.ending):
+            for state, actives in self.ending[place].items():
+                for kind, passives in self.following.get(place, {}).items():
+                    self.extend(place[1], state, kind, actives, passives, before)
+        return True
 
     def is_crowded(self, item: int) -> bool:
         """Whether an active item comes too late: the limit of states over its span is met."""
@@ -177,7 +212,6 @@ class _Search:
 
     def offer(
         self,
-        known: dict[tuple[int, int, int, int], int],
         start: int,
         end: int,
         kind: int,
@@ -196,16 +230,19 @@ class _Search:
         if right >= 0:
             value += self.values[right]
         level = self.valuation.level(value)
-        if self.is_too_costly(level):
-            return
-        ahead = 0 if number < 0 or not self.views else self.ahead(number, detail, end)
-        if ahead >= INFINITE or self.is_too_costly(level + ahead):
+        ahead = 0 if number < 0 or not self.views or self.is_above(level) else self.ahead(number, detail, end)
+        if ahead >= INFINITE:
             return
         level += ahead
-        key = start, end, kind if number < 0 else number, detail
-        item = known.get(key)
+        if self.is_too_costly(level):
+            if self.grows:
+                offered = start, end, kind, number, detail, place, own, left, right, label
+                self.postponed.append((level, offered))
+            return
+        key = start, end, kind, number, detail
+        item = self.known.get(key)
         if item is None:
-            item = known[key] = len(self.values)
+            item = self.known[key] = len(self.values)
             self.starts.append(start)
             self.ends.append(end)
             self.kinds.append(kind)
@@ -231,9 +268,13 @@ class _Search:
         value = 0 if self.lexicographic else self.values[item]
         heapq.heappush(self.agenda, (level, length, place, value, item))
 
+    def is_above(self, level: int) -> bool:
+        """Whether that is above the ceiling."""
+        return self.ceiling is not None and level > self.ceiling
+
     def is_too_costly(self, level: int) -> bool:
         """Whether the ceiling leaves something out."""
-        is_above = self.ceiling is not None and level > self.ceiling
+        is_above = self.is_above(level)
         self.pruned = self.pruned or is_above
         return is_above
 
@@ -278,14 +319,13 @@ class _Search:
         for number, state, cost, gain in self.machine.openings(kind):
             if end < self.tokens and not cheaper:
                 own = self.valuation.value(cost, gain)
-                self.offer(self.active, start, end, -1, number, state, self.late, own, item, -1, -1)
+                self.offer(start, end, -1, number, state, self.late, own, item, -1, -1)
             if depth < self.unary_limit and number != own_construction:
                 self.accept(start, end, number, state, depth + 1, cost, gain, item)
             if not cheaper:
-                self.following.setdefault((start, number), []).append(item)
-                for before in self.ending.get((start, number), ()):
-                    if not self.is_too_costly(self.valuation.level(self.values[before] + self.values[item])):
-                        self.extend(before, item)
+                self.following.setdefault((start, number), {}).setdefault(kind, []).append(item)
+                for waiting, actives in self.ending.get((start, number), {}).items():
+                    self.extend(number, waiting, kind, actives, (item,))
         if cheaper:
             return
         self.starting[start].append(item)
@@ -295,28 +335,37 @@ class _Search:
                 self.ceiling = level if self.ceiling is None else min(self.ceiling, level)
 
     def settle_active(self, item: int) -> None:
-        """Accept it where it has several daughters, put the settled passive items that follow behind it.
-
-        Those come in the order of their costs: where one is too costly, the others are too.
-        """
-        end, number = self.ends[item], self.numbers[item]
+        """Accept it where it has several daughters, put the settled passive items that follow behind it."""
+        end, number, state = self.ends[item], self.numbers[item], self.details[item]
         if self.edges[item][0][1] >= 0:
-            self.accept(self.starts[item], end, number, self.details[item], 1, 0, 0, item)
+            self.accept(self.starts[item], end, number, state, 1, 0, 0, item)
         if end < self.tokens:
-            self.ending.setdefault((end, number), []).append(item)
-            for behind in self.following.get((end, number), ()):
-                if self.is_too_costly(self.valuation.level(self.values[item] + self.values[behind])):
-                    break
-                self.extend(item, behind)
+            self.ending.setdefault((end, number), {}).setdefault(state, []).append(item)
+            for kind, passives in self.following.get((end, number), {}).items():
+                self.extend(number, state, kind, (item,), passives)
 
-    def extend(self, before: int, behind: int) -> None:
-        number = self.numbers[before]
-        move = self.machine.step(number, self.details[before], self.kinds[behind])
-        if move is not None:
-            state, cost, gain = move
-            own = self.valuation.value(cost, gain)
-            start, end = self.starts[before], self.ends[behind]
-            self.offer(self.active, start, end, -1, number, state, 0, own, before, behind, -1)
+    def extend(
+        self, number: int, state: int, kind: int, actives: Sequence[int], passives: Sequence[int], above: int = -1
+    ) -> None:
+        """Put passive items of a kind behind active ones in a state: what costs more than `above` together.
+
+        Both come in the order of their costs: where one is too costly, the others are too.
+        """
+        if self.is_too_costly(self.valuation.level(self.values[actives[0]] + self.values[passives[0]])):
+            return
+        move = self.machine.step(number, state, kind)
+        if move is None:
+            return
+        state, cost, gain = move
+        own = self.valuation.value(cost, gain)
+        for before in actives:
+            for behind in passives:
+                level = self.valuation.level(self.values[before] + self.values[behind] + own)
+                if self.is_too_costly(level):
+                    break
+                if level > above:
+                    start, end = self.starts[before], self.ends[behind]
+                    self.offer(start, end, -1, number, state, 0, own, before, behind, -1)
 
     def accept(
         self, start: int, end: int, number: int, state: int, depth: int, cost: int, gain: int, item: int
@@ -325,4 +374,4 @@ class _Search:
         if move is not None:
             kind, more_cost, more_gain = move
             own = self.valuation.value(cost + more_cost, gain + more_gain)
-            self.offer(self.passive, start, end, kind, -1, depth, depth + 1, own, item, -1, number)
+            self.offer(start, end, kind, -1, depth, depth + 1, own, item, -1, number)

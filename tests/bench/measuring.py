@@ -9,7 +9,7 @@ from time import perf_counter
 
 from numbat.grammar.model import UNIT
 from numbat.lattice import Lattice, read_text
-from numbat.parsing.exact import Chart, with_growing_budget
+from numbat.parsing.exact import Chart
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases import lexical_costs
 from tests.bench.peers.problem import Answer
@@ -49,7 +49,7 @@ def whole_call(parser: Parser, sentence: str) -> int:
 
 def search_alone(parser: Parser, lattice: Lattice) -> Chart:
     """The items of the search, without a tree."""
-    return with_growing_budget(lexical_costs(lattice), len(lattice.tokens), parser._machine, parser.limits)
+    return Chart(lexical_costs(lattice), len(lattice.tokens), parser._machine, parser.limits)
 
 
 def numbat_search(parser: Parser, sentences: Sequence[str], rounds: int = 5) -> list[Answer]:
