@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from math import log
-from typing import Final
+from typing import Any, Final, NamedTuple
 from unicodedata import category, is_normalized, normalize
 
 from numbat.errors import DataError
@@ -21,8 +21,7 @@ from numbat.grammar.model import WILDCARD, Entry, Grammar, Reading, TokenRule
 from numbat.source import close_match
 
 
-@dataclass(frozen=True, slots=True)
-class Arc:
+class Arc(NamedTuple):
     """A reading of the tokens from `start` to `end` (exclusive). `log_weight` compares readings of the same tokens.
 
     `guessed` marks a reading that does not come from the lexicon.
@@ -84,9 +83,14 @@ class _Readings(Mapping[str, tuple[Reading, ...]]):
         self._made: dict[str, tuple[Reading, ...]] = {}
 
     def __getitem__(self, form: str) -> tuple[Reading, ...]:
-        if form not in self._made:
-            self._made[form] = tuple(reading for i in self._places[form] for reading in self._lexicon[i].readings)
-        return self._made[form]
+        known = self._made.get(form)
+        if known is None:
+            known = tuple([reading for i in self._places[form] for reading in self._lexicon[i].readings])
+            self._made[form] = known
+        return known
+
+    def get(self, form: str, default: Any = None) -> Any:
+        return self[form] if form in self._places else default
 
     def __contains__(self, form: object) -> bool:
         return form in self._places
@@ -157,7 +161,7 @@ def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
 
 def _is_word(written: str, words: Words) -> bool:
     """Whether a piece of text is a token: all but punctuation marks that the lexicon does not have (ruling 20)."""
-    return any(char.isalnum() for char in written) or bool(words.known(written))
+    return written.isalnum() or any(char.isalnum() for char in written) or bool(words.known(written))
 
 
 _PIECE: Final = re.compile(r"\d+(?:[.,:/]\d+)+|\w+(?:['.@/&-]\w+)*|([^\w\s])\1*")
@@ -270,13 +274,13 @@ def _arcs(start: int, end: int, form: str, readings: Iterable[Reading], guessed:
 
 def _multiword_spans(tokens: list[str], words: Words) -> Iterator[tuple[int, int, str]]:
     """Where the tokens are those of a multiword form, as they are written or in lower case."""
-    lower = [token.lower() for token in tokens]
+    written, lower = tuple(tokens), tuple([token.lower() for token in tokens])
     for start in range(len(tokens)):
         found: dict[tuple[int, str], None] = {}
-        for spelled_so in (tokens, lower):
+        for spelled_so in (written, lower) if lower != written else (written,):
             for form_tokens, form in words.multiword.get(spelled_so[start], ()):
                 end = start + len(form_tokens)
-                if tuple(spelled_so[start:end]) == form_tokens:
+                if spelled_so[start:end] == form_tokens:
                     found[end, form] = None
         yield from ((start, end, form) for end, form in found)
 

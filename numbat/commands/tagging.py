@@ -212,7 +212,7 @@ class Guesser:
         ):
             return known
         return [
-            replace(arc, log_weight=self.trust * log(confidences.get(arc.category, LEAST_CONFIDENCE))) for arc in known
+            arc._replace(log_weight=self.trust * log(confidences.get(arc.category, LEAST_CONFIDENCE))) for arc in known
         ]
 
     def _guessed(self, start: int, token: str, likely: Sequence[tuple[str, float]]) -> list[Arc]:
@@ -221,7 +221,7 @@ class Guesser:
         for label, confidence in likely:
             for arc in tagged_lattice([(token, label)], self.tag_map, self.words, lenient=True).arcs:
                 log_weight = arc.log_weight + self.trust * log(confidence)
-                weighed = replace(arc, start=start, end=start + 1, log_weight=log_weight, guessed=True)
+                weighed = arc._replace(start=start, end=start + 1, log_weight=log_weight, guessed=True)
                 key = arc.category, arc.features
                 if key not in best or weighed.log_weight > best[key].log_weight:
                     best[key] = weighed

@@ -8,7 +8,7 @@ the best of them is good enough, none is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import log
 from typing import Final
@@ -81,14 +81,14 @@ def with_arcs(choice: Choice, arcs: tuple[Arc, ...]) -> Slots:
 def slots_of(lattice: Lattice) -> Slots:
     """The tokens of a lattice, with the readings of one token each."""
     return tuple(
-        _slot(token, [replace(arc, start=0, end=1) for arc in lattice.arcs if (arc.start, arc.end) == (i, i + 1)])
+        _slot(token, [arc._replace(start=0, end=1) for arc in lattice.arcs if (arc.start, arc.end) == (i, i + 1)])
         for i, token in enumerate(lattice.tokens)
     )
 
 
 def _slot(form: str, arcs: Sequence[Arc]) -> Slot:
     best = max(arc.log_weight for arc in arcs)
-    return Slot(form, tuple(replace(arc, log_weight=arc.log_weight - best) for arc in arcs))
+    return Slot(form, tuple(arc._replace(log_weight=arc.log_weight - best) for arc in arcs))
 
 
 @dataclass(frozen=True)

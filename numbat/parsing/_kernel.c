@@ -698,19 +698,23 @@ static Py_ssize_t states_of(const Tables *tables) {
     return (Py_ssize_t)sum;
 }
 
+typedef struct { /* an edge as compiled.py reads it */
+    Value own;
+    int32_t left, right, label, nothing;
+} EdgeRow;
+
 static PyObject *result(Search *search) {
     size_t items = search->items.used, edges = 0;
     for (size_t i = 0; i < items; i++)
         for (int32_t at = ITEM(search, i)->head; at >= 0; at = EDGE(search, at)->next) edges++;
     PyObject *about = room_for(items, 4 * sizeof(int32_t)), *values = room_for(items, sizeof(Value));
-    PyObject *parts = room_for(edges, 3 * sizeof(int32_t)), *own = room_for(edges, sizeof(Value));
-    PyObject *counts = room_for(items, sizeof(int64_t)), *starting = PyList_New(search->tokens), *made = NULL;
+    PyObject *rows = room_for(edges, sizeof(EdgeRow)), *counts = room_for(items, sizeof(int64_t)), *starting = PyList_New(search->tokens), *made = NULL;
     PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value));
-    int bad = !about || !values || !parts || !own || !counts || !starting || !covers;
+    int bad = !about || !values || !rows || !counts || !starting || !covers;
     bad = bad || best_covers(search, (Value *)PyBytes_AsString(covers)) < 0;
     int32_t *row = bad ? NULL : (int32_t *)PyBytes_AsString(about);
-    int32_t *part = bad ? NULL : (int32_t *)PyBytes_AsString(parts);
-    Value *value = bad ? NULL : (Value *)PyBytes_AsString(values), *added = bad ? NULL : (Value *)PyBytes_AsString(own);
+    EdgeRow *part = bad ? NULL : (EdgeRow *)PyBytes_AsString(rows);
+    Value *value = bad ? NULL : (Value *)PyBytes_AsString(values);
     int64_t *count = bad ? NULL : (int64_t *)PyBytes_AsString(counts);
     edges = 0;
     for (size_t i = 0; i < items && !bad; i++, row += 4) {
@@ -718,10 +722,9 @@ static PyObject *result(Search *search) {
         count[i] = item->count;
         value[i] = item->value;
         row[0] = item->start, row[1] = item->end, row[2] = item->kind, row[3] = (int32_t)edges;
-        for (int32_t at = item->head; at >= 0; at = EDGE(search, at)->next, edges++, part += 3) {
+        for (int32_t at = item->head; at >= 0; at = EDGE(search, at)->next) {
             Edge *edge = EDGE(search, at);
-            part[0] = edge->left, part[1] = edge->right, part[2] = edge->label;
-            added[edges] = edge->own;
+            part[edges++] = (EdgeRow){edge->own, edge->left, edge->right, edge->label, 0};
         }
     }
     for (int32_t position = 0; position < search->tokens && !bad; position++) {
@@ -729,10 +732,10 @@ static PyObject *result(Search *search) {
         bad = !settled || PyList_SetItem(starting, position, settled) < 0;
     }
     if (!bad)
-        made = Py_BuildValue("(OOOOOONOLiiin)", about, values, counts, parts, own, starting, numbers_of(&search->roots),
+        made = Py_BuildValue("(OOOOONOLiiin)", about, values, counts, rows, starting, numbers_of(&search->roots),
                              covers, (long long)search->settled, search->pruned, search->stopped, search->crowded,
                              states_of(search->tables));
-    PyObject *owned[] = {about, values, counts, parts, own, starting, covers};
+    PyObject *owned[] = {about, values, counts, rows, starting, covers};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) Py_XDECREF(owned[i]);
     return made;
 }

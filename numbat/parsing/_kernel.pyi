@@ -11,8 +11,8 @@ def search(
     tokens: int,
     words: list[Word],
     views: list[int] | None,
-    has_ceiling: bool,
-    ceiling: int,
+    has_limit: bool,
+    limit: int,
     everything: bool,
     most: int,
     most_states: int,
@@ -20,6 +20,7 @@ def search(
     constructions: int,
     unary_limit: int,
     fragment_cost: int,
+    usual_cost: int,
     overdue: Overdue,
     patience: int,
-) -> tuple[bytes, bytes, bytes, bytes, bytes, list[bytes], bytes, bytes, int, int, int, int, int]: ...
+) -> tuple[bytes, bytes, bytes, bytes, list[bytes], bytes, bytes, int, int, int, int, int]: ...

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from struct import Struct
+from typing import Final
 
 from numbat.parsing import kernel
 from numbat.parsing.kernel import Edge, Items, Overdue, Word, never
@@ -61,7 +63,7 @@ def _search(
 ) -> Items:
     if machine.tables is None:
         machine.tables = _kernel.new_tables(machine.automata, machine.grammar.node_cost)
-    about, values, counts, parts, own, starting, roots, covers, settled, pruned, stopped, crowded, machine.tabled = (
+    about, values, counts, edges, starting, roots, covers, settled, pruned, stopped, crowded, machine.tabled = (
         _kernel.search(
             machine.tables,
             machine,
@@ -95,7 +97,7 @@ def _search(
         bool(pruned),
         bool(stopped),
         bool(crowded),
-        _Edges(rows[3::4], memoryview(parts).cast("i"), memoryview(own).cast("q"), shift),
+        _Edges(rows[3::4], edges, shift),
         _Values(memoryview(values).cast("q"), shift),
         memoryview(counts).cast("q"),
     )
@@ -117,17 +119,16 @@ class _Values(Sequence[int]):
 class _Edges(Sequence[list[Edge]]):
     """The edges of each item, made when they are asked for."""
 
-    def __init__(self, offsets: memoryview[int], parts: memoryview[int], own: memoryview[int], shift: int) -> None:
-        self._offsets, self._parts, self._own, self._shift = offsets, parts, own, shift
+    _ROW: Final = Struct("qqiii4x")
+
+    def __init__(self, offsets: memoryview[int], rows: bytes, shift: int) -> None:
+        self._offsets, self._rows, self._shift = offsets, rows, shift
 
     def __len__(self) -> int:
         return len(self._offsets)
 
     def __getitem__(self, item: int) -> list[Edge]:  # type: ignore[override]
-        last = self._offsets[item + 1] if item + 1 < len(self._offsets) else len(self._parts) // 3
-        return [self._edge(i) for i in range(self._offsets[item], last)]
-
-    def _edge(self, i: int) -> Edge:
-        left, right, label = self._parts[3 * i : 3 * i + 3]
-        major, minor = self._own[2 * i : 2 * i + 2]
-        return left, right, (major << self._shift) + minor, label
+        first, size, shift = self._offsets[item], self._ROW.size, self._shift
+        last = self._offsets[item + 1] if item + 1 < len(self._offsets) else len(self._rows) // size
+        found = (self._ROW.unpack_from(self._rows, i * size) for i in range(first, last))
+        return [(left, right, (major << shift) + minor, label) for major, minor, left, right, label in found]

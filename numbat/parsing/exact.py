@@ -203,12 +203,33 @@ class Chart:
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
         """The constituent of a derivation, its characterization made by the one evaluator; trees share their parts."""
+        if derivation is None:
+            return self._best_tree(node)
         key = node, derivation
         if key not in self._built:
             self._built[key] = self._new_tree(node, derivation)
         return self._built[key]
 
-    def _new_tree(self, node: Node, derivation: Derivation | None) -> Constituent:
+    def _best_tree(self, node: Node) -> Constituent:
+        """The constituent of the first of the best ways to build an item, read off the edges."""
+        left, _, _, label = self._best_edge(node)
+        if left < 0:
+            return word(*self._readings[label])
+        daughters: list[Constituent] = []
+        while self.items.kinds[left] < 0:
+            left, right, _, _ = self._best_edge(left)
+            if right >= 0:
+                daughters.append(self._best_tree(right))
+        daughters.append(self._best_tree(left))
+        form = self._machine.constructions[label]
+        return characterized(form, tuple(reversed(daughters)), self._machine.evaluator, self._machine.molds)
+
+    def _best_edge(self, item: Node) -> kernel.Edge:
+        """Of the equally good ways to build an item the first in the documented order."""
+        edges = self.items.edges[item]
+        return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
+
+    def _new_tree(self, node: Node, derivation: Derivation) -> Constituent:
         label, parts = self._graph.taken(node, derivation)
         if isinstance(label, Constituent):
             return label

@@ -3,10 +3,10 @@
 Passive items are cells (start, end, kind, chain depth), active items are (start, end, construction, state of its
 automaton). They are settled in the order of (level, length, place, value). The level is the cost under `relaxation`,
 and 0 under `net`. This is growing relaxation: nothing may cost anything at first; what costs more is postponed, and
-taken up where the best solution is beyond the ceiling, which then rises. The place puts an active item with several daughters before the
-phrases that it makes, these in the order of their unary chains, and active items with one daughter last. The value
-counts under `net` only: it decides what is left out where states are limited. Whatever an item is built from was
-settled before it, so each is settled once, with its best value and all ties.
+taken up where the best solution is beyond the ceiling, which then rises. The place puts an active item with several
+daughters before the phrases that it makes, these in the order of their unary chains, and active items with one
+daughter last. The value counts under `net` only: it decides what is left out where states are limited. Whatever an
+item is built from was settled before it, so each is settled once, with its best value and all ties.
 """
 
 from __future__ import annotations

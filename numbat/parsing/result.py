@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numbat.grammar.model import Grammar, Property
 from numbat.lattice import Lattice
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from networkx import DiGraph
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluated:
+class Evaluated(NamedTuple):
     """A property instance in its place: the constituent in which it was evaluated and the daughters it speaks of."""
 
     property: Property
