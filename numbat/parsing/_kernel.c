@@ -29,9 +29,9 @@ typedef struct {
     int32_t opening, end;       /* its openings, from one to before the other */
 } Kind;
 
-typedef struct { /* a construction that can have a daughter of a kind, and its move when that comes first */
+typedef struct { /* a construction that can have a daughter of a kind: the moves when that comes first, and is all */
     int32_t number;
-    Move move;
+    Move move, accepted;
 } Opening;
 
 static void free_tables(Tables *tables) {
@@ -286,6 +286,7 @@ static int find_kind(Search *search, int32_t kind, Kind *found) {
         Opening opening = {.number = i};
         if (find_move(search, i, 0, kind, &opening.move) < 0) return -1;
         if (opening.move.to == IMPOSSIBLE) continue;
+        if (find_move(search, i, opening.move.to, -1, &opening.accepted) < 0) return -1;
         Opening *fresh = vector_add(&tables->openings);
         if (!fresh) return -1;
         *fresh = opening;
@@ -409,16 +410,15 @@ static int offer(Search *search, const Offer *offered) {
     return 0;
 }
 
-static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t number, int32_t state, int32_t depth,
+static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t number, int32_t depth, Move move,
                          Move before, int32_t item) {
-    Move move;
-    if (find_move(search, number, state, -1, &move) < 0) return -1;
     if (move.to == IMPOSSIBLE) return 0;
-    Value own, more;
-    if (value_of(search, move.cost, move.gain, &own) < 0 || value_of(search, before.cost, before.gain, &more) < 0 ||
-        add(&own, more) < 0)
+    Offer phrase = {start, end, move.to, -1, depth, depth + 1, item, -1, number, {0, 0}};
+    Value more;
+    if (value_of(search, move.cost, move.gain, &phrase.own) < 0 ||
+        value_of(search, before.cost, before.gain, &more) < 0 || add(&phrase.own, more) < 0)
         return -1;
-    return offer(search, &(Offer){start, end, move.to, -1, depth, depth + 1, item, -1, number, own});
+    return offer(search, &phrase);
 }
 
 static int extend(Search *search, int32_t number, int32_t state, int32_t kind, int32_t actives, int32_t passives,
@@ -480,7 +480,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
             if (value_of(search, move.cost, move.gain, &begun.own) < 0 || offer(search, &begun) < 0) return -1;
         }
         if (item.detail < search->unary_limit && opening.number != kind.construction &&
-            accept_phrase(search, item.start, item.end, opening.number, move.to, item.detail + 1, move, at) < 0)
+            accept_phrase(search, item.start, item.end, opening.number, item.detail + 1, opening.accepted, move, at) < 0)
             return -1;
         if (cheaper) continue;
         size_t place = place_of(search, item.start, opening.number);
@@ -505,9 +505,12 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
 
 static int settle_active(Search *search, int32_t at) {
     Item item = *ITEM(search, at);
-    Move nothing = {0, 0, 0};
-    if (item.two_parts && accept_phrase(search, item.start, item.end, item.number, item.detail, 1, nothing, at) < 0)
-        return -1;
+    if (item.two_parts) {
+        Move accepted, nothing = {0, 0, 0};
+        if (find_move(search, item.number, item.detail, -1, &accepted) < 0 ||
+            accept_phrase(search, item.start, item.end, item.number, 1, accepted, nothing, at) < 0)
+            return -1;
+    }
     if (item.end < search->tokens) {
         size_t place = place_of(search, item.end, item.number);
         if (gather(search, &search->ending_at, search->ending + place, place, item.detail, at) < 0) return -1;

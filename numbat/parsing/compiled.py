@@ -128,7 +128,7 @@ class _Edges(Sequence[list[Edge]]):
         return len(self._offsets)
 
     def __getitem__(self, item: int) -> list[Edge]:  # type: ignore[override]
-        first, size, shift = self._offsets[item], self._ROW.size, self._shift
+        size, shift = self._ROW.size, self._shift
         last = self._offsets[item + 1] if item + 1 < len(self._offsets) else len(self._rows) // size
-        found = (self._ROW.unpack_from(self._rows, i * size) for i in range(first, last))
-        return [(left, right, (major << shift) + minor, label) for major, minor, left, right, label in found]
+        rows = self._ROW.iter_unpack(self._rows[self._offsets[item] * size : last * size])
+        return [(left, right, (major << shift) + minor, label) for major, minor, left, right, label in rows]

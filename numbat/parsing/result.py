@@ -56,10 +56,10 @@ class Parse:
         found = []
         for top in self.constituents:
             for constituent in top.walk():
-                both = constituent.characterization
+                both, daughter = constituent.characterization, constituent.daughters.__getitem__
                 for instances, satisfied in ((both.satisfied, True), (both.violated, False)):
                     for instance in instances:
-                        elements = tuple([constituent.daughters[i] for i in instance.elements])
+                        elements = tuple(map(daughter, instance.elements))
                         found.append(Evaluated(instance.property, constituent, elements, satisfied))
         return tuple(found)
 
