@@ -358,6 +358,7 @@ static int offer(Search *search, const Offer *offered) {
     int64_t level = level_of(search, value), ahead = 0;
     if (kind < 0 && !is_above(search, level) && find_ahead(search, number, detail, end, &ahead) < 0) return -1;
     if (ahead >= INFINITE) return 0;
+    if (!search->lexicographic) ahead = 0;
     if (__builtin_add_overflow(level, ahead, &level)) {
         PyErr_SetString(PyExc_OverflowError, "a cost is beyond 64 bits");
         return -1;

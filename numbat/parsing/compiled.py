@@ -69,7 +69,7 @@ def _search(
             machine,
             tokens,
             list(words),
-            machine.views(tokens, words) if machine.valuation.lexicographic else None,
+            machine.views(tokens, words),
             ceiling is not None,
             ceiling or 0,
             everything,

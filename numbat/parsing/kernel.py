@@ -114,8 +114,7 @@ class _Search:
         self.views: Sequence[int] = ()
 
     def run(self, words: Sequence[Word], overdue: Overdue) -> Items:
-        if self.lexicographic:
-            self.views = self.machine.views(self.tokens, words)
+        self.views = self.machine.views(self.tokens, words)
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
             self.offer(start, end, kind, -1, 0, 1, self.valuation.value(cost, 0), -1, -1, i)
@@ -230,9 +229,10 @@ class _Search:
         if right >= 0:
             value += self.values[right]
         level = self.valuation.level(value)
-        ahead = 0 if number < 0 or not self.views or self.is_above(level) else self.ahead(number, detail, end)
+        ahead = 0 if number < 0 or self.is_above(level) else self.ahead(number, detail, end)
         if ahead >= INFINITE:
             return
+        ahead = ahead if self.lexicographic else 0
         level += ahead
         if self.is_too_costly(level):
             if self.grows:
