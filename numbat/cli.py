@@ -20,7 +20,7 @@ from numbat.errors import OUTPUT_FAILED, DataError, NumbatError, UsageError
 from numbat.parsing.policies import Limits
 from numbat.verbs import expansions, grammars, reasons, suites, tagging, treebanks
 from numbat.verbs.options import GRAMMAR_OPTION, grammar_of
-from numbat.verbs.parse_options import check_options
+from numbat.verbs.parse_options import check_limits, check_options
 from numbat.verbs.printing import complain, end
 from numbat.verbs.short_help import SHORT_HELP
 from numbat.version import __version__
@@ -170,6 +170,8 @@ def parse(
 
         watching.watch(options["name"], sys.argv[1:], lambda told: click.echo(told, err=True))
     parser = _parser(options)
+    if not options["expansions"]:
+        check_limits(parser.engine, trace, parser.profile.election)
     chosen = parsing.FORMATS[form]
     tally, notes = parsing.Tally(), reading.Notes()
     judge = parsing.Judge() if options["gold"] else None

@@ -70,6 +70,14 @@ def test_sentences_that_all_violate_something_cannot_grow() -> None:
     assert str(caught.value) == "no sentence is well formed by this grammar\n  give some that are, with -i FILE"
 
 
+def test_sentences_that_are_too_few_to_grow_are_an_error() -> None:
+    with pytest.raises(DataError) as caught:
+        bench.bench(load_grammar(STARTER), ["The cat sleeps."], (9, 12))
+    assert str(caught.value) == (
+        "no sentence could be grown to 9, 12 words\n  give longer ones, or more of them, with -i FILE"
+    )
+
+
 def test_a_corrupted_sentence_has_one_word_dropped_doubled_or_moved() -> None:
     made = {bench.corrupted("a b c", Random(seed)) for seed in range(50)}
     assert made == {"b c", "a c", "a a b c", "a b b c", "b a c", "a c b"}

@@ -236,6 +236,26 @@ def test_names_that_are_unknown(numbat: Numbat, option: str, value: str, first: 
 
 
 @pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--max-rounds", "3"],
+            "--max-rounds bounds the phases engine\n"
+            "  take --engine phases, or bound the exact one with --max-items or --max-seconds",
+        ),
+        (
+            ["--engine", "phases", "--max-states", "3"],
+            "--max-states bounds the exact engine\n  bound the phases engine with --max-assignments or --max-seconds",
+        ),
+        (["--beam", "3"], "--beam is the width of the election beam\n  add --election beam"),
+    ],
+)
+def test_limits_of_what_does_not_run(numbat: Numbat, options: list[str], message: str) -> None:
+    done = numbat("parse", "-g", "g.pg", *options, "cat")
+    assert (done.out, done.err, done.code) == ("", f"numbat: {message}\n", 2)
+
+
+@pytest.mark.parametrize(
     "arguments",
     [["prase", "x"], ["parse", "--fromat", "x"], ["parse", "-f", "xml", "x"], ["parse", "-n", "0", "x"], ["convert"],
      ["parse", "--max-seconds", "0", "x"], ["parse", "--beam", "none", "x"], ["convert", "g.pg", "-o", "g.txt"]],

@@ -19,6 +19,45 @@ def messages(text: str, path: str) -> str:
 
 
 MISTAKES = {
+    "rewriting rules": (
+        """\
+leaves: Det, N
+NP -> Det N
+""",
+        """\
+g.pg:2:4: "-" does not fit here
+    NP -> Det N
+       ^
+  expected: a text in double quotes "..." or ":"
+  found: "-"
+  there are no rewriting rules: a phrase has properties, as in "NP:" and on the next line "    A < B\"""",
+    ),
+    "an order the other way round": (
+        """\
+leaves: Det, N
+NP:
+    N > Det
+""",
+        """\
+g.pg:3:7: ">" does not fit here
+        N > Det
+          ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: ">"
+  order is written from left to right: "Det < N\"""",
+    ),
+    "lists of YAML": (
+        """\
+leaves: [Det, N]
+""",
+        """\
+g.pg:1:9: "[" does not fit here
+    leaves: [Det, N]
+            ^
+  expected: a category or a number
+  found: "["
+  without brackets; a grammar in YAML has the ending .yaml""",
+    ),
     "a setting misspelt": (
         """\
 leavs: Det, N

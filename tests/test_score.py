@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.cli import cli
-from numbat.commands.scoring import tree_of
+from numbat.commands.scoring import score_files, tree_of
+from numbat.errors import DataError
 from numbat.treebank.brackets import format_brackets, read_brackets
 from numbat.treebank.score import DEFAULT, Measure, Parameters, Scored, Scores, intervals, pairs, read_parameters, score
 from numbat.treebank.trees import Tree
@@ -243,6 +244,13 @@ def test_a_bad_tree_is_no_prediction_and_the_others_count() -> None:
     assert done.stderr.startswith("out.mrg:1:1: sentence 1: a tree that is not closed\n")
     assert done.stdout.startswith("2 sentences, 1 compared, 1 not\n")
     assert done.stdout.endswith("gold.mrg:1: not compared: no prediction\n")
+
+
+def test_files_without_trees_are_an_error() -> None:
+    Path("gold.mrg").write_text("", encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        score_files("gold.mrg", "gold.mrg", "auto", DEFAULT, [])
+    assert str(caught.value) == "gold.mrg: no tree\n  trees are compared one by one with those of gold.mrg"
 
 
 def test_options_of_score() -> None:

@@ -80,6 +80,11 @@ def bench(grammar: Grammar, texts: Iterable[str], lengths: Sequence[int] = LENGT
     """The growth curves of a grammar. Raises DataError where no given sentence is well formed."""
     points: list[Point] = []
     grown = list(grow(grammar, texts, lengths))
+    if not grown:
+        longest = ", ".join(map(str, lengths))
+        raise DataError(
+            f"no sentence could be grown to {longest} words\n  give longer ones, or more of them, with -i FILE"
+        )
     for valuation in VALUATIONS:
         parser = Parser(grammar, valuation=valuation)
         for kind in KINDS:

@@ -15,7 +15,7 @@ from numbat.gradience.repair import Repair
 from numbat.grammar.printing import format_property
 from numbat.lattice import Lattice, read_tagged, read_text, spelled
 from numbat.parsing.explain import decimal as cost_of
-from numbat.parsing.explain import quoted, span_of, visible
+from numbat.parsing.explain import quoted, said_of_guesses, span_of, visible
 from numbat.parsing.forcing import Wanted, parse_with
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
@@ -38,6 +38,7 @@ def explain_lines(parse: Parse, score: Scorer, terms: bool) -> Iterator[str]:
     """The score with what it is made of, and what each violated property takes from it."""
     found = score(parse)
     yield score_line(found)
+    yield from _guesses(parse)
     lost = losses(parse, score)
     if not lost:
         yield "nothing is violated"
@@ -47,6 +48,12 @@ def explain_lines(parse: Parse, score: Scorer, terms: bool) -> Iterator[str]:
     if terms:
         yield ""
         yield from term_lines(found)
+
+
+def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
+    """A line on the words that are not in the lexicon, for scores rest on what was made of them."""
+    if said := said_of_guesses(parse):
+        yield whose + said
 
 
 def score_line(found: Score) -> str:
@@ -77,6 +84,8 @@ def contrast_lines(one: Parse, other: Parse, score: Scorer) -> Iterator[str]:
     yield f"A  {figure(found.one.value):>8}  {' '.join(one.lattice.tokens)}"
     yield f"B  {figure(found.other.value):>8}  {' '.join(other.lattice.tokens)}"
     yield f"   {figure(found.one.value - found.other.value):>8}  A - B under {found.one.model}"
+    yield from _guesses(one, "A: ")
+    yield from _guesses(other, "B: ")
     yield ""
     yield from _sides(found)
 
@@ -204,6 +213,7 @@ def repair_lines(parse: Parse, found: Sequence[Repair], score: Scorer) -> Iterat
     """The repairs that gain most per edit, with the sentence that each makes and what stays violated there."""
     own = score(parse)
     yield f"{own.model} {figure(own.value)}: {visible(parse.lattice.text)}"
+    yield from _guesses(parse)
     if not found:
         yield "no edit betters the score" if parse.violated or not parse.is_full else "nothing to repair"
     for repair in found:

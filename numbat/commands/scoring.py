@@ -45,7 +45,10 @@ def score_files(gold: str, predicted: str, form: str, chosen: Parameters, proble
     left = _trees(gold, form, problems)
     right = _merged(_trees(predicted, form, problems))
     compared = pairs(left, right)
-    return Scores(tuple(score(name, tree, other, chosen) for name, tree, other in compared))
+    scores = Scores(tuple(score(name, tree, other, chosen) for name, tree, other in compared))
+    if not scores.sentences and not problems:
+        raise DataError(f"{gold}: no tree\n  trees are compared one by one with those of {predicted}")
+    return scores
 
 
 def _trees(path: str, form: str, problems: list[DataError]) -> Iterator[tuple[str, Tree] | None]:

@@ -14,6 +14,7 @@ from numbat.gradience.experiment import Scored, comparable
 from numbat.gradience.judgements import Estimate, Statistic, estimate
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
+from numbat.grammar.printing import counted
 
 Predictor = Callable[[Scored], float]
 BASELINES: Final[dict[str, Predictor]] = {
@@ -253,6 +254,11 @@ def _notes(items: Sequence[Scored], compared: Sequence[Scored]) -> list[str]:
         notes.append(f"without words, and without a score: {wordless}")
     if stopped := sum(each.parse.stopped_by is not None for each in items):
         notes.append(f"sentences that met a limit, so that a better parse may exist: {stopped}")
+    if guessed := sum(each.unknown > 0 for each in items):
+        words = sum(each.unknown for each in items)
+        notes.append(
+            f"words that the lexicon does not have, so that they are guessed: {words} in {counted(guessed, 'sentence')}"
+        )
     rated = sum(each.item.rating is not None for each in items)
     if not rated:
         notes.append("no item is judged or rated: there are scores, but nothing to compare them with")

@@ -129,7 +129,7 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
         token = str(error.token) if isinstance(error, UnexpectedToken) else text[position]
         width, found = len(token), _shown(token)
         message = "this text has no end" if token == '"' else f"{found} does not fit here"
-        hint = SIGNS.get(token, "") or _arrow(text[position : position + 2]) or _comma(token, accepted, start)
+        hint = SIGNS.get(token, "") or _other_notation(text, position, start) or _comma(token, accepted, start)
     span = _place(text, position, width, origin)
     return Problem(message, span, expected=listed(accepted), found=found, hint=hint or _hint(text, position, start))
 
@@ -163,8 +163,20 @@ def _unclosed(text: str, origin: Span) -> str:
     return f'the bracket "{text[stack[-1]]}" in column {_place(text, stack[-1], 1, origin).column} is not closed'
 
 
-def _arrow(signs: str) -> str:
-    return 'requirement is written "=>", dependency "~>"' if signs in ("->", "==", "--") else ""
+def _other_notation(text: str, position: int, start: str) -> str:
+    """What is written as elsewhere: rewriting rules, arrows, order the other way round, YAML."""
+    before, signs, after = text[:position].strip(), text[position : position + 2], text[position + 1 :].split()
+    if signs == "->" and start == "top":
+        return (
+            f'there are no rewriting rules: a phrase has properties, as in "{before}:" and on the next line "    A < B"'
+        )
+    if signs in ("->", "==", "--"):
+        return 'requirement is written "=>", dependency "~>"'
+    if signs[:1] == ">" and start == "construction_line" and before and after:
+        return f'order is written from left to right: "{after[0]} < {before}"'
+    if signs[:1] == "[" and start == "top" and before.endswith(":"):
+        return "without brackets; a grammar in YAML has the ending .yaml"
+    return ""
 
 
 def _comma(token: str, accepted: set[str], start: str) -> str:

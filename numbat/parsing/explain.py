@@ -10,7 +10,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Final
-from unicodedata import bidirectional
+from unicodedata import bidirectional, category
 
 from numbat.grammar.features import format_bundle, value_of
 from numbat.grammar.model import Operand, Parameter, Property, relations_of
@@ -47,7 +47,8 @@ def explain(parse: Parse) -> tuple[str, ...]:
 def summary(parse: Parse) -> str:
     """The parse in one line.
 
-    Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that were guessed, limit.
+    Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that were guessed, signs that
+    were left out, limit.
     """
     if not parse.constituents:
         return "no words"
@@ -55,8 +56,10 @@ def summary(parse: Parse) -> str:
     trees = "1 tree" if parse.count == 1 else f"{parse.count} equally good trees"
     parts = [f"cost {_cost_by_kind(parse)}", f"weight {decimal(parse.weight)}", trees]
     parts.append(f"{len(parse.satisfied)} satisfied, {len(parse.violated)} violated")
-    if words := guessed_words(parse):
-        parts.append(f"{counted(len(words), 'word')} guessed: {listed_words(words)}")
+    if guesses := said_of_guesses(parse):
+        parts.append(guesses)
+    if signs := [sign for sign in parse.lattice.skipped if not all(map(is_punctuation, sign))]:
+        parts.append(f"left out: {listed_words(list(map(visible, signs)))}")
     if parse.rank > 1:
         parts.append(f"rank {parse.rank}")
     if parse.stopped_by is not None:
@@ -67,6 +70,17 @@ def summary(parse: Parse) -> str:
 def guessed_words(parse: Parse) -> list[str]:
     """The words whose category in the tree is guessed, in their order."""
     return [visible(word.form) for word in parse.guessed]
+
+
+def said_of_guesses(parse: Parse) -> str:
+    """How many words are guessed and which; empty where none is."""
+    words = guessed_words(parse)
+    return f"{counted(len(words), 'word')} guessed: {listed_words(words)}" if words else ""
+
+
+def is_punctuation(sign: str) -> bool:
+    """Whether a character only divides: what is read out, such as % or a picture, is more than that."""
+    return category(sign)[0] in "PZC" and sign not in "%&#@"
 
 
 def listed_words(words: Sequence[str]) -> str:

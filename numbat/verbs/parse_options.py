@@ -14,6 +14,8 @@ OF_OTHER_ENGINES: Final = (
     "max_states", "max_rounds", "max_constituents", "max_seconds",
 )  # fmt: skip
 """What has no say in the search with expansions."""
+OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
+OF_EXACT: Final = ("max_items", "max_states")
 
 
 def check_options(sentences: tuple[str, ...], path: str | None, trace: bool, options: dict[str, Any]) -> None:
@@ -55,6 +57,24 @@ def _check_expansions(trace: bool, options: dict[str, Any]) -> None:
             f"--{idle[0].replace('_', '-')} and --expansions\n"
             "  expansions take the likeliest tree, without the other engines: leave one of them out"
         )
+
+
+def check_limits(engine: str, trace: bool, election: str) -> None:
+    """Raises UsageError for limits of an engine or election that does not run."""
+    if engine == "exact" and not trace:
+        for name in filter(_is_given, OF_PHASES):
+            raise UsageError(
+                f"--{name.replace('_', '-')} bounds the phases engine\n"
+                "  take --engine phases, or bound the exact one with --max-items or --max-seconds"
+            )
+    if engine == "phases" or trace:
+        for name in filter(_is_given, OF_EXACT):
+            raise UsageError(
+                f"--{name.replace('_', '-')} bounds the exact engine\n"
+                "  bound the phases engine with --max-assignments or --max-seconds"
+            )
+    if _is_given("beam") and election != "beam":
+        raise UsageError("--beam is the width of the election beam\n  add --election beam")
 
 
 def _is_given(name: str) -> bool:

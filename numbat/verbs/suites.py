@@ -180,10 +180,10 @@ def generate(
         for row in generating.generated_rows(each, made, violated):
             click.echo(row)
     if made < number:
-        raise DataError(
-            f"{made} of {number} sentences found before the search ended\n"
-            "  the property may be hard to violate alone, or no root may be built around its construction"
-        )
+        hint = "the property may be hard to violate alone, or no root may be built around its construction"
+        if violated is None:
+            hint = "this grammar may have few sentences of so many words: try other --words"
+        raise DataError(f"{made} of {number} sentences found before the search ended\n  {hint}")
 
 
 COMMANDS = (test_suite, report, compare, coverage, ablate, fit, generate)
