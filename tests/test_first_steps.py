@@ -227,7 +227,7 @@ def test_guessed_words_are_counted(numbat: Numbat) -> None:
 
 def test_signs_that_are_read_out_are_not_lost_in_silence(numbat: Numbat) -> None:
     out = numbat("parse", "-g", "g.pg", "the cat 😀 sleeps, dog %!").out
-    assert out.rstrip().endswith("left out: 😀, %")
+    assert "; left out: 😀, %\n" in out
 
 
 def test_judge_says_where_the_lexicon_has_a_word_otherwise(numbat: Numbat) -> None:
