@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from numbat import Grammar, Limits, Parser, UsageError
@@ -20,7 +18,7 @@ WORDS = (DET, ADJ, NOUN, VERB)
 
 def candidate(kind: str, *daughters: Constituent, cost: float = 0, gain: float = 0, depth: int = 1) -> Constituent:
     built = phrase(kind, *daughters, depth=depth)
-    return replace(built, cost=round(cost * UNIT), gain=round(gain * UNIT))
+    return built._replace(cost=round(cost * UNIT), gain=round(gain * UNIT))
 
 
 def elect(
@@ -113,7 +111,7 @@ def test_a_ballot_leaves_the_candidates_that_it_was_given_as_they_were() -> None
 
 def test_equally_good_rivals_come_in_the_documented_order() -> None:
     """Compare daughters from the left: the larger first, then the alphabet, then the shorter chain."""
-    deep = replace(DET, depth=1)
+    deep = DET._replace(depth=1)
     rivals = [
         candidate("NP", candidate("XP", DET, ADJ), NOUN),
         candidate("NP", candidate("YP", DET, ADJ), NOUN),
@@ -170,7 +168,7 @@ def test_equal_values_prefer_the_larger_then_the_alphabet_then_the_candidate() -
     """[NP V] and [NP VP] cost two fragments each; V comes before VP."""
     noun_phrase, verb_phrase = candidate("NP", DET, ADJ, NOUN), candidate("VP", VERB)
     assert ids(elect("best-combination", noun_phrase, verb_phrase).elected) == ids((noun_phrase,))
-    better = replace(verb_phrase, gain=1)
+    better = verb_phrase._replace(gain=1)
     assert ids(elect("best-combination", noun_phrase, better).elected) == ids((noun_phrase, better))
 
 

@@ -123,7 +123,7 @@ def test_a_property_counts_once_and_is_violated_if_any_instance_is() -> None:
     """Ruling 11; fitness alone counts instances."""
     one, other = form("NP", 2)
     ticks = Characterization((Instance(one, (0,)), Instance(one, (1,)), Instance(other, (0,))), (Instance(one, (2,)),))
-    parse = parse_of(replace(phrase("NP", (DET, N, V), 0), characterization=ticks), sizes={"NP": 2})
+    parse = parse_of(phrase("NP", (DET, N, V), 0)._replace(characterization=ticks), sizes={"NP": 2})
     (term,) = score(parse, "local").terms
     assert (term.counts.satisfied, term.counts.violated) == (1, 1)
     assert score(parse, "local").value == 0.5

@@ -584,7 +584,7 @@ ODD_FORMS = (
 def test_any_word_can_be_drawn(form: str) -> None:
     operands = (((Operand(form, ((form, (form,)),)),),),)
     violated = replace(prop("S", "uniqueness", "N"), operands=operands)
-    odd = replace(word(form, form, 0), features=((form, form),))
+    odd = word(form, form, 0)._replace(features=((form, form),))
     found = parse(phrase("S", odd, no=((violated, (0,)),)))
     root = drawing(found)
     assert texts(root, "word") == [visible(form)]

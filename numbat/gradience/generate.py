@@ -9,7 +9,7 @@ nothing, up to a root. Whatever comes out is parsed again, and kept only if its 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -282,4 +282,4 @@ def shifted(constituent: Constituent, by: int) -> Constituent:
     if not by:
         return constituent
     cover = constituent.cover << by if by > 0 else constituent.cover >> -by
-    return replace(constituent, cover=cover, daughters=tuple(shifted(each, by) for each in constituent.daughters))
+    return constituent._replace(cover=cover, daughters=tuple(shifted(each, by) for each in constituent.daughters))

@@ -78,9 +78,9 @@ def mended(parse: Parse, place: Constituent, prop: Property) -> Parse:
         for node in reversed(list(top.walk())):
             daughters = tuple(rebuilt[id(daughter)] for daughter in node.daughters)
             changed = any(new is not old for new, old in zip(daughters, node.daughters, strict=True))
-            new = replace(node, daughters=daughters) if changed else node
+            new = node._replace(daughters=daughters) if changed else node
             if node is place:
-                new = replace(new, characterization=_satisfying(node.characterization, prop))
+                new = new._replace(characterization=_satisfying(node.characterization, prop))
             rebuilt[id(node)] = new
         tops.append(rebuilt[id(top)])
     return replace(parse, constituents=tuple(tops))

@@ -27,7 +27,7 @@ static inline size_t slot_of(const Map *map, uint64_t key) {
 
 static int map_grow(Map *map) {
     Map old = *map;
-    map->size = old.size ? old.size * 2 : 256;
+    map->size = old.size ? old.size * 4 : 256;
     map->slots = calloc(map->size, sizeof *map->slots);
     if (!map->slots) {
         *map = old;

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Property
@@ -40,8 +41,7 @@ class Characterization:
 NOTHING = Characterization()
 
 
-@dataclass(frozen=True, slots=True)
-class Constituent:
+class Constituent(NamedTuple):
     """An occurrence of a construction over token positions, with its daughters; a word has none but a `form`.
 
     `depth` counts the phrase constituents of the unary chain over this span that ends here: 0 for a word, 1 for a

@@ -7,7 +7,6 @@ positions), or the goal.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from numbat.grammar.model import Grammar
@@ -118,8 +117,7 @@ class Forest:
         constituent, parts = self._graph.taken(node, derivation)
         assert isinstance(constituent, Constituent)
         new, old = tuple(self._tree(part, found) for part, found in parts), constituent.daughters
-        return replace(
-            constituent,
+        return constituent._replace(
             daughters=new,
             cost=constituent.cost + sum(d.cost for d in new) - sum(d.cost for d in old),
             gain=constituent.gain + sum(d.gain for d in new) - sum(d.gain for d in old),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from numbat.grammar.model import UNIT
@@ -69,7 +67,7 @@ def test_costs_and_gains_are_sums_over_the_whole_tree() -> None:
     )
     uniq, order, _, _ = made.table.grammar.properties
     first, second = words("B A")
-    daughters = replace(first, cost=7, lexical_cost=7, gain=0), replace(second, cost=5, lexical_cost=1, gain=100)
+    daughters = first._replace(cost=7, lexical_cost=7, gain=0), second._replace(cost=5, lexical_cost=1, gain=100)
     both = Characterization((Instance(uniq, (1,)),), (Instance(order, (1, 0)),))
     (candidate,) = formed(daughters, made, X=both)
     assert candidate.cost == 7 + 5 + 3 * UNIT + UNIT
@@ -100,7 +98,7 @@ def test_a_unary_chain_has_at_most_unary_limit_phrases(limit: int) -> None:
 
 def test_a_phrase_with_several_daughters_starts_a_new_chain() -> None:
     made = evaluator("leaves: A\nX:\n    uniq {A, X}\n")
-    deep = replace(phrase("X", *words("A")), depth=3)
+    deep = phrase("X", *words("A"))._replace(depth=3)
     (candidate,) = formed((deep, *words("A A")[1:]), made, X=Characterization())
     assert candidate.depth == 1
 
