@@ -6,8 +6,9 @@ evaluator make the characterization of the winning trees.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 from typing import Final
 
@@ -280,15 +281,15 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     """The n best solutions and the chart that has the best: exact, unless a limit was met."""
     machine.refresh_if_full()
     overdue = _clock(limits.seconds)
-    readings, tokens = lexical_costs(lattice), len(lattice.tokens)
-    chart = Chart(readings, tokens, machine, limits, overdue=overdue)
+    search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), machine, overdue=overdue)
+    chart = search(limits)
     if chart.stopped_by and not machine.valuation.lexicographic and limits.states is None:
-        chart = _roughly(chart, readings, tokens, machine, limits, overdue)
+        chart = _roughly(chart, search, limits)
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
     budget = chart.level if machine.valuation.lexicographic else None
     while True:
-        wide = Chart(readings, tokens, machine, limits, everything=True, budget=budget, overdue=overdue)
+        wide = search(limits, everything=True, budget=budget)
         last = wide.value_of(n - 1)
         enough = last is not None and budget is not None and machine.valuation.level(last) <= budget
         if wide.stopped_by and (wide.value_of(0) or 0) > chart.items.covers[0]:
@@ -299,21 +300,14 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
         budget += max(budget, machine.grammar.fragment_cost, UNIT)
 
 
-def _roughly(
-    stopped: Chart,
-    readings: Sequence[tuple[Arc, int]],
-    tokens: int,
-    machine: Machine,
-    limits: Limits,
-    overdue: kernel.Overdue,
-) -> Chart:
+def _roughly(stopped: Chart, search: Callable[[Limits], Chart], limits: Limits) -> Chart:
     """What few states over each span find where a search of all of them was stopped; announced, not exact.
 
     Nothing leads such a search, so that long constituents come last: the best of few is far better than that.
     """
     best = stopped
     for states in ROUGH_STATES:
-        rough = Chart(readings, tokens, machine, replace(limits, states=states), overdue=overdue)
+        rough = search(replace(limits, states=states))
         rough.stopped_by = f"{stopped.stopped_by}, then states ({states} a span)"
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
         if not rough.items.stopped:
