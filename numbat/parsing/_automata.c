@@ -517,16 +517,26 @@ static int make_dues(Automaton *automaton, int32_t state, int32_t reading, int32
     return 0;
 }
 
+static int bound_of(Automaton *automaton, int32_t state, int32_t property, int32_t reading, int32_t view,
+                    Bound *found) {
+    int32_t levels;
+    if (find_levels(automaton, property, view, &levels) < 0 || make_dues(automaton, state, reading, levels) < 0)
+        return -1;
+    return find_bound(automaton, found);
+}
+
+static int32_t reading_of(const Automaton *automaton, int32_t state, int32_t property) {
+    return ((int32_t *)(automaton->reads.at + (size_t)state * automaton->reads.width))[property];
+}
+
 static int ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *found) {
     int64_t certain = 0, dearest = 0;
     for (int32_t property = 0; property < automaton->properties; property++) {
-        int32_t reading = ((int32_t *)(automaton->reads.at + (size_t)state * automaton->reads.width))[property], levels;
+        int32_t reading = reading_of(automaton, state, property);
         const Verdict *verdict = &AT(Reading, automaton->readings, reading).verdict;
         if (verdict->cost <= verdict->doomed) continue;
         Bound bound;
-        if (find_levels(automaton, property, view, &levels) < 0 || make_dues(automaton, state, reading, levels) < 0 ||
-            find_bound(automaton, &bound) < 0)
-            return -1;
+        if (bound_of(automaton, state, property, reading, view, &bound) < 0) return -1;
         if (bound.certain >= INFINITE - certain) {
             *found = INFINITE;
             return 0;
@@ -535,6 +545,19 @@ static int ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *fou
         if (bound.least - bound.certain > dearest) dearest = bound.least - bound.certain;
     }
     *found = dearest >= INFINITE - certain ? INFINITE : certain + dearest;
+    return 0;
+}
+
+static int lost(Automaton *automaton, int32_t state, int32_t view, int64_t *found) {
+    *found = 0;
+    for (int32_t property = 0; property < automaton->properties && !*found; property++) {
+        int32_t reading = reading_of(automaton, state, property);
+        const Verdict *verdict = &AT(Reading, automaton->readings, reading).verdict;
+        if (verdict->cost <= verdict->doomed || !verdict->hard) continue;
+        Bound bound;
+        if (bound_of(automaton, state, property, reading, view, &bound) < 0) return -1;
+        if (bound.certain >= INFINITE) *found = INFINITE;
+    }
     return 0;
 }
 
@@ -574,6 +597,19 @@ int automaton_ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *
     *found = answer ? PyLong_AsLongLong(answer) : -1;
     Py_XDECREF(answer);
     return *found == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+int automaton_owes(const Automaton *automaton, int32_t state) {
+    return !automaton->is_countable || AT(Verdict, automaton->sums, state).hard > 0;
+}
+
+int automaton_lost(Automaton *automaton, int32_t state, int32_t view, int64_t *found) {
+    if (automaton->is_countable) return lost(automaton, state, view, found);
+    PyObject *answer = PyObject_CallMethod(automaton->twin, "is_lost", "ii", state, view);
+    int is_lost = answer ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    *found = is_lost > 0 ? INFINITE : 0;
+    return is_lost < 0 ? -1 : 0;
 }
 
 size_t automaton_states(const Automaton *automaton) { return automaton->states.begins.used; }

@@ -24,6 +24,8 @@ void automaton_free(Automaton *automaton);
 int automaton_step(Automaton *automaton, int32_t state, int32_t kind, Move *found);
 int automaton_accept(Automaton *automaton, int32_t state, Move *found);
 int automaton_ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *found);
+int automaton_owes(const Automaton *automaton, int32_t state); /* whether a hard property is violated for now */
+int automaton_lost(Automaton *automaton, int32_t state, int32_t view, int64_t *found); /* INFINITE if for good, or 0 */
 size_t automaton_states(const Automaton *automaton);
 
 #endif

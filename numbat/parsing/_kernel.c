@@ -241,19 +241,22 @@ static int find_move(Search *search, int32_t number, int32_t state, int32_t kind
     return 0;
 }
 
-/* At least how much more an active item costs before it becomes a phrase. */
+/* At least how much more an active item costs before it becomes a phrase; under net 0, or INFINITE. */
 static int find_ahead(Search *search, int32_t number, int32_t state, int32_t end, int64_t *found) {
     *found = 0;
     if (!search->views) return 0;
     int32_t view = search->views[(size_t)end * (size_t)search->constructions + (size_t)number];
     Tables *tables = search->tables;
+    if (!search->lexicographic && !automaton_owes(tables->automata[number], state)) return 0;
     uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)view;
     int32_t known = map_get(&tables->aheads_at, key);
     if (known != ABSENT) {
         *found = AT(int64_t, tables->aheads, known);
         return 0;
     }
-    if (automaton_ahead(tables->automata[number], state, view, found) < 0) return -1;
+    if (search->lexicographic ? automaton_ahead(tables->automata[number], state, view, found) < 0
+                              : automaton_lost(tables->automata[number], state, view, found) < 0)
+        return -1;
     int is_new;
     int32_t at = map_put(&tables->aheads_at, key, (int32_t)tables->aheads.used, &is_new);
     int64_t *kept = at < 0 ? NULL : vector_add(&tables->aheads);
@@ -358,7 +361,6 @@ static int offer(Search *search, const Offer *offered) {
     int64_t level = level_of(search, value), ahead = 0;
     if (kind < 0 && !is_above(search, level) && find_ahead(search, number, detail, end, &ahead) < 0) return -1;
     if (ahead >= INFINITE) return 0;
-    if (!search->lexicographic) ahead = 0;
     if (__builtin_add_overflow(level, ahead, &level)) {
         PyErr_SetString(PyExc_OverflowError, "a cost is beyond 64 bits");
         return -1;

@@ -129,16 +129,27 @@ class Automaton:
         A bound that never falls by more than what a step costs: operands that cannot come any more leave their
         properties violated; of those that can come the dearest is charged once, with what its order costs.
         """
-        state, certain, dearest = self._states[number], 0, 0
+        certain = dearest = 0
         for i in self._pending[number]:
-            if self.alphabet.deferred[i].sort == "whole":
-                continue
-            own = self.alphabet.own_levels(i, view)
-            dues = tuple([(place, min(level + self._crossing(state, place), INFINITE)) for place, level in own])
-            fixed, least = self.alphabet.bound(i, self._reads[number][i], dues)
+            fixed, least = self._bound(number, i, view)
             certain += fixed
             dearest = max(dearest, least - fixed)
         return min(certain + dearest, INFINITE)
+
+    def is_lost(self, number: int, view: int) -> bool:
+        """Whether a hard property is violated that nothing mends of what can still come, by that view."""
+        if not self._sums[number].hard:
+            return False
+        hard = [i for i in self._pending[number] if self.alphabet.deferred[i].verdict(self._reads[number][i]).hard]
+        return any(self._bound(number, i, view)[0] >= INFINITE for i in hard)
+
+    def _bound(self, number: int, i: int, view: int) -> tuple[int, int]:
+        """`Alphabet.bound` of a deferred property, by what its operands cost that can still come."""
+        if self.alphabet.deferred[i].sort == "whole":
+            return 0, 0
+        own, state = self.alphabet.own_levels(i, view), self._states[number]
+        dues = tuple([(place, min(level + self._crossing(state, place), INFINITE)) for place, level in own])
+        return self.alphabet.bound(i, self._reads[number][i], dues)
 
     def _crossing(self, state: State, place: int) -> int:
         """At least what the order of a daughter that is this operand costs after the daughters read."""

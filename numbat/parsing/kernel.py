@@ -232,7 +232,6 @@ class _Search:
         ahead = 0 if number < 0 or self.is_above(level) else self.ahead(number, detail, end)
         if ahead >= INFINITE:
             return
-        ahead = ahead if self.lexicographic else 0
         level += ahead
         if self.is_too_costly(level):
             if self.grows:

@@ -16,7 +16,7 @@ from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.phases import Mold
 from numbat.parsing.policies import Profile, Valuation
 from numbat.parsing.prospects import Prospects
-from numbat.parsing.states import Kind, Kinds, Levels
+from numbat.parsing.states import INFINITE, Kind, Kinds, Levels
 
 Move = tuple[int, int, int]
 """The next state, or the kind of the phrase, and the changes of cost and gain (of a phrase, its node cost included)."""
@@ -100,8 +100,13 @@ class Machine:
         return self.prospects.of(starting)
 
     def ahead(self, construction: int, state: int, view: int) -> int:
-        """At least how much more an unfinished constituent in that state costs."""
-        return self.prospects.ahead(construction, state, view)
+        """At least how much more an unfinished constituent in that state costs.
+
+        Where costs do not lead the search, 0, or `INFINITE` for what can never be completed.
+        """
+        if self.valuation.lexicographic:
+            return self.prospects.ahead(construction, state, view)
+        return INFINITE if self.automata[construction].is_lost(state, view) else 0
 
     def accept(self, construction: int, state: int) -> Move | None:
         """End a phrase: its kind, the change of cost and gain; None where the phrase cannot be built."""
