@@ -30,7 +30,7 @@ typedef struct {
 } Kind;
 
 typedef struct { /* a construction that can have a daughter of a kind: the moves when that comes first, and is all */
-    int32_t number;
+    int32_t number, is_accepted; /* 0 until the other move was asked for */
     Move move, accepted;
 } Opening;
 
@@ -289,13 +289,24 @@ static int find_kind(Search *search, int32_t kind, Kind *found) {
         Opening opening = {.number = i};
         if (find_move(search, i, 0, kind, &opening.move) < 0) return -1;
         if (opening.move.to == IMPOSSIBLE) continue;
-        if (find_move(search, i, opening.move.to, -1, &opening.accepted) < 0) return -1;
         Opening *fresh = vector_add(&tables->openings);
         if (!fresh) return -1;
         *fresh = opening;
     }
     found->end = (int32_t)tables->openings.used;
     AT(Kind, tables->kinds, kind) = *found;
+    return 0;
+}
+
+/* The move of a construction that accepts one daughter alone. */
+static int accept_alone(Search *search, int32_t at, Move *found) {
+    Opening *opening = &AT(Opening, search->tables->openings, at);
+    if (!opening->is_accepted) {
+        if (find_move(search, opening->number, opening->move.to, -1, found) < 0) return -1;
+        opening = &AT(Opening, search->tables->openings, at);
+        opening->accepted = *found, opening->is_accepted = 1;
+    }
+    *found = opening->accepted;
     return 0;
 }
 
@@ -482,9 +493,12 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
             Offer begun = {item.start, item.end, -1, opening.number, move.to, search->late, at, -1, -1, {0, 0}};
             if (value_of(search, move.cost, move.gain, &begun.own) < 0 || offer(search, &begun) < 0) return -1;
         }
-        if (item.detail < search->unary_limit && opening.number != kind.construction &&
-            accept_phrase(search, item.start, item.end, opening.number, item.detail + 1, opening.accepted, move, at) < 0)
-            return -1;
+        if (item.detail < search->unary_limit && opening.number != kind.construction) {
+            Move alone;
+            if (accept_alone(search, i, &alone) < 0 ||
+                accept_phrase(search, item.start, item.end, opening.number, item.detail + 1, alone, move, at) < 0)
+                return -1;
+        }
         if (cheaper) continue;
         size_t place = place_of(search, item.start, opening.number);
         if (gather(search, &search->following_at, search->following + place, place, item.kind, at) < 0) return -1;

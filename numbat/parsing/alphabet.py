@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import islice
 from operator import or_
 
-from numbat.grammar.features import Bundle
+from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction, Operand
 from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator
@@ -45,7 +45,9 @@ class Alphabet:
         self._views = views
         self._covers_all = not profile.has("H3")
         self._mask = union(observer.bits for observer in observers)
+        self._compared = tuple(sorted({feature for observer in observers for feature in observer.features}))
         self._letter_of: dict[int, int] = {}
+        self._seen_as: dict[tuple[int, tuple[str | None, ...]], int] = {}
         self._concerned: dict[int, tuple[list[tuple[int, Observer]], ...]] = {}
         self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
@@ -75,9 +77,16 @@ class Alphabet:
         return known
 
     def _spelled(self, category: str, features: Bundle) -> int:
-        """The number of the letter that stands for what all properties see of such a daughter."""
+        """The number of the letter of a daughter: what properties see are the operands it is and what they compare."""
         operands = self._evaluator.operands_matched(category, features) & self._mask
-        daughter = Constituent(category, 1, features)
+        key = operands, tuple([value_of(features, feature) for feature in self._compared])
+        known = self._seen_as.get(key)
+        if known is None:
+            known = self._seen_as[key] = self._fresh(operands, Constituent(category, 1, features))
+        return known
+
+    def _fresh(self, operands: int, daughter: Constituent) -> int:
+        """The number of the letter that stands for what all properties see of a daughter."""
         known = self._concerned.get(operands)
         if known is None:
             known = self._concerned[operands] = self._concerned_by(operands)
