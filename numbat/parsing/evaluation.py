@@ -114,7 +114,7 @@ class Evaluator:
         self._plans: dict[int, _Plan] = {}
         self._kinds: dict[tuple[str, object], tuple[int, int]] = {}
         self._coverage: dict[tuple[str, object], int] = {}
-        self._retrieved: dict[tuple[int, ...], tuple[Property, ...]] = {}
+        self._retrieved: dict[tuple[str | None, tuple[int, ...]], tuple[Property, ...]] = {}
         self._ticked: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
         for prop in table.grammar.properties:
             for operand in prop.leaves():
@@ -187,14 +187,20 @@ class Evaluator:
             covering &= known
         return covering
 
-    def retrieve(self, assignment: Assignment) -> tuple[Property, ...]:
-        """The properties that operands in the assignment retrieve: some clause matches, its guard aside (ruling 8)."""
+    def retrieve(self, assignment: Assignment, construction: str | None = None) -> tuple[Property, ...]:
+        """The properties that operands in the assignment retrieve: some clause matches, its guard aside (ruling 8).
+
+        Of one `construction`, where it is named.
+        """
         kinds, masks = self._seen(assignment)
-        found = self._retrieved.get(kinds)
+        key = construction, kinds
+        found = self._retrieved.get(key)
         if found is None:
-            candidates = self.table.lookup([constituent.construction for constituent in assignment])
+            candidates: Iterable[Property] = self.table.lookup([member.construction for member in assignment])
+            if construction is not None:
+                candidates = (prop for prop in candidates if prop.construction == construction)
             found = tuple(prop for prop in candidates if self._is_retrieved(self._plan(prop), masks))
-            _remember(self._retrieved, kinds, found)
+            _remember(self._retrieved, key, found)
         return found
 
     def tick(
@@ -222,6 +228,12 @@ class Evaluator:
             if ordered:
                 _remember(self._ticked, key, found)
         return found
+
+    def characterize(self, construction: str, assignment: Assignment) -> Characterization:
+        """All that one construction's properties say of an assignment: those retrieved, then those about absence."""
+        present = self.tick(construction, self.retrieve(assignment, construction), assignment)
+        absence = self.tick(construction, self.table.by_construction.get(construction, ()), assignment, absence=True)
+        return Characterization(present.satisfied + absence.satisfied, present.violated + absence.violated)
 
     def _seen(self, assignment: Assignment) -> tuple[tuple[int, ...], list[int]]:
         seen = [self._kind(constituent.construction, constituent.features) for constituent in assignment]

@@ -16,7 +16,7 @@ from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Arc, Lattice
 from numbat.parsing import compiled, kernel
-from numbat.parsing.chart import Assignment, Characterization, Constituent, Solution, rank
+from numbat.parsing.chart import Assignment, Constituent, Solution, rank
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
 from numbat.parsing.machine import Machine, Signature
@@ -255,17 +255,10 @@ def characterized(
     key = form.name, tuple([(daughter.construction, daughter.features) for daughter in daughters])
     known = molds.get(key) if molds is not None else None
     if known is None:
-        known = mold(evaluator.table, form, daughters, _ticked(form, daughters, evaluator))
+        known = mold(evaluator.table, form, daughters, evaluator.characterize(form.name, daughters))
         if molds is not None:
             molds[key] = known
     return cast(form.name, daughters, known)
-
-
-def _ticked(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Characterization:
-    retrieved = [prop for prop in evaluator.retrieve(daughters) if prop.construction == form.name]
-    present = evaluator.tick(form.name, retrieved, daughters)
-    absence = evaluator.tick(form.name, evaluator.table.by_construction.get(form.name, ()), daughters, absence=True)
-    return Characterization(present.satisfied + absence.satisfied, present.violated + absence.violated)
 
 
 def tree_order(constituent: Constituent) -> tuple[object, ...]:

@@ -11,7 +11,7 @@ from numbat.errors import DataError
 from numbat.grammar.features import bundles
 from numbat.grammar.model import WILDCARD, Grammar, Reading
 from numbat.lattice import Arc, Lattice, Words, spelled
-from numbat.parsing.chart import NOTHING, Assignment, Characterization, Constituent
+from numbat.parsing.chart import NOTHING, Assignment, Constituent
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases import Mold, building_site, cast, mold
 from numbat.parsing.result import Parse
@@ -156,11 +156,8 @@ class _Judge:
         construction = table.constructions.get(label)
         if construction is None:
             return cast(label, assignment, Mold((), NOTHING, 0, -table.grammar.node_cost))
-        found = [prop for prop in self.evaluator.retrieve(assignment) if prop.construction == label]
-        seen = self.evaluator.tick(label, found, assignment)
-        absent = self.evaluator.tick(label, table.by_construction.get(label, ()), assignment, absence=True)
-        both = Characterization(seen.satisfied + absent.satisfied, seen.violated + absent.violated)
-        return cast(label, assignment, mold(table, construction, assignment, both))
+        ticks = self.evaluator.characterize(label, assignment)
+        return cast(label, assignment, mold(table, construction, assignment, ticks))
 
 
 def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> Parse:
