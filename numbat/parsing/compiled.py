@@ -90,7 +90,7 @@ def _search(
         rows[0::4],
         rows[1::4],
         rows[2::4],
-        [memoryview(items).cast("i") for items in starting],
+        _Starting(starting),
         frozenset(memoryview(roots).cast("i")),
         _Values(memoryview(covers).cast("q"), shift),
         settled,
@@ -101,6 +101,19 @@ def _search(
         _Values(memoryview(values).cast("q"), shift),
         memoryview(counts).cast("q"),
     )
+
+
+class _Starting(Sequence[Sequence[int]]):
+    """The items that begin at each position."""
+
+    def __init__(self, numbers: list[bytes]) -> None:
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, position: int) -> Sequence[int]:  # type: ignore[override]
+        return memoryview(self._numbers[position]).cast("i")
 
 
 class _Values(Sequence[int]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from time import monotonic
 from typing import Final
 
@@ -78,7 +78,11 @@ class Chart:
         self._built: dict[tuple[Node, Derivation | None], Constituent] = {}
         self._number: int | None = None
         self._sequences: dict[Node, tuple[Rank, ...]] = {}
-        self._graph: Hypergraph[Node, Label] = Hypergraph(self._made_of, tied=not everything)
+
+    @cached_property
+    def _graph(self) -> Hypergraph[Node, Label]:
+        """The solutions as a packed forest."""
+        return Hypergraph(self._made_of, tied=self._best_from is not None)
 
     def _made_of(self, node: Node) -> Sequence[Alternative[Node, Label]]:
         if node < 0:

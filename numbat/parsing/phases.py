@@ -57,12 +57,14 @@ def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
     best: dict[tuple[int, int], float] = {}
     likeliest: dict[tuple[int, int, str, Bundle], Arc] = {}
     for arc in lattice.arcs:
-        span, cell = (arc.start, arc.end), (arc.start, arc.end, arc.category, arc.features)
-        if arc.log_weight > best.setdefault(span, arc.log_weight):
-            best[span] = arc.log_weight
-        if arc.log_weight > likeliest.setdefault(cell, arc).log_weight:
+        start, end, _, category, features, log_weight, _ = arc
+        span, cell = (start, end), (start, end, category, features)
+        if log_weight > best.setdefault(span, log_weight):
+            best[span] = log_weight
+        if log_weight > likeliest.setdefault(cell, arc).log_weight:
             likeliest[cell] = arc
-    return [(arc, round((best[arc.start, arc.end] - arc.log_weight) * UNIT)) for arc in likeliest.values()]
+    costs = [best[arc.start, arc.end] - arc.log_weight for arc in likeliest.values()]
+    return [(arc, round(cost * UNIT) if cost else 0) for arc, cost in zip(likeliest.values(), costs, strict=True)]
 
 
 def word(arc: Arc, cost: int) -> Constituent:
