@@ -14,7 +14,7 @@ import pytest
 
 import numbat
 from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse, Parser, UsageError
-from numbat.lattice import read_tagged
+from numbat.lattice import read_tagged, read_text
 from numbat.parsing import compiled, exact, kernel
 from numbat.parsing.machine import Machine
 from numbat.parsing.observers import Observer
@@ -166,6 +166,18 @@ def test_a_limit_of_states_does_not_stop_the_budget_from_growing() -> None:
         parser = Parser(grammar, limits=Limits(states=2))
         without = exact.Chart(lexical_costs(lattice), len(lattice.tokens), parser._machine, parser.limits)
         assert parser.parse(lattice).cost <= without.level, f"random_pair({seed}, False, 6)"
+
+
+@pytest.mark.parametrize("which", ["compiled", "python"])
+def test_the_limit_of_items_holds_also_while_the_budget_grows(which: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBAT_KERNEL", which)
+    parser = Parser(numbat.load_grammar(STARTER))
+    salad = read_text("near the sees dog him a old and with small behind the chased of in this", parser.words)
+    readings, tokens = lexical_costs(salad), len(salad.tokens)
+    for most in (300, 1_000, 3_000):
+        chart = exact.Chart(readings, tokens, parser._machine, Limits(items=most))
+        assert chart.stopped_by == f"items ({most:,})"
+        assert most <= len(chart.items.values) < most + 200
 
 
 def test_the_first_of_the_n_best_is_as_good_as_the_best_whatever_the_limit() -> None:

@@ -597,6 +597,16 @@ static int64_t count_trees(const Search *search, int32_t at) {
     return sum;
 }
 
+/* Whether a limit is met: -1 with an error, such as an interrupt. */
+static int is_over(Search *search, int ask) {
+    if (search->most >= 0 && (int64_t)search->items.used >= search->most) return 1;
+    if (!ask) return 0;
+    PyObject *answer = PyErr_CheckSignals() < 0 ? NULL : PyObject_CallFunction(search->overdue, NULL);
+    int due = answer ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    return due;
+}
+
 static int settle(Search *search) {
     int64_t watched = -1;
     while (search->agenda.used) {
@@ -608,16 +618,10 @@ static int settle(Search *search) {
             search->pruned = 1;
             return 0;
         }
-        int due = 0;
-        if (search->settled % search->patience == search->patience - 1) {
-            PyObject *answer = PyErr_CheckSignals() < 0 ? NULL : PyObject_CallFunction(search->overdue, NULL);
-            due = answer ? PyObject_IsTrue(answer) : -1;
-            Py_XDECREF(answer);
-            if (due < 0) return -1;
-        }
-        if (due || (search->most >= 0 && (int64_t)search->items.used >= search->most)) {
+        int over = is_over(search, search->settled % search->patience == search->patience - 1);
+        if (over) {
             search->stopped = 1;
-            return 0;
+            return over < 0 ? -1 : 0;
         }
         if (item->kind < 0 && search->crowd) {
             size_t span = (size_t)item->start * ((size_t)search->tokens + 1) + (size_t)item->end;
@@ -637,17 +641,24 @@ static int settle(Search *search) {
 
 /* Extend the pairs that the ceiling left out before. */
 static int extend_postponed(Search *search, int64_t before) {
-    for (int32_t position = 0; position < search->tokens; position++)
+    for (int32_t position = 0; position < search->tokens; position++) {
+        int over = is_over(search, 1);
         for (int32_t number = 0; number < search->constructions; number++) {
             size_t place = place_of(search, position, number);
-            for (int32_t i = search->ending[place].head; i >= 0; i = GROUP(search, i)->next)
-                for (int32_t k = search->following[place].head; k >= 0; k = GROUP(search, k)->next) {
+            for (int32_t i = search->ending[place].head; i >= 0 && !over; i = GROUP(search, i)->next)
+                for (int32_t k = search->following[place].head; k >= 0 && !over; k = GROUP(search, k)->next) {
                     Group *waiting = GROUP(search, i), *behind = GROUP(search, k);
                     if (extend(search, number, waiting->key, behind->key, waiting->items.head, behind->items.head,
                                before) < 0)
                         return -1;
+                    over = is_over(search, 0);
                 }
         }
+        if (over) {
+            search->stopped = 1;
+            return over < 0 ? -1 : 0;
+        }
+    }
     return 0;
 }
 
@@ -667,6 +678,10 @@ static int grow(Search *search) {
     size_t kept = 0, postponed = search->postponed.used;
     for (size_t i = 0; i < postponed; i++) {
         Postponed one = AT(Postponed, search->postponed, i);
+        if (is_over(search, 0)) {
+            search->stopped = 1;
+            return 0;
+        }
         if (is_too_costly(search, one.level))
             AT(Postponed, search->postponed, kept++) = one;
         else if (offer(search, &one.offer) < 0)
@@ -675,7 +690,8 @@ static int grow(Search *search) {
     for (size_t i = postponed; i < search->postponed.used; i++)
         AT(Postponed, search->postponed, kept++) = AT(Postponed, search->postponed, i);
     search->postponed.used = kept;
-    return extend_postponed(search, before) < 0 ? -1 : 1;
+    if (extend_postponed(search, before) < 0) return -1;
+    return !search->stopped;
 }
 
 static int run(Search *search) {

@@ -121,7 +121,7 @@ class _Search:
             if len(self.values) > known:
                 self.words_at[start].append(known)
         self.settle(overdue)
-        while not self.stopped and self.grow():
+        while not self.stopped and self.grow(overdue):
             self.settle(overdue)
         starting = [settled or self.words_at[position] for position, settled in enumerate(self.starting)]
         return Items(
@@ -152,8 +152,7 @@ class _Search:
             if self.ceiling is not None and level > self.ceiling:
                 self.pruned = True
                 break
-            due = self.settled % PATIENCE == PATIENCE - 1 and overdue()
-            if due or (self.limits.items is not None and len(self.values) >= self.limits.items):
+            if self.is_full() or (self.settled % PATIENCE == PATIENCE - 1 and overdue()):
                 self.stopped = True
                 break
             if self.kinds[item] < 0 and self.limits.states is not None and self.is_crowded(item):
@@ -167,7 +166,11 @@ class _Search:
             else:
                 self.settle_passive(item, level)
 
-    def grow(self) -> bool:
+    def is_full(self) -> bool:
+        """Whether as many items are built as may be."""
+        return self.limits.items is not None and len(self.values) >= self.limits.items
+
+    def grow(self, overdue: Overdue) -> bool:
         """Whether the ceiling has to rise, for the best solution is beyond it: then to that or to twice as much, at
         first to what a violation usually costs. What was too costly before is taken up."""
         best = self.valuation.level(self.best_covers()[0])
@@ -180,16 +183,29 @@ class _Search:
         self.pruned = False
         postponed, self.postponed, kept = self.postponed, [], []
         for level, offer in postponed:
+            if self.is_full():
+                self.stopped = True
+                return False
             if self.is_too_costly(level):
                 kept.append((level, offer))
             else:
                 self.offer(*offer)
         self.postponed = kept + self.postponed
-        for place in sorted(self.ending):
-            for state, actives in self.ending[place].items():
-                for kind, passives in self.following.get(place, {}).items():
-                    self.extend(place[1], state, kind, actives, passives, before)
-        return True
+        for position in range(self.tokens):
+            if overdue():
+                self.stopped = True
+            self.extend_postponed(position, before)
+        return not self.stopped
+
+    def extend_postponed(self, position: int, before: int) -> None:
+        """Extend the pairs that meet at a position and that the ceiling left out."""
+        for number in range(len(self.machine.constructions)):
+            for state, actives in self.ending.get((position, number), {}).items():
+                for kind, passives in self.following.get((position, number), {}).items():
+                    self.stopped = self.stopped or self.is_full()
+                    if self.stopped:
+                        return
+                    self.extend(number, state, kind, actives, passives, before)
 
     def is_crowded(self, item: int) -> bool:
         """Whether an active item comes too late: the limit of states over its span is met."""
