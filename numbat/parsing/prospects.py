@@ -7,8 +7,9 @@ never overestimate, and rise no more along a step than the step costs, so that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from numbat.parsing.automata import Automaton
 from numbat.parsing.evaluation import Evaluator
@@ -45,11 +46,15 @@ class Prospects:
         self._category = [operand.category for operand in evaluator.operands]
         places = range(len(self._category))
         self._awaited = [tuple(p for p in places if automaton.alphabet.awaited >> p & 1) for automaton in automata]
+        self._costs_of = list(map(_picker, self._awaited))
         self._categories = [{self._category[place] for place in awaited} for awaited in self._awaited]
         self._places_of = {name: [p for p in places if self._category[p] == name] for name in self._names}
+        self._phrases = [place for found in self._places_of.values() for place in found]
         self._operands_of: dict[int, tuple[int, ...]] = {}
-        self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in automata]
         self._levels = views
+        self._least: dict[int, int] = {}
+        """At least what a phrase costs, by the view that its construction has of what can come."""
         self._ahead: dict[tuple[int, int, int], int] = {}
         self._viewed: dict[tuple[tuple[int, int], ...], tuple[int, ...]] = {}
         self._known: dict[tuple[tuple[tuple[int, int], ...], Words], Prospect] = {}
@@ -101,17 +106,18 @@ class Prospects:
 
     def _views(self, of_words: Mapping[int, int]) -> tuple[int, ...]:
         """The view of each construction. Bounds for phrases start at 0 and rise with those of their parts."""
-        costs = [of_words.get(place, INFINITE) for place in range(len(self._category))]
-        for places in self._places_of.values():
-            for place in places:
-                costs[place] = min(costs[place], 0)
+        costs = [INFINITE] * len(self._category)
+        for place, cost in of_words.items():
+            costs[place] = cost
+        for place in self._phrases:
+            costs[place] = 0
         phrases = dict.fromkeys(self._names, 0)
         views = [0] * len(self._names)
         concerned: Iterable[int] = range(len(self._names))
         for _ in range(MOST_ROUNDS):
             for i in concerned:
                 views[i] = self._view(i, costs)
-            least = {self._names[i]: self.ahead(i, 0, views[i]) for i in concerned}
+            least = {self._names[i]: self._least[views[i]] for i in concerned}
             risen = {name: bound for name, bound in least.items() if bound != phrases[name]}
             if not risen:
                 break
@@ -124,9 +130,16 @@ class Prospects:
 
     def _view(self, construction: int, costs: Sequence[int]) -> int:
         """The number of what each operand that a construction awaits costs: as a word or as a phrase."""
-        places = self._awaited[construction]
-        awaited = tuple([costs[place] for place in places])
-        number = self._numbers.setdefault((construction, awaited), len(self._levels))
-        if number == len(self._levels):
-            self._levels.append(tuple(zip(places, awaited, strict=True)))
+        awaited = self._costs_of[construction](costs)
+        number = self._numbers[construction].get(awaited)
+        if number is None:
+            number = len(self._levels)
+            self._levels.append(tuple(zip(self._awaited[construction], awaited, strict=True)))
+            self._least[number] = self._automata[construction].ahead(0, number)
+            self._numbers[construction][awaited] = number  # last, so that an interrupt leaves nothing half known
         return number
+
+
+def _picker(places: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """What takes the entries at these places out of a list."""
+    return itemgetter(*places) if len(places) > 1 else lambda costs: tuple([costs[place] for place in places])
