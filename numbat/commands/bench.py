@@ -81,9 +81,9 @@ def bench(grammar: Grammar, texts: Iterable[str], lengths: Sequence[int] = LENGT
     points: list[Point] = []
     grown = list(grow(grammar, texts, lengths))
     if not grown:
-        longest = ", ".join(map(str, lengths))
+        wanted = ", ".join(map(str, lengths))
         raise DataError(
-            f"no sentence could be grown to {longest} words\n  give longer ones, or more of them, with -i FILE"
+            f"no sentence could be grown to {wanted} words\n  give longer ones, or more of them, with -i FILE"
         )
     for valuation in VALUATIONS:
         parser = Parser(grammar, valuation=valuation)

@@ -254,11 +254,9 @@ def _notes(items: Sequence[Scored], compared: Sequence[Scored]) -> list[str]:
         notes.append(f"without words, and without a score: {wordless}")
     if stopped := sum(each.parse.stopped_by is not None for each in items):
         notes.append(f"sentences that met a limit, so that a better parse may exist: {stopped}")
-    if guessed := sum(each.unknown > 0 for each in items):
-        words = sum(each.unknown for each in items)
-        notes.append(
-            f"words that the lexicon does not have, so that they are guessed: {words} in {counted(guessed, 'sentence')}"
-        )
+    if guessed := [number for each in items if (number := each.unknown)]:
+        where = f"{sum(guessed)} in {counted(len(guessed), 'sentence')}"
+        notes.append(f"words that the lexicon does not have, so that they are guessed: {where}")
     rated = sum(each.item.rating is not None for each in items)
     if not rated:
         notes.append("no item is judged or rated: there are scores, but nothing to compare them with")

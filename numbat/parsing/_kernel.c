@@ -137,7 +137,7 @@ typedef struct {
     Vector items, edges, agenda, rivals, roots, links, groups, postponed;
     List *ending, *following; /* groups of active items that end, passive ones that begin, by place */
     Value *covers;  /* by position */
-    int32_t *views; /* by position and construction, NULL where nothing is looked ahead */
+    int32_t *views; /* by position and construction */
     Vector *starting, *words_at; /* int32_t each, by position */
 } Search;
 
@@ -244,7 +244,6 @@ static int find_move(Search *search, int32_t number, int32_t state, int32_t kind
 /* At least how much more an active item costs before it becomes a phrase; under net 0, or INFINITE. */
 static int find_ahead(Search *search, int32_t number, int32_t state, int32_t end, int64_t *found) {
     *found = 0;
-    if (!search->views) return 0;
     int32_t view = search->views[(size_t)end * (size_t)search->constructions + (size_t)number];
     Tables *tables = search->tables;
     if (!search->lexicographic && !automaton_owes(tables->automata[number], state)) return 0;
@@ -744,8 +743,9 @@ static PyObject *result(Search *search) {
     for (size_t i = 0; i < items; i++)
         for (int32_t at = ITEM(search, i)->head; at >= 0; at = EDGE(search, at)->next) edges++;
     PyObject *about = room_for(items, 4 * sizeof(int32_t)), *values = room_for(items, sizeof(Value));
-    PyObject *rows = room_for(edges, sizeof(EdgeRow)), *counts = room_for(items, sizeof(int64_t)), *starting = PyList_New(search->tokens), *made = NULL;
+    PyObject *rows = room_for(edges, sizeof(EdgeRow)), *counts = room_for(items, sizeof(int64_t));
     PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value));
+    PyObject *starting = PyList_New(search->tokens), *made = NULL;
     int bad = !about || !values || !rows || !counts || !starting || !covers;
     bad = bad || best_covers(search, (Value *)PyBytes_AsString(covers)) < 0;
     int32_t *row = bad ? NULL : (int32_t *)PyBytes_AsString(about);
@@ -776,9 +776,8 @@ static PyObject *result(Search *search) {
     return made;
 }
 
-/* The views of each construction at each position; 0 for none. */
+/* The view of each construction at each position. */
 static int read_views(Search *search, PyObject *views) {
-    if (views == Py_None) return 0;
     Py_ssize_t size = PyList_Size(views);
     if (size != ((Py_ssize_t)search->tokens + 1) * search->constructions) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "a view for each construction at each position");

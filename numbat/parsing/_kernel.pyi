@@ -10,7 +10,7 @@ def search(
     machine: Machine,
     tokens: int,
     words: list[Word],
-    views: list[int] | None,
+    views: list[int],
     has_limit: bool,
     limit: int,
     everything: bool,

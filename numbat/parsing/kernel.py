@@ -192,8 +192,7 @@ class _Search:
                 self.offer(*offer)
         self.postponed = kept + self.postponed
         for position in range(self.tokens):
-            if overdue():
-                self.stopped = True
+            self.stopped = self.stopped or overdue()
             self.extend_postponed(position, before)
         return not self.stopped
 

@@ -63,8 +63,7 @@ def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
             best[span] = log_weight
         if log_weight > likeliest.setdefault(cell, arc).log_weight:
             likeliest[cell] = arc
-    costs = [best[arc.start, arc.end] - arc.log_weight for arc in likeliest.values()]
-    return [(arc, round(cost * UNIT) if cost else 0) for arc, cost in zip(likeliest.values(), costs, strict=True)]
+    return [(arc, round((best[arc.start, arc.end] - arc.log_weight) * UNIT)) for arc in likeliest.values()]
 
 
 def word(arc: Arc, cost: int) -> Constituent:

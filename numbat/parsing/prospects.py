@@ -49,7 +49,7 @@ class Prospects:
         self._costs_of = list(map(_picker, self._awaited))
         self._categories = [{self._category[place] for place in awaited} for awaited in self._awaited]
         self._places_of = {name: [p for p in places if self._category[p] == name] for name in self._names}
-        self._phrases = [place for found in self._places_of.values() for place in found]
+        self._phrase_places = [place for found in self._places_of.values() for place in found]
         self._operands_of: dict[int, tuple[int, ...]] = {}
         self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in automata]
         self._levels = views
@@ -109,7 +109,7 @@ class Prospects:
         costs = [INFINITE] * len(self._category)
         for place, cost in of_words.items():
             costs[place] = cost
-        for place in self._phrases:
+        for place in self._phrase_places:
             costs[place] = 0
         phrases = dict.fromkeys(self._names, 0)
         views = [0] * len(self._names)

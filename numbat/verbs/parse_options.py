@@ -9,13 +9,13 @@ from click.core import ParameterSource
 
 from numbat.errors import UsageError
 
-OF_OTHER_ENGINES: Final = (
-    "profile", "election", "valuation", "without", "engine", "beam", "check", "max_assignments", "max_items",
-    "max_states", "max_rounds", "max_constituents", "max_seconds",
-)  # fmt: skip
-"""What has no say in the search with expansions."""
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
+"""What bounds one engine only."""
+OF_OTHER_ENGINES: Final = (
+    "profile", "election", "valuation", "without", "engine", "beam", "check", *OF_PHASES, *OF_EXACT, "max_seconds",
+)  # fmt: skip
+"""What has no say in the search with expansions."""
 
 
 def check_options(sentences: tuple[str, ...], path: str | None, trace: bool, options: dict[str, Any]) -> None:
@@ -54,7 +54,7 @@ def _check_expansions(trace: bool, options: dict[str, Any]) -> None:
     idle = ["trace"] * trace + list(filter(_is_given, OF_OTHER_ENGINES))
     if idle:
         raise UsageError(
-            f"--{idle[0].replace('_', '-')} and --expansions\n"
+            f"{_written(idle[0])} and --expansions\n"
             "  expansions take the likeliest tree, without the other engines: leave one of them out"
         )
 
@@ -64,17 +64,22 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
     if engine == "exact" and not trace:
         for name in filter(_is_given, OF_PHASES):
             raise UsageError(
-                f"--{name.replace('_', '-')} bounds the phases engine\n"
+                f"{_written(name)} bounds the phases engine\n"
                 "  take --engine phases, or bound the exact one with --max-items or --max-seconds"
             )
     if engine == "phases" or trace:
         for name in filter(_is_given, OF_EXACT):
             raise UsageError(
-                f"--{name.replace('_', '-')} bounds the exact engine\n"
+                f"{_written(name)} bounds the exact engine\n"
                 "  bound the phases engine with --max-assignments or --max-seconds"
             )
     if _is_given("beam") and election != "beam":
         raise UsageError("--beam is the width of the election beam\n  add --election beam")
+
+
+def _written(name: str) -> str:
+    """An option as it is typed."""
+    return f"--{name.replace('_', '-')}"
 
 
 def _is_given(name: str) -> bool:
