@@ -4,7 +4,6 @@
 #include "_map.h"
 
 #define UNASKED -2
-#define NO_LETTER -1
 
 typedef struct { /* what deferred properties would say if the constituent ended here: states.Verdict */
     int64_t cost, weight, doomed;
@@ -19,6 +18,10 @@ typedef struct { /* what a deferred property has read, and what it says of it */
 typedef struct {
     int32_t adjoins, sights, end; /* from `sights` to `end`: pairs (property, sight) in the pool */
 } Letter;
+
+typedef struct { /* all that is seen of a daughter: its letter, and where in the pool the notes of it begin */
+    int32_t letter, notes;
+} Look;
 
 typedef struct { /* states.Outcome, without the properties by name */
     int64_t cost, weight;
@@ -39,9 +42,9 @@ struct Automaton {
     PyObject *twin, *alphabet;
     int is_countable, needs_held;
     int32_t properties;  /* deferred ones */
-    Vector letter_of;    /* int32_t, by kind */
+    Vector looks;        /* Look */
     Vector letters;      /* Letter */
-    Vector pool;         /* int32_t: sights of letters, levels of views */
+    Vector pool;         /* int32_t: sights of letters, notes of looks, levels of views */
     Map outcomes_at;     /* (letter before, letter, adjacent) */
     Vector outcomes;     /* Outcome */
     Map crossings_at;    /* (letter, place of an operand) */
@@ -50,7 +53,6 @@ struct Automaton {
     Map readings_after;  /* (reading, sight) */
     Vector readings;     /* Reading */
     int32_t deciders, heads;
-    Vector notes_at;     /* int32_t, by kind: where its notes begin in the pool */
     Rows firsts;         /* notes of the first daughter that is each deciding operand */
     Vector phrases;      /* int32_t: kinds, by firsts */
     Map levels_at;       /* (property, view): where its pairs (place, level) begin in the pool */
@@ -207,13 +209,28 @@ static int add_pairs(Automaton *automaton, PyObject *pairs, int halves) {
     return bad ? -1 : 0;
 }
 
-static int find_letter(Automaton *automaton, int32_t kind, int32_t *found) {
-    while ((size_t)kind >= automaton->letter_of.used)
-        if (add_number(&automaton->letter_of, UNASKED) < 0) return -1;
-    *found = AT(int32_t, automaton->letter_of, kind);
-    if (*found != UNASKED) return 0;
-    if (ask_number(PyObject_CallMethod(automaton->alphabet, "letter", "i", kind), found) < 0) return -1;
-    AT(int32_t, automaton->letter_of, kind) = *found;
+/* Put the notes of a look, what a daughter decides for each deciding operand, at the end of the pool. */
+static int add_notes(Automaton *automaton, PyObject *notes) {
+    int bad = PyTuple_Size(notes) != automaton->deciders;
+    for (int32_t i = 0; i < automaton->deciders && !bad; i++) {
+        long note = PyLong_AsLong(PyTuple_GetItem(notes, i));
+        bad = (note == -1 && PyErr_Occurred()) || add_number(&automaton->pool, (int32_t)note) < 0;
+    }
+    return bad ? -1 : 0;
+}
+
+static int find_look(Automaton *automaton, int32_t look, Look *found) {
+    while ((size_t)look >= automaton->looks.used) {
+        int32_t next = (int32_t)automaton->looks.used, begin = (int32_t)automaton->pool.used, letter;
+        PyObject *notes, *answer = PyObject_CallMethod(automaton->alphabet, "seen", "i", next);
+        if (!answer) return -1;
+        int bad = !PyArg_ParseTuple(answer, "iO", &letter, &notes) || add_notes(automaton, notes) < 0;
+        Py_DECREF(answer);
+        Look *fresh = bad ? NULL : vector_add(&automaton->looks);
+        if (!fresh) return -1;
+        *fresh = (Look){letter, begin};
+    }
+    *found = AT(Look, automaton->looks, look);
     return 0;
 }
 
@@ -304,30 +321,10 @@ static int find_reading_after(Automaton *automaton, int32_t reading, int32_t sig
     return map_put(&automaton->readings_after, key, *found, &is_new) < 0 ? -1 : 0;
 }
 
-/* The place in the pool of what a daughter of a kind decides for each deciding operand. */
-static int find_notes(Automaton *automaton, int32_t kind, int32_t *found) {
-    while ((size_t)kind >= automaton->notes_at.used)
-        if (add_number(&automaton->notes_at, UNASKED) < 0) return -1;
-    *found = AT(int32_t, automaton->notes_at, kind);
-    if (*found != UNASKED) return 0;
-    PyObject *answer = PyObject_CallMethod(automaton->alphabet, "notes", "i", kind);
-    *found = (int32_t)automaton->pool.used;
-    int bad = !answer || PyTuple_Size(answer) != automaton->deciders;
-    for (int32_t i = 0; i < automaton->deciders && !bad; i++) {
-        long note = PyLong_AsLong(PyTuple_GetItem(answer, i));
-        bad = (note == -1 && PyErr_Occurred()) || add_number(&automaton->pool, (int32_t)note) < 0;
-    }
-    Py_XDECREF(answer);
-    if (bad) return -1;
-    AT(int32_t, automaton->notes_at, kind) = *found;
-    return 0;
-}
-
 /* Note a daughter for each operand of which it is the first; a better head makes others idle. */
-static int find_firsts(Automaton *automaton, int32_t firsts, int32_t kind, int32_t *found) {
-    int32_t notes, is_new, has_head = 0;
+static int find_firsts(Automaton *automaton, int32_t firsts, int32_t notes, int32_t *found) {
+    int32_t is_new, has_head = 0;
     size_t size;
-    if (find_notes(automaton, kind, &notes) < 0) return -1;
     automaton->row.used = 0;
     for (int32_t i = 0; i < automaton->deciders; i++) {
         int32_t first = row_of(&automaton->firsts, firsts, &size)[i];
@@ -447,8 +444,11 @@ static int judge(Automaton *automaton, int32_t before, const Letter *letter) {
     return 0;
 }
 
-static int step(Automaton *automaton, int32_t state, int32_t kind, int32_t read, Move *found) {
+static int step(Automaton *automaton, int32_t state, int32_t look, Move *found) {
     size_t size;
+    Look seen;
+    if (find_look(automaton, look, &seen) < 0) return -1;
+    int32_t read = seen.letter;
     const int32_t *row = row_of(&automaton->states, state, &size);
     int32_t last = row[LAST], firsts = row[FIRSTS], flags = row[FLAGS], dead = 0;
     int64_t cost = 0, gain = 0;
@@ -468,7 +468,7 @@ static int step(Automaton *automaton, int32_t state, int32_t kind, int32_t read,
     if (dead) return 0;
     Letter letter;
     int is_new;
-    if (find_spelling(automaton, read, &letter) < 0 || find_firsts(automaton, firsts, kind, &firsts) < 0 ||
+    if (find_spelling(automaton, read, &letter) < 0 || find_firsts(automaton, firsts, seen.notes, &firsts) < 0 ||
         make_row(automaton, state, read, letter.adjoins ? read : -1, firsts, flags) < 0)
         return -1;
     int32_t after = rows_put(&automaton->states, &automaton->row, &is_new);
@@ -575,15 +575,13 @@ static int ask_move(PyObject *answer, Move *found) {
     return 0;
 }
 
-int automaton_step(Automaton *automaton, int32_t state, int32_t kind, Move *found) {
-    int32_t read;
-    if (find_letter(automaton, kind, &read) < 0) return -1;
-    if (read == NO_LETTER) {
-        found->to = IMPOSSIBLE;
-        return 0;
-    }
-    if (automaton->is_countable) return step(automaton, state, kind, read, found);
-    return ask_move(PyObject_CallMethod(automaton->twin, "step", "ii", state, kind), found);
+int automaton_look(const Automaton *automaton, int32_t kind, int32_t *found) {
+    return ask_number(PyObject_CallMethod(automaton->alphabet, "look", "i", kind), found);
+}
+
+int automaton_step(Automaton *automaton, int32_t state, int32_t look, Move *found) {
+    if (automaton->is_countable) return step(automaton, state, look, found);
+    return ask_move(PyObject_CallMethod(automaton->twin, "step", "ii", state, look), found);
 }
 
 int automaton_accept(Automaton *automaton, int32_t state, Move *found) {
@@ -657,12 +655,12 @@ Automaton *automaton_new(PyObject *twin) {
               size_of(automaton->alphabet, "nothing", &automaton->deciders) < 0 ||
               ask_number(PyObject_GetAttrString(automaton->alphabet, "heads"), &automaton->heads) < 0;
     int32_t properties = bad ? 0 : automaton->properties;
-    automaton->letter_of.width = automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
-    automaton->notes_at.width = automaton->firsts.pool.width = sizeof(int32_t);
+    automaton->firsts.pool.width = automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
     automaton->firsts.begins.width = sizeof(size_t);
     automaton->row.width = automaton->states.pool.width = automaton->dues.pool.width = sizeof(int32_t);
     automaton->states.begins.width = automaton->dues.begins.width = sizeof(size_t);
-    automaton->letters.width = sizeof(Letter), automaton->outcomes.width = sizeof(Outcome);
+    automaton->looks.width = sizeof(Look), automaton->letters.width = sizeof(Letter);
+    automaton->outcomes.width = sizeof(Outcome);
     automaton->crossings.width = sizeof(int64_t), automaton->readings.width = sizeof(Reading);
     automaton->bounds.width = sizeof(Bound), automaton->sums.width = sizeof(Verdict);
     automaton->reads.width = sizeof(int32_t) * (size_t)(properties > 0 ? properties : 1);
@@ -681,9 +679,9 @@ void automaton_free(Automaton *automaton) {
     Map *maps[] = {&automaton->outcomes_at,    &automaton->crossings_at, &automaton->readings_at,
                    &automaton->readings_after, &automaton->levels_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) map_free(maps[i]);
-    Vector *vectors[] = {&automaton->letter_of, &automaton->letters, &automaton->pool,  &automaton->outcomes,
+    Vector *vectors[] = {&automaton->looks,   &automaton->letters, &automaton->pool,  &automaton->outcomes,
                          &automaton->crossings, &automaton->readings, &automaton->phrases, &automaton->bounds,
-                         &automaton->sums,      &automaton->reads,   &automaton->row,  &automaton->notes_at};
+                         &automaton->sums,      &automaton->reads,   &automaton->row};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     rows_free(&automaton->dues);
     rows_free(&automaton->firsts);

@@ -12,6 +12,8 @@
 #define INFINITE ((int64_t)1 << 62) /* what it costs more to end a constituent that can never end */
 #define IMPOSSIBLE INT32_MIN /* where a move that cannot be made leads to */
 
+#define UNCOVERED -1
+
 typedef struct {
     int32_t to; /* next state, or the kind of the phrase */
     int64_t cost, gain;
@@ -21,7 +23,8 @@ typedef struct Automaton Automaton;
 
 Automaton *automaton_new(PyObject *automaton);
 void automaton_free(Automaton *automaton);
-int automaton_step(Automaton *automaton, int32_t state, int32_t kind, Move *found);
+int automaton_look(const Automaton *automaton, int32_t kind, int32_t *found); /* UNCOVERED, or a number from 0 on */
+int automaton_step(Automaton *automaton, int32_t state, int32_t look, Move *found);
 int automaton_accept(Automaton *automaton, int32_t state, Move *found);
 int automaton_ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *found);
 int automaton_owes(const Automaton *automaton, int32_t state); /* whether a hard property is violated for now */

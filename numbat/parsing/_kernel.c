@@ -10,72 +10,28 @@
 #include "_map.h"
 
 #define TOO_MANY -1
+#define UNASKED -1
+#define NOWHERE -2
+#define MOST_ROOM ((size_t)1 << 23) /* bytes that are kept for the next search */
 
-/* moves of the automata, kept between sentences */
+/* what is kept between sentences: the moves of the automata */
 
-typedef struct {
-    Map steps, acceptances, aheads_at;
-    Vector moves;  /* Move */
-    Vector aheads; /* int64_t */
-    Vector kinds;  /* Kind */
-    Vector openings; /* Opening */
-    Automaton **automata;
-    int32_t constructions;
-    int64_t node_cost;
-} Tables;
+typedef struct { /* where a state leads: numbers of moves, `UNASKED` or `NOWHERE` */
+    int32_t *steps, looks; /* by look */
+    int32_t accepted;
+} From;
 
 typedef struct {
     int32_t construction, root; /* construction -2: not asked yet */
     int32_t opening, end;       /* its openings, from one to before the other */
 } Kind;
 
-typedef struct { /* a construction that can have a daughter of a kind: the moves when that comes first, and is all */
-    int32_t number, is_accepted; /* 0 until the other move was asked for */
-    Move move, accepted;
+typedef struct { /* a construction that can have a daughter of a kind: its look, the move when it comes first */
+    int32_t number, look;
+    Move move;
 } Opening;
 
-static void free_tables(Tables *tables) {
-    map_free(&tables->steps);
-    map_free(&tables->acceptances);
-    map_free(&tables->aheads_at);
-    free(tables->moves.at);
-    free(tables->aheads.at);
-    free(tables->kinds.at);
-    free(tables->openings.at);
-    for (int32_t i = 0; tables->automata && i < tables->constructions; i++) automaton_free(tables->automata[i]);
-    free(tables->automata);
-    free(tables);
-}
-
-static void free_capsule(PyObject *capsule) {
-    Tables *tables = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (tables) free_tables(tables);
-}
-
-static PyObject *new_tables(PyObject *self, PyObject *arguments) {
-    PyObject *automata;
-    long long node_cost;
-    if (!PyArg_ParseTuple(arguments, "O!L", &PyList_Type, &automata, &node_cost)) return NULL;
-    Py_ssize_t constructions = PyList_Size(automata);
-    Tables *tables = calloc(1, sizeof *tables);
-    if (!tables) return PyErr_NoMemory();
-    tables->moves.width = sizeof(Move);
-    tables->aheads.width = sizeof(int64_t);
-    tables->kinds.width = sizeof(Kind);
-    tables->openings.width = sizeof(Opening);
-    tables->node_cost = node_cost;
-    tables->constructions = (int32_t)constructions;
-    tables->automata = calloc((size_t)constructions + 1, sizeof *tables->automata);
-    if (!tables->automata) PyErr_NoMemory();
-    int bad = !tables->automata;
-    for (Py_ssize_t i = 0; i < constructions && !bad; i++)
-        bad = !(tables->automata[i] = automaton_new(PyList_GetItem(automata, i)));
-    PyObject *capsule = bad ? NULL : PyCapsule_New(tables, "numbat.tables", free_capsule);
-    if (!capsule) free_tables(tables);
-    return capsule;
-}
-
-/* items */
+/* what a search builds */
 
 typedef struct {
     int64_t major, minor;
@@ -101,7 +57,7 @@ typedef struct { /* a list of items, or of groups, in the order in which they ca
     int32_t head, tail;
 } List;
 
-typedef struct { /* items that a move treats alike: active ones in a state, passive ones of a kind */
+typedef struct { /* items that a move treats alike: active ones in a state, passive ones with a look */
     int32_t key, next;
     List items;
 } Group;
@@ -126,20 +82,112 @@ typedef struct {
     Offer offer;
 } Postponed;
 
+typedef struct Tables Tables;
+
 typedef struct {
     PyObject *machine, *overdue;
     Tables *tables;
     int32_t tokens, constructions, unary_limit, late;
-    int lexicographic, everything, grows, has_ceiling, has_limit, pruned, stopped, crowded;
+    int busy, lexicographic, everything, grows, has_ceiling, has_limit, pruned, stopped, crowded;
     int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
-    int32_t *crowd; /* settled active items by span, NULL without a limit of them */
-    Map passive, active, rivals_at, ending_at, following_at;
-    Vector items, edges, agenda, rivals, roots, links, groups, postponed;
-    List *ending, *following; /* groups of active items that end, passive ones that begin, by place */
-    Value *covers;  /* by position */
-    int32_t *views; /* by position and construction */
-    Vector *starting, *words_at; /* int32_t each, by position */
+    union {
+        struct {
+            Map passive, active, rivals_at, ending_at, following_at;
+        };
+        Map maps[5];
+    };
+    union {
+        struct {
+            Vector items, edges, agenda, rivals, links, groups, postponed; /* what their names say */
+            Vector roots;    /* int32_t */
+            Vector lists;    /* List: those below */
+            Vector covered;  /* Value, by position */
+            Vector viewed;   /* int32_t, by position and construction */
+            Vector crowd;    /* int32_t: settled active items, by span where they are limited */
+        };
+        Vector vectors[12];
+    };
+    List *ending, *following;  /* groups of active items that end, passive ones that begin, by place */
+    List *starting, *words_at; /* settled passive items, words, by position */
 } Search;
+
+/* both together */
+
+struct Tables {
+    Map aheads_at;
+    Vector moves;    /* Move */
+    Vector aheads;   /* int64_t */
+    Vector kinds;    /* Kind */
+    Vector openings; /* Opening */
+    Vector *from;    /* From, by construction and state */
+    Automaton **automata;
+    int32_t constructions;
+    int64_t node_cost;
+    Search search; /* the last one, whose memory serves the next */
+};
+
+static void free_room(Search *search) {
+    for (size_t i = 0; i < sizeof search->maps / sizeof *search->maps; i++) map_free(&search->maps[i]);
+    for (size_t i = 0; i < sizeof search->vectors / sizeof *search->vectors; i++) {
+        Vector *vector = &search->vectors[i];
+        free(vector->at);
+        *vector = (Vector){.width = vector->width};
+    }
+}
+
+static void free_tables(Tables *tables) {
+    map_free(&tables->aheads_at);
+    free(tables->moves.at);
+    free(tables->aheads.at);
+    free(tables->kinds.at);
+    free(tables->openings.at);
+    for (int32_t i = 0; i < tables->constructions; i++) {
+        if (tables->automata) automaton_free(tables->automata[i]);
+        for (size_t k = 0; tables->from && k < tables->from[i].used; k++) free(AT(From, tables->from[i], k).steps);
+        if (tables->from) free(tables->from[i].at);
+    }
+    free(tables->automata);
+    free(tables->from);
+    free_room(&tables->search);
+    free(tables);
+}
+
+static void free_capsule(PyObject *capsule) {
+    Tables *tables = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (tables) free_tables(tables);
+}
+
+static PyObject *new_tables(PyObject *self, PyObject *arguments) {
+    PyObject *automata;
+    long long node_cost;
+    if (!PyArg_ParseTuple(arguments, "O!L", &PyList_Type, &automata, &node_cost)) return NULL;
+    Py_ssize_t constructions = PyList_Size(automata);
+    Tables *tables = calloc(1, sizeof *tables);
+    if (!tables) return PyErr_NoMemory();
+    tables->moves.width = sizeof(Move);
+    tables->aheads.width = sizeof(int64_t);
+    tables->kinds.width = sizeof(Kind);
+    tables->openings.width = sizeof(Opening);
+    Search *search = &tables->search;
+    search->items.width = sizeof(Item), search->edges.width = sizeof(Edge), search->agenda.width = sizeof(Entry);
+    search->rivals.width = sizeof(Rival), search->links.width = sizeof(Link), search->groups.width = sizeof(Group);
+    search->postponed.width = sizeof(Postponed), search->lists.width = sizeof(List);
+    search->covered.width = sizeof(Value);
+    search->roots.width = search->viewed.width = search->crowd.width = sizeof(int32_t);
+    tables->node_cost = node_cost;
+    tables->constructions = (int32_t)constructions;
+    tables->automata = calloc((size_t)constructions + 1, sizeof *tables->automata);
+    tables->from = calloc((size_t)constructions + 1, sizeof *tables->from);
+    int bad = !tables->automata || !tables->from;
+    if (bad) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < constructions && !bad; i++) {
+        tables->from[i].width = sizeof(From);
+        bad = !(tables->automata[i] = automaton_new(PyList_GetItem(automata, i)));
+    }
+    PyObject *capsule = bad ? NULL : PyCapsule_New(tables, "numbat.tables", free_capsule);
+    if (!capsule) free_tables(tables);
+    return capsule;
+}
 
 #define ITEM(search, i) ((Item *)(search)->items.at + (i))
 #define EDGE(search, i) ((Edge *)(search)->edges.at + (i))
@@ -212,39 +260,81 @@ static int too_large(int64_t number, int bits) {
     return 1;
 }
 
+/* A position and a construction, as one number. */
+static size_t place_of(const Search *search, int32_t position, int32_t number) {
+    return (size_t)position * (size_t)search->constructions + (size_t)number;
+}
+
 /* moves, looked up or made once */
 
-static int find_move(Search *search, int32_t number, int32_t state, int32_t kind, Move *found) {
-    Tables *tables = search->tables;
-    Map *map = kind < 0 ? &tables->acceptances : &tables->steps;
-    uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)(kind < 0 ? 0 : kind);
-    int32_t known = map_get(map, key);
-    if (known != ABSENT) {
-        *found = AT(Move, tables->moves, known);
+/* The moves from a state; the pointer lasts until those from a new state are asked for. */
+static From *moves_from(Search *search, int32_t number, int32_t state) {
+    Vector *all = &search->tables->from[number];
+    while ((size_t)state >= all->used) {
+        From *fresh = vector_add(all);
+        if (!fresh) return NULL;
+        *fresh = (From){NULL, 0, UNASKED};
+    }
+    return &AT(From, *all, state);
+}
+
+/* Keep a move that was made, and its number, unless it leads nowhere. */
+static int keep_move(Tables *tables, Move *move, int32_t *number) {
+    if (move->to == IMPOSSIBLE) {
+        *number = NOWHERE;
         return 0;
     }
-    if (kind >= 0 ? automaton_step(tables->automata[number], state, kind, found) < 0
-                  : automaton_accept(tables->automata[number], state, found) < 0)
-        return -1;
-    if (found->to == IMPOSSIBLE) {
-        found->cost = found->gain = 0;
-    } else if (too_large(found->to, 24)) {
-        return -1;
-    } else if (kind < 0 && __builtin_sub_overflow(found->gain, tables->node_cost, &found->gain)) {
+    if (too_large(move->to, 24)) return -1;
+    int32_t at = (int32_t)tables->moves.used;
+    Move *kept = vector_add(&tables->moves);
+    if (!kept) return -1;
+    *kept = *move;
+    *number = at;
+    return 0;
+}
+
+/* The move that a number stands for, if it was asked for before. */
+static int is_known(const Tables *tables, int32_t number, Move *found) {
+    if (number >= 0)
+        *found = AT(Move, tables->moves, number);
+    else
+        found->to = IMPOSSIBLE;
+    return number != UNASKED;
+}
+
+static int find_step(Search *search, int32_t number, int32_t state, int32_t look, Move *found) {
+    Tables *tables = search->tables;
+    From *from = moves_from(search, number, state);
+    if (!from) return -1;
+    if (look >= from->looks) {
+        int32_t looks = look < 16 ? 16 : look + look / 2;
+        int32_t *steps = realloc(from->steps, (size_t)looks * sizeof *steps);
+        if (!steps) return PyErr_NoMemory(), -1;
+        for (int32_t i = from->looks; i < looks; i++) steps[i] = UNASKED;
+        from->steps = steps, from->looks = looks;
+    }
+    if (is_known(tables, from->steps[look], found)) return 0;
+    if (automaton_step(tables->automata[number], state, look, found) < 0) return -1;
+    return keep_move(tables, found, &from->steps[look]);
+}
+
+static int find_acceptance(Search *search, int32_t number, int32_t state, Move *found) {
+    Tables *tables = search->tables;
+    From *from = moves_from(search, number, state);
+    if (!from) return -1;
+    if (is_known(tables, from->accepted, found)) return 0;
+    if (automaton_accept(tables->automata[number], state, found) < 0) return -1;
+    if (found->to != IMPOSSIBLE && __builtin_sub_overflow(found->gain, tables->node_cost, &found->gain)) {
         PyErr_SetString(PyExc_OverflowError, "a sum of weights is beyond 64 bits");
         return -1;
     }
-    int is_new;
-    Move *kept = map_put(map, key, (int32_t)tables->moves.used, &is_new) < 0 ? NULL : vector_add(&tables->moves);
-    if (!kept) return -1;
-    *kept = *found;
-    return 0;
+    return keep_move(tables, found, &from->accepted);
 }
 
 /* At least how much more an active item costs before it becomes a phrase; under net 0, or INFINITE. */
 static int find_ahead(Search *search, int32_t number, int32_t state, int32_t end, int64_t *found) {
     *found = 0;
-    int32_t view = search->views[(size_t)end * (size_t)search->constructions + (size_t)number];
+    int32_t view = AT(int32_t, search->viewed, place_of(search, end, number));
     Tables *tables = search->tables;
     if (!search->lexicographic && !automaton_owes(tables->automata[number], state)) return 0;
     uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)view;
@@ -286,7 +376,9 @@ static int find_kind(Search *search, int32_t kind, Kind *found) {
     *found = (Kind){(int32_t)number, is_root, (int32_t)tables->openings.used, 0};
     for (int32_t i = 0; i < search->constructions; i++) {
         Opening opening = {.number = i};
-        if (find_move(search, i, 0, kind, &opening.move) < 0) return -1;
+        if (automaton_look(tables->automata[i], kind, &opening.look) < 0) return -1;
+        if (opening.look == UNCOVERED) continue;
+        if (find_step(search, i, 0, opening.look, &opening.move) < 0) return -1;
         if (opening.move.to == IMPOSSIBLE) continue;
         Opening *fresh = vector_add(&tables->openings);
         if (!fresh) return -1;
@@ -294,18 +386,6 @@ static int find_kind(Search *search, int32_t kind, Kind *found) {
     }
     found->end = (int32_t)tables->openings.used;
     AT(Kind, tables->kinds, kind) = *found;
-    return 0;
-}
-
-/* The move of a construction that accepts one daughter alone. */
-static int accept_alone(Search *search, int32_t at, Move *found) {
-    Opening *opening = &AT(Opening, search->tables->openings, at);
-    if (!opening->is_accepted) {
-        if (find_move(search, opening->number, opening->move.to, -1, found) < 0) return -1;
-        opening = &AT(Opening, search->tables->openings, at);
-        opening->accepted = *found, opening->is_accepted = 1;
-    }
-    *found = opening->accepted;
     return 0;
 }
 
@@ -322,11 +402,6 @@ static int append(Search *search, List *list, int32_t item) {
         list->head = at;
     list->tail = at;
     return 0;
-}
-
-/* A position and a construction, as one number. */
-static size_t place_of(const Search *search, int32_t position, int32_t number) {
-    return (size_t)position * (size_t)search->constructions + (size_t)number;
 }
 
 /* Put an item into the group of a key, the groups of a place into `list`. */
@@ -434,13 +509,13 @@ static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t num
     return offer(search, &phrase);
 }
 
-static int extend(Search *search, int32_t number, int32_t state, int32_t kind, int32_t actives, int32_t passives,
+static int extend(Search *search, int32_t number, int32_t state, int32_t look, int32_t actives, int32_t passives,
                   int64_t above) {
     int64_t least = level_with(level_of(search, ITEM(search, LINK(search, actives)->item)->value),
                                level_of(search, ITEM(search, LINK(search, passives)->item)->value));
     if (is_too_costly(search, least)) return 0;
     Move move;
-    if (find_move(search, number, state, kind, &move) < 0) return -1;
+    if (find_step(search, number, state, look, &move) < 0) return -1;
     if (move.to == IMPOSSIBLE) return 0;
     Offer longer = {.kind = -1, .number = number, .detail = move.to, .label = -1};
     if (value_of(search, move.cost, move.gain, &longer.own) < 0) return -1;
@@ -494,21 +569,21 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
         }
         if (item.detail < search->unary_limit && opening.number != kind.construction) {
             Move alone;
-            if (accept_alone(search, i, &alone) < 0 ||
+            if (find_acceptance(search, opening.number, move.to, &alone) < 0 ||
                 accept_phrase(search, item.start, item.end, opening.number, item.detail + 1, alone, move, at) < 0)
                 return -1;
         }
         if (cheaper) continue;
         size_t place = place_of(search, item.start, opening.number);
-        if (gather(search, &search->following_at, search->following + place, place, item.kind, at) < 0) return -1;
+        if (gather(search, &search->following_at, search->following + place, place, opening.look, at) < 0) return -1;
         int32_t own = (int32_t)search->links.used - 1;
         for (int32_t i = search->ending[place].head; i >= 0; i = GROUP(search, i)->next) {
             Group *waiting = GROUP(search, i);
-            if (extend(search, opening.number, waiting->key, item.kind, waiting->items.head, own, -1) < 0) return -1;
+            if (extend(search, opening.number, waiting->key, opening.look, waiting->items.head, own, -1) < 0) return -1;
         }
     }
     if (cheaper) return 0;
-    if (add_number(&search->starting[item.start], at) < 0) return -1;
+    if (append(search, &search->starting[item.start], at) < 0) return -1;
     if (item.end - item.start == search->tokens && kind.root) {
         if (add_number(&search->roots, at) < 0) return -1;
         if (search->lexicographic && !search->everything) {
@@ -523,7 +598,7 @@ static int settle_active(Search *search, int32_t at) {
     Item item = *ITEM(search, at);
     if (item.two_parts) {
         Move accepted, nothing = {0, 0, 0};
-        if (find_move(search, item.number, item.detail, -1, &accepted) < 0 ||
+        if (find_acceptance(search, item.number, item.detail, &accepted) < 0 ||
             accept_phrase(search, item.start, item.end, item.number, 1, accepted, nothing, at) < 0)
             return -1;
     }
@@ -539,8 +614,9 @@ static int settle_active(Search *search, int32_t at) {
     return 0;
 }
 
-static Vector *choices_at(Search *search, int32_t position) {
-    return search->starting[position].used ? &search->starting[position] : &search->words_at[position];
+/* The first link of what may cover the input from a position on. */
+static int32_t choices_at(const Search *search, int32_t position) {
+    return search->starting[position].head >= 0 ? search->starting[position].head : search->words_at[position].head;
 }
 
 /* The values of the best covers of what follows each position. */
@@ -549,16 +625,16 @@ static int best_covers(Search *search, Value *best) {
     if (value_of(search, search->fragment_cost, 0, &fragment) < 0) return -1;
     best[search->tokens] = (Value){0, 0};
     for (int32_t position = search->tokens - 1; position >= 0; position--) {
-        Vector *choices = choices_at(search, position);
-        if (!choices->used) {
+        int32_t first = choices_at(search, position);
+        if (first < 0) {
             PyErr_SetString(PyExc_ValueError, "nothing covers a position");
             return -1;
         }
-        for (size_t i = 0; i < choices->used; i++) {
-            Item *item = ITEM(search, ((int32_t *)choices->at)[i]);
+        for (int32_t i = first; i >= 0; i = LINK(search, i)->next) {
+            Item *item = ITEM(search, LINK(search, i)->item);
             Value value = item->value;
             if (add(&value, fragment) < 0 || add(&value, best[item->end]) < 0) return -1;
-            if (!i || less(value, best[position])) best[position] = value;
+            if (i == first || less(value, best[position])) best[position] = value;
         }
     }
     for (size_t i = 0; i < search->roots.used; i++) {
@@ -573,8 +649,8 @@ static int watch(Search *search, int64_t level, int64_t *next) {
         *next = (int64_t)1 << 62;
         return 0;
     }
-    if (best_covers(search, search->covers) < 0) return -1;
-    int64_t cost = level_of(search, search->covers[0]);
+    if (best_covers(search, (Value *)search->covered.at) < 0) return -1;
+    int64_t cost = level_of(search, AT(Value, search->covered, 0));
     if (!search->has_ceiling || cost < search->ceiling) search->ceiling = cost;
     search->has_ceiling = 1;
     if (__builtin_add_overflow(level, (level > search->fragment_cost ? level : search->fragment_cost) / 4, next))
@@ -622,9 +698,9 @@ static int settle(Search *search) {
             search->stopped = 1;
             return over < 0 ? -1 : 0;
         }
-        if (item->kind < 0 && search->crowd) {
+        if (item->kind < 0 && search->most_states >= 0) {
             size_t span = (size_t)item->start * ((size_t)search->tokens + 1) + (size_t)item->end;
-            if (++search->crowd[span] > search->most_states) {
+            if (++AT(int32_t, search->crowd, span) > search->most_states) {
                 search->crowded = 1;
                 continue;
             }
@@ -664,8 +740,8 @@ static int extend_postponed(Search *search, int64_t before) {
 /* Whether the ceiling had to rise; -1 with an error. */
 static int grow(Search *search) {
     if (!search->grows || !search->pruned) return 0;
-    if (best_covers(search, search->covers) < 0) return -1;
-    int64_t best = level_of(search, search->covers[0]), before = search->ceiling, risen;
+    if (best_covers(search, (Value *)search->covered.at) < 0) return -1;
+    int64_t best = level_of(search, AT(Value, search->covered, 0)), before = search->ceiling, risen;
     if (best <= before) return 0;
     if (__builtin_mul_overflow(before, 2, &risen)) risen = INT64_MAX;
     if (risen < search->usual_cost) risen = search->usual_cost;
@@ -712,7 +788,7 @@ static int offer_words(Search *search, PyObject *words) {
         int32_t known = (int32_t)search->items.used;
         Offer word = {start, end, kind, -1, 0, 1, -1, -1, (int32_t)i, {0, 0}};
         if (value_of(search, cost, 0, &word.own) < 0 || offer(search, &word) < 0) return -1;
-        if ((size_t)known < search->items.used && add_number(&search->words_at[start], known) < 0) return -1;
+        if ((size_t)known < search->items.used && append(search, &search->words_at[start], known) < 0) return -1;
     }
     return 0;
 }
@@ -725,6 +801,15 @@ static PyObject *numbers_of(const Vector *vector) {
 
 static PyObject *room_for(size_t rows, size_t width) {
     return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows * width));
+}
+
+static PyObject *items_from(const Search *search, int32_t first) {
+    size_t size = 0;
+    for (int32_t i = first; i >= 0; i = LINK(search, i)->next) size++;
+    PyObject *made = room_for(size, sizeof(int32_t));
+    int32_t *at = made ? (int32_t *)PyBytes_AsString(made) : NULL;
+    for (int32_t i = first; made && i >= 0; i = LINK(search, i)->next) *at++ = LINK(search, i)->item;
+    return made;
 }
 
 static Py_ssize_t states_of(const Tables *tables) {
@@ -764,7 +849,7 @@ static PyObject *result(Search *search) {
         }
     }
     for (int32_t position = 0; position < search->tokens && !bad; position++) {
-        PyObject *settled = numbers_of(choices_at(search, position));
+        PyObject *settled = items_from(search, choices_at(search, position));
         bad = !settled || PyList_SetItem(starting, position, settled) < 0;
     }
     if (!bad)
@@ -783,75 +868,71 @@ static int read_views(Search *search, PyObject *views) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "a view for each construction at each position");
         return -1;
     }
-    search->views = malloc(((size_t)size + 1) * sizeof *search->views);
-    if (!search->views) {
-        PyErr_NoMemory();
-        return -1;
-    }
+    int32_t *viewed = vector_of(&search->viewed, (size_t)size + 1);
+    if (!viewed) return -1;
     for (Py_ssize_t i = 0; i < size; i++) {
         long view = PyLong_AsLong(PyList_GetItem(views, i));
         if ((view == -1 && PyErr_Occurred()) || too_large(view, 24)) return -1;
-        search->views[i] = (int32_t)view;
+        viewed[i] = (int32_t)view;
     }
     return 0;
 }
 
+/* Take the memory of the last search, emptied. */
+static int begin(Search *search) {
+    for (size_t i = 0; i < sizeof search->maps / sizeof *search->maps; i++) map_empty(&search->maps[i]);
+    for (size_t i = 0; i < sizeof search->vectors / sizeof *search->vectors; i++) search->vectors[i].used = 0;
+    size_t positions = (size_t)search->tokens + 1, places = positions * ((size_t)search->constructions + 1);
+    size_t spans = search->most_states >= 0 ? positions * positions : 0;
+    List *lists = vector_of(&search->lists, 2 * (places + positions));
+    if (!lists || !vector_of(&search->covered, positions) || (spans && !vector_of(&search->crowd, spans))) return -1;
+    for (size_t i = 0; i < search->lists.used; i++) lists[i] = (List){-1, -1};
+    for (size_t i = 0; i < spans; i++) AT(int32_t, search->crowd, i) = 0;
+    search->ending = lists, search->following = lists + places;
+    search->starting = lists + 2 * places, search->words_at = search->starting + positions;
+    search->settled = search->pruned = search->stopped = search->crowded = 0;
+    return 0;
+}
+
+/* Give memory back where a search took more than is worth keeping. */
+static void end(Search *search) {
+    size_t room = 0;
+    for (size_t i = 0; i < sizeof search->maps / sizeof *search->maps; i++)
+        room += (search->maps[i].room + search->maps[i].spare_room) * sizeof(Slot);
+    for (size_t i = 0; i < sizeof search->vectors / sizeof *search->vectors; i++)
+        room += search->vectors[i].room * search->vectors[i].width;
+    if (room > MOST_ROOM) free_room(search);
+}
+
 static PyObject *search(PyObject *self, PyObject *arguments) {
-    Search search = {0};
-    PyObject *capsule, *words, *views, *answer = NULL;
+    PyObject *capsule, *machine, *words, *views, *overdue, *answer = NULL;
     long long limit, most, most_states, fragment_cost, usual_cost, patience;
     int has_limit, everything, lexicographic, tokens, constructions, unary_limit;
-    if (!PyArg_ParseTuple(arguments, "OOiO!OiLiLLiiiLLOL", &capsule, &search.machine, &tokens, &PyList_Type, &words,
-                          &views, &has_limit, &limit, &everything, &most, &most_states, &lexicographic,
-                          &constructions, &unary_limit, &fragment_cost, &usual_cost, &search.overdue, &patience))
+    if (!PyArg_ParseTuple(arguments, "OOiO!OiLiLLiiiLLOL", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
+                          &has_limit, &limit, &everything, &most, &most_states, &lexicographic, &constructions,
+                          &unary_limit, &fragment_cost, &usual_cost, &overdue, &patience))
         return NULL;
-    search.tables = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (!search.tables || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7))
-        return NULL;
-    if (constructions != search.tables->constructions)
+    Tables *tables = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (!tables || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
+    if (constructions != tables->constructions)
         return PyErr_Format(PyExc_ValueError, "an automaton for each construction");
-    search.tokens = tokens, search.constructions = constructions, search.unary_limit = unary_limit;
-    search.late = unary_limit + 2;
-    search.lexicographic = lexicographic, search.everything = everything;
-    search.grows = lexicographic && !everything;
-    search.has_limit = has_limit, search.limit = limit, search.most = most;
-    search.has_ceiling = has_limit || search.grows, search.ceiling = search.grows ? 0 : limit;
-    search.most_states = most_states;
-    search.fragment_cost = fragment_cost, search.usual_cost = usual_cost;
-    search.patience = patience > 0 ? patience : 1;
-    search.items.width = sizeof(Item), search.edges.width = sizeof(Edge), search.agenda.width = sizeof(Entry);
-    search.rivals.width = sizeof(Rival), search.roots.width = sizeof(int32_t);
-    size_t positions = (size_t)tokens + 1;
-    search.links.width = sizeof(Link), search.groups.width = sizeof(Group), search.postponed.width = sizeof(Postponed);
-    size_t places = positions * ((size_t)constructions + 1);
-    Vector *vectors = calloc(2 * positions, sizeof *vectors);
-    List *lists = malloc(2 * places * sizeof *lists);
-    search.covers = calloc(positions, sizeof *search.covers);
-    if (!vectors || !lists || !search.covers) {
-        free(search.covers);
-        free(vectors);
-        free(lists);
-        return PyErr_NoMemory();
-    }
-    for (size_t i = 0; i < 2 * positions; i++) vectors[i].width = sizeof(int32_t);
-    for (size_t i = 0; i < 2 * places; i++) lists[i] = (List){-1, -1};
-    search.starting = vectors, search.words_at = vectors + positions;
-    search.ending = lists, search.following = lists + places;
-    if (most_states >= 0) search.crowd = calloc(positions * positions, sizeof *search.crowd);
-    if (most_states >= 0 && !search.crowd)
-        PyErr_NoMemory();
-    else if (read_views(&search, views) == 0 && offer_words(&search, words) == 0 && run(&search) == 0)
-        answer = result(&search);
-    for (size_t i = 0; i < 2 * positions; i++) free(vectors[i].at);
-    free(vectors);
-    free(lists);
-    free(search.links.at), free(search.groups.at), free(search.postponed.at);
-    free(search.covers);
-    free(search.views);
-    free(search.crowd);
-    map_free(&search.passive), map_free(&search.active), map_free(&search.rivals_at);
-    map_free(&search.ending_at), map_free(&search.following_at);
-    free(search.items.at), free(search.edges.at), free(search.agenda.at), free(search.rivals.at), free(search.roots.at);
+    Search *search = &tables->search;
+    if (search->busy) return PyErr_Format(PyExc_RuntimeError, "another search is using these tables");
+    search->tables = tables, search->machine = machine, search->overdue = overdue;
+    search->tokens = tokens, search->constructions = constructions, search->unary_limit = unary_limit;
+    search->late = unary_limit + 2;
+    search->lexicographic = lexicographic, search->everything = everything;
+    search->grows = lexicographic && !everything;
+    search->has_limit = has_limit, search->limit = limit, search->most = most;
+    search->has_ceiling = has_limit || search->grows, search->ceiling = search->grows ? 0 : limit;
+    search->most_states = most_states;
+    search->fragment_cost = fragment_cost, search->usual_cost = usual_cost;
+    search->patience = patience > 0 ? patience : 1;
+    search->busy = 1;
+    if (begin(search) == 0 && read_views(search, views) == 0 && offer_words(search, words) == 0 && run(search) == 0)
+        answer = result(search);
+    end(search);
+    search->busy = 0;
     return answer;
 }
 

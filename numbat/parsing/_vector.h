@@ -26,6 +26,22 @@ static inline void *vector_add(Vector *vector) {
     return vector->at + vector->width * vector->used++;
 }
 
+/* Make the vector so long, whatever is in it: NULL without memory. */
+static inline void *vector_of(Vector *vector, size_t length) {
+    if (length > vector->room) {
+        char *at = malloc(length * vector->width);
+        if (!at) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        free(vector->at);
+        vector->at = at;
+        vector->room = length;
+    }
+    vector->used = length;
+    return vector->at;
+}
+
 static inline int add_number(Vector *vector, int32_t number) {
     int32_t *at = vector_add(vector);
     if (!at) return -1;

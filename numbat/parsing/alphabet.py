@@ -1,5 +1,7 @@
 """The letters that the automaton of a construction reads: daughters that it cannot tell apart, and what they say.
 
+A *look* is all that the construction sees of a daughter: its letter, and what it decides of the phrase's features.
+
 All of its properties are asked through their observers, and every question is asked once: what a letter says alone and
 after another one, what is decided by the first daughter that is an operand. The answers are small tables of numbers, on
 which states are built (`automata`, and the same compiled in `_automata.c`).
@@ -21,8 +23,8 @@ from numbat.parsing.phrase_features import deciders, phrase_features
 from numbat.parsing.policies import Profile
 from numbat.parsing.states import INFINITE, Firsts, Kinds, Letter, Levels, Outcome, Verdict
 
-NO_LETTER = -1
-"""The letter of a kind that the construction does not cover."""
+UNCOVERED = -1
+"""The look of a kind that the construction does not cover."""
 
 
 class Alphabet:
@@ -46,7 +48,9 @@ class Alphabet:
         self._covers_all = not profile.has("H3")
         self._mask = union(observer.bits for observer in observers)
         self._compared = tuple(sorted({feature for observer in observers for feature in observer.features}))
-        self._letter_of: dict[int, int] = {}
+        self._look_of: dict[int, int] = {}
+        self._looks: dict[tuple[int, Firsts], int] = {}
+        self._seen: list[tuple[int, Firsts]] = []
         self._seen_as: dict[tuple[int, tuple[str | None, ...]], int] = {}
         self._concerned: dict[int, tuple[list[tuple[int, Observer]], ...]] = {}
         self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
@@ -57,7 +61,6 @@ class Alphabet:
         self._deciders, self.heads = deciders(construction)
         self.nothing: Firsts = (0,) * len(self._deciders)
         self._notes: list[dict[Bundle, int]] = [{} for _ in self._deciders]
-        self._notes_of: dict[int, Firsts] = {}
         self._phrases: dict[Firsts, int] = {}
 
     @property
@@ -67,14 +70,25 @@ class Alphabet:
 
     # letters
 
-    def letter(self, kind: int) -> int:
-        """The letter of a kind, `NO_LETTER` where the construction does not cover it."""
-        known = self._letter_of.get(kind)
+    def look(self, kind: int) -> int:
+        """The number of all that the construction sees of a kind, `UNCOVERED` where it does not cover that."""
+        known = self._look_of.get(kind)
         if known is None:
             category, features = self._kinds[kind]
             covers = self._covers_all or self._evaluator.table.covers(self._construction, category, features)
-            known = self._letter_of[kind] = self._spelled(category, features) if covers else NO_LETTER
+            known = self._look_of[kind] = self._looked(category, features) if covers else UNCOVERED
         return known
+
+    def _looked(self, category: str, features: Bundle) -> int:
+        seen = self._spelled(category, features), self._notes_of(category, features)
+        number = self._looks.setdefault(seen, len(self._seen))
+        if number == len(self._seen):
+            self._seen.append(seen)
+        return number
+
+    def seen(self, look: int) -> tuple[int, Firsts]:
+        """The letter of a daughter, and what it decides."""
+        return self._seen[look]
 
     def _spelled(self, category: str, features: Bundle) -> int:
         """The number of the letter of a daughter: what properties see are the operands it is and what they compare."""
@@ -177,22 +191,18 @@ class Alphabet:
 
     # the features of the phrase
 
-    def notes(self, kind: int) -> Firsts:
+    def _notes_of(self, category: str, features: Bundle) -> Firsts:
         """What a daughter decides for each operand that it is: numbers from 1 on, 0 where it is not that operand."""
-        known = self._notes_of.get(kind)
-        if known is None:
-            category, features = self._kinds[kind]
-            known = self._notes_of[kind] = tuple(
-                notes.setdefault(decider.noted(features), len(notes) + 1)
-                if decider.operand.matches(category, features)
-                else 0
-                for decider, notes in zip(self._deciders, self._notes, strict=True)
-            )
-        return known
+        return tuple(
+            notes.setdefault(decider.noted(features), len(notes) + 1)
+            if decider.operand.matches(category, features)
+            else 0
+            for decider, notes in zip(self._deciders, self._notes, strict=True)
+        )
 
-    def firsts_with(self, firsts: Firsts, kind: int) -> Firsts:
+    def firsts_with(self, firsts: Firsts, notes: Firsts) -> Firsts:
         """Note a daughter for each operand of which it is the first; a better head makes others idle."""
-        noted = [first or note for first, note in zip(firsts, self.notes(kind), strict=True)]
+        noted = [first or note for first, note in zip(firsts, notes, strict=True)]
         head = next((i for i, first in enumerate(noted[: self.heads]) if first), self.heads)
         noted[head + 1 : self.heads] = [0] * (self.heads - head - 1)
         return tuple(noted)

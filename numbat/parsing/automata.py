@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from numbat.parsing.alphabet import NO_LETTER, Alphabet
+from numbat.parsing.alphabet import Alphabet
 from numbat.parsing.states import INFINITE, Acceptance, Outcome, State, Step, Verdict
 
 
@@ -45,18 +45,16 @@ class Automaton:
 
     # reading a daughter
 
-    def step(self, number: int, kind: int) -> Step | None:
-        """Read a daughter of a kind; None where the construction does not cover it or a hard property is violated."""
-        key = number, kind
+    def step(self, number: int, look: int) -> Step | None:
+        """Read a daughter that looks so (`Alphabet.look`); None where a hard property is violated."""
+        key = number, look
         if key not in self._steps:
-            self._steps[key] = self._step(number, kind)
+            self._steps[key] = self._step(number, look)
         return self._steps[key]
 
-    def _step(self, number: int, kind: int) -> Step | None:
+    def _step(self, number: int, look: int) -> Step | None:
         alphabet, state = self.alphabet, self._states[number]
-        read = alphabet.letter(kind)
-        if read == NO_LETTER:
-            return None
+        read, notes = alphabet.seen(look)
         outcomes = list(self._outcomes(state, read))
         if any(outcome.dead for outcome, _ in outcomes):
             return None
@@ -73,7 +71,7 @@ class Automaton:
         after = State(
             _incremented(state.counts, read),
             read if alphabet.letters[read].adjoins else -1,
-            alphabet.firsts_with(state.firsts, kind),
+            alphabet.firsts_with(state.firsts, notes),
             violated if alphabet.by_property else 0,
             satisfied if alphabet.by_property else int(bool(satisfied)),
             (*state.sequence, read) if alphabet.whole else (),

@@ -200,11 +200,11 @@ class _Search:
         """Extend the pairs that meet at a position and that the ceiling left out."""
         for number in range(len(self.machine.constructions)):
             for state, actives in self.ending.get((position, number), {}).items():
-                for kind, passives in self.following.get((position, number), {}).items():
+                for look, passives in self.following.get((position, number), {}).items():
                     self.stopped = self.stopped or self.is_full()
                     if self.stopped:
                         return
-                    self.extend(number, state, kind, actives, passives, before)
+                    self.extend(number, state, look, actives, passives, before)
 
     def is_crowded(self, item: int) -> bool:
         """Whether an active item comes too late: the limit of states over its span is met."""
@@ -330,16 +330,16 @@ class _Search:
         if cheaper and min(cheaper) <= depth:
             return
         own_construction = self.machine.construction_of(kind)
-        for number, state, cost, gain in self.machine.openings(kind):
+        for number, look, state, cost, gain in self.machine.openings(kind):
             if end < self.tokens and not cheaper:
                 own = self.valuation.value(cost, gain)
                 self.offer(start, end, -1, number, state, self.late, own, item, -1, -1)
             if depth < self.unary_limit and number != own_construction:
                 self.accept(start, end, number, state, depth + 1, cost, gain, item)
             if not cheaper:
-                self.following.setdefault((start, number), {}).setdefault(kind, []).append(item)
+                self.following.setdefault((start, number), {}).setdefault(look, []).append(item)
                 for waiting, actives in self.ending.get((start, number), {}).items():
-                    self.extend(number, waiting, kind, actives, (item,))
+                    self.extend(number, waiting, look, actives, (item,))
         if cheaper:
             return
         self.starting[start].append(item)
@@ -355,19 +355,19 @@ class _Search:
             self.accept(self.starts[item], end, number, state, 1, 0, 0, item)
         if end < self.tokens:
             self.ending.setdefault((end, number), {}).setdefault(state, []).append(item)
-            for kind, passives in self.following.get((end, number), {}).items():
-                self.extend(number, state, kind, (item,), passives)
+            for look, passives in self.following.get((end, number), {}).items():
+                self.extend(number, state, look, (item,), passives)
 
     def extend(
-        self, number: int, state: int, kind: int, actives: Sequence[int], passives: Sequence[int], above: int = -1
+        self, number: int, state: int, look: int, actives: Sequence[int], passives: Sequence[int], above: int = -1
     ) -> None:
-        """Put passive items of a kind behind active ones in a state: what costs more than `above` together.
+        """Put passive items that look alike behind active ones in a state: what costs more than `above` together.
 
         Both come in the order of their costs: where one is too costly, the others are too.
         """
         if self.is_too_costly(self.valuation.level(self.values[actives[0]] + self.values[passives[0]])):
             return
-        move = self.machine.step(number, state, kind)
+        move = self.machine.step(number, state, look)
         if move is None:
             return
         state, cost, gain = move

@@ -10,7 +10,7 @@ from statistics import median_low
 from threading import Lock
 
 from numbat.grammar.model import UNIT, Grammar
-from numbat.parsing.alphabet import Alphabet
+from numbat.parsing.alphabet import UNCOVERED, Alphabet
 from numbat.parsing.automata import Automaton
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.phases import Mold
@@ -21,8 +21,8 @@ from numbat.parsing.states import INFINITE, Kind, Kinds, Levels
 Move = tuple[int, int, int]
 """The next state, or the kind of the phrase, and the changes of cost and gain (of a phrase, its node cost included)."""
 
-Opening = tuple[int, int, int, int]
-"""A construction and its move when it reads its first daughter."""
+Opening = tuple[int, int, int, int, int]
+"""A construction, how a daughter looks to it, and its move when that comes first."""
 
 Signature = tuple[str, tuple[Kind, ...]]
 """A construction and what it sees of its daughters: all that its characterization depends on."""
@@ -84,13 +84,14 @@ class Machine:
     def openings(self, kind: int) -> tuple[Opening, ...]:
         """How each construction that can have a daughter of a kind begins with it."""
         if kind not in self._openings:
-            moves = [(number, self.step(number, 0, kind)) for number in range(len(self.constructions))]
-            self._openings[kind] = tuple([(number, *move) for number, move in moves if move is not None])
+            looks = [(number, automaton.alphabet.look(kind)) for number, automaton in enumerate(self.automata)]
+            moves = [(number, look, self.step(number, 0, look)) for number, look in looks if look != UNCOVERED]
+            self._openings[kind] = tuple([(number, look, *move) for number, look, move in moves if move is not None])
         return self._openings[kind]
 
-    def step(self, construction: int, state: int, kind: int) -> Move | None:
-        """Read a daughter of a kind; None where that is not possible."""
-        return self.automata[construction].step(state, kind)
+    def step(self, construction: int, state: int, look: int) -> Move | None:
+        """Read a daughter that looks so; None where that is not possible."""
+        return self.automata[construction].step(state, look)
 
     def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> list[int]:
         """What each construction has to look forward to at each position (`Prospects.of`), 0 to `tokens`."""
