@@ -6,30 +6,10 @@
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
-#include "_automata.h"
-#include "_map.h"
+#include "_moves.h"
 
 #define TOO_MANY -1
-#define UNASKED -1
-#define NOWHERE -2
 #define MOST_ROOM ((size_t)1 << 23) /* bytes that are kept for the next search */
-
-/* what is kept between sentences: the moves of the automata */
-
-typedef struct { /* where a state leads: numbers of moves, `UNASKED` or `NOWHERE` */
-    int32_t *steps, looks; /* by look */
-    int32_t accepted;
-} From;
-
-typedef struct {
-    int32_t construction, root; /* construction -2: not asked yet */
-    int32_t opening, end;       /* its openings, from one to before the other */
-} Kind;
-
-typedef struct { /* a construction that can have a daughter of a kind: its look, the move when it comes first */
-    int32_t number, look;
-    Move move;
-} Opening;
 
 /* what a search builds */
 
@@ -62,9 +42,9 @@ typedef struct { /* items that a move treats alike: active ones in a state, pass
     List items;
 } Group;
 
-typedef struct {
-    int64_t level, value; /* the value counts under net only */
-    int32_t length, place, item;
+typedef struct { /* the least comes first: (level, length and place) under relaxation, (length and place, value) under net */
+    int64_t first, second;
+    int32_t item;
 } Entry;
 
 typedef struct {
@@ -82,11 +62,9 @@ typedef struct {
     Offer offer;
 } Postponed;
 
-typedef struct Tables Tables;
-
-typedef struct {
-    PyObject *machine, *overdue;
-    Tables *tables;
+typedef struct { /* one search; its moves and its memory serve the next one */
+    Tables tables;
+    PyObject *overdue;
     int32_t tokens, constructions, unary_limit, late;
     int busy, lexicographic, everything, grows, has_ceiling, has_limit, pruned, stopped, crowded;
     int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
@@ -111,21 +89,6 @@ typedef struct {
     List *starting, *words_at; /* settled passive items, words, by position */
 } Search;
 
-/* both together */
-
-struct Tables {
-    Map aheads_at;
-    Vector moves;    /* Move */
-    Vector aheads;   /* int64_t */
-    Vector kinds;    /* Kind */
-    Vector openings; /* Opening */
-    Vector *from;    /* From, by construction and state */
-    Automaton **automata;
-    int32_t constructions;
-    int64_t node_cost;
-    Search search; /* the last one, whose memory serves the next */
-};
-
 static void free_room(Search *search) {
     for (size_t i = 0; i < sizeof search->maps / sizeof *search->maps; i++) map_free(&search->maps[i]);
     for (size_t i = 0; i < sizeof search->vectors / sizeof *search->vectors; i++) {
@@ -135,58 +98,31 @@ static void free_room(Search *search) {
     }
 }
 
-static void free_tables(Tables *tables) {
-    map_free(&tables->aheads_at);
-    free(tables->moves.at);
-    free(tables->aheads.at);
-    free(tables->kinds.at);
-    free(tables->openings.at);
-    for (int32_t i = 0; i < tables->constructions; i++) {
-        if (tables->automata) automaton_free(tables->automata[i]);
-        for (size_t k = 0; tables->from && k < tables->from[i].used; k++) free(AT(From, tables->from[i], k).steps);
-        if (tables->from) free(tables->from[i].at);
-    }
-    free(tables->automata);
-    free(tables->from);
-    free_room(&tables->search);
-    free(tables);
-}
-
 static void free_capsule(PyObject *capsule) {
-    Tables *tables = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (tables) free_tables(tables);
+    Search *search = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (!search) return;
+    tables_free(&search->tables);
+    free_room(search);
+    free(search);
 }
 
 static PyObject *new_tables(PyObject *self, PyObject *arguments) {
     PyObject *automata;
     long long node_cost;
     if (!PyArg_ParseTuple(arguments, "O!L", &PyList_Type, &automata, &node_cost)) return NULL;
-    Py_ssize_t constructions = PyList_Size(automata);
-    Tables *tables = calloc(1, sizeof *tables);
-    if (!tables) return PyErr_NoMemory();
-    tables->moves.width = sizeof(Move);
-    tables->aheads.width = sizeof(int64_t);
-    tables->kinds.width = sizeof(Kind);
-    tables->openings.width = sizeof(Opening);
-    Search *search = &tables->search;
+    Search *search = calloc(1, sizeof *search);
+    if (!search) return PyErr_NoMemory();
     search->items.width = sizeof(Item), search->edges.width = sizeof(Edge), search->agenda.width = sizeof(Entry);
     search->rivals.width = sizeof(Rival), search->links.width = sizeof(Link), search->groups.width = sizeof(Group);
     search->postponed.width = sizeof(Postponed), search->lists.width = sizeof(List);
     search->covered.width = sizeof(Value);
     search->roots.width = search->viewed.width = search->crowd.width = sizeof(int32_t);
-    tables->node_cost = node_cost;
-    tables->constructions = (int32_t)constructions;
-    tables->automata = calloc((size_t)constructions + 1, sizeof *tables->automata);
-    tables->from = calloc((size_t)constructions + 1, sizeof *tables->from);
-    int bad = !tables->automata || !tables->from;
-    if (bad) PyErr_NoMemory();
-    for (Py_ssize_t i = 0; i < constructions && !bad; i++) {
-        tables->from[i].width = sizeof(From);
-        bad = !(tables->automata[i] = automaton_new(PyList_GetItem(automata, i)));
-    }
-    PyObject *capsule = bad ? NULL : PyCapsule_New(tables, "numbat.tables", free_capsule);
-    if (!capsule) free_tables(tables);
-    return capsule;
+    int bad = tables_fill(&search->tables, automata, node_cost) < 0;
+    PyObject *capsule = bad ? NULL : PyCapsule_New(search, "numbat.tables", free_capsule);
+    if (capsule) return capsule;
+    tables_free(&search->tables);
+    free(search);
+    return NULL;
 }
 
 #define ITEM(search, i) ((Item *)(search)->items.at + (i))
@@ -219,17 +155,16 @@ static int value_of(const Search *search, int64_t cost, int64_t gain, Value *val
 static int64_t level_of(const Search *search, Value value) { return search->lexicographic ? value.major : 0; }
 
 static int entry_less(const Entry *a, const Entry *b) {
-    if (a->level != b->level) return a->level < b->level;
-    if (a->length != b->length) return a->length < b->length;
-    if (a->place != b->place) return a->place < b->place;
-    if (a->value != b->value) return a->value < b->value;
+    if (a->first != b->first) return a->first < b->first;
+    if (a->second != b->second) return a->second < b->second;
     return a->item < b->item;
 }
 
 static int push(Search *search, int64_t level, int32_t length, int32_t place, int32_t item) {
     if (!vector_add(&search->agenda)) return -1;
-    int64_t value = search->lexicographic ? 0 : ITEM(search, item)->value.major;
-    Entry *heap = (Entry *)search->agenda.at, entry = {level, value, length, place, item};
+    int64_t about = ((int64_t)length << 8) | place;
+    Entry *heap = (Entry *)search->agenda.at, entry = {level, about, item};
+    if (!search->lexicographic) entry = (Entry){about, ITEM(search, item)->value.major, item};
     size_t i = search->agenda.used - 1;
     while (i && entry_less(&entry, &heap[(i - 1) / 2])) {
         heap[i] = heap[(i - 1) / 2];
@@ -254,139 +189,9 @@ static Entry pop(Search *search) {
     return first;
 }
 
-static int too_large(int64_t number, int bits) {
-    if (number >= 0 && number < ((int64_t)1 << bits)) return 0;
-    PyErr_SetString(PyExc_OverflowError, "too many tokens, constructions, states or kinds for the compiled kernel");
-    return 1;
-}
-
 /* A position and a construction, as one number. */
 static size_t place_of(const Search *search, int32_t position, int32_t number) {
     return (size_t)position * (size_t)search->constructions + (size_t)number;
-}
-
-/* moves, looked up or made once */
-
-/* The moves from a state; the pointer lasts until those from a new state are asked for. */
-static From *moves_from(Search *search, int32_t number, int32_t state) {
-    Vector *all = &search->tables->from[number];
-    while ((size_t)state >= all->used) {
-        From *fresh = vector_add(all);
-        if (!fresh) return NULL;
-        *fresh = (From){NULL, 0, UNASKED};
-    }
-    return &AT(From, *all, state);
-}
-
-/* Keep a move that was made, and its number, unless it leads nowhere. */
-static int keep_move(Tables *tables, Move *move, int32_t *number) {
-    if (move->to == IMPOSSIBLE) {
-        *number = NOWHERE;
-        return 0;
-    }
-    if (too_large(move->to, 24)) return -1;
-    int32_t at = (int32_t)tables->moves.used;
-    Move *kept = vector_add(&tables->moves);
-    if (!kept) return -1;
-    *kept = *move;
-    *number = at;
-    return 0;
-}
-
-/* The move that a number stands for, if it was asked for before. */
-static int is_known(const Tables *tables, int32_t number, Move *found) {
-    if (number >= 0)
-        *found = AT(Move, tables->moves, number);
-    else
-        found->to = IMPOSSIBLE;
-    return number != UNASKED;
-}
-
-static int find_step(Search *search, int32_t number, int32_t state, int32_t look, Move *found) {
-    Tables *tables = search->tables;
-    From *from = moves_from(search, number, state);
-    if (!from) return -1;
-    if (look >= from->looks) {
-        int32_t looks = look < 16 ? 16 : look + look / 2;
-        int32_t *steps = realloc(from->steps, (size_t)looks * sizeof *steps);
-        if (!steps) return PyErr_NoMemory(), -1;
-        for (int32_t i = from->looks; i < looks; i++) steps[i] = UNASKED;
-        from->steps = steps, from->looks = looks;
-    }
-    if (is_known(tables, from->steps[look], found)) return 0;
-    if (automaton_step(tables->automata[number], state, look, found) < 0) return -1;
-    return keep_move(tables, found, &from->steps[look]);
-}
-
-static int find_acceptance(Search *search, int32_t number, int32_t state, Move *found) {
-    Tables *tables = search->tables;
-    From *from = moves_from(search, number, state);
-    if (!from) return -1;
-    if (is_known(tables, from->accepted, found)) return 0;
-    if (automaton_accept(tables->automata[number], state, found) < 0) return -1;
-    if (found->to != IMPOSSIBLE && __builtin_sub_overflow(found->gain, tables->node_cost, &found->gain)) {
-        PyErr_SetString(PyExc_OverflowError, "a sum of weights is beyond 64 bits");
-        return -1;
-    }
-    return keep_move(tables, found, &from->accepted);
-}
-
-/* At least how much more an active item costs before it becomes a phrase; under net 0, or INFINITE. */
-static int find_ahead(Search *search, int32_t number, int32_t state, int32_t end, int64_t *found) {
-    *found = 0;
-    int32_t view = AT(int32_t, search->viewed, place_of(search, end, number));
-    Tables *tables = search->tables;
-    if (!search->lexicographic && !automaton_owes(tables->automata[number], state)) return 0;
-    uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)view;
-    int32_t known = map_get(&tables->aheads_at, key);
-    if (known != ABSENT) {
-        *found = AT(int64_t, tables->aheads, known);
-        return 0;
-    }
-    if (search->lexicographic ? automaton_ahead(tables->automata[number], state, view, found) < 0
-                              : automaton_lost(tables->automata[number], state, view, found) < 0)
-        return -1;
-    int is_new;
-    int32_t at = map_put(&tables->aheads_at, key, (int32_t)tables->aheads.used, &is_new);
-    int64_t *kept = at < 0 ? NULL : vector_add(&tables->aheads);
-    if (!kept) return -1;
-    *kept = *found;
-    return 0;
-}
-
-static int find_kind(Search *search, int32_t kind, Kind *found) {
-    Tables *tables = search->tables;
-    while ((size_t)kind >= tables->kinds.used) {
-        Kind *fresh = vector_add(&tables->kinds);
-        if (!fresh) return -1;
-        fresh->construction = -2;
-    }
-    *found = AT(Kind, tables->kinds, kind);
-    if (found->construction != -2) return 0;
-    PyObject *construction = PyObject_CallMethod(search->machine, "construction_of", "i", kind);
-    if (!construction) return -1;
-    long number = PyLong_AsLong(construction);
-    Py_DecRef(construction);
-    if (number == -1 && PyErr_Occurred()) return -1;
-    PyObject *root = PyObject_CallMethod(search->machine, "is_root", "i", kind);
-    if (!root) return -1;
-    int is_root = PyObject_IsTrue(root);
-    Py_DecRef(root);
-    if (is_root < 0) return -1;
-    *found = (Kind){(int32_t)number, is_root, (int32_t)tables->openings.used, 0};
-    for (int32_t i = 0; i < search->constructions; i++) {
-        Opening opening = {.number = i};
-        if (automaton_look(tables->automata[i], kind, &opening.look) < 0) return -1;
-        if (opening.look == UNCOVERED) continue;
-        if (find_step(search, i, 0, opening.look, &opening.move) < 0) return -1;
-        if (opening.move.to == IMPOSSIBLE) continue;
-        Opening *fresh = vector_add(&tables->openings);
-        if (!fresh) return -1;
-        *fresh = opening;
-    }
-    found->end = (int32_t)tables->openings.used;
-    AT(Kind, tables->kinds, kind) = *found;
-    return 0;
 }
 
 /* the search, function by function as in kernel.py */
@@ -444,7 +249,10 @@ static int offer(Search *search, const Offer *offered) {
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
     int64_t level = level_of(search, value), ahead = 0;
-    if (kind < 0 && !is_above(search, level) && find_ahead(search, number, detail, end, &ahead) < 0) return -1;
+    if (kind < 0 && !is_above(search, level)) {
+        int32_t view = AT(int32_t, search->viewed, place_of(search, end, number));
+        if (find_ahead(&search->tables, number, detail, view, search->lexicographic, &ahead) < 0) return -1;
+    }
     if (ahead >= INFINITE) return 0;
     if (__builtin_add_overflow(level, ahead, &level)) {
         PyErr_SetString(PyExc_OverflowError, "a cost is beyond 64 bits");
@@ -515,7 +323,7 @@ static int extend(Search *search, int32_t number, int32_t state, int32_t look, i
                                level_of(search, ITEM(search, LINK(search, passives)->item)->value));
     if (is_too_costly(search, least)) return 0;
     Move move;
-    if (find_step(search, number, state, look, &move) < 0) return -1;
+    if (find_step(&search->tables, number, state, look, &move) < 0) return -1;
     if (move.to == IMPOSSIBLE) return 0;
     Offer longer = {.kind = -1, .number = number, .detail = move.to, .label = -1};
     if (value_of(search, move.cost, move.gain, &longer.own) < 0) return -1;
@@ -559,9 +367,9 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
     }
     if (cheaper && least <= item.detail) return 0;
     Kind kind;
-    if (find_kind(search, item.kind, &kind) < 0) return -1;
+    if (find_kind(&search->tables, item.kind, &kind) < 0) return -1;
     for (int32_t i = kind.opening; i < kind.end; i++) {
-        Opening opening = AT(Opening, search->tables->openings, i);
+        Opening opening = AT(Opening, search->tables.openings, i);
         Move move = opening.move;
         if (item.end < search->tokens && !cheaper) {
             Offer begun = {item.start, item.end, -1, opening.number, move.to, search->late, at, -1, -1, {0, 0}};
@@ -569,7 +377,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
         }
         if (item.detail < search->unary_limit && opening.number != kind.construction) {
             Move alone;
-            if (find_acceptance(search, opening.number, move.to, &alone) < 0 ||
+            if (find_acceptance(&search->tables, opening.number, move.to, &alone) < 0 ||
                 accept_phrase(search, item.start, item.end, opening.number, item.detail + 1, alone, move, at) < 0)
                 return -1;
         }
@@ -598,7 +406,7 @@ static int settle_active(Search *search, int32_t at) {
     Item item = *ITEM(search, at);
     if (item.two_parts) {
         Move accepted, nothing = {0, 0, 0};
-        if (find_acceptance(search, item.number, item.detail, &accepted) < 0 ||
+        if (find_acceptance(&search->tables, item.number, item.detail, &accepted) < 0 ||
             accept_phrase(search, item.start, item.end, item.number, 1, accepted, nothing, at) < 0)
             return -1;
     }
@@ -687,9 +495,10 @@ static int settle(Search *search) {
     while (search->agenda.used) {
         Entry entry = pop(search);
         Item *item = ITEM(search, entry.item);
+        int64_t level = search->lexicographic ? entry.first : 0;
         if (item->settled) continue;
-        if (entry.level > watched && watch(search, entry.level, &watched) < 0) return -1;
-        if (search->has_ceiling && entry.level > search->ceiling) {
+        if (level > watched && watch(search, level, &watched) < 0) return -1;
+        if (search->has_ceiling && level > search->ceiling) {
             search->pruned = 1;
             return 0;
         }
@@ -708,7 +517,7 @@ static int settle(Search *search) {
         item->settled = 1;
         item->count = search->everything ? 0 : count_trees(search, entry.item);
         search->settled++;
-        int bad = item->kind < 0 ? settle_active(search, entry.item) : settle_passive(search, entry.item, entry.level);
+        int bad = item->kind < 0 ? settle_active(search, entry.item) : settle_passive(search, entry.item, level);
         if (bad < 0) return -1;
     }
     return 0;
@@ -812,12 +621,6 @@ static PyObject *items_from(const Search *search, int32_t first) {
     return made;
 }
 
-static Py_ssize_t states_of(const Tables *tables) {
-    size_t sum = 0;
-    for (int32_t i = 0; i < tables->constructions; i++) sum += automaton_states(tables->automata[i]);
-    return (Py_ssize_t)sum;
-}
-
 typedef struct { /* an edge as compiled.py reads it */
     Value own;
     int32_t left, right, label, nothing;
@@ -855,7 +658,7 @@ static PyObject *result(Search *search) {
     if (!bad)
         made = Py_BuildValue("(OOOOONOLiiin)", about, values, counts, rows, starting, numbers_of(&search->roots),
                              covers, (long long)search->settled, search->pruned, search->stopped, search->crowded,
-                             states_of(search->tables));
+                             (Py_ssize_t)tables_states(&search->tables));
     PyObject *owned[] = {about, values, counts, rows, starting, covers};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) Py_XDECREF(owned[i]);
     return made;
@@ -912,13 +715,12 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
                           &has_limit, &limit, &everything, &most, &most_states, &lexicographic, &constructions,
                           &unary_limit, &fragment_cost, &usual_cost, &overdue, &patience))
         return NULL;
-    Tables *tables = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (!tables || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
-    if (constructions != tables->constructions)
+    Search *search = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (!search || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
+    if (constructions != search->tables.constructions)
         return PyErr_Format(PyExc_ValueError, "an automaton for each construction");
-    Search *search = &tables->search;
     if (search->busy) return PyErr_Format(PyExc_RuntimeError, "another search is using these tables");
-    search->tables = tables, search->machine = machine, search->overdue = overdue;
+    search->tables.machine = machine, search->overdue = overdue;
     search->tokens = tokens, search->constructions = constructions, search->unary_limit = unary_limit;
     search->late = unary_limit + 2;
     search->lexicographic = lexicographic, search->everything = everything;

@@ -1,0 +1,172 @@
+#define Py_LIMITED_API 0x030B0000
+#include "_moves.h"
+
+#define UNASKED -1
+#define NOWHERE -2
+
+typedef struct { /* where a state leads: numbers of moves, `UNASKED` or `NOWHERE` */
+    int32_t *steps, looks; /* by look */
+    int32_t accepted;
+} From;
+
+int too_large(int64_t number, int bits) {
+    if (number >= 0 && number < ((int64_t)1 << bits)) return 0;
+    PyErr_SetString(PyExc_OverflowError, "too many tokens, constructions, states or kinds for the compiled kernel");
+    return 1;
+}
+
+/* The moves from a state; the pointer lasts until those from a new state are asked for. */
+static From *moves_from(Tables *tables, int32_t number, int32_t state) {
+    Vector *all = &tables->from[number];
+    while ((size_t)state >= all->used) {
+        From *fresh = vector_add(all);
+        if (!fresh) return NULL;
+        *fresh = (From){NULL, 0, UNASKED};
+    }
+    return &AT(From, *all, state);
+}
+
+/* Keep a move that was made, and its number, unless it leads nowhere. */
+static int keep_move(Tables *tables, Move *move, int32_t *number) {
+    if (move->to == IMPOSSIBLE) {
+        *number = NOWHERE;
+        return 0;
+    }
+    if (too_large(move->to, 24)) return -1;
+    int32_t at = (int32_t)tables->moves.used;
+    Move *kept = vector_add(&tables->moves);
+    if (!kept) return -1;
+    *kept = *move;
+    *number = at;
+    return 0;
+}
+
+/* The move that a number stands for, if it was asked for before. */
+static int is_known(const Tables *tables, int32_t number, Move *found) {
+    if (number >= 0)
+        *found = AT(Move, tables->moves, number);
+    else
+        found->to = IMPOSSIBLE;
+    return number != UNASKED;
+}
+
+int find_step(Tables *tables, int32_t number, int32_t state, int32_t look, Move *found) {
+    From *from = moves_from(tables, number, state);
+    if (!from) return -1;
+    if (look >= from->looks) {
+        int32_t looks = look < 16 ? 16 : look + look / 2;
+        int32_t *steps = realloc(from->steps, (size_t)looks * sizeof *steps);
+        if (!steps) return PyErr_NoMemory(), -1;
+        for (int32_t i = from->looks; i < looks; i++) steps[i] = UNASKED;
+        from->steps = steps, from->looks = looks;
+    }
+    if (is_known(tables, from->steps[look], found)) return 0;
+    if (automaton_step(tables->automata[number], state, look, found) < 0) return -1;
+    return keep_move(tables, found, &from->steps[look]);
+}
+
+int find_acceptance(Tables *tables, int32_t number, int32_t state, Move *found) {
+    From *from = moves_from(tables, number, state);
+    if (!from) return -1;
+    if (is_known(tables, from->accepted, found)) return 0;
+    if (automaton_accept(tables->automata[number], state, found) < 0) return -1;
+    if (found->to != IMPOSSIBLE && __builtin_sub_overflow(found->gain, tables->node_cost, &found->gain)) {
+        PyErr_SetString(PyExc_OverflowError, "a sum of weights is beyond 64 bits");
+        return -1;
+    }
+    return keep_move(tables, found, &from->accepted);
+}
+
+int find_ahead(Tables *tables, int32_t number, int32_t state, int32_t view, int lexicographic, int64_t *found) {
+    *found = 0;
+    if (!lexicographic && !automaton_owes(tables->automata[number], state)) return 0;
+    uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)view;
+    int32_t known = map_get(&tables->aheads_at, key);
+    if (known != ABSENT) {
+        *found = AT(int64_t, tables->aheads, known);
+        return 0;
+    }
+    if (lexicographic ? automaton_ahead(tables->automata[number], state, view, found) < 0
+                              : automaton_lost(tables->automata[number], state, view, found) < 0)
+        return -1;
+    int is_new;
+    int32_t at = map_put(&tables->aheads_at, key, (int32_t)tables->aheads.used, &is_new);
+    int64_t *kept = at < 0 ? NULL : vector_add(&tables->aheads);
+    if (!kept) return -1;
+    *kept = *found;
+    return 0;
+}
+
+int find_kind(Tables *tables, int32_t kind, Kind *found) {
+    while ((size_t)kind >= tables->kinds.used) {
+        Kind *fresh = vector_add(&tables->kinds);
+        if (!fresh) return -1;
+        fresh->construction = -2;
+    }
+    *found = AT(Kind, tables->kinds, kind);
+    if (found->construction != -2) return 0;
+    PyObject *construction = PyObject_CallMethod(tables->machine, "construction_of", "i", kind);
+    if (!construction) return -1;
+    long number = PyLong_AsLong(construction);
+    Py_DecRef(construction);
+    if (number == -1 && PyErr_Occurred()) return -1;
+    PyObject *root = PyObject_CallMethod(tables->machine, "is_root", "i", kind);
+    if (!root) return -1;
+    int is_root = PyObject_IsTrue(root);
+    Py_DecRef(root);
+    if (is_root < 0) return -1;
+    *found = (Kind){(int32_t)number, is_root, (int32_t)tables->openings.used, 0};
+    for (int32_t i = 0; i < tables->constructions; i++) {
+        Opening opening = {.number = i};
+        if (automaton_look(tables->automata[i], kind, &opening.look) < 0) return -1;
+        if (opening.look == UNCOVERED) continue;
+        if (find_step(tables, i, 0, opening.look, &opening.move) < 0) return -1;
+        if (opening.move.to == IMPOSSIBLE) continue;
+        Opening *fresh = vector_add(&tables->openings);
+        if (!fresh) return -1;
+        *fresh = opening;
+    }
+    found->end = (int32_t)tables->openings.used;
+    AT(Kind, tables->kinds, kind) = *found;
+    return 0;
+}
+
+int tables_fill(Tables *tables, PyObject *automata, int64_t node_cost) {
+    Py_ssize_t constructions = PyList_Size(automata);
+    tables->moves.width = sizeof(Move);
+    tables->aheads.width = sizeof(int64_t);
+    tables->kinds.width = sizeof(Kind);
+    tables->openings.width = sizeof(Opening);
+    tables->node_cost = node_cost;
+    tables->constructions = (int32_t)constructions;
+    tables->automata = calloc((size_t)constructions + 1, sizeof *tables->automata);
+    tables->from = calloc((size_t)constructions + 1, sizeof *tables->from);
+    if (!tables->automata || !tables->from) return PyErr_NoMemory(), -1;
+    for (Py_ssize_t i = 0; i < constructions; i++) {
+        tables->from[i].width = sizeof(From);
+        tables->automata[i] = automaton_new(PyList_GetItem(automata, i));
+        if (!tables->automata[i]) return -1;
+    }
+    return 0;
+}
+
+void tables_free(Tables *tables) {
+    map_free(&tables->aheads_at);
+    free(tables->moves.at);
+    free(tables->aheads.at);
+    free(tables->kinds.at);
+    free(tables->openings.at);
+    for (int32_t i = 0; i < tables->constructions; i++) {
+        if (tables->automata) automaton_free(tables->automata[i]);
+        for (size_t k = 0; tables->from && k < tables->from[i].used; k++) free(AT(From, tables->from[i], k).steps);
+        if (tables->from) free(tables->from[i].at);
+    }
+    free(tables->automata);
+    free(tables->from);
+}
+
+size_t tables_states(const Tables *tables) {
+    size_t sum = 0;
+    for (int32_t i = 0; i < tables->constructions; i++) sum += automaton_states(tables->automata[i]);
+    return sum;
+}
