@@ -49,6 +49,12 @@ class Lattice:
     text: str = ""
 
 
+Sense = tuple[str, Bundle, float, bool]
+"""Category, features, logarithm of the weight of a reading, and whether it is guessed."""
+MOST_SENSES: Final = 50_000
+"""Tokens whose senses are remembered; when there are more, all are forgotten."""
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """A grammar's lexicon and token rules, made ready for look-up; spelled as `spelled` spells the input.
@@ -62,6 +68,17 @@ class Words:
     rewritten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     affixes: tuple[TokenRule, ...] = ()
     multiword: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = field(default_factory=dict)
+    _senses: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def senses(self, form: str) -> tuple[Sense, ...]:
+        """What a token may be: the readings that are known or, failing these, guessed."""
+        found = self._senses.get(form)
+        if found is None:
+            if len(self._senses) >= MOST_SENSES:
+                self._senses.clear()
+            known = self.known(form)
+            found = self._senses[form] = _senses(known or self.guessed(form), guessed=not known)
+        return found
 
     def known(self, form: str) -> tuple[Reading, ...]:
         """The readings that the lexicon has for a form or, failing that, for its lower case."""
@@ -145,17 +162,18 @@ def read_text(text: str, words: Words) -> Lattice:
         if len(parts) > 1 and words.known(written):
             wholes.append((len(tokens), len(tokens) + len(parts), written))
         tokens += parts
-    arcs = [arc for i, token in enumerate(tokens) for arc in _word_arcs(i, token, words)]
+    arcs = [Arc(i, i + 1, token, *sense) for i, token in enumerate(tokens) for sense in words.senses(token)]
     for start, end, written in wholes:
-        arcs += _arcs(start, end, written, words.known(written), guessed=False)
+        arcs += _arcs(start, end, written, words.known(written))
     for start, end, form in _multiword_spans(tokens, words):
-        arcs += _arcs(start, end, " ".join(tokens[start:end]), words.known(form), guessed=False)
+        arcs += _arcs(start, end, " ".join(tokens[start:end]), words.known(form))
     return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), text)
 
 
 def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
     """The lattice of a sentence that is cut into words already: the readings of each, known or guessed."""
-    arcs = (arc for i, token in enumerate(tokens) for arc in _word_arcs(i, spelled(token), words))
+    forms = map(spelled, tokens)
+    arcs = (Arc(i, i + 1, form, *sense) for i, form in enumerate(forms) for sense in words.senses(form))
     return Lattice(tuple(tokens), tuple(arcs), (), " ".join(tokens))
 
 
@@ -259,17 +277,18 @@ def _cut(written: str, affixes: Iterable[TokenRule]) -> tuple[str, str] | None:
     return best[1] if best else None
 
 
-def _word_arcs(position: int, token: str, words: Words) -> list[Arc]:
-    known = words.known(token)
-    return _arcs(position, position + 1, token, known or words.guessed(token), guessed=not known)
+def _arcs(start: int, end: int, form: str, readings: Iterable[Reading]) -> list[Arc]:
+    return [Arc(start, end, form, *sense) for sense in _senses(readings)]
 
 
-def _arcs(start: int, end: int, form: str, readings: Iterable[Reading], guessed: bool) -> list[Arc]:
-    return [
-        Arc(start, end, form, reading.category, bundle, log(reading.weight), guessed)
-        for reading in readings
-        for bundle in bundles(reading.features)
-    ]
+def _senses(readings: Iterable[Reading], guessed: bool = False) -> tuple[Sense, ...]:
+    return tuple(
+        [
+            (reading.category, bundle, log(reading.weight), guessed)
+            for reading in readings
+            for bundle in bundles(reading.features)
+        ]
+    )
 
 
 def _multiword_spans(tokens: list[str], words: Words) -> Iterator[tuple[int, int, str]]:
@@ -301,7 +320,7 @@ def read_tagged(text: str, words: Words) -> Lattice:
         tokens.append(form)
         for tag in re.split(r"\|(?![^\[]*\])", tags):
             readings = _tag_readings(form, tag, words)
-            arcs += _arcs(position, position + 1, form, readings, guessed=False)
+            arcs += _arcs(position, position + 1, form, readings)
     return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text)
 
 

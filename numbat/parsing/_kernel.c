@@ -78,12 +78,13 @@ typedef struct { /* one search; its moves and its memory serve the next one */
         struct {
             Vector items, edges, agenda, rivals, links, groups, postponed; /* what their names say */
             Vector roots;    /* int32_t */
+            Vector chosen;   /* int32_t: what may cover the input from a position on */
             Vector lists;    /* List: those below */
             Vector covered;  /* Value, by position */
             Vector viewed;   /* int32_t, by position and construction */
             Vector crowd;    /* int32_t: settled active items, by span where they are limited */
         };
-        Vector vectors[12];
+        Vector vectors[13];
     };
     List *ending, *following;  /* groups of active items that end, passive ones that begin, by place */
     List *starting, *words_at; /* settled passive items, words, by position */
@@ -116,7 +117,7 @@ static PyObject *new_tables(PyObject *self, PyObject *arguments) {
     search->rivals.width = sizeof(Rival), search->links.width = sizeof(Link), search->groups.width = sizeof(Group);
     search->postponed.width = sizeof(Postponed), search->lists.width = sizeof(List);
     search->covered.width = sizeof(Value);
-    search->roots.width = search->viewed.width = search->crowd.width = sizeof(int32_t);
+    search->roots.width = search->chosen.width = search->viewed.width = search->crowd.width = sizeof(int32_t);
     int bad = tables_fill(&search->tables, automata, node_cost) < 0;
     PyObject *capsule = bad ? NULL : PyCapsule_New(search, "numbat.tables", free_capsule);
     if (capsule) return capsule;
@@ -427,10 +428,18 @@ static int32_t choices_at(const Search *search, int32_t position) {
     return search->starting[position].head >= 0 ? search->starting[position].head : search->words_at[position].head;
 }
 
+/* The value of the best cover of what follows a position that begins with that item: one root over all is free. */
+static int cover_from(const Search *search, int32_t at, const Value *best, Value *found) {
+    Item *item = ITEM(search, at);
+    int64_t cost = search->fragment_cost;
+    for (size_t i = 0; item->end - item->start == search->tokens && i < search->roots.used; i++)
+        if (AT(int32_t, search->roots, i) == at) cost = 0;
+    if (value_of(search, cost, 0, found) < 0) return -1;
+    return add(found, item->value) < 0 ? -1 : add(found, best[item->end]);
+}
+
 /* The values of the best covers of what follows each position. */
 static int best_covers(Search *search, Value *best) {
-    Value fragment;
-    if (value_of(search, search->fragment_cost, 0, &fragment) < 0) return -1;
     best[search->tokens] = (Value){0, 0};
     for (int32_t position = search->tokens - 1; position >= 0; position--) {
         int32_t first = choices_at(search, position);
@@ -439,15 +448,10 @@ static int best_covers(Search *search, Value *best) {
             return -1;
         }
         for (int32_t i = first; i >= 0; i = LINK(search, i)->next) {
-            Item *item = ITEM(search, LINK(search, i)->item);
-            Value value = item->value;
-            if (add(&value, fragment) < 0 || add(&value, best[item->end]) < 0) return -1;
+            Value value;
+            if (cover_from(search, LINK(search, i)->item, best, &value) < 0) return -1;
             if (i == first || less(value, best[position])) best[position] = value;
         }
-    }
-    for (size_t i = 0; i < search->roots.used; i++) {
-        Value value = ITEM(search, ((int32_t *)search->roots.at)[i])->value;
-        if (less(value, best[0])) best[0] = value;
     }
     return 0;
 }
@@ -612,13 +616,16 @@ static PyObject *room_for(size_t rows, size_t width) {
     return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows * width));
 }
 
-static PyObject *items_from(const Search *search, int32_t first) {
-    size_t size = 0;
-    for (int32_t i = first; i >= 0; i = LINK(search, i)->next) size++;
-    PyObject *made = room_for(size, sizeof(int32_t));
-    int32_t *at = made ? (int32_t *)PyBytes_AsString(made) : NULL;
-    for (int32_t i = first; made && i >= 0; i = LINK(search, i)->next) *at++ = LINK(search, i)->item;
-    return made;
+/* What may cover the input from a position on: in the best covers only, or everything. */
+static PyObject *covering(Search *search, int32_t position, const Value *best) {
+    search->chosen.used = 0;
+    for (int32_t i = choices_at(search, position); i >= 0; i = LINK(search, i)->next) {
+        Value value;
+        if (cover_from(search, LINK(search, i)->item, best, &value) < 0) return NULL;
+        if (!search->everything && less(best[position], value)) continue;
+        if (add_number(&search->chosen, LINK(search, i)->item) < 0) return NULL;
+    }
+    return numbers_of(&search->chosen);
 }
 
 typedef struct { /* an edge as compiled.py reads it */
@@ -652,7 +659,7 @@ static PyObject *result(Search *search) {
         }
     }
     for (int32_t position = 0; position < search->tokens && !bad; position++) {
-        PyObject *settled = items_from(search, choices_at(search, position));
+        PyObject *settled = covering(search, position, (Value *)PyBytes_AsString(covers));
         bad = !settled || PyList_SetItem(starting, position, settled) < 0;
     }
     if (!bad)

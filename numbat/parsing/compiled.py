@@ -142,6 +142,10 @@ class _Edges(Sequence[list[Edge]]):
 
     def __getitem__(self, item: int) -> list[Edge]:  # type: ignore[override]
         size, shift = self._ROW.size, self._shift
+        first = self._offsets[item]
         last = self._offsets[item + 1] if item + 1 < len(self._offsets) else len(self._rows) // size
-        rows = self._ROW.iter_unpack(self._rows[self._offsets[item] * size : last * size])
+        if last == first + 1:
+            major, minor, left, right, label = self._ROW.unpack_from(self._rows, first * size)
+            return [(left, right, (major << shift) + minor, label)]
+        rows = self._ROW.iter_unpack(self._rows[first * size : last * size])
         return [(left, right, (major << shift) + minor, label) for major, minor, left, right, label in rows]

@@ -19,7 +19,7 @@ from numbat.parsing import compiled, kernel
 from numbat.parsing.chart import Assignment, Constituent, Solution, rank
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
-from numbat.parsing.machine import Machine, Signature
+from numbat.parsing.machine import Machine
 from numbat.parsing.phases import Mold, cast, lexical_costs, mold, word
 from numbat.parsing.policies import Limits, Profile, Value
 
@@ -132,14 +132,12 @@ class Chart:
 
     def _filling(self, position: int) -> Iterator[Alternative[Node, Label]]:
         """What may cover the input from a position on (H5); one root over the whole input is free (ruling 2)."""
-        best = self._best_from
         found: list[Alternative[Node, Label]] = []
         for node in self.items.starting[position]:
             end = self.items.ends[node]
             cost = 0 if position == 0 and node in self.items.roots else self._machine.grammar.fragment_cost
             own = self._machine.valuation.value(cost, 0)
-            if best is None or self.items.values[node] + own + best[end] == best[position]:
-                found.append(Alternative((node,) if end == self._tokens else (node, -1 - end), own, cost))
+            found.append(Alternative((node,) if end == self._tokens else (node, -1 - end), own, cost))
         yield from sorted(found, key=lambda alternative: self._rank(alternative.parts[0]))
 
     def best(self, n: int) -> list[Solution]:
@@ -220,14 +218,23 @@ class Chart:
         left, _, _, label = self._best_edge(node)
         if left < 0:
             return word(*self._readings[label])
-        daughters: list[Constituent] = []
+        parts: list[Node] = []
         while self.items.kinds[left] < 0:
             left, right, _, _ = self._best_edge(left)
             if right >= 0:
-                daughters.append(self._best_tree(right))
-        daughters.append(self._best_tree(left))
-        form = self._machine.constructions[label]
-        return characterized(form, tuple(reversed(daughters)), self._machine.evaluator, self._machine.molds)
+                parts.append(right)
+        parts.append(left)
+        parts.reverse()
+        return self._phrase(label, parts, tuple([self._best_tree(part) for part in parts]))
+
+    def _phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
+        """The constituent of a construction over daughters, which are the items `parts`."""
+        machine, kinds = self._machine, self.items.kinds
+        form, signature = machine.constructions[number], (number, tuple([kinds[part] for part in parts]))
+        known = machine.molds.get(signature)
+        if known is None:
+            known = machine.molds[signature] = molded(form, daughters, machine.evaluator)
+        return cast(form.name, daughters, known)
 
     def _best_edge(self, item: Node) -> kernel.Edge:
         """Of the equally good ways to build an item the first in the documented order."""
@@ -240,29 +247,28 @@ class Chart:
             return label
         assert isinstance(label, Construction)
         (inner,) = parts
-        daughters: list[Constituent] = []
+        below: list[tuple[Node, Derivation | None]] = []
         while self.items.kinds[inner[0]] < 0:
             _, parts = self._graph.taken(*inner)
-            daughters.append(self._tree(*parts[-1]))
+            below.append(parts[-1])
             if len(parts) == 1:
                 break
             inner = parts[0]
         else:
-            daughters.append(self._tree(*inner))
-        return characterized(label, tuple(reversed(daughters)), self._machine.evaluator, self._machine.molds)
+            below.append(inner)
+        below.reverse()
+        number = self._machine.evaluator.number[label.name]
+        return self._phrase(number, [part for part, _ in below], tuple([self._tree(*part) for part in below]))
 
 
-def characterized(
-    form: Construction, daughters: Assignment, evaluator: Evaluator, molds: dict[Signature, Mold] | None = None
-) -> Constituent:
-    """The constituent of a construction over daughters, all its properties ticked; `molds` are those made before."""
-    key = form.name, tuple([(daughter.construction, daughter.features) for daughter in daughters])
-    known = molds.get(key) if molds is not None else None
-    if known is None:
-        known = mold(evaluator.table, form, daughters, evaluator.characterize(form.name, daughters))
-        if molds is not None:
-            molds[key] = known
-    return cast(form.name, daughters, known)
+def characterized(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Constituent:
+    """The constituent of a construction over daughters, all its properties ticked."""
+    return cast(form.name, daughters, molded(form, daughters, evaluator))
+
+
+def molded(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Mold:
+    """What all such constituents have in common, made by the one evaluator."""
+    return mold(evaluator.table, form, daughters, evaluator.characterize(form.name, daughters))
 
 
 def tree_order(constituent: Constituent) -> tuple[object, ...]:

@@ -42,7 +42,8 @@ def never() -> bool:
 class Items:
     """What a search found. Item i covers `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
 
-    `starting[p]` are the settled passive items that begin at position p, `roots` those that are a root over all.
+    `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there
+    unless everything is kept; `roots` are those that are a root over all.
     `covers` are the values of the best covering combination of what follows each position, 0 to the end.
     `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
     `crowded`: an unfinished constituent was left out for there were too many over its span.
@@ -123,14 +124,14 @@ class _Search:
         self.settle(overdue)
         while not self.stopped and self.grow(overdue):
             self.settle(overdue)
-        starting = [settled or self.words_at[position] for position, settled in enumerate(self.starting)]
+        covers = self.best_covers()
         return Items(
             self.starts,
             self.ends,
             self.kinds,
-            starting,
+            [self.covering(position, covers) for position in range(self.tokens)],
             frozenset(self.roots),
-            self.best_covers(),
+            covers,
             self.settled,
             self.pruned,
             self.stopped,
@@ -309,13 +310,21 @@ class _Search:
 
         One root over everything is no fragment (ruling 2).
         """
-        fragment = self.valuation.value(self.fragment_cost, 0)
         best = [0] * (self.tokens + 1)
         for position in range(self.tokens - 1, -1, -1):
             choices = self.starting[position] or self.words_at[position]
-            best[position] = min(self.values[item] + fragment + best[self.ends[item]] for item in choices)
-        best[0] = min(best[0], *(self.values[item] for item in self.roots)) if self.roots else best[0]
+            best[position] = min(self.cover_from(item, best) for item in choices)
         return best
+
+    def cover_from(self, item: int, best: Sequence[Value]) -> Value:
+        """The value of the best cover of what follows a position that begins with that item there."""
+        cost = 0 if item in self.roots else self.fragment_cost
+        return self.values[item] + self.valuation.value(cost, 0) + best[self.ends[item]]
+
+    def covering(self, position: int, best: Sequence[Value]) -> list[int]:
+        """What may cover the input from a position on: in the best covers only, or everything."""
+        choices = self.starting[position] or self.words_at[position]
+        return [item for item in choices if self.everything or self.cover_from(item, best) == best[position]]
 
     def settle_passive(self, item: int, level: int) -> None:
         """Start every construction that covers it, put it behind the active items that wait for it.

@@ -16,7 +16,7 @@ from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.phases import Mold
 from numbat.parsing.policies import Profile, Valuation
 from numbat.parsing.prospects import Prospects
-from numbat.parsing.states import INFINITE, Kind, Kinds, Levels
+from numbat.parsing.states import INFINITE, Kinds, Levels
 
 Move = tuple[int, int, int]
 """The next state, or the kind of the phrase, and the changes of cost and gain (of a phrase, its node cost included)."""
@@ -24,8 +24,8 @@ Move = tuple[int, int, int]
 Opening = tuple[int, int, int, int, int]
 """A construction, how a daughter looks to it, and its move when that comes first."""
 
-Signature = tuple[str, tuple[Kind, ...]]
-"""A construction and what it sees of its daughters: all that its characterization depends on."""
+Signature = tuple[int, tuple[int, ...]]
+"""A construction and the kinds of its daughters: all that its characterization depends on."""
 
 MOST_STATES = 200_000
 """States and characterizations kept between sentences; when there are more, the machine starts afresh."""

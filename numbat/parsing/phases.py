@@ -260,11 +260,13 @@ def cast(construction: str, assignment: Assignment, mold: Mold) -> Constituent:
         cover,
         mold.features,
         depth,
-        daughters=assignment,
-        characterization=mold.characterization,
-        cost=cost,
-        gain=gain,
-        lexical_cost=lexical_cost,
+        "",
+        False,
+        assignment,
+        mold.characterization,
+        cost,
+        gain,
+        lexical_cost,
     )
 
 

@@ -53,14 +53,15 @@ class Parse:
     @cached_property
     def evaluated(self) -> tuple[Evaluated, ...]:
         """All property instances, from the left, outer constituents first, in the order of the grammar."""
-        found = []
+        found: list[Evaluated] = []
         for top in self.constituents:
             for constituent in top.walk():
                 both, daughter = constituent.characterization, constituent.daughters.__getitem__
                 for instances, satisfied in ((both.satisfied, True), (both.violated, False)):
-                    for instance in instances:
-                        elements = tuple(map(daughter, instance.elements))
-                        found.append(Evaluated(instance.property, constituent, elements, satisfied))
+                    found += [
+                        Evaluated(instance.property, constituent, tuple(map(daughter, instance.elements)), satisfied)
+                        for instance in instances
+                    ]
         return tuple(found)
 
     @cached_property
