@@ -31,8 +31,9 @@ LENGTHS: Final = (5, 8, 10, 15, 20, 30, 40, 60)
 KINDS: Final = ("well-formed", "corrupted")
 FITTED_FROM: Final = 10
 """Shorter sentences say little about growth: start-up costs of a call outweigh the search."""
-SENTENCES: Final = 5
-"""Measured for each length and kind."""
+SENTENCES: Final = 7
+"""Measured for each length and kind, where so many could be grown in `MOST_GROWN` times as many trials."""
+MOST_GROWN: Final = 6
 REPETITIONS: Final = 3
 MOST_TRIES: Final = 2_000
 """So many times a constituent of a sentence is tried to grow; then the sentence is given up."""
@@ -153,7 +154,7 @@ class Grown:
 
 
 def grow(grammar: Grammar, texts: Iterable[str], lengths: Sequence[int]) -> Iterator[tuple[int, list[str]]]:
-    """For each length, in rising order, well-formed sentences of so many words, as many as could be grown."""
+    """For each length, in rising order, well-formed sentences of so many words."""
     parser = Parser(grammar)
     parses = [parser.parse(text) for text in texts]
     seeds = [_tree(parse.constituents[0]) for parse in parses if parse.is_full and parse.is_well_formed]
@@ -164,12 +165,14 @@ def grow(grammar: Grammar, texts: Iterable[str], lengths: Sequence[int]) -> Iter
         pool.setdefault(node.kind, []).append(node)
     for length in sorted(lengths):
         sentences = []
-        for number in range(SENTENCES):
+        for number in range(SENTENCES * MOST_GROWN):
             rng = Random(f"{length} {number}")
             tree = _longer(rng.choice([seed for seed in seeds if seed.size <= length] or seeds), length, pool, rng)
             text = " ".join(tree.words())
             if tree.size == length and parser.parse(text).is_well_formed:
                 sentences.append(text)
+            if len(sentences) == SENTENCES:
+                break
         if sentences:
             yield length, sentences
 
