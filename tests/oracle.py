@@ -15,7 +15,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 from math import prod
 from typing import Literal, NamedTuple
 
@@ -76,8 +76,8 @@ def is_operand(operand: Operand, daughter: Daughter) -> bool:
 
 
 def ways(parameters: Sequence[Parameter], daughters: Sequence[Daughter]) -> list[Way]:
-    """Every way to match all the parameters by distinct daughters, each once."""
-    found: list[Way] = []
+    """Every way to match all the parameters by distinct daughters: the same ones of a joint, in any order, once."""
+    found: dict[tuple[frozenset[int], ...], Way] = {}
     for joints in product(*parameters):
         operands = [operand for joint in joints for operand in joint]
         fitting = [[i for i, daughter in enumerate(daughters) if is_operand(o, daughter)] for o in operands]
@@ -85,22 +85,24 @@ def ways(parameters: Sequence[Parameter], daughters: Sequence[Daughter]) -> list
             if len(set(indexes)) == len(indexes):
                 rest = list(indexes)
                 way = tuple(tuple(rest.pop(0) for _ in joint) for joint in joints)
-                if way not in found:
-                    found.append(way)
-    return found
+                found.setdefault(tuple(map(frozenset, way)), way)
+    return list(found.values())
 
 
 def without_mirrors(found: list[Way]) -> list[Way]:
     """A tuple of a symmetric relation is the same the other way round: keep the first of the two."""
-    kept: list[Way] = []
+    kept: dict[frozenset[frozenset[int]], Way] = {}
     for way in found:
-        if way[::-1] not in kept:
-            kept.append(way)
-    return kept
+        kept.setdefault(frozenset(map(frozenset, way)), way)
+    return list(kept.values())
 
 
 def is_there(joint: Joint, daughters: Sequence[Daughter]) -> bool:
-    return all(any(is_operand(operand, daughter) for daughter in daughters) for operand in joint)
+    """Each operand is another daughter."""
+    return any(
+        all(is_operand(operand, daughter) for operand, daughter in zip(joint, chosen, strict=True))
+        for chosen in permutations(daughters, len(joint))
+    )
 
 
 def is_wholly_there(parameter: Parameter, daughters: Sequence[Daughter]) -> bool:

@@ -7,7 +7,7 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Final, TypeVar
@@ -28,12 +28,17 @@ MOST_REMEMBERED: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """A clause with the parameter and the operand (by its bit) of each slot, and where a symmetric pair is cut."""
+    """A clause with the parameter and the operand (by its bit) of each slot.
+
+    `groups` are where the slots of each parameter begin and end, none where no two tuples can be the same; in a
+    `mirrored` one, of a symmetric relation, the two may change places.
+    """
 
     clause: Clause
     names: tuple[str, ...]
     bits: tuple[int, ...]
-    cut: int
+    groups: tuple[tuple[int, int], ...]
+    mirrored: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +90,10 @@ class _Tuple:
                 wanted |= bit
         return wanted
 
-    def _among(self, parameter: str, there: int) -> bool:
-        for mask in self.masks:
-            there |= mask
-        return any(all(there & bit for bit in joint) for joint in self.plan.parameters[parameter])
+    def _among(self, parameter: str, coming: int) -> bool:
+        """Whether daughters are all operands of some joint, each another one, but for those that are `coming`."""
+        joints = self.plan.parameters[parameter]
+        return any(_placed([bit for bit in joint if not bit & coming], self.masks) for joint in joints)
 
     def agree(self, left: str, right: str, missing_unifies: bool) -> bool:
         one, other = self.assignment[self.matched[left]], self.assignment[self.matched[right]]
@@ -139,9 +144,11 @@ class Evaluator:
         for clause in relation.clauses:
             wanted = slots(prop, relation, clause)
             names = tuple(name for name, _ in wanted)
-            pair = relation.symmetric and len(clause.matched) == 2 and names.count(clause.matched[0]) * 2 == len(names)
-            cut = len(names) // 2 if pair else 0
-            matches.append(_Match(clause, names, tuple(self._bit(operand) for _, operand in wanted), cut))
+            mirrored = relation.symmetric and len(clause.matched) == 2
+            groups = [(names.index(name), names.index(name) + names.count(name)) for name in clause.matched]
+            repeated = groups if mirrored or len(groups) < len(names) else ()
+            bits = tuple(self._bit(operand) for _, operand in wanted)
+            matches.append(_Match(clause, names, bits, tuple(repeated), mirrored))
         parameters = {
             name: tuple(tuple(map(self._bit, joint)) for joint in parameter)
             for name, parameter in zip(relation.parameters, prop.operands, strict=True)
@@ -294,19 +301,33 @@ def _counted(
 def _tuples(match: _Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """The ways to match a clause by distinct daughters, as their indexes in the assignment.
 
-    Of two tuples of a symmetric relation that mirror each other, the one that begins further left counts.
+    The daughters of a joint operand count once, in whatever order they are its members; so do two tuples of a symmetric
+    relation that mirror each other. The one that begins further left counts.
     """
     choices = [[i for i, mask in enumerate(masks) if mask & bit] for bit in match.bits]
     if not all(choices):
         return
+    found: set[Hashable] = set()
     for indexes in product(*choices):
         if len(indexes) > 1 and len(set(indexes)) < len(indexes):
             continue
-        if match.cut:
-            mirrored = indexes[match.cut :] + indexes[: match.cut]
-            if mirrored < indexes and all(i in choice for i, choice in zip(mirrored, choices, strict=True)):
+        if match.groups:
+            daughters = [frozenset(indexes[start:end]) for start, end in match.groups]
+            key = frozenset(daughters) if match.mirrored else tuple(daughters)
+            if key in found:
                 continue
+            found.add(key)
         yield indexes
+
+
+def _placed(bits: Sequence[int], masks: Sequence[int]) -> bool:
+    """Whether there is a daughter for each operand, and another one for each."""
+    if not bits:
+        return True
+    fitting = [i for i, mask in enumerate(masks) if mask & bits[0]]
+    if len(bits) == 1:
+        return bool(fitting)
+    return any(_placed(bits[1:], [*masks[:i], *masks[i + 1 :]]) for i in fitting)
 
 
 def _remember(memory: dict[K, V], key: K, value: V) -> None:
