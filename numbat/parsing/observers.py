@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from numbat.grammar.expressions import Adjacent, walk
 from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Property
 from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.policies import Profile
-from numbat.parsing.sorts import POSITIONAL, asks, expressions, sort_of, values_asked
+from numbat.parsing.sorts import sort_of, traits_of
 from numbat.parsing.states import INFINITE, Levels, Outcome, Verdict
 
 
@@ -29,9 +28,9 @@ class Observer:
         self.sort = sort_of(prop, relation)
         self.bits = evaluator.operand_bits((prop,))
         self.is_hard = prop.hard or profile.all_hard
-        self.is_adjoining = asks(relation, Adjacent)
-        self.is_positional = all(isinstance(node, POSITIONAL) for root in expressions(relation) for node in walk(root))
-        self.features = tuple(sorted(values_asked((prop,), evaluator.table.relations)))
+        traits = traits_of(relation)
+        self.is_adjoining, self.is_positional = traits.is_adjoining, traits.is_positional
+        self.features = tuple(sorted(traits.features.union(prop.features)))
         self._evaluator = evaluator
         self._by_property = evaluator.table.grammar.semantics.counting == "property"
         self._sights: dict[tuple[int, Bundle], int] = {}

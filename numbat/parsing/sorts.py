@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from numbat.grammar.expressions import (
     Adjacent,
@@ -11,7 +11,6 @@ from numbat.grammar.expressions import (
     Always,
     And,
     Count,
-    Expression,
     HasValue,
     Not,
     Or,
@@ -30,35 +29,42 @@ POSITIONAL: Final = (Always, Precedes, Adjacent, Not, And, Or)
 """What only the order of daughters decides, whatever their features."""
 
 
+class Traits(NamedTuple):
+    """What the expressions of a relation ask for: when it holds, and the guards of its clauses.
+
+    `features` are those whose values they compare.
+    """
+
+    is_local: bool
+    is_global: bool
+    is_positional: bool
+    is_adjoining: bool
+    features: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def traits_of(relation: Relation) -> Traits:
+    roots = (relation.holds, *(clause.guard for clause in relation.clauses))
+    nodes = [node for root in roots for node in walk(root)]
+    features: set[str] = set()
+    for node in nodes:
+        match node:
+            case HasValue(_, feature):
+                features.add(feature)
+            case SameValue(_, left, _, right):
+                features |= {left, right}
+    return Traits(
+        all(isinstance(node, LOCAL) for node in nodes),
+        all(isinstance(node, GLOBAL) for node in nodes),
+        all(isinstance(node, POSITIONAL) for node in nodes),
+        any(isinstance(node, Adjacent) for node in nodes),
+        frozenset(features),
+    )
+
+
 def sort_of(prop: Property, relation: Relation) -> str:
     """`local`, `global` or `whole`: see `automata`."""
-    nodes = [node for root in expressions(relation) for node in walk(root)]
-    sizes = [len(slots(prop, relation, clause)) for clause in relation.clauses]
-    if all(isinstance(node, LOCAL) for node in nodes) and all(1 <= size <= 2 for size in sizes):
+    traits = traits_of(relation)
+    if traits.is_local and all(1 <= len(slots(prop, relation, clause)) <= 2 for clause in relation.clauses):
         return "local"
-    return "global" if all(isinstance(node, GLOBAL) for node in nodes) else "whole"
-
-
-def expressions(relation: Relation) -> list[Expression]:
-    """All expressions of a relation: when it holds, and the guards of its clauses."""
-    return [relation.holds, *(clause.guard for clause in relation.clauses)]
-
-
-def asks(relation: Relation, node: type) -> bool:
-    """Whether the relation's expressions have a node of that type."""
-    return any(isinstance(found, node) for root in expressions(relation) for found in walk(root))
-
-
-def values_asked(properties: Iterable[Property], relations: Mapping[str, Relation]) -> set[str]:
-    """The features whose values the expressions of the properties compare."""
-    asked: set[str] = set()
-    for prop in properties:
-        asked |= set(prop.features)
-        for root in expressions(relations[prop.relation]):
-            for node in walk(root):
-                match node:
-                    case HasValue(_, feature):
-                        asked.add(feature)
-                    case SameValue(_, left, _, right):
-                        asked |= {left, right}
-    return asked
+    return "global" if traits.is_global else "whole"
