@@ -42,7 +42,7 @@ typedef struct { /* items that a move treats alike: active ones in a state, pass
     List items;
 } Group;
 
-typedef struct { /* the least comes first: (level, length and place) under relaxation, (length and place, value) under net */
+typedef struct { /* in their order: level, then length and place, under relaxation; length and place, value under net */
     int64_t first, second;
     int32_t item;
 } Entry;
@@ -672,19 +672,17 @@ static PyObject *result(Search *search) {
 }
 
 /* The view of each construction at each position. */
-static int read_views(Search *search, PyObject *views) {
-    Py_ssize_t size = PyList_Size(views);
-    if (size != ((Py_ssize_t)search->tokens + 1) * search->constructions) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "a view for each construction at each position");
+static int read_views(Search *search, const char *views, Py_ssize_t bytes) {
+    size_t size = ((size_t)search->tokens + 1) * (size_t)search->constructions;
+    if ((size_t)bytes != size * sizeof(int32_t)) {
+        PyErr_SetString(PyExc_ValueError, "a view for each construction at each position");
         return -1;
     }
-    int32_t *viewed = vector_of(&search->viewed, (size_t)size + 1);
+    int32_t *viewed = vector_of(&search->viewed, size + 1);
     if (!viewed) return -1;
-    for (Py_ssize_t i = 0; i < size; i++) {
-        long view = PyLong_AsLong(PyList_GetItem(views, i));
-        if ((view == -1 && PyErr_Occurred()) || too_large(view, 24)) return -1;
-        viewed[i] = (int32_t)view;
-    }
+    memcpy(viewed, views, (size_t)bytes);
+    for (size_t i = 0; i < size; i++)
+        if (too_large(viewed[i], 24)) return -1;
     return 0;
 }
 
@@ -715,11 +713,13 @@ static void end(Search *search) {
 }
 
 static PyObject *search(PyObject *self, PyObject *arguments) {
-    PyObject *capsule, *machine, *words, *views, *overdue, *answer = NULL;
+    PyObject *capsule, *machine, *words, *overdue, *answer = NULL;
+    const char *views;
+    Py_ssize_t bytes;
     long long limit, most, most_states, fragment_cost, usual_cost, patience;
     int has_limit, everything, lexicographic, tokens, constructions, unary_limit;
-    if (!PyArg_ParseTuple(arguments, "OOiO!OiLiLLiiiLLOL", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
-                          &has_limit, &limit, &everything, &most, &most_states, &lexicographic, &constructions,
+    if (!PyArg_ParseTuple(arguments, "OOiO!y#iLiLLiiiLLOL", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
+                          &bytes, &has_limit, &limit, &everything, &most, &most_states, &lexicographic, &constructions,
                           &unary_limit, &fragment_cost, &usual_cost, &overdue, &patience))
         return NULL;
     Search *search = PyCapsule_GetPointer(capsule, "numbat.tables");
@@ -738,8 +738,8 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search->fragment_cost = fragment_cost, search->usual_cost = usual_cost;
     search->patience = patience > 0 ? patience : 1;
     search->busy = 1;
-    if (begin(search) == 0 && read_views(search, views) == 0 && offer_words(search, words) == 0 && run(search) == 0)
-        answer = result(search);
+    int bad = begin(search) < 0 || read_views(search, views, bytes) < 0 || offer_words(search, words) < 0;
+    if (!bad && run(search) == 0) answer = result(search);
     end(search);
     search->busy = 0;
     return answer;
@@ -756,6 +756,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernel", "The compi
 
 PyMODINIT_FUNC PyInit__kernel(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 3) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 4) < 0) Py_CLEAR(made);
     return made;
 }

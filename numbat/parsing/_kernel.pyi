@@ -10,7 +10,7 @@ def search(
     machine: Machine,
     tokens: int,
     words: list[Word],
-    views: list[int],
+    views: bytes,
     has_limit: bool,
     limit: int,
     everything: bool,

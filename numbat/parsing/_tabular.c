@@ -136,7 +136,8 @@ typedef struct {
 #define DONE(chart, i) ((Done *)(chart)->done.at + (i))
 #define GOING(chart, i) (((int32_t *)(chart)->going.at)[i])
 #define CELL(chart, i, j) ((chart)->cells + (size_t)(i) * ((size_t)(chart)->tokens + 1) + (size_t)(j))
-#define MASK(chart, i, j) (((size_t)(i) * ((size_t)(chart)->tokens + 1) + (size_t)(j)) * (size_t)(chart)->grammar->labels)
+#define MASK(chart, i, j) \
+    (((size_t)(i) * ((size_t)(chart)->tokens + 1) + (size_t)(j)) * (size_t)(chart)->grammar->labels)
 
 static void chart_free(Chart *chart) {
     free(chart->open.at), free(chart->going.at), free(chart->done.at), free(chart->uses.at), free(chart->ranges.at);
@@ -369,7 +370,8 @@ static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, u
                        PyObject *kept) {
     Grammar *grammar = chart->grammar;
     int bad = 0;
-    int64_t *done = malloc((chart->done.used + 1) * sizeof *done), *open = malloc((chart->open.used + 1) * sizeof *open);
+    int64_t *done = malloc((chart->done.used + 1) * sizeof *done);
+    int64_t *open = malloc((chart->open.used + 1) * sizeof *open);
     if (!done || !open) {
         free(done), free(open);
         PyErr_NoMemory();
@@ -406,7 +408,8 @@ static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, u
                     for (size_t b = cell->done; b < i; b++) {
                         Done *below = DONE(chart, b);
                         if (below->depth != item->depth - 1) continue;
-                        for (int32_t r = grammar->unary_at[below->symbol]; r < grammar->unary_at[below->symbol + 1]; r++)
+                        int32_t end = grammar->unary_at[below->symbol + 1];
+                        for (int32_t r = grammar->unary_at[below->symbol]; r < end; r++)
                             if (grammar->unary_symbol[r] == item->symbol && done[i] + grammar->unary_cost[r] < done[b])
                                 done[b] = done[i] + grammar->unary_cost[r];
                     }

@@ -22,7 +22,7 @@ try:
 except ImportError:
     _kernel = None  # type: ignore[assignment]
 
-INTERFACE = 3
+INTERFACE = 4
 """What the kernel is asked and answers; one that was compiled for another is left alone, until it is built again."""
 
 
@@ -69,7 +69,7 @@ def _search(
             machine,
             tokens,
             list(words),
-            machine.views(tokens, words),
+            machine.views(tokens, words).tobytes(),
             ceiling is not None,
             ceiling or 0,
             everything,

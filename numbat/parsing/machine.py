@@ -5,6 +5,7 @@ Kinds (construction and features), constructions and states are numbers here: a 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from statistics import median_low
 from threading import Lock
@@ -93,7 +94,7 @@ class Machine:
         """Read a daughter that looks so; None where that is not possible."""
         return self.automata[construction].step(state, look)
 
-    def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> list[int]:
+    def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> array[int]:
         """What each construction has to look forward to at each position (`Prospects.of`), 0 to `tokens`."""
         starting: list[list[tuple[int, int]]] = [[] for _ in range(tokens)]
         for start, _, kind, cost in words:

@@ -7,6 +7,7 @@ never overestimate, and rise no more along a step than the step costs, so that a
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -29,7 +30,7 @@ class Prospect:
 
     words: Words
     of_words: Mapping[int, int]
-    views: tuple[int, ...]
+    views: array[int]
 
 
 class Prospects:
@@ -56,7 +57,7 @@ class Prospects:
         self._least: dict[int, int] = {}
         """At least what a phrase costs, by the view that its construction has of what can come."""
         self._ahead: dict[tuple[int, int, int], int] = {}
-        self._viewed: dict[tuple[tuple[int, int], ...], tuple[int, ...]] = {}
+        self._viewed: dict[tuple[tuple[int, int], ...], array[int]] = {}
         self._known: dict[tuple[tuple[tuple[int, int], ...], Words], Prospect] = {}
         self._empty = Prospect(frozenset(), {}, self._views({}))
 
@@ -64,7 +65,7 @@ class Prospects:
         """The number of prospects kept."""
         return len(self._known)
 
-    def of(self, words: Sequence[Sequence[tuple[int, int]]]) -> list[int]:
+    def of(self, words: Sequence[Sequence[tuple[int, int]]]) -> array[int]:
         """The view of each construction at each position, one position after the other, that of the end last.
 
         `words` are the kinds of the words that begin at each position, with their costs.
@@ -77,7 +78,10 @@ class Prospects:
                 found = self._known[key] = self._before(key[0], after)
             after = found
             backwards.append(after)
-        return [view for prospect in reversed(backwards) for view in prospect.views]
+        views = array("i")
+        for prospect in reversed(backwards):
+            views.extend(prospect.views)
+        return views
 
     def ahead(self, construction: int, state: int, view: int) -> int:
         """At least how much more a constituent in that state costs where it has that view (`Automaton.ahead`)."""
@@ -104,7 +108,7 @@ class Prospects:
             self._operands_of[kind] = tuple(place for place in range(len(self._category)) if matched >> place & 1)
         return self._operands_of[kind]
 
-    def _views(self, of_words: Mapping[int, int]) -> tuple[int, ...]:
+    def _views(self, of_words: Mapping[int, int]) -> array[int]:
         """The view of each construction. Bounds for phrases start at 0 and rise with those of their parts."""
         costs = [INFINITE] * len(self._category)
         for place, cost in of_words.items():
@@ -126,7 +130,7 @@ class Prospects:
                 for place in self._places_of[name]:
                     costs[place] = min(of_words.get(place, INFINITE), bound)
             concerned = [i for i, categories in enumerate(self._categories) if not categories.isdisjoint(risen)]
-        return tuple(views)
+        return array("i", views)
 
     def _view(self, construction: int, costs: Sequence[int]) -> int:
         """The number of what each operand that a construction awaits costs: as a word or as a phrase."""
