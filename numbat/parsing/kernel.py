@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 from typing import Final
 
 from numbat.parsing.machine import Machine
@@ -90,8 +90,8 @@ class _Search:
         self.valuation, self.lexicographic = machine.valuation, machine.valuation.lexicographic
         self.unary_limit, self.fragment_cost = machine.grammar.unary_limit, machine.grammar.fragment_cost
         self.grows = self.lexicographic and not everything
-        self.most = ceiling
-        self.ceiling = 0 if self.grows else ceiling
+        self.most: float = inf if ceiling is None else ceiling
+        self.ceiling: float = 0 if self.grows else self.most
         self.late = self.unary_limit + 2
         self.starts: list[int] = []
         self.ends: list[int] = []
@@ -150,8 +150,7 @@ class _Search:
                 continue
             if level > watched:
                 watched = self.watch(level)
-            if self.ceiling is not None and level > self.ceiling:
-                self.pruned = True
+            if self.is_too_costly(level):
                 break
             if self.is_full() or (self.settled % PATIENCE == PATIENCE - 1 and overdue()):
                 self.stopped = True
@@ -175,10 +174,10 @@ class _Search:
         """Whether the ceiling has to rise, for the best solution is beyond it: then to that or to twice as much, at
         first to what a violation usually costs. What was too costly before is taken up."""
         best = self.valuation.level(self.best_covers()[0])
-        if self.ceiling is None or not (self.grows and self.pruned) or best <= self.ceiling:
+        if not (self.grows and self.pruned) or best <= self.ceiling:
             return False
-        before, risen = self.ceiling, min(best, max(2 * self.ceiling, self.machine.usual_cost))
-        self.ceiling = risen if self.most is None else min(risen, self.most)
+        before = self.ceiling
+        self.ceiling = min(best, max(2 * self.ceiling, self.machine.usual_cost), self.most)
         if self.ceiling <= before:
             return False
         self.pruned = False
@@ -197,7 +196,7 @@ class _Search:
             self.extend_postponed(position, before)
         return not self.stopped
 
-    def extend_postponed(self, position: int, before: int) -> None:
+    def extend_postponed(self, position: int, before: float) -> None:
         """Extend the pairs that meet at a position and that the ceiling left out."""
         for number in range(len(self.machine.constructions)):
             for state, actives in self.ending.get((position, number), {}).items():
@@ -245,7 +244,7 @@ class _Search:
         if right >= 0:
             value += self.values[right]
         level = self.valuation.level(value)
-        ahead = 0 if number < 0 or self.is_above(level) else self.ahead(number, detail, end)
+        ahead = 0 if number < 0 or level > self.ceiling else self.ahead(number, detail, end)
         if ahead >= INFINITE:
             return
         level += ahead
@@ -283,15 +282,12 @@ class _Search:
         value = 0 if self.lexicographic else self.values[item]
         heapq.heappush(self.agenda, (level, length, place, value, item))
 
-    def is_above(self, level: int) -> bool:
-        """Whether that is above the ceiling."""
-        return self.ceiling is not None and level > self.ceiling
-
     def is_too_costly(self, level: int) -> bool:
         """Whether the ceiling leaves something out."""
-        is_above = self.is_above(level)
-        self.pruned = self.pruned or is_above
-        return is_above
+        if level > self.ceiling:
+            self.pruned = True
+            return True
+        return False
 
     def ahead(self, number: int, state: int, end: int) -> int:
         """At least how much more an active item costs before it becomes a phrase."""
@@ -302,7 +298,7 @@ class _Search:
         if self.everything or not self.lexicographic:
             return 1 << 62
         known = self.valuation.level(self.best_covers()[0])
-        self.ceiling = known if self.ceiling is None else min(self.ceiling, known)
+        self.ceiling = min(self.ceiling, known)
         return level + max(level, self.fragment_cost) // 4
 
     def best_covers(self) -> list[Value]:
@@ -355,7 +351,7 @@ class _Search:
         if end - start == self.tokens and self.machine.is_root(kind):
             self.roots.add(item)
             if self.lexicographic and not self.everything:
-                self.ceiling = level if self.ceiling is None else min(self.ceiling, level)
+                self.ceiling = min(self.ceiling, level)
 
     def settle_active(self, item: int) -> None:
         """Accept it where it has several daughters, put the settled passive items that follow behind it."""
@@ -368,13 +364,14 @@ class _Search:
                 self.extend(number, state, look, (item,), passives)
 
     def extend(
-        self, number: int, state: int, look: int, actives: Sequence[int], passives: Sequence[int], above: int = -1
+        self, number: int, state: int, look: int, actives: Sequence[int], passives: Sequence[int], above: float = -1
     ) -> None:
         """Put passive items that look alike behind active ones in a state: what costs more than `above` together.
 
         Both come in the order of their costs: where one is too costly, the others are too.
         """
-        if self.is_too_costly(self.valuation.level(self.values[actives[0]] + self.values[passives[0]])):
+        level_of, values = self.valuation.level, self.values
+        if self.is_too_costly(level_of(values[actives[0]] + values[passives[0]])):
             return
         move = self.machine.step(number, state, look)
         if move is None:
@@ -383,7 +380,7 @@ class _Search:
         own = self.valuation.value(cost, gain)
         for before in actives:
             for behind in passives:
-                level = self.valuation.level(self.values[before] + self.values[behind] + own)
+                level = level_of(values[before] + values[behind] + own)
                 if self.is_too_costly(level):
                     break
                 if level > above:
