@@ -28,7 +28,7 @@ Opening = tuple[int, int, int, int, int]
 Signature = tuple[int, tuple[int, ...]]
 """A construction and the kinds of its daughters: all that its characterization depends on."""
 
-MOST_STATES = 200_000
+MOST_STATES = 150_000
 """States and characterizations kept between sentences; when there are more, the machine starts afresh."""
 
 MOST_PROSPECTS = 50_000
