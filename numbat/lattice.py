@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 from unicodedata import category, is_normalized, normalize
 
 from numbat.errors import DataError
-from numbat.grammar.features import Bundle, bundles
+from numbat.grammar.features import Bundle, Demand, bundles
 from numbat.grammar.kept import forms_of
-from numbat.grammar.model import WILDCARD, Entry, Grammar, Reading, TokenRule
+from numbat.grammar.model import WILDCARD, Entry, Grammar, Reading, SpellingRule, TokenRule
 from numbat.source import close_match
 
 
@@ -88,22 +88,24 @@ class Words:
         """The readings of the first guess rule that fits; the wildcard where none does (ruling 19)."""
         for rule in self.grammar.guesses:
             if fnmatchcase(form, rule.pattern):
-                return rule.readings
+                return _with_spelling(form, rule.readings, self.grammar.spelling)
         return (Reading(WILDCARD),)
 
 
 class _Readings(Mapping[str, tuple[Reading, ...]]):
     """The readings of the forms of a lexicon, spelled as input is; `places` are the entries of each form."""
 
-    def __init__(self, lexicon: Sequence[Entry], places: Mapping[str, Sequence[int]]) -> None:
-        self._lexicon, self._places = lexicon, places
+    def __init__(
+        self, lexicon: Sequence[Entry], places: Mapping[str, Sequence[int]], spelling: Sequence[SpellingRule]
+    ) -> None:
+        self._lexicon, self._places, self._spelling = lexicon, places, spelling
         self._made: dict[str, tuple[Reading, ...]] = {}
 
     def __getitem__(self, form: str) -> tuple[Reading, ...]:
         known = self._made.get(form)
         if known is None:
-            known = tuple([reading for i in self._places[form] for reading in self._lexicon[i].readings])
-            self._made[form] = known
+            written = [reading for i in self._places[form] for reading in self._lexicon[i].readings]
+            known = self._made[form] = _with_spelling(form, written, self._spelling)
         return known
 
     def get(self, form: str, default: Any = None) -> Any:
@@ -119,11 +121,23 @@ class _Readings(Mapping[str, tuple[Reading, ...]]):
         return len(self._places)
 
 
+def _with_spelling(form: str, readings: Iterable[Reading], rules: Iterable[SpellingRule]) -> tuple[Reading, ...]:
+    """The readings of a form with the features that its spelling gives to those which do not have them."""
+    lower = form.lower()
+    fits = (rule.features for rule in rules if fnmatchcase(form, rule.pattern) or fnmatchcase(lower, rule.pattern))
+    spelt = next(fits, ())
+    return tuple([replace(each, features=_merged(each.features, spelt)) if spelt else each for each in readings])
+
+
+def _merged(features: Demand, more: Demand) -> Demand:
+    return tuple(sorted((dict(more) | dict(features)).items()))
+
+
 def words_of(grammar: Grammar) -> Words:
     places: dict[str, list[int]] = {}
     for i, written in enumerate(forms_of(grammar.lexicon)):
         places.setdefault(written if written.isascii() else spelled(written), []).append(i)
-    readings = _Readings(grammar.lexicon, places)
+    readings = _Readings(grammar.lexicon, places, grammar.spelling)
     rewritten: dict[str, tuple[str, ...]] = {}
     for rule in grammar.tokens:
         if rule.kind == "rewrite":

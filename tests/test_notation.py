@@ -30,6 +30,7 @@ from numbat.grammar.model import (
     Property,
     Reading,
     Semantics,
+    SpellingRule,
     Strength,
     TokenRule,
 )
@@ -276,6 +277,7 @@ def test_sections() -> None:
         '    "New  York": N[number=sg]\n    saw: V[past] weight 3, N[sg]; sheep: N[number=sg|pl]\n    2: N[person=1]\n'
         "    saw: Det\n"
         'guess:\n    "*ing": V weight 0.5\n    "*": N, V\n'
+        'spelling: "s*": [number=sg]; "[aeiou]*", heir: [person=1|2, past]\n'
     )
     assert grammar.features == (("number", ("sg", "pl")), ("person", ("1", "2", "3")), ("tense", ("past",)))
     assert grammar.semantics == Semantics("exactly-one", "property", missing="clashes")
@@ -296,6 +298,12 @@ def test_sections() -> None:
     assert grammar.guesses == (
         GuessRule("*ing", (Reading("V", (), 0.5),)),
         GuessRule("*", (Reading("N"), Reading("V"))),
+    )
+    both = (("person", ("1", "2")), ("tense", ("past",)))
+    assert grammar.spelling == (
+        SpellingRule("s*", (sg,)),
+        SpellingRule("[aeiou]*", both),
+        SpellingRule("heir", both),
     )
 
 
@@ -395,6 +403,9 @@ lexicon:
   2: '"1:30"'
 guess:
   "*": N weight 2, Det
+spelling:
+  "*s": number=pl, no=yes
+  2: sg
 """
 SAME = """\
 grammar: small
@@ -430,6 +441,7 @@ lexicon:
     "no": NO, N["no"=yes]
     2: "1:30"
 guess: "*": N weight 2, Det
+spelling: "*s": [number=pl, "no"="yes"]; 2: [number=sg]
 """
 
 

@@ -1112,6 +1112,33 @@ g.pg:6:16: "b c" is not a token
                    ^^^^^
   several tokens are written one by one: rewrite "won't": "will", "n't\"""",
     ),
+    "spelling rules": (
+        """\
+leaves: N
+features: onset: v, c
+spelling:
+    "h*": onset=c
+    "[aeiou]*" [onset=v]
+    "*": [onset=x]
+""",
+        """\
+g.pg:4:11: "onset" does not fit here
+        "h*": onset=c
+              ^^^^^
+  expected: "["
+  found: "onset"
+  a rule is written as in "[aeiou]*": [onset=v]
+g.pg:5:16: "[" does not fit here
+        "[aeiou]*" [onset=v]
+                   ^
+  expected: ":" or ","
+  found: "["
+  a rule is written as in "[aeiou]*": [onset=v]
+g.pg:6:17: "x" is not a value of onset
+        "*": [onset=x]
+                    ^
+  the values of onset are: v, c""",
+    ),
     "guess rules": (
         """\
 leaves: N

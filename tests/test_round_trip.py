@@ -25,6 +25,7 @@ from numbat.grammar.model import (
     Parameter,
     Property,
     Reading,
+    SpellingRule,
     Strength,
     TokenRule,
 )
@@ -112,6 +113,7 @@ def stated(grammar: Grammar, rng: Random) -> Grammar:
             for form in ("a", "a b", "'s", "12")
         ),
         guesses=(GuessRule("*[!a-z]?", (Reading("N", (), 7.0), Reading(WILDCARD))),),
+        spelling=(SpellingRule("[aeiou]*", random_demand(rng)),),
         tokens=(TokenRule("suffix", ("'s",)), TokenRule("rewrite", ("x", "y", '"'))),
     )
 
@@ -176,6 +178,7 @@ def odd_grammar(category: str, leaf: str, feature: str, value: str, text: str) -
         ),
         lexicon=(Entry(form, (Reading(leaf, demand, 0.5), Reading(category))),),
         guesses=(GuessRule(text, (Reading(leaf),)),),
+        spelling=(SpellingRule(text, demand),),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, get_args, get_type_hints
 
 from numbat.grammar import written as w
 from numbat.grammar.forms import constructions_of, strengths_of
-from numbat.grammar.model import UNIT, WILDCARD, Entry, Grammar, GuessRule, Reading, Semantics, TokenRule
+from numbat.grammar.model import UNIT, WILDCARD, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.own_relations import own_relations
 from numbat.grammar.relations import built_in
 from numbat.grammar.scope import Scope, or_listed
@@ -48,6 +48,7 @@ def build(statements: Sequence[w.Statement], root: str) -> tuple[Grammar, list[P
         tokens=_token_rules(scope, statements),
         lexicon=_lexicon(scope, [s for s in entries if not s.guess]),
         guesses=tuple(GuessRule(str(s.form), tuple(map(scope.reading, s.readings))) for s in entries if s.guess),
+        spelling=tuple(rule for s in statements if isinstance(s, w.WrittenSpelling) for rule in _spelling(scope, s)),
     )
     numbers: dict[str, Any] = _numbers(scope, settings)
     return replace(grammar, **numbers), scope.problems
@@ -166,6 +167,12 @@ def _token_rules(scope: Scope, statements: Sequence[w.Statement]) -> tuple[Token
                 scope.error(f'"{form}" is not a token', form.span, hint)
         rules[TokenRule(statement.kind, tuple(map(str, statement.forms)))] = None
     return tuple(rules)
+
+
+def _spelling(scope: Scope, written: w.WrittenSpelling) -> list[SpellingRule]:
+    """A rule for each of the patterns."""
+    features = scope.demand(written.demands)
+    return [SpellingRule(str(pattern), features) for pattern in written.patterns]
 
 
 def _lexicon(scope: Scope, written: Sequence[w.WrittenEntry]) -> tuple[Entry, ...]:

@@ -137,6 +137,17 @@ class GuessRule:
 
 
 @dataclass(frozen=True, slots=True)
+class SpellingRule:
+    """Features that words have by their form; the first rule whose shell pattern fits it decides.
+
+    It fits a word as written or in lower case, and adds no feature that a reading has.
+    """
+
+    pattern: str
+    features: Demand
+
+
+@dataclass(frozen=True, slots=True)
 class TokenRule:
     """How written words become tokens (ruling 20).
 
@@ -190,6 +201,7 @@ class Grammar:
     tokens: tuple[TokenRule, ...] = ()
     lexicon: Sequence[Entry] = ()
     guesses: tuple[GuessRule, ...] = ()
+    spelling: tuple[SpellingRule, ...] = ()
 
     def __repr__(self) -> str:
         sizes = f"{len(self.constructions)} constructions, {len(self.properties)} properties, {len(self.lexicon)} forms"

@@ -22,7 +22,7 @@ from numbat.grammar.syntax_errors import syntax_problem
 from numbat.grammar.transforming import Attribute, Opened, Reader
 from numbat.source import Problem, Span, close_match
 
-SECTIONS: Final = ("features", "semantics", "tokens", "lexicon", "guess", "relation", "construction")
+SECTIONS: Final = ("features", "semantics", "tokens", "lexicon", "guess", "spelling", "relation", "construction")
 DEEPEST: Final = 50
 """How deep an expression may be nested."""
 _STARTS: Final = [
@@ -31,6 +31,7 @@ _STARTS: Final = [
     "operand",
     "alternatives",
     "readings",
+    "bracket",
     *(f"{section}_line" for section in SECTIONS),
 ]
 
@@ -182,7 +183,7 @@ class _File:
 
 def _section_like(name: str) -> str:
     """The section whose keyword is close to a name."""
-    return next((section for section in SECTIONS[:5] if close_match(name, [section])), "")
+    return next((section for section in SECTIONS[:6] if close_match(name, [section])), "")
 
 
 def _misspelt_section(opening: Line, meant: str) -> Problem:

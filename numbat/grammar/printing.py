@@ -41,11 +41,12 @@ def format_number(units: int) -> str:
     return f"{sign}{whole}" + (f".{rest:06d}".rstrip("0") if rest else "")
 
 
+def format_pairs(demand: Demand) -> str:
+    return ", ".join(f"{format_atom(feature)}={'|'.join(map(format_atom, values))}" for feature, values in demand)
+
+
 def format_demand(demand: Demand) -> str:
-    if not demand:
-        return ""
-    parts = (f"{format_atom(feature)}={'|'.join(map(format_atom, values))}" for feature, values in demand)
-    return f"[{', '.join(parts)}]"
+    return f"[{format_pairs(demand)}]" if demand else ""
 
 
 def format_operand(operand: Operand) -> str:
@@ -160,6 +161,7 @@ def format_grammar(grammar: Grammar) -> str:
         "tokens": [format_token_rule(rule) for rule in grammar.tokens],
         "lexicon": [f"{format_atom(e.form)}: {format_readings(e.readings)}" for e in grammar.lexicon],
         "guess": [f"{quoted(rule.pattern)}: {format_readings(rule.readings)}" for rule in grammar.guesses],
+        "spelling": [f"{quoted(rule.pattern)}: {format_demand(rule.features)}" for rule in grammar.spelling],
     }
     blocks += [_block(f"{name}:", lines) for name, lines in sections.items() if lines]
     return "\n\n".join(block for block in blocks if block) + "\n"

@@ -85,6 +85,9 @@ class Reader(Transformer[Token, Any]):
     def open_guess(self, children: list[Any]) -> list[Any]:
         return [Opened("guess"), *_members(children)]
 
+    def open_spelling(self, children: list[Any]) -> list[Any]:
+        return [Opened("spelling"), *_members(children)]
+
     def open_construction(self, children: list[Any]) -> list[Any]:
         name, title, members = children
         return [Opened("construction"), w.OpenConstruction(name, str(title or "")), *(members or [])]
@@ -96,9 +99,8 @@ class Reader(Transformer[Token, Any]):
     def each(self, children: list[Any]) -> tuple[w.Word, ...]:
         return tuple(child for child in children if isinstance(child, w.Word))
 
-    features_line = semantics_line = tokens_line = lexicon_line = relation_line = construction_line = staticmethod(
-        _flat
-    )
+    features_line = semantics_line = tokens_line = lexicon_line = spelling_line = staticmethod(_flat)
+    relation_line = construction_line = staticmethod(_flat)
 
     def guess_line(self, children: list[Any]) -> list[w.Statement]:
         return [replace(entry, guess=True) for entry in _flat(children)]
@@ -129,6 +131,10 @@ class Reader(Transformer[Token, Any]):
     def reading(self, children: list[Any]) -> w.WrittenReading:
         operand, _, weight, _, lemma = children
         return w.WrittenReading(operand, weight, lemma)
+
+    def spelling(self, children: list[Any]) -> w.WrittenSpelling:
+        *patterns, demands = children
+        return w.WrittenSpelling(tuple(patterns), demands)
 
     # relations of the grammar writer
 

@@ -157,6 +157,12 @@ class WrittenEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenSpelling:
+    patterns: tuple[Word, ...]
+    demands: tuple[WrittenDemand, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenTokenRule:
     kind: Literal["suffix", "prefix", "rewrite"]
     forms: tuple[Word, ...]
@@ -171,5 +177,5 @@ class Unread:
 
 Statement = (
     Setting | FeatureDeclaration | Switch | All | OpenConstruction | Head | Inherit | WrittenRule | Const
-    | WrittenProperty | WrittenRelation | WrittenTokenRule | WrittenEntry | Unread
+    | WrittenProperty | WrittenRelation | WrittenTokenRule | WrittenEntry | WrittenSpelling | Unread
 )  # fmt: skip

@@ -140,6 +140,15 @@ class _Reader(Nodes):
     def guess(self, node: yaml.Node) -> None:
         self.entries(node, guess=True)
 
+    def spelling(self, node: yaml.Node) -> None:
+        for pattern, value in self.pairs(node):
+            word = self.word(value)
+            shifted = replace(word.span, column=word.span.column - 1)
+            found, problem = notation.parse(notation.Line(f"[{word}]", shifted, indented=True), "bracket")
+            if problem is not None:
+                self.problems.append(problem)
+            self.statements += [w.WrittenSpelling((pattern,), demands) for demands in found]
+
     def entries(self, node: yaml.Node, guess: bool) -> None:
         for form, value in self.pairs(node):
             readings = [found for item in self.items(value) for found in self.parsed(item, "readings")]
@@ -157,6 +166,7 @@ SECTIONS: Final[dict[str, Callable[[_Reader, yaml.Node], None]]] = {
     "tokens": _Reader.tokens,
     "lexicon": _Reader.lexicon,
     "guess": _Reader.guess,
+    "spelling": _Reader.spelling,
 }
 
 
