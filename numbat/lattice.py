@@ -124,9 +124,14 @@ class _Readings(Mapping[str, tuple[Reading, ...]]):
 def _with_spelling(form: str, readings: Iterable[Reading], rules: Iterable[SpellingRule]) -> tuple[Reading, ...]:
     """The readings of a form with the features that its spelling gives to those which do not have them."""
     lower = form.lower()
-    fits = (rule.features for rule in rules if fnmatchcase(form, rule.pattern) or fnmatchcase(lower, rule.pattern))
-    spelt = next(fits, ())
-    return tuple([replace(each, features=_merged(each.features, spelt)) if spelt else each for each in readings])
+    fits = (rule.operands for rule in rules if fnmatchcase(form, rule.pattern) or fnmatchcase(lower, rule.pattern))
+    spelt = {operand.category: operand.features for operand in next(fits, ())}
+    return tuple(
+        [
+            replace(each, features=_merged(each.features, spelt[each.category])) if each.category in spelt else each
+            for each in readings
+        ]
+    )
 
 
 def _merged(features: Demand, more: Demand) -> Demand:

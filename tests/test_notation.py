@@ -277,7 +277,7 @@ def test_sections() -> None:
         '    "New  York": N[number=sg]\n    saw: V[past] weight 3, N[sg]; sheep: N[number=sg|pl]\n    2: N[person=1]\n'
         "    saw: Det\n"
         'guess:\n    "*ing": V weight 0.5\n    "*": N, V\n'
-        'spelling: "s*": [number=sg]; "[aeiou]*", heir: [person=1|2, past]\n'
+        'spelling: "s*": N[number=sg]; "[aeiou]*", heir: {N, V}[person=1|2, past]\n'
     )
     assert grammar.features == (("number", ("sg", "pl")), ("person", ("1", "2", "3")), ("tense", ("past",)))
     assert grammar.semantics == Semantics("exactly-one", "property", missing="clashes")
@@ -301,9 +301,9 @@ def test_sections() -> None:
     )
     both = (("person", ("1", "2")), ("tense", ("past",)))
     assert grammar.spelling == (
-        SpellingRule("s*", (sg,)),
-        SpellingRule("[aeiou]*", both),
-        SpellingRule("heir", both),
+        SpellingRule("s*", (Operand("N", (sg,)),)),
+        SpellingRule("[aeiou]*", (Operand("N", both), Operand("V", both))),
+        SpellingRule("heir", (Operand("N", both), Operand("V", both))),
     )
 
 
@@ -404,8 +404,8 @@ lexicon:
 guess:
   "*": N weight 2, Det
 spelling:
-  "*s": number=pl, no=yes
-  2: sg
+  "*s": "N[number=pl], NO[no=yes]"
+  2: N[sg]
 """
 SAME = """\
 grammar: small
@@ -441,7 +441,7 @@ lexicon:
     "no": NO, N["no"=yes]
     2: "1:30"
 guess: "*": N weight 2, Det
-spelling: "*s": [number=pl, "no"="yes"]; 2: [number=sg]
+spelling: "*s": N[number=pl], NO["no"="yes"]; 2: N[number=sg]
 """
 
 

@@ -1117,27 +1117,36 @@ g.pg:6:16: "b c" is not a token
 leaves: N
 features: onset: v, c
 spelling:
-    "h*": onset=c
-    "[aeiou]*" [onset=v]
-    "*": [onset=x]
+    "h*": [onset=c]
+    "[aeiou]*" N[onset=v]
+    "*": {N, M}[onset=x]
+    "x*": N
 """,
         """\
-g.pg:4:11: "onset" does not fit here
-        "h*": onset=c
-              ^^^^^
-  expected: "["
-  found: "onset"
-  a rule is written as in "[aeiou]*": [onset=v]
-g.pg:5:16: "[" does not fit here
-        "[aeiou]*" [onset=v]
+g.pg:4:11: "[" does not fit here
+        "h*": [onset=c]
+              ^
+  expected: a category or braces {A, B}
+  found: "["
+  a rule is written as in "[aeiou]*": {N, Adj}[onset=v]
+g.pg:5:16: "N" does not fit here
+        "[aeiou]*" N[onset=v]
                    ^
   expected: ":" or ","
-  found: "["
-  a rule is written as in "[aeiou]*": [onset=v]
-g.pg:6:17: "x" is not a value of onset
-        "*": [onset=x]
-                    ^
-  the values of onset are: v, c""",
+  found: "N"
+  a rule is written as in "[aeiou]*": {N, Adj}[onset=v]
+g.pg:6:14: "M" is not a construction or a leaf
+        "*": {N, M}[onset=x]
+                 ^
+  declare it with 'leaves: M' or give it a form with 'M:'
+g.pg:6:23: "x" is not a value of onset
+        "*": {N, M}[onset=x]
+                          ^
+  the values of onset are: v, c
+g.pg:7:11: "N" has no features here
+        "x*": N
+              ^
+  write what such words have in brackets, as in N[number=sg]""",
     ),
     "guess rules": (
         """\

@@ -113,7 +113,7 @@ def stated(grammar: Grammar, rng: Random) -> Grammar:
             for form in ("a", "a b", "'s", "12")
         ),
         guesses=(GuessRule("*[!a-z]?", (Reading("N", (), 7.0), Reading(WILDCARD))),),
-        spelling=(SpellingRule("[aeiou]*", random_demand(rng)),),
+        spelling=(SpellingRule("[aeiou]*", (Operand("N", random_demand(rng)),)),),
         tokens=(TokenRule("suffix", ("'s",)), TokenRule("rewrite", ("x", "y", '"'))),
     )
 
@@ -178,7 +178,7 @@ def odd_grammar(category: str, leaf: str, feature: str, value: str, text: str) -
         ),
         lexicon=(Entry(form, (Reading(leaf, demand, 0.5), Reading(category))),),
         guesses=(GuessRule(text, (Reading(leaf),)),),
-        spelling=(SpellingRule(text, demand),),
+        spelling=(SpellingRule(text, (Operand(leaf, demand),)),),
     )
 
 

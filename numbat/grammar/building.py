@@ -171,8 +171,11 @@ def _token_rules(scope: Scope, statements: Sequence[w.Statement]) -> tuple[Token
 
 def _spelling(scope: Scope, written: w.WrittenSpelling) -> list[SpellingRule]:
     """A rule for each of the patterns."""
-    features = scope.demand(written.demands)
-    return [SpellingRule(str(pattern), features) for pattern in written.patterns]
+    for bare in (operand for operand in written.operands if not operand.demands):
+        hint = f"write what such words have in brackets, as in {bare.category}[number=sg]"
+        scope.error(f'"{bare.category}" has no features here', bare.category.span, hint)
+    operands = scope.operands(written.operands)
+    return [SpellingRule(str(pattern), operands) for pattern in written.patterns]
 
 
 def _lexicon(scope: Scope, written: Sequence[w.WrittenEntry]) -> tuple[Entry, ...]:

@@ -138,13 +138,13 @@ class GuessRule:
 
 @dataclass(frozen=True, slots=True)
 class SpellingRule:
-    """Features that words have by their form; the first rule whose shell pattern fits it decides.
+    """Features that words of some categories have by their form; the first rule whose shell pattern fits it decides.
 
     It fits a word as written or in lower case, and adds no feature that a reading has.
     """
 
     pattern: str
-    features: Demand
+    operands: tuple[Operand, ...]
 
 
 @dataclass(frozen=True, slots=True)

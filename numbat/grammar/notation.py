@@ -31,7 +31,7 @@ _STARTS: Final = [
     "operand",
     "alternatives",
     "readings",
-    "bracket",
+    "spelt",
     *(f"{section}_line" for section in SECTIONS),
 ]
 

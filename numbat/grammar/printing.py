@@ -41,16 +41,19 @@ def format_number(units: int) -> str:
     return f"{sign}{whole}" + (f".{rest:06d}".rstrip("0") if rest else "")
 
 
-def format_pairs(demand: Demand) -> str:
-    return ", ".join(f"{format_atom(feature)}={'|'.join(map(format_atom, values))}" for feature, values in demand)
-
-
 def format_demand(demand: Demand) -> str:
-    return f"[{format_pairs(demand)}]" if demand else ""
+    if not demand:
+        return ""
+    parts = (f"{format_atom(feature)}={'|'.join(map(format_atom, values))}" for feature, values in demand)
+    return f"[{', '.join(parts)}]"
 
 
 def format_operand(operand: Operand) -> str:
     return format_name(operand.category) + format_demand(operand.features)
+
+
+def format_operands(operands: Iterable[Operand]) -> str:
+    return ", ".join(map(format_operand, operands))
 
 
 def format_parameter(parameter: Parameter) -> str:
@@ -161,7 +164,7 @@ def format_grammar(grammar: Grammar) -> str:
         "tokens": [format_token_rule(rule) for rule in grammar.tokens],
         "lexicon": [f"{format_atom(e.form)}: {format_readings(e.readings)}" for e in grammar.lexicon],
         "guess": [f"{quoted(rule.pattern)}: {format_readings(rule.readings)}" for rule in grammar.guesses],
-        "spelling": [f"{quoted(rule.pattern)}: {format_demand(rule.features)}" for rule in grammar.spelling],
+        "spelling": [f"{quoted(rule.pattern)}: {format_operands(rule.operands)}" for rule in grammar.spelling],
     }
     blocks += [_block(f"{name}:", lines) for name, lines in sections.items() if lines]
     return "\n\n".join(block for block in blocks if block) + "\n"

@@ -71,7 +71,7 @@ EXAMPLES: Final = {
     "tokens_line": 'a token rule is written as in suffix "\'s" or rewrite "won\'t": "will", "n\'t"',
     "lexicon_line": 'an entry is written as in "saw: V[tense=past], N"; a form may stand in double quotes',
     "guess_line": 'a rule is written as in "*ing": V[form=ing] weight 2, N',
-    "spelling_line": 'a rule is written as in "[aeiou]*": [onset=v]',
+    "spelling_line": 'a rule is written as in "[aeiou]*": {N, Adj}[onset=v]',
     "relation_line": 'a relation is described by "monotonic yes", "symmetric yes" or says "..."',
     "expression": 'an expression is written as in "index(B) < index(C) and adjacent(B, C)"',
     "rule": 'a feature is set as in "number = pl", "number = pl if Conj" or "number from Det, N"',

@@ -133,8 +133,15 @@ class Reader(Transformer[Token, Any]):
         return w.WrittenReading(operand, weight, lemma)
 
     def spelling(self, children: list[Any]) -> w.WrittenSpelling:
-        *patterns, demands = children
-        return w.WrittenSpelling(tuple(patterns), demands)
+        *patterns, operands = children
+        return w.WrittenSpelling(tuple(patterns), operands)
+
+    def spelt(self, children: list[w.Group]) -> tuple[w.WrittenOperand, ...]:
+        return tuple(
+            replace(operand, demands=(*operand.demands, *group.shared))
+            for group in children
+            for operand in group.operands
+        )
 
     # relations of the grammar writer
 

@@ -159,7 +159,7 @@ class WrittenEntry:
 @dataclass(frozen=True, slots=True)
 class WrittenSpelling:
     patterns: tuple[Word, ...]
-    demands: tuple[WrittenDemand, ...]
+    operands: tuple[WrittenOperand, ...]
 
 
 @dataclass(frozen=True, slots=True)

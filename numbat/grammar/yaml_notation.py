@@ -142,12 +142,7 @@ class _Reader(Nodes):
 
     def spelling(self, node: yaml.Node) -> None:
         for pattern, value in self.pairs(node):
-            word = self.word(value)
-            shifted = replace(word.span, column=word.span.column - 1)
-            found, problem = notation.parse(notation.Line(f"[{word}]", shifted, indented=True), "bracket")
-            if problem is not None:
-                self.problems.append(problem)
-            self.statements += [w.WrittenSpelling((pattern,), demands) for demands in found]
+            self.statements += [w.WrittenSpelling((pattern,), operands) for operands in self.parsed(value, "spelt")]
 
     def entries(self, node: yaml.Node, guess: bool) -> None:
         for form, value in self.pairs(node):

@@ -10,7 +10,7 @@ from numbat.grammar.model import Construction, Grammar, Operand, Strength
 from numbat.grammar.printing import (
     format_feature_rule,
     format_number,
-    format_pairs,
+    format_operands,
     format_parameter,
     format_property,
     format_readings,
@@ -44,7 +44,7 @@ def format_grammar(grammar: Grammar) -> str:
         "tokens": _Lines(format_token_rule(rule) for rule in grammar.tokens),
         "lexicon": _Pairs({entry.form: format_readings(entry.readings) for entry in grammar.lexicon}),
         "guess": _Pairs({rule.pattern: format_readings(rule.readings) for rule in grammar.guesses}),
-        "spelling": _Pairs({rule.pattern: format_pairs(rule.features) for rule in grammar.spelling}),
+        "spelling": _Pairs({rule.pattern: format_operands(rule.operands) for rule in grammar.spelling}),
     }
     whole |= {name: section for name, section in sections.items() if section}
     return yaml.dump(whole, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
