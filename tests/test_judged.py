@@ -51,7 +51,7 @@ def test_the_corpora_are_described(language: str) -> None:
 def test_a_suite_has_what_it_must(language: str) -> None:
     rows, pairs = rows_of(language), rows_of(f"{language}-pairs")
     assert len(rows) >= 300
-    assert len(pairs) == 60
+    assert len(pairs) >= 60
     assert len({row["id"] for row in rows}) == len({row["sentence"] for row in rows}) == len(rows)
     relations = {row["relation"] for row in rows if row["judgement"] == "*"}
     known = {"obligation", "uniqueness", "linearity", "requirement", "exclusion", "dependency"}

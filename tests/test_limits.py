@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from itertools import combinations
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import pytest
 
@@ -180,6 +183,52 @@ def test_unknown_words_only(profile: str) -> None:
 def test_a_grammar_that_says_nothing(profile: str) -> None:
     parse = Parser(Grammar(), profile=profile).parse("the cat")
     assert parse.to_brackets() == "(? the) (? cat)"
+
+
+@pytest.mark.parametrize(
+    ("arc", "message"),
+    [
+        (
+            Arc(0, 0, "a", "Det"),
+            'the arc "a/Det" goes from 0 to 0\n  an arc begins before it ends, within the tokens, here from 0 to 1',
+        ),
+        (
+            Arc(0, 5, "a", "Det"),
+            'the arc "a/Det" goes from 0 to 5\n  an arc begins before it ends, within the tokens, here from 0 to 1',
+        ),
+        (
+            Arc(0, 1, "a", "Det", log_weight=float("nan")),
+            'the arc "a/Det" has the log weight nan\n  it is a finite number',
+        ),
+    ],
+)
+def test_an_arc_that_is_none_is_an_error(arc: Arc, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        Parser(grammar(NP)).parse(Lattice(("a",), (Arc(0, 1, "a", "Det"), arc)))
+    assert str(caught.value) == message
+
+
+def test_what_is_no_sentence_and_no_grammar() -> None:
+    parser: Any = Parser(grammar(NP))
+    with pytest.raises(UsageError, match="a sentence is a text or a Lattice, not list"):
+        parser.parse(["the", "cat"])
+    with pytest.raises(UsageError, match="0 parses cannot be asked for"):
+        parser.n_best("the cat", 0)
+    with pytest.raises(UsageError, match="a parser takes a grammar, not 'english'"):
+        parser.__class__("english")
+
+
+def test_a_parser_is_sent_to_other_processes() -> None:
+    parser = Parser(grammar(NP), valuation="net", limits=Limits(items=77), without=iter(["H4"]))
+    for twin in (pickle.loads(pickle.dumps(parser)), deepcopy(parser)):
+        assert twin.parse("the cat") == parser.parse("the cat")
+        assert (twin.valuation, twin.limits, twin.profile) == (parser.valuation, parser.limits, parser.profile)
+
+
+def test_what_a_limit_left_unknown_is_not_claimed() -> None:
+    parse = Parser(grammar(NP), limits=Limits(items=1)).parse("the cat")
+    assert parse.stopped_by == "items (1)"
+    assert parse.explain() == ("nothing that spans the whole sentence was found before the limit was met: 2 fragments",)
 
 
 def test_a_token_without_a_reading_is_an_error() -> None:

@@ -7,16 +7,15 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise, product
-from typing import Final, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeVar
 
 from numbat.grammar.expressions import assured, doomed
-from numbat.grammar.features import Bundle, unify, value_of
+from numbat.grammar.features import Bundle
 from numbat.grammar.model import Operand, Property
-from numbat.grammar.relations import Clause, Relation
 from numbat.parsing.chart import Assignment, Characterization, Instance
+from numbat.parsing.matching import Match, Plan, Row, Tuple, number_of_tuples, tuples
 from numbat.parsing.table import Table, slots
 
 K = TypeVar("K")
@@ -26,84 +25,17 @@ MOST_REMEMBERED: Final = 200_000
 """Evaluations kept; when there are more, all are forgotten."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Match:
-    """A clause with the parameter and the operand (by its bit) of each slot.
+class Tally(NamedTuple):
+    """How many instances of a property are satisfied and how many violated; whether operands retrieve a satisfied one,
+    and any."""
 
-    `groups` are where the slots of each parameter begin and end, none where no two tuples can be the same; in a
-    `mirrored` one, of a symmetric relation, the two may change places.
-    """
-
-    clause: Clause
-    names: tuple[str, ...]
-    bits: tuple[int, ...]
-    groups: tuple[tuple[int, int], ...]
-    mirrored: bool
+    satisfied: int
+    violated: int
+    held: bool
+    retrieved: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """A property made ready: its matches, and the operands of each parameter as bits, alternative by alternative."""
-
-    prop: Property
-    relation: Relation
-    matches: tuple[_Match, ...]
-    parameters: dict[str, tuple[tuple[int, ...], ...]]
-
-
-@dataclass(slots=True)
-class _Tuple:
-    """One tuple of daughters matched by the parameters of a property, as the expressions of relations see it.
-
-    `coming` are the operands that daughters to follow may be.
-    """
-
-    assignment: Assignment
-    masks: Sequence[int]
-    plan: _Plan
-    matched: dict[str, int]
-    coming: int = -1
-
-    def precedes(self, left: str, right: str) -> bool:
-        return self.assignment[self.matched[left]].end <= self.assignment[self.matched[right]].start
-
-    def adjacent(self, left: str, right: str) -> bool:
-        return abs(self.matched[left] - self.matched[right]) == 1
-
-    def count(self, parameter: str) -> int:
-        wanted = self._wanted(parameter)
-        return sum(bool(mask & wanted) for mask in self.masks)
-
-    def present(self, parameter: str) -> bool:
-        return self._among(parameter, 0)
-
-    def attainable(self, parameter: str) -> bool:
-        return self._among(parameter, self.coming)
-
-    def may_grow(self, parameter: str) -> bool:
-        return bool(self._wanted(parameter) & self.coming)
-
-    def _wanted(self, parameter: str) -> int:
-        wanted = 0
-        for joint in self.plan.parameters[parameter]:
-            for bit in joint:
-                wanted |= bit
-        return wanted
-
-    def _among(self, parameter: str, coming: int) -> bool:
-        """Whether daughters are all operands of some joint, each another one, but for those that are `coming`."""
-        joints = self.plan.parameters[parameter]
-        return any(_placed([bit for bit in joint if not bit & coming], self.masks) for joint in joints)
-
-    def agree(self, left: str, right: str, missing_unifies: bool) -> bool:
-        one, other = self.assignment[self.matched[left]], self.assignment[self.matched[right]]
-        return unify(one.features, other.features, self.plan.prop.features, missing_unifies)
-
-    def value(self, parameter: str, feature: str) -> str | None:
-        return value_of(self.assignment[self.matched[parameter]].features, feature)
-
-
-View = tuple[_Match, tuple[int, ...], _Tuple]
+View = tuple[Match, tuple[int, ...], Tuple]
 """A matched tuple: by which match, the indexes of its daughters, and what expressions see of it."""
 
 
@@ -116,7 +48,7 @@ class Evaluator:
         self._by_property = table.grammar.semantics.counting == "property"
         self._bits: dict[Operand, int] = {}
         self._of_category: dict[str, list[tuple[Operand, int]]] = {}
-        self._plans: dict[int, _Plan] = {}
+        self._plans: dict[int, Plan] = {}
         self._kinds: dict[tuple[str, object], tuple[int, int]] = {}
         self._coverage: dict[tuple[str, object], int] = {}
         self._retrieved: dict[tuple[str | None, tuple[int, ...]], tuple[Property, ...]] = {}
@@ -132,13 +64,13 @@ class Evaluator:
             self._of_category.setdefault(operand.category, []).append((operand, known))
         return known
 
-    def _plan(self, prop: Property) -> _Plan:
+    def _plan(self, prop: Property) -> Plan:
         known = self._plans.get(id(prop))
         if known is None:
             known = self._plans[id(prop)] = self._planned(prop)
         return known
 
-    def _planned(self, prop: Property) -> _Plan:
+    def _planned(self, prop: Property) -> Plan:
         relation = self.table.relations[prop.relation]
         matches = []
         for clause in relation.clauses:
@@ -148,12 +80,12 @@ class Evaluator:
             groups = [(names.index(name), names.index(name) + names.count(name)) for name in clause.matched]
             repeated = groups if mirrored or len(groups) < len(names) else ()
             bits = tuple(self._bit(operand) for _, operand in wanted)
-            matches.append(_Match(clause, names, bits, tuple(repeated), mirrored))
+            matches.append(Match(clause, names, bits, tuple(repeated), mirrored))
         parameters = {
             name: tuple(tuple(map(self._bit, joint)) for joint in parameter)
             for name, parameter in zip(relation.parameters, prop.operands, strict=True)
         }
-        return _Plan(prop, relation, tuple(matches), parameters)
+        return Plan(prop, relation, tuple(matches), parameters)
 
     def _kind(self, construction: str, features: Bundle) -> tuple[int, int]:
         """The number of a kind, and the operands that its constituents are, as a bit set."""
@@ -246,8 +178,8 @@ class Evaluator:
         seen = [self._kind(constituent.construction, constituent.features) for constituent in assignment]
         return tuple([number for number, _ in seen]), [bits for _, bits in seen]
 
-    def _is_retrieved(self, plan: _Plan, masks: Sequence[int]) -> bool:
-        return any(match.names and any(True for _ in _tuples(match, masks)) for match in plan.matches)
+    def _is_retrieved(self, plan: Plan, masks: Sequence[int]) -> bool:
+        return any(match.names and any(True for _ in tuples(match, masks)) for match in plan.matches)
 
     def answers(
         self, prop: Property, assignment: Assignment, by_property: bool
@@ -259,24 +191,41 @@ class Evaluator:
         views = list(self._views(self._plan(prop), assignment, self._seen(assignment)[1]))
         return *_counted(*_ticked(views), by_property), any(match.names for match, _, _ in views)
 
-    def doomed(self, prop: Property, assignment: Assignment, coming: int = -1) -> int:
-        """How many instances are violated already and stay so whatever follows, each counted as the grammar counts.
-
-        `coming` are the operands that daughters to follow may be, as a bit set; anything by default.
-        """
-        _, masks = self._seen(assignment)
-        plan = self._plan(prop)
-        number = sum(
-            assured(match.clause.guard, view) and doomed(plan.relation.holds, view)
-            for match, _, view in self._views(plan, assignment, masks, coming)
+    def tally(self, prop: Property, assignment: Assignment) -> Tally:
+        """The same in numbers, of a property that asks what there is and how often only: all tuples are alike."""
+        plan, masks = self._plan(prop), self._seen(assignment)[1]
+        view = Tuple(Row(assignment, masks, plan), {})
+        numbers = [(match, number_of_tuples(match, masks)) for match in plan.matches]
+        ticked = [(match, number) for match, number in numbers if number and match.clause.guard.holds(view)]
+        counted = ticked[:1] if self._by_property else ticked
+        total = min(1, len(ticked)) if self._by_property else sum(number for _, number in ticked)
+        holds = plan.relation.holds.holds(view)
+        return Tally(
+            total * holds,
+            total * (not holds),
+            holds and any(match.names for match, _ in counted),
+            any(match.names and number for match, number in numbers),
         )
+
+    def doomed(self, prop: Property, assignment: Assignment, coming: int = -1) -> int:
+        """How many instances of such a property are violated already and stay so whatever follows.
+
+        Each is counted as the grammar counts. `coming` are the operands that daughters to follow may be, as a bit set;
+        anything by default.
+        """
+        plan, masks = self._plan(prop), self._seen(assignment)[1]
+        view = Tuple(Row(assignment, masks, plan, coming), {})
+        if not doomed(plan.relation.holds, view):
+            return 0
+        sure = (match for match in plan.matches if assured(match.clause.guard, view))
+        number = sum(number_of_tuples(match, masks) for match in sure)
         return min(number, 1) if self._by_property else number
 
-    def _views(self, plan: _Plan, assignment: Assignment, masks: Sequence[int], coming: int = -1) -> Iterator[View]:
+    def _views(self, plan: Plan, assignment: Assignment, masks: Sequence[int]) -> Iterator[View]:
+        row = Row(assignment, masks, plan)
         for match in plan.matches:
-            for indexes in _tuples(match, masks):
-                matched = dict(zip(match.names, indexes, strict=True))
-                yield match, indexes, _Tuple(assignment, masks, plan, matched, coming)
+            for indexes in tuples(match, masks):
+                yield match, indexes, Tuple(row, dict(zip(match.names, indexes, strict=True)))
 
 
 def _ticked(views: Iterable[View]) -> tuple[list[Instance], list[Instance]]:
@@ -285,8 +234,9 @@ def _ticked(views: Iterable[View]) -> tuple[list[Instance], list[Instance]]:
     violated: list[Instance] = []
     for match, indexes, view in views:
         if match.clause.guard.holds(view):
-            ticked = satisfied if view.plan.relation.holds.holds(view) else violated
-            ticked.append(Instance(view.plan.prop, indexes))
+            plan = view.row.plan
+            ticked = satisfied if plan.relation.holds.holds(view) else violated
+            ticked.append(Instance(plan.prop, indexes))
     return satisfied, violated
 
 
@@ -296,38 +246,6 @@ def _counted(
     if not by_property:
         return satisfied, violated
     return ([], violated[:1]) if violated else (satisfied[:1], [])
-
-
-def _tuples(match: _Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The ways to match a clause by distinct daughters, as their indexes in the assignment.
-
-    The daughters of a joint operand count once, in whatever order they are its members; so do two tuples of a symmetric
-    relation that mirror each other. The one that begins further left counts.
-    """
-    choices = [[i for i, mask in enumerate(masks) if mask & bit] for bit in match.bits]
-    if not all(choices):
-        return
-    found: set[Hashable] = set()
-    for indexes in product(*choices):
-        if len(indexes) > 1 and len(set(indexes)) < len(indexes):
-            continue
-        if match.groups:
-            daughters = [frozenset(indexes[start:end]) for start, end in match.groups]
-            key = frozenset(daughters) if match.mirrored else tuple(daughters)
-            if key in found:
-                continue
-            found.add(key)
-        yield indexes
-
-
-def _placed(bits: Sequence[int], masks: Sequence[int]) -> bool:
-    """Whether there is a daughter for each operand, and another one for each."""
-    if not bits:
-        return True
-    fitting = [i for i, mask in enumerate(masks) if mask & bits[0]]
-    if len(bits) == 1:
-        return bool(fitting)
-    return any(_placed(bits[1:], [*masks[:i], *masks[i + 1 :]]) for i in fitting)
 
 
 def _remember(memory: dict[K, V], key: K, value: V) -> None:

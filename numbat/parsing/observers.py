@@ -95,15 +95,20 @@ class Observer:
 
     def _verdict(self, row: tuple[Constituent, ...]) -> Verdict:
         prop = self.prop
-        yes, no, retrieved = self._evaluator.answers(prop, row, self._by_property)
-        doomed = self._evaluator.doomed(prop, row) if self.sort == "global" else 0
+        if self.sort == "global":
+            yes, no, held, retrieved = self._evaluator.tally(prop, row)
+            doomed = self._evaluator.doomed(prop, row)
+        else:
+            satisfied, violated, retrieved = self._evaluator.answers(prop, row, self._by_property)
+            yes, no, doomed = len(satisfied), len(violated), 0
+            held = any(instance.elements for instance in satisfied)
         return Verdict(
-            prop.cost * len(no),
-            prop.weight * len(yes),
+            prop.cost * no,
+            prop.weight * yes,
             prop.cost * doomed,
-            int(bool(no) and self.is_hard),
+            int(no > 0 and self.is_hard),
             int(doomed > 0 and self.is_hard),
-            int(any(instance.elements for instance in yes)),
+            int(held),
             int(retrieved),
         )
 

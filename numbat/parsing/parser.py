@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, UsageError
@@ -61,6 +62,14 @@ class Parser:
         prune: float | None = PRUNE,
         properties: float = 0.0,
     ) -> None:
+        if not isinstance(grammar, Grammar):
+            raise UsageError(
+                f"a parser takes a grammar, not {grammar!r}\n  load one: numbat.Parser(numbat.load_grammar(...))"
+            )
+        without = tuple(without)
+        self._arguments = (
+            grammar, profile, election, valuation, limits, without, engine, check, expansions, prune, properties
+        )  # fmt: skip
         self.grammar = grammar
         self.profile = profile_named(profile, election, without)
         self.valuation = valuation_named(valuation)
@@ -81,13 +90,24 @@ class Parser:
             f"<Parser {self.grammar.name or 'without name'}, {self.profile.name}, {self.valuation.name}, {self.engine}>"
         )
 
+    def __reduce__(self) -> tuple[type[Parser], tuple[object, ...]]:
+        # A parser goes to another process as what it was made of: what it has learned of sentences stays.
+        return type(self), self._arguments
+
     def parse(self, sentence: str | Lattice, observer: Observer | None = None) -> Parse:
         """The best parse of a sentence; an analysis always comes back. An `observer` makes the phases engine run."""
         return self.n_best(sentence, 1, observer)[0]
 
     def n_best(self, sentence: str | Lattice, n: int, observer: Observer | None = None) -> list[Parse]:
         """Up to n parses, the best first; exact under the elections `per-construction` and `all`."""
+        if n < 1:
+            raise UsageError(f"{n} parses cannot be asked for\n  ask for 1 or more")
         lattice = read_text(sentence, self.words) if isinstance(sentence, str) else sentence
+        if not isinstance(lattice, Lattice):
+            raise UsageError(
+                f"a sentence is a text or a Lattice, not {type(sentence).__name__}\n"
+                '  words that are cut already become one with " ".join(words)'
+            )
         _check_lattice(lattice)
         if not lattice.tokens:
             return self._parses(lattice, [Solution((), 0)], 1, 0, self.engine, None)
@@ -185,8 +205,21 @@ def _engine(asked: str, profile: Profile) -> str:
 
 
 def _check_lattice(lattice: Lattice) -> None:
-    """Raises DataError where a token has no reading, so that nothing could cover it."""
-    covered = {arc.start for arc in lattice.arcs if arc.end == arc.start + 1}
+    """Raises DataError for an arc that is none, and where a token has no reading, so that nothing could cover it."""
+    covered: set[int] = set()
+    tokens = len(lattice.tokens)
+    for arc in lattice.arcs:
+        if not 0 <= arc.start < arc.end <= tokens:
+            raise DataError(
+                f'the arc "{arc.form}/{arc.category}" goes from {arc.start} to {arc.end}\n'
+                f"  an arc begins before it ends, within the tokens, here from 0 to {tokens}"
+            )
+        if not isfinite(arc.log_weight):
+            raise DataError(
+                f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight}\n  it is a finite number'
+            )
+        if arc.end == arc.start + 1:
+            covered.add(arc.start)
     for position, token in enumerate(lattice.tokens):
         if position not in covered:
             raise DataError(f'token {position + 1}, "{token}", has no reading of its own\n  give it one arc at least')
