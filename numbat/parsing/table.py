@@ -23,7 +23,9 @@ Key = tuple[str, ...]
 class Table:
     """The properties of a grammar by their pertinence operands and, for those about absence, by construction.
 
-    `order` numbers the properties as the grammar lists them, `largest` is the length of the longest key.
+    `covered` are the categories of the possible daughters of each construction, with the operands of its `const` that
+    restrict them, if any does; `order` numbers the properties as the grammar lists them, `largest` is the length of the
+    longest key.
     """
 
     grammar: Grammar
@@ -31,7 +33,7 @@ class Table:
     constructions: Mapping[str, Construction]
     by_operands: Mapping[Key, tuple[Property, ...]]
     by_construction: Mapping[str, tuple[Property, ...]]
-    operand_sets: Mapping[str, frozenset[str]]
+    covered: Mapping[str, Mapping[str, tuple[Operand, ...]]]
     order: Mapping[int, int]
     largest: int
 
@@ -44,9 +46,8 @@ class Table:
 
     def covers(self, construction: Construction, category: str, features: Bundle) -> bool:
         """Whether a constituent can be a daughter of the construction at all (heuristic H3, ruling 7)."""
-        if construction.constituency is not None:
-            return any(operand.matches(category, features) for operand in construction.constituency)
-        return category in self.operand_sets[construction.name]
+        operands = self.covered[construction.name].get(category)
+        return operands is not None and (not operands or any(each.matches(category, features) for each in operands))
 
 
 def slots(prop: Property, relation: Relation, clause: Clause) -> tuple[tuple[str, Operand], ...]:
@@ -67,6 +68,15 @@ def operand_categories(construction: Construction) -> frozenset[str]:
     return frozenset(operand.category for prop in construction.properties for operand in prop.leaves())
 
 
+def _covered(construction: Construction) -> dict[str, tuple[Operand, ...]]:
+    if construction.constituency is None:
+        return dict.fromkeys(operand_categories(construction), ())
+    found: dict[str, list[Operand]] = {}
+    for operand in construction.constituency:
+        found.setdefault(operand.category, []).append(operand)
+    return {category: tuple(each) if all(one.features for one in each) else () for category, each in found.items()}
+
+
 def build_table(grammar: Grammar) -> Table:
     relations = relations_of(grammar)
     by_operands: dict[Key, list[Property]] = {}
@@ -83,7 +93,7 @@ def build_table(grammar: Grammar) -> Table:
         MappingProxyType({construction.name: construction for construction in grammar.constructions}),
         MappingProxyType({key: tuple(found) for key, found in by_operands.items()}),
         MappingProxyType({name: tuple(found) for name, found in by_construction.items()}),
-        MappingProxyType({c.name: operand_categories(c) for c in grammar.constructions}),
+        MappingProxyType({c.name: _covered(c) for c in grammar.constructions}),
         MappingProxyType({id(prop): i for i, prop in enumerate(grammar.properties)}),
         max(map(len, by_operands), default=0),
     )
