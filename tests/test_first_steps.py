@@ -291,6 +291,21 @@ def test_output_that_cannot_be_written_is_told_before_the_work(
     assert numbat(*arguments, path) == Done("", f"numbat: {path}: cannot be written: {reason}\n  {UNWRITABLE}\n", 73)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "options", "path"),
+    [
+        (["induce", "none.mrg", "-o", "e.pg", "--lexicon", "e.pg"], "--output and --lexicon", "e.pg"),
+        (["induce", "none.mrg", "--rules", "r.tsv", "--lexicon", "./r.tsv"], "--rules and --lexicon", "./r.tsv"),
+        (["report", "none.tsv", "--latex", "g.pg", "--html", "g.pg"], "--latex and --html", "g.pg"),
+        (["report", "none.tsv", "--html", "t", "--csv", "t"], "--html and --csv", "t"),
+    ],
+)
+def test_two_outputs_are_not_one_file(numbat: Numbat, arguments: list[str], options: str, path: str) -> None:
+    assert numbat(*arguments) == Done(
+        "", f"numbat: {options} name the same file: {path}\n  give each a file of its own\n", 2
+    )
+
+
 def test_every_file_that_is_written_is_named(numbat: Numbat) -> None:
     Path("s.tsv").write_text("judgement\tsentence\nok\tthe cat sleeps\n*\tthe cats sleeps\n", encoding="utf-8")
     done = numbat("report", "s.tsv", "-g", "g.pg", "--html", "r.html", "--latex", "r.tex", "--csv", "t")

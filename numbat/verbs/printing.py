@@ -7,10 +7,14 @@ import sys
 from contextlib import suppress
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from pathlib import Path
+from typing import Final
 
 import click
 
-from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError
+from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError
+
+OUTPUTS: Final = "numbat.outputs"
+"""Where the context of a verb keeps the files that its options name, with the options."""
 
 
 def complain(error: NumbatError) -> None:
@@ -35,18 +39,27 @@ def write_and_say(path: str, text: str) -> None:
 
 
 class Output(click.types.StringParamType):
-    """A file that a verb will write, or with `folder` a folder; one that cannot be written is told before the work."""
+    """A file that a verb will write, or with `folder` a folder; one that cannot be written is told before the work.
+
+    So is one that two options name: the verb would write one result over the other.
+    """
 
     def __init__(self, folder: bool = False) -> None:
         self.folder = folder
         self.name = "directory" if folder else "file"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Raises UnwritableError."""
+        """Raises UnwritableError, and UsageError for a file that another option of the verb names."""
         path = Path(value)
         wrong = _file_in_the_way(path) if self.folder else _no_file(path)
         if wrong:
             raise UnwritableError(value, os.strerror(wrong))
+        if param is not None and ctx is not None and (path.is_file() or not path.exists()):
+            outputs: dict[str, str] = ctx.meta.setdefault(OUTPUTS, {})
+            name = param.opts[-1]
+            other = outputs.setdefault(os.path.realpath(path), name)
+            if other != name:
+                raise UsageError(f"{other} and {name} name the same file: {value}\n  give each a file of its own")
         return value
 
 
