@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from io import BytesIO, TextIOWrapper
 from os import environ
 from pathlib import Path
 
@@ -50,6 +51,10 @@ lexicon:
     sleeps: V[number=sg]
     sleep: V[number=pl]
 """
+NO_SENTENCE = (
+    '"-" is no sentence, and the standard input is not read here\n'
+    "  give the sentence itself in quotes; numbat parse - reads the standard input"
+)
 UNWRITABLE = "give a place where you may write and there is room"
 
 
@@ -268,6 +273,48 @@ def test_streams_that_are_closed(tmp_path: Path) -> None:
     assert shell("numbat check none.pg 2>&-", tmp_path).returncode == 66
     done = shell("numbat parse -g g.pg - <&-", tmp_path)
     assert (done.returncode, done.stderr) == (0, "numbat: nothing to parse: no sentence was given\n")
+
+
+SUITE = "judgement\tsentence\nok\tthe cat sleeps\n*\tthe cats sleeps\n"
+
+
+@pytest.mark.parametrize(
+    ("suite", "first"),
+    [
+        (SUITE, "<stdin>: 2 sentences, judged"),
+        ("sentence,rating\nthe cat sleeps,6\nthe cats sleeps,2.5\n", "<stdin>: 2 sentences, rated"),
+        ('{"good": "the cat sleeps", "bad": "the cat sleep"}\n', "<stdin>: 2 sentences, pairs"),
+        ("the cat sleeps\n*the cats sleeps\n", "<stdin>: 2 sentences, judged"),
+    ],
+)
+def test_a_suite_from_standard_input(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, suite: str, first: str) -> None:
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(suite.encode())))
+    done = numbat("report", "-", "-g", "g.pg")
+    assert (done.out.splitlines()[0], done.err, done.code) == (first, "", 0)
+
+
+def test_a_grammar_from_standard_input(tmp_path: Path) -> None:
+    done = shell("numbat check - <g.pg", tmp_path)
+    assert (done.stdout, done.stderr) == (
+        "<stdin>: 2 constructions, 9 properties, 5 leaves, 9 lexicon forms; 0 errors, 0 warnings\n", ""
+    )  # fmt: skip
+    done = shell("numbat parse -g - -f bracket 'the cats sleeps' <g.pg", tmp_path)
+    assert (done.stdout, done.stderr) == ("(S (NP (Det the) (N cats)) (V sleeps))\n", "")
+    done = shell("echo 'NP: Det < N' | numbat check -", tmp_path)
+    assert done.stderr.startswith("<stdin>:1:")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["test", "-", "--accept"], "--accept keeps the outcomes beside the suite\n  give the suite as a file"),
+        (["parse", "--watch", "a", "-g", "-"], "--watch watches the files of a grammar\n  give the grammar as a file"),
+        (["explain", "-"], NO_SENTENCE),
+        (["repair", "-"], NO_SENTENCE),
+    ],
+)
+def test_what_is_not_read_from_standard_input(numbat: Numbat, arguments: list[str], message: str) -> None:
+    assert numbat(*arguments) == Done("", f"numbat: {message}\n", 2)
 
 
 @pytest.mark.parametrize(

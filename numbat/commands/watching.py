@@ -9,6 +9,7 @@ from pathlib import Path
 from time import sleep
 from typing import Final
 
+from numbat.errors import UsageError
 from numbat.grammar.loading import find, read_grammar
 
 SECONDS: Final = 0.3
@@ -21,8 +22,10 @@ def watch(name: str, arguments: Sequence[str], told: Callable[[str], None], roun
     """Run `numbat` with the arguments, and again after each change, until interrupted or so many rounds are done.
 
     Each run is a process of its own, so that a grammar with mistakes ends a run and not the watch. Raises
-    MissingFileError where there is no such grammar.
+    MissingFileError where there is no such grammar, and UsageError for one that comes from standard input.
     """
+    if name == "-":
+        raise UsageError("--watch watches the files of a grammar\n  give the grammar as a file")
     command = [sys.executable, "-m", "numbat", *(argument for argument in arguments if argument != "--watch")]
     done = 0
     while True:

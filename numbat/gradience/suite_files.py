@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,10 +28,10 @@ IBEX_SENTENCE: Final = "sentence (or sentence md5)"
 
 
 def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = False) -> Suite:
-    """The suite of a file, or of all files in a folder. `names` and `adjacent` as in `read_rows`.
+    """The suite of a file, of standard input (`-`), or of all files in a folder.
 
-    In a folder the name of the file goes before ids, and is the phenomenon of items that have none. Raises
-    MissingFileError and DataError.
+    `names` and `adjacent` as in `read_rows`. In a folder the name of the file goes before ids, and is the phenomenon of
+    items that have none. Raises MissingFileError and DataError.
     """
     if not Path(path).is_dir():
         return _read_file(path, names, adjacent)
@@ -53,9 +54,10 @@ def _of_folder(item: Item, file: Path) -> Item:
 
 def _read_file(path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
     try:
-        content = Path(path).read_bytes()
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except (OSError, ValueError) as error:
         raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    path = "<stdin>" if path == "-" else path
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

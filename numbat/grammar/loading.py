@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
+STDIN: Final = Path("<stdin>")
+"""What stands for the file of a grammar that is read from standard input."""
 
 
 def packaged_folder() -> Path:
@@ -33,10 +36,12 @@ def packaged() -> tuple[str, ...]:
 
 
 def find(name: str) -> Path:
-    """The file of a grammar: a path, or the name of a packaged grammar.
+    """The file of a grammar: a path, `-` for standard input, or the name of a packaged grammar.
 
     Raises MissingFileError where there is none.
     """
+    if name == "-":
+        return STDIN
     path = Path(name)
     if path.is_file():
         return path
@@ -54,7 +59,7 @@ def find(name: str) -> Path:
 
 
 def load_grammar(name: str | Path) -> Grammar:
-    """The grammar of a file (`.pg` in the notation, `.yaml`), or a packaged one by its name.
+    """The grammar of a file (`.pg` in the notation, `.yaml`), of standard input (`-`), or a packaged one by its name.
 
     Raises GrammarError with all mistakes of the file and of what it includes, MissingFileError.
     """
@@ -65,7 +70,8 @@ def load_grammar(name: str | Path) -> Grammar:
     loaded = read_grammar(path)
     if loaded.errors:
         raise GrammarError(loaded.errors)
-    cache.put(path, loaded.grammar, loaded.files)
+    if path != STDIN:
+        cache.put(path, loaded.grammar, loaded.files)
     return loaded.grammar
 
 
@@ -137,7 +143,7 @@ class _Files:
             self.problems.append(replace(again, span=asked))
             return None
         try:
-            content = path.read_bytes()
+            content = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
         except (OSError, ValueError) as error:
             reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
             if not self.files:

@@ -31,6 +31,11 @@ def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
     """A sentence as it is to be parsed; a mark before it is announced."""
     from numbat.commands import reading, reasons
 
+    if sentence.strip() == "-":
+        raise UsageError(
+            '"-" is no sentence, and the standard input is not read here\n'
+            "  give the sentence itself in quotes; numbat parse - reads the standard input"
+        )
     if (found := reading.not_utf8(sentence)) is not None:
         raise DataError(f"the sentence is not UTF-8 (byte {found})\n  {reading.TERMINAL}")
     lattice = reasons.lattice_of(sentence, parser, tagged)

@@ -38,6 +38,8 @@ def test_suite(accept: bool, **options: Options) -> None:
     """Whether a grammar judges the sentences of SUITE as it is said there, and as it did before; 1 on a change."""
     from numbat.commands import regression
 
+    if accept and options["suite"] == "-":
+        raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
     suite, parser = suite_of(options), parser_of(options)
     tested = regression.judge_items(suite, parser, reading_of(options))
     click.echo("\n".join(regression.summary_lines(tested)))
