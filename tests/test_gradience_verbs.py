@@ -274,6 +274,9 @@ def test_pairs_in_a_regression_run(numbat: Numbat) -> None:
     [
         ("sentence\trating\nthe cat\t3\n",
          "numbat: s.tsv: no item is judged ok or *\n  numbat test needs judgements; numbat report compares ratings\n"),
+        ("sentence\tverdict\nthe cat\tok\n",
+         "numbat: s.tsv: no item is judged ok or *\n  numbat test needs judgements; numbat report compares ratings; "
+         'columns not understood: verdict; name one "judgement", or use --columns\n'),
         ("id\tjudgement\tsentence\n",
          "numbat: s.tsv: no items\n  give it one line for each sentence below the names of the columns\n"),
         ("id\tjudgement\tsentence\n1\t!\tthe cat\n",

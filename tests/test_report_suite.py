@@ -136,6 +136,18 @@ def test_unrated_items(made: Made) -> None:
     assert report.items[1].value == -2.0
 
 
+def test_columns_that_are_not_understood(parser: Parser, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("sentence,Rating (1-7),,who\nThe cat sleeps.,6,,a\n", encoding="utf-8")
+    assert experiment(read_suite(str(path)), parser, "cost", scorer("cost")).notes == (
+        "no item is judged or rated: there are scores, but nothing to compare them with; "
+        'columns not understood: Rating (1-7), who; name one "rating", or use --columns',
+    )
+    path.write_text('{"sentence": "The cat sleeps.", "stars": 5}\n', encoding="utf-8")
+    assert read_suite(str(path)).unread == ("stars",)
+    assert read_suite(str(tmp_path)).unread == ("stars",)
+
+
 def test_some_unrated_items(made: Made) -> None:
     report = made(item("a", "The cat sleeps.", 5.0), item("b", "Cat the.", 1.0), item("c", "The dog."))
     assert report.notes[0] == "without a rating, and left out of the statistics: 1"

@@ -73,6 +73,7 @@ def judge_items(suite: Suite, parser: Parser, read: Reading = plain) -> list[Tes
     if all(each.item.is_good is None for each in scored):
         raise DataError(
             f"{suite.path}: no item is judged ok or *\n  numbat test needs judgements; numbat report compares ratings"
+            + suite.lacking("judgement")
         )
     costs = {each.item.id: _cost(each) for each in scored}
     partner = {one.id: other for pair in suite.pairs for one, other in (pair, pair[::-1])}

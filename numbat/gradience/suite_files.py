@@ -38,8 +38,9 @@ def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = F
     files = sorted(file for file in Path(path).iterdir() if file.suffix in SUFFIXES and EXPECTED not in file.name)
     if not files:
         raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {', '.join(SUFFIXES)}")
-    items = [_of_folder(item, file) for file in files for item in _read_file(str(file), names, adjacent).items]
-    return Suite(path, tuple(items))
+    suites = [_read_file(str(file), names, adjacent) for file in files]
+    items = [_of_folder(item, file) for file, suite in zip(files, suites, strict=True) for item in suite.items]
+    return Suite(path, tuple(items), tuple(dict.fromkeys(name for suite in suites for name in suite.unread)))
 
 
 def _of_folder(item: Item, file: Path) -> Item:
@@ -113,6 +114,7 @@ def table(text: str, path: str) -> Iterator[Row]:
 def _json_lines(text: str, path: str) -> Suite:
     """One object a line, with `good` and `bad`, or with the columns of a table as keys."""
     items: list[Item] = []
+    unread: dict[str, None] = {}
     problems: list[Problem] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -136,12 +138,14 @@ def _json_lines(text: str, path: str) -> Suite:
         known = {alias for name in ("id", "pair") for alias in COLUMNS[name]}
         kept = {key: cell for key, cell in keys.items() if key.lower() not in known or "sentence" in keys}
         try:
-            items += read_rows([(number, list(kept.values()))], path, list(kept)).items
+            found = read_rows([(number, list(kept.values()))], path, list(kept))
+            items += found.items
+            unread |= dict.fromkeys(found.unread)
         except DataError as error:
             problems += [replace(problem, span=Span(path, number)) for problem in error.problems] or [
                 Problem(str(error).split(": ", 1)[-1].replace("\n  ", "; "), Span(path, number))
             ]
-    return finished(items, problems, path)
+    return replace(finished(items, problems, path), unread=tuple(unread))
 
 
 def _cell(value: Any) -> str:

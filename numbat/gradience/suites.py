@@ -77,10 +77,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """The items of a file, in its order."""
+    """The items of a file, in its order; `unread` are the names of its columns that are not understood."""
 
     path: str
     items: tuple[Item, ...]
+    unread: tuple[str, ...] = ()
 
     @property
     def rated(self) -> tuple[Item, ...]:
@@ -110,6 +111,12 @@ class Suite:
 
     def place(self, item: Item) -> str:
         return f"{item.path or self.path}:{item.line}"
+
+    def lacking(self, field: str) -> str:
+        """What to add to a complaint that nothing stands in the column `field`: it may go by another name here."""
+        if not self.unread:
+            return ""
+        return f'; columns not understood: {", ".join(self.unread)}; name one "{field}", or use --columns'
 
 
 Row = tuple[int, Sequence[str]]
@@ -155,7 +162,8 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
             problems.append(Problem(message, where, hint=hint))
     if adjacent:
         problems += _pair_up(items, path)
-    return finished(items, problems, path)
+    unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
+    return replace(finished(items, problems, path), unread=unread)
 
 
 FIRST_LINE: Final = "the first line names the columns: sentence, and judgement or rating, or good and bad"

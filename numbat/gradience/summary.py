@@ -138,7 +138,7 @@ def summarize(
         _residuals(compared),
         _tallies(items),
         tuple(judgements.roc([each.value or 0.0 for each in compared], good)),
-        tuple(_notes(items, compared)),
+        tuple(_notes(suite, items, compared)),
     )
 
 
@@ -242,7 +242,7 @@ def _tallies(items: Sequence[Scored]) -> tuple[Tally, ...]:
     return tuple(Tally(c, r, counts[c, r, True], counts[c, r, False]) for c, r in keys)
 
 
-def _notes(items: Sequence[Scored], compared: Sequence[Scored]) -> list[str]:
+def _notes(suite: Suite, items: Sequence[Scored], compared: Sequence[Scored]) -> list[str]:
     """What keeps the figures from meaning what they seem to."""
     notes = []
     full = sum(each.parse.is_full for each in items)
@@ -259,7 +259,8 @@ def _notes(items: Sequence[Scored], compared: Sequence[Scored]) -> list[str]:
         notes.append(f"words that the lexicon does not have, so that they are guessed: {where}")
     rated = sum(each.item.rating is not None for each in items)
     if not rated:
-        notes.append("no item is judged or rated: there are scores, but nothing to compare them with")
+        nothing = "no item is judged or rated: there are scores, but nothing to compare them with"
+        notes.append(nothing + suite.lacking("rating"))
     elif rated < len(items):
         notes.append(f"without a rating, and left out of the statistics: {len(items) - rated}")
     if compared and len({each.value for each in compared}) == 1 and len(compared) > 1:
