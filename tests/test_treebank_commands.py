@@ -177,6 +177,22 @@ def test_labels_go_through_a_tag_map() -> None:
     assert (found["violated"], found["unknown"], found["uncovered"]) == (0, [], [])
 
 
+def test_tags_of_a_treebank_are_told_and_mapped_by_a_packaged_map() -> None:
+    done = run("check-trees", "english", MRG)
+    assert done.stderr == "numbat: the tags are those of the Penn Treebank: --tag-map ptb.map\n"
+    assert run("check-trees", "g.pg", MRG).stderr == ""
+    done = run("check-trees", "english", MRG, "--tag-map", "ptb.map")
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[-1].startswith("12 trees, 3 of them without violation: ")
+    Path("ptb.map").write_text("DT\tDet\n", encoding="utf-8")
+    assert run("check-trees", "g.pg", MRG, "--tag-map", "ptb.map").exit_code == 65
+    done = CliRunner().invoke(cli, ["judge", "(S (NP (PRP I)) (VP (VBD slept)))"])
+    assert str(done.exception) == (
+        "<tree>:1: the tags are those of the Penn Treebank, no categories of the grammar\n"
+        "  numbat check-trees judges such trees with --tag-map ptb.map"
+    )
+
+
 def test_dependency_trees_are_judged_too() -> None:
     run("induce", CONLLU, "-o", "d.pg", "--support", "1", "--count", "1", "--punctuation", "--lexicon", "d.tsv")
     done = run("check-trees", "d.pg", CONLLU)

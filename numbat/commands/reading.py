@@ -6,14 +6,12 @@ import re
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, MissingFileError
 from numbat.gradience.marks import MEANINGS, leading_mark
-from numbat.grammar.loading import packaged_folder
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import counted
 from numbat.lattice import Lattice, Words, read_tagged, read_text, read_tokens
@@ -168,12 +166,9 @@ def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
 
 def _default_map(grammar: Grammar) -> TagMap:
     from numbat.treebank.labels import CODES, PUNCTUATION
-    from numbat.treebank.tagmap import identity_map, read_tag_map
+    from numbat.treebank.tagmap import identity_map, packaged_map
 
-    for name in ("ptb.map", "ftb.map"):
-        with suppress(DataError):
-            return read_tag_map(packaged_folder() / name, grammar)
-    return identity_map(grammar, CODES | PUNCTUATION)
+    return packaged_map(grammar) or identity_map(grammar, CODES | PUNCTUATION)
 
 
 def _trees(text: str, path: str, mapped: TagMap, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:

@@ -114,11 +114,17 @@ def judged(text: str, parser: Parser, place: str) -> list[Parse]:
     """The bracketed trees of a text as parses. Raises DataError for brackets and labels that are wrong."""
     from numbat.parsing.judging import check_labels, judge_tree
     from numbat.treebank.brackets import read_brackets
+    from numbat.treebank.tagmap import origin_of
 
     found = []
     for tree in read_brackets(text.split("\n"), place):
         if isinstance(tree, Problem):
             raise DataError(str(tree), (tree,))
+        if origin := origin_of([tag for _, tag in tree.words()], parser.grammar):
+            raise DataError(
+                f"{place}:{tree.line}: the tags are those of {origin[0]}, no categories of the grammar\n"
+                f"  numbat check-trees judges such trees with --tag-map {origin[1]}"
+            )
         check_labels(tree, parser.grammar)
         found.append(judge_tree(tree, parser))
     if not found:

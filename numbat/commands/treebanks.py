@@ -21,7 +21,7 @@ from numbat.treebank.conllu import format_conllu
 from numbat.treebank.converting import to_constituents, to_dependencies, to_json
 from numbat.treebank.labels import CODES, PUNCTUATION, cleaned
 from numbat.treebank.reading import Sentence, read_treebank
-from numbat.treebank.tagmap import TagMap, read_tag_map, tagged_lattice
+from numbat.treebank.tagmap import TagMap, origin_of, read_tag_map, tagged_lattice
 
 if TYPE_CHECKING:
     from numbat.lattice import Lattice
@@ -199,6 +199,12 @@ def check_trees(grammar: Grammar, path: str, form: str, tag_map: str | None, rea
         if verdict is not None:
             verdicts.append(verdict)
     return sorted(verdicts, key=lambda verdict: verdict.rank, reverse=True)
+
+
+def tag_hint(verdicts: Sequence[Verdict], grammar: Grammar) -> str:
+    """Whose tags the trees have, where they are no categories of the grammar and a packaged map has them."""
+    found = origin_of({arc.category for verdict in verdicts for arc in verdict.parse.lattice.arcs}, grammar)
+    return "" if found is None else f"the tags are those of {found[0]}: --tag-map {found[1]}"
 
 
 def _verdict(sentence: Sentence, parser: Parser, mapped: TagMap | None, path: str) -> Verdict | None:

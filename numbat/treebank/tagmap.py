@@ -12,7 +12,8 @@ reading with `?` behind its category counts only for words that the lexicon has 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import log
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Final
 
 from numbat.errors import DataError, MissingFileError
 from numbat.grammar.features import Bundle, bundles, unify
+from numbat.grammar.loading import packaged_folder
 from numbat.grammar.model import WILDCARD, Grammar, Reading
 from numbat.lattice import Arc, Lattice, Words, spelled
 from numbat.source import Problem, Span, close_match
@@ -29,6 +31,8 @@ READING: Final = re.compile(r"\s*([^\s\[\]]+?)(?:(?<=[^\s\[\]])(\?))?\s*(?:\[(.*
 FEATURE: Final = re.compile(r"\s*([^\s=|]+)\s*=\s*([^\s=|]+(?:\s*\|\s*[^\s=|]+)*)\s*")
 FORMAT: Final = "Category[feature=value, feature=value]"
 SKIP: Final = "-"
+PACKAGED: Final = {"ptb.map": "the Penn Treebank", "ftb.map": "the French Treebank"}
+"""The tag maps that come with Numbat, and whose tags they map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +70,12 @@ def identity_map(grammar: Grammar, skipped: Iterable[str]) -> TagMap:
 
 
 def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
-    """The tag map of a file, its names checked against the grammar.
+    """The tag map of a file, its names checked against the grammar; a packaged one by its name, where no such file is.
 
     Raises MissingFileError, and DataError with all mistakes of the file.
     """
+    if str(path) in PACKAGED and not Path(path).exists():
+        path = packaged_folder() / path
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -82,6 +88,23 @@ def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
     if reader.problems:
         raise _data_error(reader.problems)
     return TagMap(str(path), reader.rows, reader.if_known)
+
+
+def packaged_map(grammar: Grammar) -> TagMap | None:
+    """The first packaged map whose categories a grammar has."""
+    for name in PACKAGED:
+        with suppress(DataError):
+            return read_tag_map(packaged_folder() / name, grammar)
+    return None
+
+
+def origin_of(tags: Collection[str], grammar: Grammar) -> tuple[str, str] | None:
+    """The treebank that has all these tags, where the grammar does not, and the packaged map of its tags."""
+    found = packaged_map(grammar)
+    if found is None or set(tags) <= set(grammar.leaves) or not found.rows.keys() >= set(tags):
+        return None
+    name = Path(found.path).name
+    return PACKAGED[name], name
 
 
 def tagged_lattices(

@@ -142,7 +142,7 @@ def score(gold: str, predicted: str, form: str, params: str | None, as_json: boo
 @click.argument("name", metavar="GRAMMAR")
 @click.argument("path", metavar="TREES")
 @FROM
-@click.option("--tag-map", help="A file that maps the labels of the trees to categories.")
+@click.option("--tag-map", help="A file that maps the labels to categories, or ptb.map, ftb.map.")
 @click.option("-n", "shown", default=10, show_default=True, type=click.IntRange(min=0), help="How many trees to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print every tree as a line of JSON.")
 def check_trees(name: str, path: str, form: str, tag_map: str | None, shown: int, as_json: bool) -> None:
@@ -151,12 +151,15 @@ def check_trees(name: str, path: str, form: str, tag_map: str | None, shown: int
     from numbat.grammar.loading import load_grammar
 
     reading = treebanks.Reading(complain)
-    verdicts = treebanks.check_trees(load_grammar(name), path, form, tag_map, reading)
+    grammar = load_grammar(name)
+    verdicts = treebanks.check_trees(grammar, path, form, tag_map, reading)
     if as_json:
         for verdict in verdicts:
             click.echo(json.dumps(verdict.to_json(), ensure_ascii=False))
     else:
         click.echo("\n".join(treebanks.verdict_lines(verdicts, shown)))
+    if hint := treebanks.tag_hint(verdicts, grammar):
+        click.echo(f"numbat: {hint}", err=True)
     end(reading.bad, reading.good)
 
 
