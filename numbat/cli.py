@@ -174,7 +174,7 @@ def parse(
         check_limits(parser.engine, trace, parser.profile.election)
     chosen = parsing.FORMATS[form]
     tally, notes = parsing.Tally(), reading.Notes()
-    judge = parsing.Judge() if options["gold"] else None
+    judge = parsing.Judge(reading.tag_map_of(options["tag_map"], parser.grammar)) if options["gold"] else None
     color = _colored(sys.stdout)
     width = shutil.get_terminal_size((100, 24)).columns
     first = True

@@ -193,6 +193,16 @@ def test_tags_of_a_treebank_are_told_and_mapped_by_a_packaged_map() -> None:
     )
 
 
+def test_gold_tags_are_compared_as_they_are_mapped() -> None:
+    Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV | N?\n.\t-\n", encoding="utf-8")
+    Path("t.mrg").write_text("(S (NP (DT the) (NN cat)) (VBZ sleeps) (. .))\n", encoding="utf-8")
+    Path("w.pg").write_text(GRAMMAR + "lexicon:\n    the: Det\n    cat: N\n    sleeps: V\n", encoding="utf-8")
+    gold = ("parse", "-g", "w.pg", "--from", "ptb", "-i", "t.mrg", "--tag-map", "t.map", "--gold")
+    assert "tagging accuracy 100.00" in run(*gold).stderr
+    Path("t.mrg").write_text("(S (NP (NN the) (NN cat)) (VBZ sleeps))\n", encoding="utf-8")
+    assert "tagging accuracy 66.67" in run(*gold, "--words").stderr
+
+
 def test_dependency_trees_are_judged_too() -> None:
     run("induce", CONLLU, "-o", "d.pg", "--support", "1", "--count", "1", "--punctuation", "--lexicon", "d.tsv")
     done = run("check-trees", "d.pg", CONLLU)

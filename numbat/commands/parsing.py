@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -18,6 +18,7 @@ from numbat.parsing.result import Parse
 
 if TYPE_CHECKING:
     from numbat.treebank.score import Scored
+    from numbat.treebank.tagmap import TagMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,16 +157,20 @@ FORMATS: Final = {
 
 @dataclass
 class Judge:
-    """Scores the best parses against the gold trees that came with their sentences."""
+    """Scores the best parses against the gold trees that came with their sentences, their tags mapped to categories."""
 
+    mapped: TagMap
     scored: list[Scored] = field(default_factory=list)
 
     def add(self, parsed: Parsed) -> None:
         from numbat.commands.scoring import tree_of
-        from numbat.treebank.score import score
+        from numbat.treebank.score import DEFAULT, score
 
         if parsed.sentence.gold is not None:
-            self.scored.append(score(parsed.sentence.id, parsed.sentence.gold, tree_of(parsed.parses[0])))
+            mapped = self.mapped.rows.items()
+            tags = {tag: {reading.category for reading in readings} for tag, readings in mapped if readings}
+            chosen = replace(DEFAULT, tags=tags)
+            self.scored.append(score(parsed.sentence.id, parsed.sentence.gold, tree_of(parsed.parses[0]), chosen))
 
     def lines(self) -> Iterator[str]:
         from numbat.commands.scoring import lines

@@ -10,7 +10,7 @@ too, which evalb cannot do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
@@ -27,15 +27,23 @@ COLLINS: Final = frozenset({"TOP", EMPTY_TAG, ",", ":", "``", "''", "."})
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What evalb reads from its parameter file. Sentences of more than `longest` words are counted apart."""
+    """What evalb reads from its parameter file. Sentences of more than `longest` words are counted apart.
+
+    `tags` are what a tag of the gold tree may be in the prediction, where a tag map was between the two.
+    """
 
     deleted: frozenset[str] = COLLINS
     equal: Mapping[str, str] = field(default_factory=lambda: {"PRT": "ADVP"}, hash=False)
     longest: int = 40
+    tags: Mapping[str, Container[str]] = field(default_factory=dict, hash=False)
 
     def label(self, text: str) -> str:
         bare = bare_label(text)
         return self.equal.get(bare, bare)
+
+    def is_right(self, gold: str, predicted: str) -> bool:
+        """Whether a tag is right for a word that has another one, or the same, in the gold tree."""
+        return predicted in self.tags.get(gold, (gold,))
 
 
 DEFAULT: Final = Parameters()
@@ -110,7 +118,7 @@ def score(id: str, gold: Tree, predicted: Tree | None, parameters: Parameters = 
         matched.total(),
         (_spans(gold_brackets) & _spans(brackets)).total(),
         sum(count for (_, *span), count in brackets.items() if _crosses(span[0], span[1], spans)),
-        sum(g[1] == p[1] for g, p in zip(gold_words, words, strict=True)),
+        sum(parameters.is_right(g[1], p[1]) for g, p in zip(gold_words, words, strict=True)),
         len(_tops(predicted)) == 1,
         tuple((label, in_gold[label], in_both[0][label], in_both[1][label]) for label in labels),
     )
