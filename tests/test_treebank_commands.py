@@ -66,6 +66,14 @@ def test_one_bad_tree_gives_all_others_and_exit_75() -> None:
         assert run(*verb, "bad.mrg").exit_code == 65
 
 
+def test_a_tree_that_is_too_deep_for_json() -> None:
+    Path("d.mrg").write_text("(A " * 3000 + "(N a)" + ")" * 3000 + "\n(S (N b))\n", encoding="utf-8")
+    done = run("trees", "d.mrg", "--to", "jsonl")
+    assert (done.stdout.count("\n"), done.exit_code) == (1, 75)
+    assert done.stderr == "numbat: d.mrg:1: this tree is too deep for JSON\n  --to ptb writes any depth\n"
+    assert run("trees", "d.mrg").exit_code == 0
+
+
 def test_dependencies_that_cross_are_complained_of_one_by_one() -> None:
     row = "{}\tw\t_\tX\t_\t_\t{}\t_\t_\t_\n"
     crossing = "".join(row.format(i, head) for i, head in ((1, 3), (2, 0), (3, 2), (4, 1)))

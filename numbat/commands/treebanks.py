@@ -66,7 +66,10 @@ def _as_conllu(sentence: Sentence) -> str:
 
 
 def _as_jsonl(sentence: Sentence) -> str:
-    return json.dumps(to_json(sentence), ensure_ascii=False) + "\n"
+    try:
+        return json.dumps(to_json(sentence), ensure_ascii=False) + "\n"
+    except RecursionError:  # nor would json.loads read it back
+        raise DataError(f"{sentence.id}: this tree is too deep for JSON\n  --to ptb writes any depth") from None
 
 
 WRITERS: Final = {"ptb": _as_brackets, "conllu": _as_conllu, "jsonl": _as_jsonl}
