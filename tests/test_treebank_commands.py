@@ -74,6 +74,15 @@ def test_a_tree_that_is_too_deep_for_json() -> None:
     assert run("trees", "d.mrg").exit_code == 0
 
 
+def test_a_deep_tree_goes_through_a_tag_map() -> None:
+    Path("s.mrg").write_text("(S (NP " * 600 + "(N a)" + "))" * 600 + "\n", encoding="utf-8")
+    Path("t.map").write_text("N\tV\n", encoding="utf-8")
+    done = run("check-trees", "g.pg", "s.mrg", "--tag-map", "t.map", "-n", "0")
+    assert (done.stdout, done.stderr) == (
+        "1 tree, 0 of them without violation: 600 instances satisfied, 1200 violated (66.67%)\n", ""
+    )  # fmt: skip
+
+
 def test_dependencies_that_cross_are_complained_of_one_by_one() -> None:
     row = "{}\tw\t_\tX\t_\t_\t{}\t_\t_\t_\n"
     crossing = "".join(row.format(i, head) for i, head in ((1, 3), (2, 0), (3, 2), (4, 1)))

@@ -229,21 +229,27 @@ def _verdict(sentence: Sentence, parser: Parser, mapped: TagMap | None, path: st
 def relabelled(tree: Tree, mapped: TagMap) -> Tree | None:
     """The tree with the labels of a tag map, on phrases too where it has them; what it maps to - is left out.
 
-    A phrase that is mapped to - leaves its daughters in its place. None where nothing is left.
+    A phrase that is mapped to - leaves its daughters in its place. None where nothing is left. Without recursion, for
+    trees may be deep.
     """
-
-    def mapped_nodes(node: Tree) -> tuple[Tree, ...]:
+    built: list[list[Tree]] = [[]]
+    waiting: list[tuple[Tree, bool]] = [(tree, False)]
+    while waiting:
+        node, ready = waiting.pop()
         readings = mapped.readings(node.label)
         label = readings[0].category if readings else node.label
-        if node.form is not None:
-            return () if readings == () else (replace(node, label=label),)
-        below = tuple(each for daughter in node.daughters for each in mapped_nodes(daughter))
+        if node.form is None and not ready:
+            built.append([])
+            waiting.append((node, True))
+            waiting += ((daughter, False) for daughter in reversed(node.daughters))
+            continue
+        below = tuple(built.pop()) if node.form is None else ()
         if readings == ():
-            return below
-        return (replace(node, label=label, daughters=below),) if below else ()
-
-    found = mapped_nodes(tree)
-    return found[0] if len(found) == 1 else replace(tree, label="", daughters=found) if found else None
+            built[-1] += below
+        elif below or node.form is not None:
+            built[-1].append(replace(node, label=label, daughters=below))
+    (found,) = built
+    return found[0] if len(found) == 1 else replace(tree, label="", daughters=tuple(found)) if found else None
 
 
 def _explained(parse: Parse) -> Iterator[str]:
