@@ -121,6 +121,22 @@ def test_adjacent_lines_as_pairs_without_names(read: Write) -> None:
     assert [(good.sentence, bad.sentence) for good, bad in suite.pairs] == [("le chat", "chat le")]
 
 
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("a b, c\nb a\n\nc d\nd c\n", {}),
+        ("sentence\na b, c\nb a\nc d\nd c\n", {}),
+        ("a b, c\t1\nb a\t2\nc d\t3\nd c\t4\n", {"names": ["sentence", "id"]}),
+        ("*b a\na b, c\nc d\n*d c\n", {}),
+    ],
+)
+def test_without_signs_the_first_of_a_pair_is_good(read: Write, text: str, options: dict[str, object]) -> None:
+    suite = read(text, adjacent=True, **options)
+    assert suite.kind == "pairs"
+    assert [(one.sentence, other.sentence) for one, other in suite.pairs] == [("a b, c", "b a"), ("c d", "d c")]
+    assert [item.is_good for item in suite.items].count(True) == 2
+
+
 def test_a_pair_column_takes_the_best_and_the_worst(read: Write) -> None:
     suite = read("pair\tsentence\trating\n1\ta\t2\n1\tb\t5\n1\tc\t3\n2\td\t1\n2\te\t1\n3\tf\t1\n")
     assert [(good.sentence, bad.sentence) for good, bad in suite.pairs] == [("b", "a")]
@@ -225,6 +241,10 @@ def test_what_cannot_be_read(read: Write, text: str | bytes, message: str) -> No
 
 
 def test_lines_that_are_no_pairs(read: Write) -> None:
+    assert complaint(read, "sentence\tstars\na b\t5\nb a\t1\n", adjacent=True) == (
+        "suite.tsv:2:1: no pair: this line and the next are not both judged\n"
+        "  with --pairs each good sentence stands next to its bad one"
+    )
     text = "judgement\tsentence\nok\ta b\nok\tb a\n*\tc\n"
     assert complaint(read, text, adjacent=True) == (
         "suite.tsv:2:1: no pair: this line and the next are judged the same\n"

@@ -71,16 +71,17 @@ def _read_file(path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
         return _ibex(text, path)
     if start.startswith("{"):
         return _json_lines(text, path)
-    if names is None and (sentences := _plain_list(text)):
+    if names is None and (sentences := _plain_list(text, adjacent)):
         return read_rows(sentences, path, ("sentence",), adjacent)
     return read_rows(table(text, path), path, names, adjacent)
 
 
-def _plain_list(text: str) -> list[Row]:
-    """The lines of a text that is no table but a list of sentences, some of them marked; else nothing."""
+def _plain_list(text: str, adjacent: bool) -> list[Row]:
+    """The lines of a text that is no table but a list of sentences, some of them marked or in pairs; else nothing."""
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
-    if not any(leading_mark(line)[0] for _, line in lines) or "\t" in lines[0][1]:
+    listed = any(leading_mark(line)[0] for _, line in lines) or (adjacent and lines)
+    if not listed or "\t" in lines[0][1]:
         return []
     known = {alias for aliases in COLUMNS.values() for alias in aliases}
     names = {name.strip().lower() for name in re.split("[,;]", lines[0][1])}

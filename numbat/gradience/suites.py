@@ -127,8 +127,8 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
     """The suite of a table. `names` are those of its columns where its first line does not have them.
 
     `adjacent`: the lines come in pairs, one that is rated higher than the other. Where no column says what is thought
-    of the sentences, the marks before them do, if any has one: one without is good. Raises DataError with every line
-    that cannot be read, and where there is no item.
+    of the sentences, the marks before them do, if any has one: one without is good. Where nothing says it, the first
+    of a pair is the good one. Raises DataError with every line that cannot be read, and where there is no item.
     """
     rows = iter(rows)
     first = None
@@ -160,9 +160,11 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
             at = columns.get(error.field, place) if isinstance(error, _CellError) else 0
             where = Span(path, line, 1 + sum(len(cell) + 1 for cell in cells[:at]))
             problems.append(Problem(message, where, hint=hint))
-    if adjacent:
-        problems += _pair_up(items, path)
     unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
+    if adjacent:
+        if not marked and not unread and not {"judgement", "rating"} & set(columns):
+            items = [_judged_by_place(item, place) for place, item in enumerate(items)]
+        problems += _pair_up(items, path)
     return replace(finished(items, problems, path), unread=unread)
 
 
@@ -292,14 +294,22 @@ def _number(text: str) -> float:
     return value
 
 
+def _judged_by_place(item: Item, place: int) -> Item:
+    """The good sentence of each pair comes first."""
+    sign = "*" if place % 2 else "ok"
+    return item if item.pair else replace(item, judgement=sign, rating=SIGNS[sign])
+
+
 def _pair_up(items: list[Item], path: str) -> list[Problem]:
     """Give every two items that follow each other the name of a pair."""
     problems = []
     for i in range(0, len(items) - 1, 2):
         both = items[i : i + 2]
-        if both[0].rating is None or both[1].rating is None or both[0].rating == both[1].rating:
+        ratings = [item.rating for item in both]
+        if None in ratings or ratings[0] == ratings[1]:
+            wrong = "are not both judged" if None in ratings else "are judged the same"
             where = Span(path, both[0].line)
-            problems.append(Problem("no pair: this line and the next are judged the same", where, hint=PAIRS_HINT))
+            problems.append(Problem(f"no pair: this line and the next {wrong}", where, hint=PAIRS_HINT))
         for j, item in enumerate(both):
             items[i + j] = replace(item, pair=str(both[0].line))
     if len(items) % 2:

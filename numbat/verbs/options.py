@@ -59,7 +59,7 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--columns", help="The names of the columns, for a file that does not give them: id,judgement,sentence."
     ),
-    click.option("--pairs", is_flag=True, help="Every two lines are a minimal pair."),
+    click.option("--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."),
     click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2."),
     click.option("--tagger", metavar="MODEL", help="A tagger for the words that the lexicon does not have."),
     click.option("--tag-map", help="What the tagger's labels are in the grammar."),
