@@ -65,6 +65,13 @@ def test_ratings_in_csv_with_quotes_and_other_names(read: Write) -> None:
     assert [item.sentence for item in suite.rated] == ["A cat, it sleeps.", "two\nlines"]
 
 
+def test_signs_for_no_rating(read: Write) -> None:
+    suite = read("sentence\trating\na\t-\nb\tNA\nc\tnone\nd\t\ne\t-1\n")
+    assert [item.rating for item in suite.items] == [None, None, None, None, -1.0]
+    suite = read("sentence\tjudgement\trating\na\t5\t-\nb\t-\t2\nc\t-\t-\n")
+    assert [item.rating for item in suite.items] == [5.0, 2.0, None]
+
+
 def test_semicolons_make_a_csv_too(read: Write) -> None:
     assert read("sentence;rating\nA cat, it sleeps.;2\n", "s.csv").items[0].sentence == "A cat, it sleeps."
 

@@ -44,6 +44,9 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 }
 """What a column may be called, in any case of letters; the first name that a file has counts."""
 
+NO_RATING: Final = ("", "-", "NA", "NAN", "NONE")
+"""What stands where there is no rating, in any case of letters."""
+
 Kind = Literal["judged", "rated", "pairs", "unrated"]
 
 
@@ -151,7 +154,7 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
             continue
         row = {field: cells[column].strip() for field, column in columns.items()}
         _unmark(row, marked)
-        if graded and not row.get("rating") and row["judgement"] not in ("", "-"):
+        if graded and row.get("rating", "").upper() in NO_RATING and row["judgement"] not in ("", "-"):
             row["rating"] = row.pop("judgement")
         try:
             items += _items(row, line)
@@ -260,8 +263,8 @@ def _items(row: dict[str, str], line: int) -> list[Item]:
 
 def _judged(row: dict[str, str]) -> tuple[str | None, float | None]:
     """The sign and the rating of a row; a number that is no sign counts as a rating."""
-    sign, number = row.get("judgement"), row.get("rating") or None
-    rating = None if number is None or number.upper() in ("NA", "NAN") else _number(number)
+    sign, number = row.get("judgement"), row.get("rating", "")
+    rating = None if number.upper() in NO_RATING else _number(number)
     if sign is None:
         return None, rating
     if sign.lower() in SIGNS:
