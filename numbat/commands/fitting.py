@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,9 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 
 HELD_OUT = "fitted"
+FITTED_ON = re.compile(r"suite (.+): (\d+) rated sentences")
+OUT_OF_FOLD = re.compile(r"out of fold: pearson ([^;]+)")
+"""Of what `_told` says: the suite of a model with its size, and how well it did out of its folds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,17 @@ def read_model(path: str, grammar: Grammar) -> Fitted:
     files = {what: str(folder / file) if (folder / file).exists() else file for what, file in model.also}
     second = Also(**files).second()
     return model if second is None else replace(model, more=_once(second))
+
+
+def seen_before(name: str, model: Fitted, made: Experiment) -> Iterator[str]:
+    """A note where a model is judged by the very suite that it was fitted on, by the suite's name and size."""
+    suite = next(filter(None, map(FITTED_ON.fullmatch, model.about)), None)
+    size = str(len(comparable(made.items)))
+    if suite is None or (Path(suite[1]).name, suite[2]) != (Path(made.suite.path).name, size):
+        return
+    apart = next(filter(None, map(OUT_OF_FOLD.match, model.about)), None)
+    figure = f"; out of fold its pearson was {apart[1]}" if apart is not None else ""
+    yield f"{name} was fitted on this suite, so that its figures here are too good{figure}"
 
 
 def _told(found: Fit, suite: Suite, report: Experiment, folds: int, seed: int) -> Fitted:

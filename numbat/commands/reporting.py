@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from numbat.errors import UnwritableError
 from numbat.gradience.experiment import Reading, plain, run
+from numbat.gradience.fitted import Fitted
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
 from numbat.gradience.summary import Experiment, summarize
@@ -25,8 +27,13 @@ def experiment(
     others: Mapping[str, Scorer] | None = None,
 ) -> Experiment:
     """Parse, score and compare all items of a suite; `model` and `weights` are names to show."""
+    from numbat.commands.fitting import seen_before
+
     items = list(run(suite, parser, score, read))
-    return summarize(suite, items, parser.grammar.name or "without name", model, weights, seed, others)
+    made = summarize(suite, items, parser.grammar.name or "without name", model, weights, seed, others)
+    fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
+    seen = (note for name, each in fitted.items() for note in seen_before(name, each, made))
+    return replace(made, notes=(*seen, *made.notes))
 
 
 def text_of(made: Experiment, form: str) -> str:

@@ -59,8 +59,8 @@ class Feature:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The model. `about` says what it was trained on and how well it did out of its folds; `also` are the files of a
-    second grammar by what they are, and `more` gives the terms of that."""
+    """The model, a `Scorer`. `about` says what it was trained on and how well it did out of its folds; `also` are the
+    files of a second grammar by what they are, and `more` gives the terms of that."""
 
     name: str
     grammar: str
@@ -77,6 +77,9 @@ class Fitted:
         value = self.intercept + fsum(part for _, part in parts)
         ordered = sorted(parts, key=lambda part: (-abs(part[1]), part[0]))
         return Score(self.name, value, (), (("intercept", self.intercept), *ordered), stopped_by=parse.stopped_by)
+
+    def __call__(self, parse: Parse) -> Score:
+        return self.score(parse)
 
 
 def terms_of(parse: Parse, more: More | None = None) -> Terms:

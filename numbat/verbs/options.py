@@ -153,7 +153,7 @@ def scorer_of(model: str, weights: str, grammar: Grammar) -> Scorer:
     if model not in MODELS and model.endswith(".tsv"):
         from numbat.commands.fitting import read_model
 
-        return read_model(model, grammar).score
+        return read_model(model, grammar)
     return scorer(model, weights_of(weights, grammar))
 
 
