@@ -445,6 +445,14 @@ def test_generated_sentences_have_the_shape_that_is_asked_for(numbat: Numbat) ->
     assert set(sentences("-n", "2")) == {"the cat sleeps", "the cats sleep"}
 
 
+def test_sentences_that_are_far_too_long_are_not_searched_for(numbat: Numbat) -> None:
+    assert numbat("generate", "-n", "2", "--words", "50-60") == Done(
+        "",
+        "numbat: no sentence of 50 words or more: the longest that was put together has 3\n  ask for shorter ones\n",
+        65,
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

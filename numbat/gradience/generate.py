@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from numbat.errors import UsageError
+from numbat.errors import DataError, UsageError
 from numbat.gradience.edits import KINDS
 from numbat.gradience.models import scorer
 from numbat.gradience.patterns import Patterns
@@ -39,6 +39,9 @@ SIZES: Final = (1, 1, 2, 2, 2, 3, 3, 4)
 SHORTEST: Final = 3
 """In words: shorter ones are taken where there are no others."""
 LONGEST: Final = 8
+MET: Final = 1_000
+BEYOND: Final = 1.5
+"""After so many sentences the search does not go on for such as have this many times the words of the longest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,8 @@ def generate(
 ) -> Iterator[Generated]:
     """Up to so many different sentences, each as soon as it is found; fewer where the search ends first.
 
-    Raises UsageError for a root that the grammar does not have, and for a grammar without constructions.
+    Raises UsageError for a root that the grammar does not have, and for a grammar without constructions; DataError for
+    a length that its sentences are far from.
     """
     roots = _roots(shape, parser.grammar)
     return _generated(parser, number, seed, violated, (attempts or ATTEMPTS) // 3, shape, roots)
@@ -97,8 +101,10 @@ def _generated(
     parser: Parser, number: int, seed: int, violated: Property | None, tries: int, shape: Shape, named: list[str]
 ) -> Iterator[Generated]:
     seen: set[str] = set()
+    met = longest = 0
     for made, roots, least in _passes(parser, seed, shape, named):
         for words in made.sentences(violated, roots, tries):
+            met, longest = met + 1, max(longest, len(words))
             text = written(words, parser.words)
             if text in seen or not least <= len(words) <= shape.most:
                 continue
@@ -109,6 +115,11 @@ def _generated(
                 number -= 1
             if number <= 0:
                 return
+        if met >= MET and shape.least is not None and shape.least > BEYOND * longest:
+            raise DataError(
+                f"no sentence of {shape.least} words or more: the longest that was put together has {longest}\n"
+                "  ask for shorter ones"
+            )
 
 
 def _roots(shape: Shape, grammar: Grammar) -> list[str]:

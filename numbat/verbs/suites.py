@@ -176,9 +176,10 @@ def generate(
     from numbat.commands import generating
 
     found = generating.generated(parser_of(options), number, seed, violated, generating.shape_of(root, words))
-    click.echo(generating.GENERATED_HEADER)
     made = 0
     for made, each in enumerate(found, start=1):
+        if made == 1:
+            click.echo(generating.GENERATED_HEADER)
         for row in generating.generated_rows(each, made, violated):
             click.echo(row)
     if made < number:
