@@ -445,5 +445,47 @@ spelling: "*s": N[number=pl], NO["no"="yes"]; 2: N[number=sg]
 """
 
 
+def test_lists_in_yaml_may_do_without_brackets() -> None:
+    text = """\
+leaves: Det, N, Adj
+roots: NP, N[number=sg]
+features:
+  number: sg,pl
+  person: 1,
+    2
+relations:
+  near:
+    parameters: B, C
+    each: B, C
+    holds: adjacent(B, C)
+constructions:
+  NP:
+    head: N
+    inherit: number, person
+    const: Det, N
+    properties:
+    - relation: dependency
+      operands: [Det, N]
+      features: number, person
+"""
+    listed = """\
+leaves: [Det, N, Adj]
+roots: [NP, "N[number=sg]"]
+features: {number: [sg, pl], person: ["1", "2"]}
+relations:
+  near: {parameters: [B, C], each: [B, C], holds: "adjacent(B, C)"}
+constructions:
+  NP:
+    head: [N]
+    inherit: [number, person]
+    const: [Det, N]
+    properties: ["Det ~> N [number, person]"]
+"""
+    assert parse_grammar(text, "g.yaml") == parse_grammar(listed, "g.yaml")
+    assert parse_grammar("""leaves: ["$,", N, 'a, b']""", "g.yaml").leaves == ("$,", "N", "a, b")
+    assert parse_grammar('leaves: N, "$,", PRP$', "g.yaml").leaves == ("N", "$,", "PRP$")
+    assert parse_grammar('leaves: "$,"', "g.yaml").leaves == ("$,",)
+
+
 def test_yaml_says_the_same_and_its_words_stay_text() -> None:
     assert parse_grammar(YAML, "small.yaml") == parse_grammar(SAME)

@@ -336,6 +336,31 @@ g.yaml:13:9: "Det < N" is not a key here
             ^^^^^^^
   the keys here are: relation, operands, features, weight, cost, hard""",
     ),
+    "names between commas": (
+        """\
+leaves: Det,, "N"
+roots: S, NP X
+features:
+  number: sg, pl
+  gender: "m, f"
+constructions:
+  NP: {properties: ["N[number=pl] < N[gender=m]"]}
+""",
+        """\
+g.yaml:1:13: a name is missing beside a comma
+    leaves: Det,, "N"
+                ^
+  a comma parts two names; a name with a comma in it needs quotes: "$,"
+g.yaml:2:14: "X" does not fit here
+    roots: S, NP X
+                 ^
+  expected: the end of the line or ","
+  found: "X"
+g.yaml:7:46: "m" is not a value of gender
+      NP: {properties: ["N[number=pl] < N[gender=m]"]}
+                                                 ^
+  the values of gender are: "m, f\"""",
+    ),
     "lines of a text": (
         """\
 leaves: [Det, N]

@@ -28,7 +28,7 @@ DEEPEST: Final = 50
 _STARTS: Final = [
     "top",
     "expression",
-    "operand",
+    "operands",
     "alternatives",
     "readings",
     "spelt",

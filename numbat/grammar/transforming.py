@@ -100,7 +100,7 @@ class Reader(Transformer[Token, Any]):
         return tuple(child for child in children if isinstance(child, w.Word))
 
     features_line = semantics_line = tokens_line = lexicon_line = spelling_line = staticmethod(_flat)
-    relation_line = construction_line = staticmethod(_flat)
+    relation_line = construction_line = operands = staticmethod(_flat)
 
     def guess_line(self, children: list[Any]) -> list[w.Statement]:
         return [replace(entry, guess=True) for entry in _flat(children)]

@@ -6,6 +6,7 @@ an error.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -13,6 +14,7 @@ from typing import Final
 import yaml
 
 from numbat.grammar import written as w
+from numbat.grammar.names import unquoted
 from numbat.source import Problem, Span, close_match
 
 KINDS: Final = {
@@ -27,6 +29,9 @@ HINTS: Final = (
     ("another document", 'a grammar is one document: remove the line "---"'),
 )
 """What to do about a mistake in the YAML itself, by a piece of PyYAML's message."""
+
+_COMMA: Final = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)')
+"""A comma that does not stand in quotes."""
 
 
 @dataclass
@@ -60,6 +65,26 @@ class Nodes:
     def words(self, node: yaml.Node) -> tuple[w.Word, ...]:
         """The texts of a list."""
         return tuple(word for item in self.items(node) if (word := self.word(item)) or item.value == "")
+
+    def names(self, node: yaml.Node) -> tuple[w.Word, ...]:
+        """The names of a list; without brackets they stand between commas, as in the notation, unless in quotes."""
+        if not isinstance(node, yaml.ScalarNode) or node.style in ("'", '"'):
+            return self.words(node)
+        return tuple(name for item in self.items(node) for name in self._between_commas(item))
+
+    def _between_commas(self, node: yaml.Node) -> Iterator[w.Word]:
+        word, start = self.word(node), 0
+        for piece in _COMMA.split(word):
+            name, span = piece.strip(), word.span
+            if node.start_mark.line == node.end_mark.line:
+                column = span.column + start + len(piece) - len(piece.lstrip())
+                span = replace(span, column=column, end_column=column + max(len(name), 1))
+            if name:
+                yield w.Word(unquoted(name) if name.endswith('"') else name, span)
+            else:
+                hint = 'a comma parts two names; a name with a comma in it needs quotes: "$,"'
+                self.problems.append(Problem("a name is missing beside a comma", span, hint=hint))
+            start += len(piece) + 1
 
     def _on_one_line(self, node: yaml.ScalarNode) -> str:
         text = str(node.value)

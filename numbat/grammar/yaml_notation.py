@@ -40,7 +40,8 @@ class _Reader(Nodes):
         return found
 
     def operands(self, node: yaml.Node) -> tuple[w.WrittenOperand, ...]:
-        return tuple(operand for item in self.items(node) for operand in self.parsed(item, "operand"))
+        """The operands of a list; without brackets they stand between commas, as in the notation."""
+        return tuple(operand for item in self.items(node) for operand in self.parsed(item, "operands"))
 
     # statements
 
@@ -51,14 +52,15 @@ class _Reader(Nodes):
             elif key == "roots":
                 self.statements.append(w.Setting(key, self.operands(value)))
             elif key in LISTS:
-                self.statements.append(w.Setting(key, tuple(map(w.WrittenOperand, self.words(value)))))
+                words = self.names(value) if key == "leaves" else self.words(value)
+                self.statements.append(w.Setting(key, tuple(map(w.WrittenOperand, words))))
             else:
                 SECTIONS[key](self, value)
 
     def features(self, node: yaml.Node) -> None:
         for name, values in self.pairs(node):
             before = len(self.problems)
-            words = self.words(values)
+            words = self.names(values)
             if len(self.problems) == before:
                 self.statements.append(w.FeatureDeclaration(name, words))
 
@@ -89,8 +91,8 @@ class _Reader(Nodes):
                 continue
             attributes: dict[str, Any] = {k: self.truth(said[k]) for k in ("monotonic", "symmetric") if k in said}
             attributes |= {key: str(self.word(said[key])) for key in ("says", "but") if key in said}
-            parameters = self.words(said["parameters"])
-            each = self.words(said["each"]) if "each" in said else ()
+            parameters = self.names(said["parameters"])
+            each = self.names(said["each"]) if "each" in said else ()
             self.statements.append(w.WrittenRelation(name, parameters, each, expression[0], **attributes))
 
     def constructions(self, node: yaml.Node) -> None:
@@ -101,7 +103,7 @@ class _Reader(Nodes):
             if "head" in said and (operands := self.operands(said["head"])):
                 self.statements.append(w.Head(operands))
             if "inherit" in said:
-                words = self.words(said["inherit"])
+                words = self.names(said["inherit"])
                 self.statements.append(w.Inherit(words or (w.Word("none", self.span(said["inherit"])),)))
             if "const" in said and (operands := self.operands(said["const"])):
                 self.statements.append(w.Const(operands))
@@ -125,7 +127,7 @@ class _Reader(Nodes):
             return
         words = {key: self.word(said[key]) for key in ("weight", "cost") if key in said}
         strength = w.WrittenStrength(**words, hard="hard" in said and self.truth(said["hard"]))
-        shared = self.words(said["features"]) if "features" in said else ()
+        shared = self.names(said["features"]) if "features" in said else ()
         demands = tuple(w.WrittenDemand(None, (word,)) for word in shared)
         relation = self.word(said["relation"])
         self.statements.append(w.WrittenProperty(relation, tuple(parameters), strength, relation.span, demands))
