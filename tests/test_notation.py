@@ -225,6 +225,12 @@ def test_the_language_of_relations(text: str, expression: Expression) -> None:
     assert grammar.relations[0].holds == expression
 
 
+def test_a_chain_of_alternatives_is_not_nested() -> None:
+    grammar = parse_grammar("relation few(B): " + " or ".join(f"(not count(B) = {n})" for n in range(60)), "g.pg")
+    (own,) = grammar.relations
+    assert own.holds == Or(tuple(Not(Count("B", "=", n)) for n in range(60)))
+
+
 def test_a_relation_of_ones_own() -> None:
     grammar = parse_grammar(
         "relation before(B, C, D) for each B, C: index(B) < index(C) and present(D)\n"

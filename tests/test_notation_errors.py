@@ -1025,6 +1025,14 @@ g.pg:2:16: ":" does not fit here
         + "not " * 60
         + "true\n    ^\n  define a relation in parts",
     ),
+    "negations and brackets too deep": (
+        "relation deep(B): " + "not (true and " * 26 + "true" + ")" * 26 + "\n",
+        "g.pg:1:1: this is nested more than 50 deep\n    relation deep(B): "
+        + "not (true and " * 26
+        + "true"
+        + ")" * 26
+        + "\n    ^\n  define a relation in parts",
+    ),
     "the lexicon": (
         """\
 leaves: N, V

@@ -51,6 +51,7 @@ class Line:
     indented: bool
 
 
+_NESTING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[()]|\b(?:not|and|or)\b')
 _PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"?|#[^\n]*|[\[({\])}]|\n|[^"#\[({\])}\n]+')
 
 
@@ -215,5 +216,18 @@ def parse(line: Line, start: str) -> tuple[list[Any], Problem | None]:
 
 
 def _depth(text: str) -> int:
-    """How deep a text may be nested at most: its opening round brackets and negations, together."""
-    return text.count("(") + len(re.findall(r"\bnot\b", text)) if len(text) > DEEPEST else 0
+    """How deep brackets and negations stand in each other; what "and" and "or" join stands side by side."""
+    if text.count("(") + text.count("not") <= DEEPEST:
+        return 0
+    deepest, open_there = 0, [0]
+    for match in _NESTING.finditer(text):
+        if match[0] == "(":
+            open_there.append(1)
+        elif match[0] == "not":
+            open_there[-1] += 1
+        elif match[0] == ")" and len(open_there) > 1:
+            open_there.pop()
+        elif match[0] in ("and", "or"):
+            open_there[-1] = int(len(open_there) > 1)
+        deepest = max(deepest, sum(open_there))
+    return deepest
