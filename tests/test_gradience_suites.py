@@ -204,13 +204,27 @@ def test_results_without_sentences(read: Write) -> None:
 
 
 def test_every_mistake_of_a_table_is_reported_at_once(read: Write) -> None:
-    text = "id\tjudgement\tsentence\na\tok\tThe cat.\nb\tokay\tThe cat.\nc\tok\na\t*\t\na\t*\tCat the.\n"
+    text = "id\tjudgement\tsentence\na\tok\tThe cat.\nb\tokay\tThe cat.\nc\tok\na\t*\t\na\t*\tCat the.\nd\n"
     assert complaint(read, text) == (
         'suite.tsv:3:3: "okay" is no judgement\n  write ok, ?, ??, * or a number\n'
         "suite.tsv:4:1: 2 cells, but 3 columns\n  separate cells as in the first line; quote in CSV\n"
         "suite.tsv:5:1: no sentence\n  every line has one, or leave the line out\n"
-        'suite.tsv:6:1: the id "a" is that of line 2\n  give every item an id of its own, or leave the column out'
+        'suite.tsv:6:1: the id "a" is that of line 2\n  give every item an id of its own, or leave the column out\n'
+        "suite.tsv:7:1: 1 cell, but 3 columns\n  separate cells as in the first line; quote in CSV"
     )
+
+
+@pytest.mark.parametrize("after", ["", "2,Cats sleep,ok\n", '2,"Cats, too",ok\n3,"Dogs",ok\n'])
+def test_a_quotation_mark_that_is_not_closed(read: Write, after: str) -> None:
+    assert complaint(read, f'id,sentence,judgement\n1,"The cat sleeps,ok\n{after}') == (
+        "suite.tsv:2: the quotation mark in line 2 is not closed\n"
+        '  close it at the end of its cell; inside the cell it is doubled: ""'
+    )
+
+
+def test_a_quoted_cell_may_go_on_in_the_next_line(read: Write) -> None:
+    suite = read('id,sentence,judgement\n1,"The ""cat""\n sleeps",ok\n2,"Cats" sleep,ok\n')
+    assert [(item.sentence, item.line) for item in suite.items] == [('The "cat"\n sleeps', 2), ("Cats sleep", 4)]
 
 
 @pytest.mark.parametrize(

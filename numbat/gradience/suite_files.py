@@ -100,16 +100,24 @@ def table(text: str, path: str) -> Iterator[Row]:
             if not line.startswith("#"):
                 yield number, line.rstrip("\r").split("\t")
         return
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=";" if first.count(";") > first.count(",") else ",")
+    lines = f"{text}\n\n".splitlines(keepends=True)
+    delimiter = ";" if first.count(";") > first.count(",") else ","
+    reader = csv.reader(lines, delimiter=delimiter)
     before = 0
     alone = first.strip().strip('"').lower() in COLUMNS["sentence"]
     try:
         for cells in reader:
+            if reader.line_num > before + 1:
+                # A quotation mark that is not closed swallows lines up to the next one, or to the empty one at the end.
+                list(csv.reader(lines[before : reader.line_num], delimiter=delimiter, strict=True))
             if cells and not cells[0].startswith("#"):
                 yield before + 1, [",".join(cells)] if alone else cells
             before = reader.line_num
-    except csv.Error as error:
-        raise DataError(f"{path}:{before + 1}: {error}\n  close every quote that is opened") from None
+    except csv.Error:
+        raise DataError(
+            f"{path}:{before + 1}: the quotation mark in line {before + 1} is not closed\n"
+            '  close it at the end of its cell; inside the cell it is doubled: ""'
+        ) from None
 
 
 def _json_lines(text: str, path: str) -> Suite:

@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from numbat.errors import DataError
 from numbat.gradience.marks import RATINGS, leading_mark
+from numbat.grammar.printing import counted
 from numbat.source import Problem, Span, close_match
 
 SIGNS: Final[dict[str, float]] = {
@@ -149,7 +150,7 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
     graded = any(_is_graded(cells[place].strip()) for _, cells in table if place < len(cells))
     for line, cells in table:
         if len(cells) != len(names):
-            wrong = f"{len(cells)} cells, but {len(names)} columns"
+            wrong = f"{counted(len(cells), 'cell')}, but {counted(len(names), 'column')}"
             problems.append(Problem(wrong, Span(path, line), hint="separate cells as in the first line; quote in CSV"))
             continue
         row = {field: cells[column].strip() for field, column in columns.items()}
