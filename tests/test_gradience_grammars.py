@@ -279,6 +279,14 @@ def test_a_property_that_cannot_be_violated_gives_nothing() -> None:
 
 def test_a_property_that_the_grammar_does_not_have(english: Grammar) -> None:
     assert format_property(property_named("NP:  Det<N", english)) == "Det < N"
-    with pytest.raises(UsageError) as error:
-        property_named("NP: Dett < N", english)
-    assert str(error.value) == '"NP: Dett < N" is no property of the grammar\n  did you mean "NP: Det < N"?'
+    for wrong, hint in (
+        ("NP: Dett < N", 'did you mean "NP: Det < N"?'),
+        ("NP: N < Det", 'did you mean "NP: Det < N"?'),
+        ("np: det<n", 'did you mean "NP: Det < N"?'),
+        ("linearity", 'name one of its properties, as in "S: NP < VP"'),
+        ("~>", 'name one of its properties, as in "S: NP ~> VP [number, person]"'),
+        ("zzz", 'write it as numbat show prints it, after its construction: "NP: Det < N"'),
+    ):
+        with pytest.raises(UsageError) as error:
+            property_named(wrong, english)
+        assert str(error.value) == f'"{wrong}" is no property of the grammar\n  {hint}'

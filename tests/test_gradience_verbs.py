@@ -158,12 +158,19 @@ def test_why_not(numbat: Numbat) -> None:
     ("constituent", "message"),
     [
         ("NP", '"NP" is no constituent\n  write it as 0-3:NP: token positions, the end exclusive, category'),
+        ("0-1:np", '"np" is no category of the grammar\n  did you mean "NP"?'),
         ("0-1:NN", '"NN" is no category of the grammar\n  did you mean "N"?'),
         ("2-2:NP", "2-2 is no span of this sentence\n  it has the token positions 0 to 2, the end is exclusive"),
     ],
 )
 def test_why_not_what(numbat: Numbat, constituent: str, message: str) -> None:
     done = numbat("why-not", constituent, "the cat")
+    assert (done.err, done.code) == (f"numbat: {message}\n", 2)
+
+
+def test_why_not_with_its_arguments_swapped(numbat: Numbat) -> None:
+    done = numbat("why-not", "the cat", "0-2:NP")
+    message = '"the cat" is no constituent, but "0-2:NP" is\n  the constituent comes first: 0-2:NP "the cat"'
     assert (done.err, done.code) == (f"numbat: {message}\n", 2)
 
 

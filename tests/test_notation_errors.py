@@ -1025,6 +1025,19 @@ g.pg:2:16: ":" does not fit here
         + "not " * 60
         + "true\n    ^\n  define a relation in parts",
     ),
+    "a name in other letters": (
+        """\
+leaves: N
+np:
+    uniq N
+    n < N
+""",
+        """\
+g.pg:4:5: "n" is not a construction or a leaf
+        n < N
+        ^
+  did you mean "N"?""",
+    ),
     "negations and brackets too deep": (
         "relation deep(B): " + "not (true and " * 26 + "true" + ")" * 26 + "\n",
         "g.pg:1:1: this is nested more than 50 deep\n    relation deep(B): "

@@ -161,9 +161,13 @@ def text_of(path: str) -> str:
         raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
-def wanted(text: str, parser: Parser) -> Wanted:
-    """`0-3:NP`. Raises UsageError."""
+def wanted(text: str, parser: Parser, sentence: str = "") -> Wanted:
+    """`0-3:NP`. Raises UsageError, which knows whether the `sentence` beside it is a constituent."""
     match = PLACES.fullmatch(text)
+    if match is None and PLACES.fullmatch(sentence):
+        raise UsageError(
+            f'"{text}" is no constituent, but "{sentence}" is\n  the constituent comes first: {sentence} "{text}"'
+        )
     if match is None:
         raise UsageError(
             f'"{text}" is no constituent\n  write it as 0-3:NP: token positions, the end exclusive, category'

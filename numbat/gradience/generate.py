@@ -8,7 +8,8 @@ nothing, up to a root. Whatever comes out is parsed again, and kept only if its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -23,6 +24,7 @@ from numbat.gradience.writing import written
 from numbat.grammar.features import Bundle, bundles
 from numbat.grammar.model import Construction, Grammar, Property
 from numbat.grammar.printing import format_property
+from numbat.grammar.relations import BUILT_IN
 from numbat.parsing.chart import Constituent
 from numbat.parsing.exact import characterized
 from numbat.parsing.parser import Parser
@@ -76,8 +78,24 @@ def property_named(text: str, grammar: Grammar) -> Property:
     for name, prop in named.items():
         if wanted.replace(" ", "") == name.replace(" ", ""):
             return prop
-    hint = close_match(wanted, named) or 'write it as numbat show prints it, after its construction: "NP: Det < N"'
-    raise UsageError(f'"{text}" is no property of the grammar\n  {hint}')
+    raise UsageError(f'"{text}" is no property of the grammar\n  {_meant(wanted, named)}')
+
+
+def _meant(wanted: str, named: Mapping[str, Property]) -> str:
+    """What to write instead: a property of the relation that is named, one with the same operands, or a near one."""
+    signs = {relation.name: relation.symbol for relation in BUILT_IN}
+    of_relation = {name: {prop.relation, signs.get(prop.relation, prop.relation)} for name, prop in named.items()}
+    if named_after := [name for name, ways in of_relation.items() if wanted.lower() in ways]:
+        return f'name one of its properties, as in "{named_after[0]}"'
+    pieces = _PIECES.findall(wanted.lower())
+    if swapped := [name for name in named if sorted(_PIECES.findall(name.lower())) == sorted(pieces)]:
+        return f'did you mean "{swapped[0]}"?'
+    alike = [name for name, ways in of_relation.items() if not ways.isdisjoint(pieces)]
+    example = 'write it as numbat show prints it, after its construction: "NP: Det < N"'
+    return close_match(wanted, alike) or close_match(wanted, named) or example
+
+
+_PIECES: Final = re.compile(r"\w+|=>|~>|[^\w\s]")
 
 
 def generate(

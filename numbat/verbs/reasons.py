@@ -111,7 +111,7 @@ def why_not(constituent: str, sentence: str, tagged: bool, form: str, **options:
     from numbat.commands import reasons, reasons_json
 
     parser = parser_of(options)
-    what = reasons.wanted(constituent, parser)
+    what = reasons.wanted(constituent, parser, sentence)
     best, forced, said = reasons.why_not(parser, _read(sentence, parser, tagged), what)
     if form == "json":
         click.echo(reasons_json.text_of(reasons_json.forced(best, forced, said)))
