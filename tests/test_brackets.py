@@ -164,10 +164,10 @@ cats.mrg:2:3: a closing bracket too many, after sentence 1
     ]
 
 
-def test_text_outside_the_trees_is_reported_line_by_line() -> None:
+def test_text_outside_the_trees_is_reported_once_between_two_trees() -> None:
     assert outcome("the cat sleeps\n(S (N cats)) and more (S (N dogs))") == [
         """\
-cats.mrg:1:1: text outside the trees, after sentence 0
+cats.mrg:1:1: text outside the trees, before the first tree
     the cat sleeps
     ^^^^^^^^^^^^^^
   expected: (
@@ -180,6 +180,51 @@ cats.mrg:2:14: text outside the trees, after sentence 1
   expected: (
   found: and more""",
         "(S (N dogs))",
+    ]
+    assert outcome("a\n)\n(S (N cats))\nb c\n\n)\nd\n  e") == [
+        """\
+cats.mrg:1:1: text outside the trees, before the first tree
+    a
+    ^
+  expected: (
+  found: a""",
+        """\
+cats.mrg:2:1: a closing bracket too many, before the first tree
+    )
+    ^
+  expected: the next tree
+  found: )""",
+        "(S (N cats))",
+        """\
+cats.mrg:4:1: text outside the trees, after sentence 1
+    b c
+    ^^^
+  expected: (
+  found: b c""",
+        """\
+cats.mrg:6:1: a closing bracket too many, after sentence 1
+    )
+    ^
+  expected: the next tree
+  found: )""",
+        """\
+cats.mrg:7:1: text outside the trees in lines 7 to 8, after sentence 1
+    d
+    ^
+  expected: (
+  found: d""",
+    ]
+
+
+def test_a_file_without_any_tree_is_no_treebank() -> None:
+    assert outcome("sentence,rating\nThe cat sleeps,5\n\nCat the sleeps,1\n") == [
+        """\
+cats.mrg:1:1: text outside the trees in lines 1 to 4
+    sentence,rating
+    ^^^^^^^^^^^^^^^
+  expected: (
+  found: sentence,rating
+  nothing here is a tree, so this is no treebank; a tree is written (NP (DT the) (NN cat))""",
     ]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from numbat.source import Problem, Span
@@ -25,9 +25,11 @@ ESCAPED: Final = re.compile("|".join(ESCAPES))
 WIDEST_QUOTE: Final = 160
 """A longer line is not quoted below its message: its caret would stand anywhere."""
 
+NO_TREEBANK: Final = "nothing here is a tree, so this is no treebank; a tree is written (NP (DT the) (NN cat))"
+
 
 def read_brackets(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
-    """Each tree, and in the place of each bad one its first mistake; whatever stands between trees is a problem too.
+    """Each tree, and in the place of each bad one its first mistake; all text between two trees is one problem too.
 
     Problems count sentences from 1, bad ones included. Reading goes on after the bracket that balances the bad tree or
     at the next line that starts with an opening bracket, whichever comes first. Memory: one tree and one line.
@@ -36,6 +38,7 @@ def read_brackets(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
     for number, line in enumerate(lines, start=1):
         yield from reader.read(line.removeprefix("\ufeff") if number == 1 else line, number)
     yield from reader.finish("the end of the file")
+    yield from reader.strays(at_end=True)
 
 
 def format_brackets(tree: Tree) -> str:
@@ -82,13 +85,18 @@ class _Open:
 
 
 class _Reader:
-    """The state between two lines: the open brackets, the first mistake of the tree, the number of the sentence."""
+    """The state between two lines: the open brackets, the first mistake of the tree, the number of the sentence.
+
+    `stray` is the text outside the trees since the last one, `stray_end` its last line.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.stack: list[_Open] = []
         self.fault: Problem | None = None
         self.sentence = 0
+        self.stray: Problem | None = None
+        self.stray_end = 0
 
     def read(self, text: str, line: int) -> list[Tree | Problem]:
         """The trees and the problems that are complete with this line."""
@@ -109,6 +117,7 @@ class _Reader:
                 tree = self._close(text, line, match.start() + 1)
             else:
                 if not stack:
+                    ready += self.strays()
                     self.sentence += 1
                     reported = False
                 if group == 3:
@@ -175,14 +184,29 @@ class _Reader:
         found = text[start:].split("(", 1)[0].strip()
         place = line, start + 1, text
         if found[0] != ")":
-            message = f"text outside the trees, after sentence {self.sentence}"
-            ready.append(self._problem(message, place, len(found), "(", found))
+            self.stray = self.stray or self._problem("text outside the trees", place, len(found), "(", found)
+            self.stray_end = line
         elif not ready:
-            message = f"a closing bracket too many, after sentence {self.sentence}"
+            ready += self.strays()
+            message = f"a closing bracket too many, {self._where()}"
             ready.append(self._problem(message, place, len(found), "the next tree", found))
         elif isinstance(ready[-1], Tree):
             message = f"sentence {self.sentence}: a closing bracket too many"
             ready[-1] = self._problem(message, place, len(found), "the end of the tree", found)
+
+    def strays(self, at_end: bool = False) -> list[Problem]:
+        """The text outside the trees that has been met since the last tree, as one problem for all its lines."""
+        stray, self.stray = self.stray, None
+        if stray is None:
+            return []
+        first = stray.span.line
+        lines = f" in lines {first} to {self.stray_end}" if self.stray_end > first else ""
+        if at_end and not self.sentence:
+            return [replace(stray, message=stray.message + lines, hint=NO_TREEBANK)]
+        return [replace(stray, message=f"{stray.message}{lines}, {self._where()}")]
+
+    def _where(self) -> str:
+        return f"after sentence {self.sentence}" if self.sentence else "before the first tree"
 
     def _blame(
         self, message: str, place: tuple[int, int, str], width: int, expected: str, found: str, hint: str = ""
