@@ -118,6 +118,23 @@ def test_unseen_labels() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "layout", "hint"),
+    [
+        (COLUMNS, Layout(), "it has labels such as B-NP, I-NP, the model others such as RB, VB"),
+        (
+            CONLLU,
+            Layout("conllu"),
+            "it has labels such as AUX, PART, VERB, the model others such as VB, RB; --label xpos reads such ones",
+        ),
+    ],
+)
+def test_labels_none_of_which_was_seen(text: str, layout: Layout, hint: str) -> None:
+    with pytest.raises(DataError) as error:
+        check_labels(read_samples(text, "f", layout), ["''", "RB", "VB"], "f")
+    assert str(error.value) == f"f: no label of this file was seen in training\n  {hint}"
+
+
 def test_model_files_hold_what_was_written(tmp_path: Path) -> None:
     arrays = {
         "a": np.arange(12, dtype=np.int32).reshape(3, 4),

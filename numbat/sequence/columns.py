@@ -200,9 +200,15 @@ def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
     return "\n".join(written) + "\n\n"
 
 
-def check_labels(samples: Iterable[Sample], known: Iterable[str], path: str) -> None:
-    """Raises DataError with the line of every label that is not known."""
+def check_labels(samples: Sequence[Sample], known: Iterable[str], path: str) -> None:
+    """Raises DataError with the line of every label that is not known, and once for a file of which none is."""
     labels = set(known)
+    found = [label for sample in samples for label in sample.labels]
+    if found and labels.isdisjoint(found):
+        field, others = _field_with(labels, samples)
+        column = f"; --label {field} reads such ones" if field else ""
+        hint = f"it has labels such as {_some(found)}, the model others such as {_some(others)}{column}"
+        raise DataError(f"{path}: no label of this file was seen in training\n  {hint}")
     problems = [
         Problem(f'the label "{label}" was not seen in training', Span(path, line), hint=_UNSEEN)
         for sample in samples
@@ -211,6 +217,20 @@ def check_labels(samples: Iterable[Sample], known: Iterable[str], path: str) -> 
     ]
     if problems:
         raise _error(problems)
+
+
+def _field_with(labels: set[str], samples: Sequence[Sample]) -> tuple[str, list[str]]:
+    """The field of CoNLL-U where most tokens have one of the labels, and these; no field where none has."""
+    rows = [cells for sample in samples for line in sample.source if len(cells := line.split("\t")) == len(FIELDS)]
+    having = {name: [row[FIELDS.index(name)] for row in rows] for name in LABEL_FIELDS}
+    field, values = max(having.items(), key=lambda pair: sum(value in labels for value in pair[1]))
+    there = [value for value in values if value in labels]
+    return (field, there) if 2 * len(there) > len(rows) else ("", sorted(labels))
+
+
+def _some(labels: Iterable[str]) -> str:
+    """The first few labels that look like names."""
+    return ", ".join([label for label in dict.fromkeys(labels) if label[:1].isalnum()][:3])
 
 
 _UNSEEN: Final = "correct it, or count it as a mistake with --unseen count"
