@@ -173,7 +173,7 @@ def parse(
     if not options["expansions"]:
         check_limits(parser.engine, trace, parser.profile.election)
     chosen = parsing.FORMATS[form]
-    tally, notes = parsing.Tally(), reading.Notes()
+    tally, notes = parsing.Tally(), reading.Notes(None if options["tagger"] else parser.grammar)
     judge = parsing.Judge(reading.tag_map_of(options["tag_map"], parser.grammar)) if options["gold"] else None
     color = _colored(sys.stdout)
     width = shutil.get_terminal_size((100, 24)).columns
@@ -190,7 +190,7 @@ def parse(
             click.echo(chosen.opening(piece, first), nl=False, color=color)
             first = False
         tally.add(parsed)
-        notes.add(sentence.id, sentence.lattice, parsed.guessed if form == "bracket" and not options["source"] else ())
+        notes.add(sentence.id, sentence.lattice, parsed.guessed, form == "bracket" and not options["source"])
         if judge is not None:
             judge.add(parsed)
         for line in parsed.asides(form):

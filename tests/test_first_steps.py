@@ -230,6 +230,17 @@ def test_guessed_words_are_counted(numbat: Numbat) -> None:
     )
 
 
+@pytest.mark.parametrize(("tags", "model"), [("DT, NN", "penn"), ("Det, N", "MODEL")])
+@pytest.mark.parametrize("form", ["tree", "json"])
+def test_a_grammar_without_words_wants_a_tagger(numbat: Numbat, tags: str, model: str, form: str) -> None:
+    grammar = f'leaves: {tags}, "."\nNP:\n    uniq {{{tags}}}\nlexicon: "!": "."\n'
+    Path("w.pg").write_text(grammar, encoding="utf-8")
+    advice = f"numbat: the grammar has no words in its lexicon\n  --tagger {model} tells their categories\n"
+    assert numbat("parse", "-g", "w.pg", "-f", form, "the cat").err == advice
+    Path("w.pg").write_text(f"{grammar}    the: {tags}\n".replace(': "!"', ':\n    "!"'), encoding="utf-8")
+    assert numbat("parse", "-g", "w.pg", "-f", form, "the cat").err == ""
+
+
 def test_signs_that_are_read_out_are_not_lost_in_silence(numbat: Numbat) -> None:
     out = numbat("parse", "-g", "g.pg", "the cat 😀 sleeps, dog %!").out
     assert "; left out: 😀, %\n" in out

@@ -7,6 +7,7 @@ import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -34,19 +35,25 @@ class Sentence:
 
 @dataclass
 class Notes:
-    """What a run has to say of its sentences besides their parses: marks before them, words that were guessed."""
+    """What a run has to say of its sentences besides their parses: marks before them, words that were guessed.
 
+    `grammar` is given where no tagger stands beside it.
+    """
+
+    grammar: Grammar | None = None
     marks: list[tuple[str, str]] = field(default_factory=list)
     guessed: list[str] = field(default_factory=list)
     sentences: int = 0
+    any_guessed: bool = False
 
-    def add(self, id: str, lattice: Lattice, guessed: Sequence[str] = ()) -> None:
-        """A sentence, and the guessed words of its parse if they are to be told."""
+    def add(self, id: str, lattice: Lattice, guessed: Sequence[str] = (), told: bool = True) -> None:
+        """A sentence, and the guessed words of its parse; `told`: they are to be named."""
         mark, _ = leading_mark(lattice.text)
         if mark and "".join(lattice.skipped).startswith(mark):
             self.marks.append((id, mark))
-        self.guessed += guessed
-        self.sentences += bool(guessed)
+        self.any_guessed = self.any_guessed or bool(guessed)
+        self.guessed += guessed if told else ()
+        self.sentences += bool(guessed and told)
 
     def lines(self) -> Iterator[str]:
         if self.marks:
@@ -55,6 +62,9 @@ class Notes:
             words = listed_words(list(dict.fromkeys(self.guessed)))
             where = f" in {counted(self.sentences, 'sentence')}" if self.sentences > 1 else ""
             yield f"numbat: {counted(len(self.guessed), 'word')} guessed{where}: {words}"
+        if self.any_guessed and self.grammar is not None and _has_no_words(self.grammar):
+            model = "penn" if {"DT", "NN"} <= set(self.grammar.leaves) else "MODEL"
+            yield f"numbat: the grammar has no words in its lexicon\n  --tagger {model} tells their categories"
 
     def _marked(self) -> str:
         if len(self.marks) == 1:
@@ -63,6 +73,12 @@ class Notes:
             return f'{id and f"{id}: "}the mark "{mark}" {said}'
         kinds = ", ".join(f'"{mark}"' for mark in dict.fromkeys(mark for _, mark in self.marks))
         return f"the marks before {len(self.marks)} sentences, {kinds}, are judgements and no parts of them"
+
+
+def _has_no_words(grammar: Grammar) -> bool:
+    """Whether its lexicon has marks at most, and nothing says how to guess words."""
+    forms = (entry.form for entry in grammar.lexicon)
+    return not grammar.guesses and not any(map(str.isalpha, chain.from_iterable(forms)))
 
 
 Line = tuple[str, str]
