@@ -1,5 +1,18 @@
-"""`python -m numbat`."""
+"""`python -m numbat`, and what the installed commands run."""
 
-from numbat.cli import main
+import sys
 
-main()
+
+def main() -> None:
+    """Run the command line; it is told of an interrupt in one line also while its modules are still being loaded."""
+    try:
+        from numbat.cli import main as run
+
+        run()
+    except KeyboardInterrupt:
+        print("numbat: interrupted", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

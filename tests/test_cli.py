@@ -14,6 +14,7 @@ from random import Random
 import pytest
 
 from numbat import DataError, Grammar, Parser, load_grammar, parse_grammar
+from numbat.__main__ import main
 from numbat.grammar.loading import packaged, read_grammar
 from numbat.lattice import read_tagged
 from tests.command_line import Done, Numbat
@@ -343,6 +344,24 @@ def test_convert(numbat: Numbat) -> None:
         assert numbat("convert", "g.pg", "-o", name) == Done("", "", 0)
         assert Path(name).read_text(encoding="utf-8") == done.out
         assert load_grammar(name) == load_grammar("g.pg")
+
+
+class Interrupting:
+    """Finds modules as one who presses Ctrl-C while the command line is loaded."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "numbat.cli":
+            raise KeyboardInterrupt
+
+
+def test_an_interrupt_while_modules_are_loaded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "numbat.cli")
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, capsys.readouterr().err) == (130, "numbat: interrupted\n")
 
 
 def test_help_tells_the_exit_codes(numbat: Numbat) -> None:

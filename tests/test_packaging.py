@@ -47,7 +47,7 @@ def test_the_core_depends_on_four_libraries() -> None:
 
 
 def test_both_commands_run_the_same_program() -> None:
-    assert PYPROJECT["project"]["scripts"] == {"numbat": "numbat.cli:main", "numbat-pg": "numbat.cli:main"}
+    assert PYPROJECT["project"]["scripts"] == dict.fromkeys(["numbat", "numbat-pg"], "numbat.__main__:main")
 
 
 def test_ci_names_no_machine_and_no_package_index() -> None:
