@@ -1025,6 +1025,21 @@ g.pg:2:16: ":" does not fit here
         + "not " * 60
         + "true\n    ^\n  define a relation in parts",
     ),
+    "a leaf that stands twice": (
+        """\
+leaves: Det, N, N
+leaves: Det
+""",
+        """\
+g.pg:1:17: leaf "N" stands twice
+    leaves: Det, N, N
+                    ^
+  remove one of the two
+g.pg:2:9: leaf "Det" stands twice
+    leaves: Det
+            ^^^
+  remove one of the two""",
+    ),
     "a name in other letters": (
         """\
 leaves: N
