@@ -173,7 +173,8 @@ def parse(
     if not options["expansions"]:
         check_limits(parser.engine, trace, parser.profile.election)
     chosen = parsing.FORMATS[form]
-    tally, notes = parsing.Tally(), reading.Notes(None if options["tagger"] else parser.grammar)
+    has_tags = options["tagger"] or options["tagged"] or (options["source"] and not options["words"])
+    tally, notes = parsing.Tally(), reading.Notes(None if has_tags else parser.grammar)
     judge = parsing.Judge(reading.tag_map_of(options["tag_map"], parser.grammar)) if options["gold"] else None
     color = _colored(sys.stdout)
     width = shutil.get_terminal_size((100, 24)).columns

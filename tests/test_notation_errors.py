@@ -1034,10 +1034,6 @@ leaves: Det
 g.pg:1:17: leaf "N" stands twice
     leaves: Det, N, N
                     ^
-  remove one of the two
-g.pg:2:9: leaf "Det" stands twice
-    leaves: Det
-            ^^^
   remove one of the two""",
     ),
     "a name in other letters": (

@@ -37,7 +37,7 @@ class Sentence:
 class Notes:
     """What a run has to say of its sentences besides their parses: marks before them, words that were guessed.
 
-    `grammar` is given where no tagger stands beside it.
+    `grammar` is given where words come without tags, and no tagger stands beside it.
     """
 
     grammar: Grammar | None = None

@@ -72,11 +72,12 @@ def _declare(scope: Scope, statements: Sequence[w.Statement]) -> None:
                 leaves += [value.category for value in values]
             case w.Unread(words):
                 scope.unread.update(words)
-    places: set[tuple[str, str]] = set()
+    places: set[tuple[str, str, int]] = set()
     for leaf in leaves:
-        if (leaf, leaf.span.path) in places:
+        place = leaf, leaf.span.path, leaf.span.line
+        if place in places:
             scope.error(f'leaf "{leaf}" stands twice', leaf.span, "remove one of the two")
-        places.add((leaf, leaf.span.path))
+        places.add(place)
         if leaf in opened:
             scope.error(f'"{leaf}" is a leaf and has a form', leaf.span, "remove one of the two")
     for word in (*opened.values(), *leaves):
