@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from html import escape
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -17,7 +18,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 
 if TYPE_CHECKING:
-    from numbat.treebank.score import Scored
+    from numbat.treebank.score import Parameters, Scored
     from numbat.treebank.tagmap import TagMap
 
 
@@ -164,13 +165,19 @@ class Judge:
 
     def add(self, parsed: Parsed) -> None:
         from numbat.commands.scoring import tree_of
-        from numbat.treebank.score import DEFAULT, score
+        from numbat.treebank.score import score
 
         if parsed.sentence.gold is not None:
-            mapped = self.mapped.rows.items()
-            tags = {tag: {reading.category for reading in readings} for tag, readings in mapped if readings}
-            chosen = replace(DEFAULT, tags=tags)
-            self.scored.append(score(parsed.sentence.id, parsed.sentence.gold, tree_of(parsed.parses[0]), chosen))
+            found = tree_of(parsed.parses[0])
+            self.scored.append(score(parsed.sentence.id, parsed.sentence.gold, found, self._parameters))
+
+    @cached_property
+    def _parameters(self) -> Parameters:
+        from numbat.treebank.score import DEFAULT
+
+        mapped = self.mapped.rows.items()
+        tags = {tag: {reading.category for reading in readings} for tag, readings in mapped if readings}
+        return replace(DEFAULT, tags=tags)
 
     def lines(self) -> Iterator[str]:
         from numbat.commands.scoring import lines

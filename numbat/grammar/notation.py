@@ -184,7 +184,7 @@ class _File:
 
 def _section_like(name: str) -> str:
     """The section whose keyword is close to a name."""
-    return next((section for section in SECTIONS[:6] if close_match(name, [section])), "")
+    return next((section for section in SECTIONS[:-2] if close_match(name, [section])), "")
 
 
 def _misspelt_section(opening: Line, meant: str) -> Problem:

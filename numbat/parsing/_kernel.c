@@ -8,6 +8,8 @@
 #define Py_LIMITED_API 0x030B0000
 #include "_moves.h"
 
+#include <stddef.h>
+
 #define TOO_MANY -1
 #define MOST_ROOM ((size_t)1 << 23) /* bytes that are kept for the next search */
 
@@ -62,6 +64,8 @@ typedef struct {
     Offer offer;
 } Postponed;
 
+enum { MAPS = 5, VECTORS = 13 }; /* of a search */
+
 typedef struct { /* one search; its moves and its memory serve the next one */
     Tables tables;
     PyObject *overdue;
@@ -72,7 +76,7 @@ typedef struct { /* one search; its moves and its memory serve the next one */
         struct {
             Map passive, active, rivals_at, ending_at, following_at;
         };
-        Map maps[5];
+        Map maps[MAPS];
     };
     union {
         struct {
@@ -84,15 +88,18 @@ typedef struct { /* one search; its moves and its memory serve the next one */
             Vector viewed;   /* int32_t, by position and construction */
             Vector crowd;    /* int32_t: settled active items, by span where they are limited */
         };
-        Vector vectors[13];
+        Vector vectors[VECTORS];
     };
     List *ending, *following;  /* groups of active items that end, passive ones that begin, by place */
     List *starting, *words_at; /* settled passive items, words, by position */
 } Search;
 
+_Static_assert(offsetof(Search, following_at) == offsetof(Search, maps) + (MAPS - 1) * sizeof(Map), "all maps");
+_Static_assert(offsetof(Search, crowd) == offsetof(Search, vectors) + (VECTORS - 1) * sizeof(Vector), "all vectors");
+
 static void free_room(Search *search) {
-    for (size_t i = 0; i < sizeof search->maps / sizeof *search->maps; i++) map_free(&search->maps[i]);
-    for (size_t i = 0; i < sizeof search->vectors / sizeof *search->vectors; i++) {
+    for (size_t i = 0; i < MAPS; i++) map_free(&search->maps[i]);
+    for (size_t i = 0; i < VECTORS; i++) {
         Vector *vector = &search->vectors[i];
         free(vector->at);
         *vector = (Vector){.width = vector->width};
@@ -688,8 +695,8 @@ static int read_views(Search *search, const char *views, Py_ssize_t bytes) {
 
 /* Take the memory of the last search, emptied. */
 static int begin(Search *search) {
-    for (size_t i = 0; i < sizeof search->maps / sizeof *search->maps; i++) map_empty(&search->maps[i]);
-    for (size_t i = 0; i < sizeof search->vectors / sizeof *search->vectors; i++) search->vectors[i].used = 0;
+    for (size_t i = 0; i < MAPS; i++) map_empty(&search->maps[i]);
+    for (size_t i = 0; i < VECTORS; i++) search->vectors[i].used = 0;
     size_t positions = (size_t)search->tokens + 1, places = positions * ((size_t)search->constructions + 1);
     size_t spans = search->most_states >= 0 ? positions * positions : 0;
     List *lists = vector_of(&search->lists, 2 * (places + positions));
@@ -705,9 +712,9 @@ static int begin(Search *search) {
 /* Give memory back where a search took more than is worth keeping. */
 static void end(Search *search) {
     size_t room = 0;
-    for (size_t i = 0; i < sizeof search->maps / sizeof *search->maps; i++)
+    for (size_t i = 0; i < MAPS; i++)
         room += (search->maps[i].room + search->maps[i].spare_room) * sizeof(Slot);
-    for (size_t i = 0; i < sizeof search->vectors / sizeof *search->vectors; i++)
+    for (size_t i = 0; i < VECTORS; i++)
         room += search->vectors[i].room * search->vectors[i].width;
     if (room > MOST_ROOM) free_room(search);
 }

@@ -198,7 +198,7 @@ class Evaluator:
         numbers = [(match, number_of_tuples(match, masks)) for match in plan.matches]
         ticked = [(match, number) for match, number in numbers if number and match.clause.guard.holds(view)]
         counted = ticked[:1] if self._by_property else ticked
-        total = min(1, len(ticked)) if self._by_property else sum(number for _, number in ticked)
+        total = len(counted) if self._by_property else sum(number for _, number in counted)
         holds = plan.relation.holds.holds(view)
         return Tally(
             total * holds,

@@ -142,10 +142,10 @@ def _cost_by_kind(parse: Parse) -> str:
 
 def _explain_fragments(parse: Parse) -> list[str]:
     tops = parse.constituents
-    if len(tops) > 1 and parse.stopped_by:
-        return [f"nothing that spans the whole sentence was found before the limit was met: {len(tops)} fragments"]
     if len(tops) > 1:
-        return [f"no construction spans the whole sentence: {len(tops)} fragments"]
+        stopped = "nothing that spans the whole sentence was found before the limit was met"
+        missing = stopped if parse.stopped_by else "no construction spans the whole sentence"
+        return [f"{missing}: {len(tops)} fragments"]
     return [
         f"{top.construction} stands alone, but is not a root"
         for top in tops

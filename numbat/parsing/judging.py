@@ -12,8 +12,9 @@ from numbat.grammar.features import bundles
 from numbat.grammar.model import WILDCARD, Grammar, Reading
 from numbat.lattice import Arc, Lattice, Words, spelled
 from numbat.parsing.chart import NOTHING, Assignment, Constituent
+from numbat.parsing.exact import characterized
 from numbat.parsing.parser import Parser
-from numbat.parsing.phases import Mold, building_site, cast, mold
+from numbat.parsing.phases import Mold, building_site, cast
 from numbat.parsing.result import Parse
 from numbat.source import close_match
 
@@ -156,8 +157,7 @@ class _Judge:
         construction = table.constructions.get(label)
         if construction is None:
             return cast(label, assignment, Mold((), NOTHING, 0, -table.grammar.node_cost))
-        ticks = self.evaluator.characterize(label, assignment)
-        return cast(label, assignment, mold(table, construction, assignment, ticks))
+        return characterized(construction, assignment, self.evaluator)
 
 
 def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> Parse:

@@ -100,8 +100,10 @@ def packaged_map(grammar: Grammar) -> TagMap | None:
 
 def origin_of(tags: Collection[str], grammar: Grammar) -> tuple[str, str] | None:
     """The treebank that has all these tags, where the grammar does not, and the packaged map of its tags."""
+    if set(tags) <= set(grammar.leaves):
+        return None
     found = packaged_map(grammar)
-    if found is None or set(tags) <= set(grammar.leaves) or not found.rows.keys() >= set(tags):
+    if found is None or not found.rows.keys() >= set(tags):
         return None
     name = Path(found.path).name
     return PACKAGED[name], name
