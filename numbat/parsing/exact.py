@@ -66,7 +66,9 @@ class Chart:
         self._tokens = tokens
         self._readings = readings
         number = machine.kinds.number
-        numbered = [(arc.start, arc.end, number((arc.category, arc.features)), cost) for arc, cost in readings]
+        numbered = [
+            (start, end, number((name, features)), cost) for (start, end, _, name, features, _, _), cost in readings
+        ]
         self.items = compiled.search(tokens, numbered, machine, budget, everything, limits, overdue)
         self.stopped_by: str | None = None
         if self.items.stopped:

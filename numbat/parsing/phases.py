@@ -54,16 +54,23 @@ def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
 
     A reading costs what it is less likely than the best reading of the same tokens; the best one costs 0 (ruling 3).
     """
-    best: dict[tuple[int, int], float] = {}
-    likeliest: dict[tuple[int, int, str, Bundle], Arc] = {}
+    readings: dict[tuple[int, ...], list[Arc]] = {}
     for arc in lattice.arcs:
-        start, end, _, category, features, log_weight, _ = arc
-        span, cell = (start, end), (start, end, category, features)
-        if log_weight > best.setdefault(span, log_weight):
-            best[span] = log_weight
-        if log_weight > likeliest.setdefault(cell, arc).log_weight:
-            likeliest[cell] = arc
-    return [(arc, round((best[arc.start, arc.end] - arc.log_weight) * UNIT)) for arc in likeliest.values()]
+        readings.setdefault(arc[:2], []).append(arc)
+    costs: list[tuple[Arc, int]] = []
+    for arcs in readings.values():
+        costs += _lexical_costs(arcs) if len(arcs) > 1 else [(arcs[0], 0)]
+    return costs
+
+
+def _lexical_costs(arcs: list[Arc]) -> list[tuple[Arc, int]]:
+    """The same of the arcs over one span."""
+    likeliest: dict[tuple[str, Bundle], Arc] = {}
+    for arc in arcs:
+        if arc.log_weight > likeliest.setdefault((arc.category, arc.features), arc).log_weight:
+            likeliest[arc.category, arc.features] = arc
+    best = max(arc.log_weight for arc in likeliest.values())
+    return [(arc, round((best - arc.log_weight) * UNIT)) for arc in likeliest.values()]
 
 
 def word(arc: Arc, cost: int) -> Constituent:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import itemgetter
 
 from numbat.parsing.automata import Automaton
@@ -23,14 +23,18 @@ Words = frozenset[tuple[int, int]]
 """Kinds of words, by their numbers, with the least cost of each."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Prospect:
     """What is left from a position on: the words, the least cost of a word for each operand, by its place, that
-    has one, and for each construction the number of its view of that, its levels."""
+    has one, and for each construction the number of its view of that, its levels.
+
+    `before` are the prospects from the position before, by the words that begin there with their costs.
+    """
 
     words: Words
     of_words: Mapping[int, int]
     views: array[int]
+    before: dict[tuple[tuple[int, int], ...], Prospect] = field(default_factory=dict)
 
 
 class Prospects:
@@ -58,30 +62,26 @@ class Prospects:
         """At least what a phrase costs, by the view that its construction has of what can come."""
         self._ahead: dict[tuple[int, int, int], int] = {}
         self._viewed: dict[tuple[tuple[int, int], ...], array[int]] = {}
-        self._known: dict[tuple[tuple[tuple[int, int], ...], Words], Prospect] = {}
+        self._known: dict[Words, Prospect] = {}
+        self._steps = 0
         self._empty = Prospect(frozenset(), {}, self._views({}))
 
     def __len__(self) -> int:
-        """The number of prospects kept."""
-        return len(self._known)
+        """The number of steps kept, each from a prospect to the one before it."""
+        return self._steps
 
     def of(self, words: Sequence[Sequence[tuple[int, int]]]) -> array[int]:
         """The view of each construction at each position, one position after the other, that of the end last.
 
         `words` are the kinds of the words that begin at each position, with their costs.
         """
-        after, backwards = self._empty, [self._empty]
+        after, views = self._empty, [self._empty.views]
         for here in reversed(words):
-            key = tuple(here), after.words
-            found = self._known.get(key)
-            if found is None:
-                found = self._known[key] = self._before(key[0], after)
-            after = found
-            backwards.append(after)
-        views = array("i")
-        for prospect in reversed(backwards):
-            views.extend(prospect.views)
-        return views
+            key = tuple(here)
+            after = after.before.get(key) or self._before(key, after)
+            views.append(after.views)
+        views.reverse()
+        return array("i", b"".join(views))
 
     def ahead(self, construction: int, state: int, view: int) -> int:
         """At least how much more a constituent in that state costs where it has that view (`Automaton.ahead`)."""
@@ -90,16 +90,18 @@ class Prospects:
             self._ahead[key] = self._automata[construction].ahead(state, view)
         return self._ahead[key]
 
-    def _before(self, here: Sequence[tuple[int, int]], after: Prospect) -> Prospect:
+    def _before(self, here: tuple[tuple[int, int], ...], after: Prospect) -> Prospect:
         least, of_words = dict(after.words), dict(after.of_words)
         for kind, cost in here:
             least[kind] = min(cost, least.get(kind, cost))
             for place in self._operands(kind):
                 of_words[place] = min(cost, of_words.get(place, cost))
-        key = tuple(sorted(of_words.items()))
+        words, key = frozenset(least.items()), tuple(sorted(of_words.items()))
         if key not in self._viewed:
             self._viewed[key] = self._views(of_words)
-        return Prospect(frozenset(least.items()), of_words, self._viewed[key])
+        found = after.before[here] = self._known.setdefault(words, Prospect(words, of_words, self._viewed[key]))
+        self._steps += 1
+        return found
 
     def _operands(self, kind: int) -> tuple[int, ...]:
         """The places of the operands that a kind of word is."""

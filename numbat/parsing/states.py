@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from numbat.grammar.features import Bundle
@@ -18,8 +19,10 @@ class Kinds:
     """Kinds behind numbers, in the order in which they come up."""
 
     def __init__(self) -> None:
-        self._kinds: list[Kind] = []
-        self._number_of: dict[Kind, int] = {}
+        numbers = _Numbers()
+        self._kinds = numbers.kinds
+        self.number: Callable[[Kind], int] = numbers.__getitem__
+        """The number of a kind."""
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -27,11 +30,16 @@ class Kinds:
     def __getitem__(self, number: int) -> Kind:
         return self._kinds[number]
 
-    def number(self, kind: Kind) -> int:
-        """The number of a kind."""
-        number = self._number_of.setdefault(kind, len(self._kinds))
-        if number == len(self._kinds):
-            self._kinds.append(kind)
+
+class _Numbers(dict[Kind, int]):
+    """The number of each kind; a kind that is asked for and new gets the next one."""
+
+    def __init__(self) -> None:
+        self.kinds: list[Kind] = []
+
+    def __missing__(self, kind: Kind) -> int:
+        self.kinds.append(kind)
+        number = self[kind] = len(self)
         return number
 
 
