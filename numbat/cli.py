@@ -180,14 +180,18 @@ def parse(
     width = shutil.get_terminal_size((100, 24)).columns
     first = True
     for sentence in _sentences(sentences, path, parser, options):
-        if isinstance(sentence, DataError):
+        try:
+            if isinstance(sentence, DataError):
+                raise sentence
+            parsed = parsing.parse_sentence(parser, sentence, n, trace)
+            pieces = list(chosen.pieces(parsed, color, width))
+        except DataError as error:
             tally.failed += 1
-            complain(sentence)
+            complain(error)
             continue
-        parsed = parsing.parse_sentence(parser, sentence, n, trace)
         for line in parsed.trace:
             click.echo(line, err=True)
-        for piece in chosen.pieces(parsed, color, width):
+        for piece in pieces:
             click.echo(chosen.opening(piece, first), nl=False, color=color)
             first = False
         tally.add(parsed)

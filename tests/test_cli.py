@@ -74,6 +74,18 @@ def test_a_tree(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "the cat sleeps") == Done(TREE, "", 0)
 
 
+def test_what_is_too_deep_for_json_is_told_and_the_rest_is_done(numbat: Numbat) -> None:
+    Path("ab.txt").write_text(f"{'a ' * 600}{'b ' * 600}\na b\n", encoding="utf-8")
+    for form in ("json", "jsonl"):
+        done = numbat("parse", "-g", "anbn", "-i", "ab.txt", "-f", form)
+        assert (done.err, done.code) == (
+            "numbat: ab.txt:1: this tree is too deep for JSON\n  -f bracket writes any depth\n",
+            75,
+        )
+        assert '"id": "ab.txt:2"' in done.out
+    assert json.loads(numbat("parse", "-g", "anbn", "-i", "ab.txt", "-f", "json").out)[0]["nodes"] == 1
+
+
 def test_violations_are_no_failure(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "sleeps the cat")
     assert done.out.splitlines()[-3:] == [

@@ -370,13 +370,13 @@ def test_columns_of_a_terminal() -> None:
 
 def test_deep_and_wide_trees() -> None:
     deep = word("a", "a", 0)
-    for _ in range(200):
+    for _ in range(1_500):
         deep = phrase("S", deep)
     lines = parse(deep).tree().splitlines()
-    assert lines[200] == "   " * 199 + "└─ a  a"
-    assert parse(deep).to_brackets() == "(S " * 200 + "(a a)" + ")" * 200
-    assert json.loads(json.dumps(parse(deep).to_json()))["nodes"] == 200
-    assert len(drawing(parse(deep)).findall(f".//{SVG}rect[@rx='6']")) == 201
+    assert lines[1_500] == "   " * 1_499 + "└─ a  a"
+    assert parse(deep).to_brackets() == "(S " * 1_500 + "(a a)" + ")" * 1_500
+    assert parse(deep).to_json()["nodes"] == 1_500
+    assert len(drawing(parse(deep)).findall(f".//{SVG}rect[@rx='6']")) == 1_501
     wide = parse(phrase("S", *(word("a", "a", i) for i in range(300))))
     assert wide.tree().splitlines()[299:301] == ["├─ a  a", "└─ a  a"]
     assert len(drawing(wide).findall(f".//{SVG}g[@class='word']")) == 300

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,6 +9,7 @@ from html import escape
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
+from numbat.commands.json_text import json_text
 from numbat.commands.reading import Sentence
 from numbat.grammar.printing import counted
 from numbat.parsing import formats
@@ -75,11 +75,16 @@ def as_brackets(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
 
 
 def as_jsonl(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
-    return (json.dumps({"id": parsed.sentence.id, **p.to_json()}, ensure_ascii=False) for p in parsed.parses)
+    return _json(parsed, None)
 
 
 def as_json(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
-    return (json.dumps({"id": parsed.sentence.id, **p.to_json()}, ensure_ascii=False, indent=2) for p in parsed.parses)
+    return _json(parsed, 2)
+
+
+def _json(parsed: Parsed, indent: int | None) -> Iterator[str]:
+    name = parsed.sentence.id
+    return (json_text({"id": name, **parse.to_json()}, name, "-f bracket", indent) for parse in parsed.parses)
 
 
 def as_rows(parsed: Parsed, color: bool, width: int) -> Iterator[str]:

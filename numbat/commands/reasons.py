@@ -110,8 +110,8 @@ def _named(name: Named) -> str:
     return f"{construction}: {format_property(prop)}{place}"
 
 
-def judged(text: str, parser: Parser, place: str) -> list[Parse]:
-    """The bracketed trees of a text as parses. Raises DataError for brackets and labels that are wrong."""
+def judged(text: str, parser: Parser, place: str) -> list[tuple[str, Parse]]:
+    """The bracketed trees of a text as parses, each with its place. Raises DataError for wrong brackets and labels."""
     from numbat.parsing.judging import check_labels, judge_tree
     from numbat.treebank.brackets import read_brackets
     from numbat.treebank.tagmap import origin_of
@@ -126,7 +126,7 @@ def judged(text: str, parser: Parser, place: str) -> list[Parse]:
                 f"  numbat check-trees judges such trees with --tag-map {origin[1]}"
             )
         check_labels(tree, parser.grammar)
-        found.append(judge_tree(tree, parser))
+        found.append((f"{place}:{tree.line}", judge_tree(tree, parser)))
     if not found:
         raise DataError(f'{place}: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"')
     return found

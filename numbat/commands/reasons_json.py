@@ -5,10 +5,11 @@ Parses are written as `numbat parse -f json` writes them, scores with the named 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from textwrap import indent
 from typing import Any
 
+from numbat.commands.json_text import json_text
 from numbat.gradience.models import Score, Scorer
 from numbat.gradience.reasons import Named, contrast, losses
 from numbat.gradience.repair import Repair
@@ -17,7 +18,14 @@ from numbat.parsing.result import Parse
 
 
 def text_of(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    """The answer about one sentence. Raises DataError where its tree is too deep for JSON."""
+    return json_text(value, "<sentence>", "-f text", indent=2)
+
+
+def judged(parses: Sequence[tuple[str, Parse]], score: Scorer) -> str:
+    """Trees that were given, each with its place, and their scores. Raises DataError for one too deep for JSON."""
+    records = (json_text(scored(parse, score), place, "-f text", indent=2) for place, parse in parses)
+    return "[\n" + ",\n".join(indent(record, "  ") for record in records) + "\n]"
 
 
 def scored(parse: Parse, score: Scorer) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from numbat.commands.json_text import json_text
 from numbat.errors import DataError
 from numbat.grammar.model import UNIT, Grammar
 from numbat.parsing.judging import judge_tree, uncovered, unknown_labels
@@ -66,10 +66,7 @@ def _as_conllu(sentence: Sentence) -> str:
 
 
 def _as_jsonl(sentence: Sentence) -> str:
-    try:
-        return json.dumps(to_json(sentence), ensure_ascii=False) + "\n"
-    except RecursionError:  # nor would json.loads read it back
-        raise DataError(f"{sentence.id}: this tree is too deep for JSON\n  --to ptb writes any depth") from None
+    return json_text(to_json(sentence), sentence.id, "--to ptb") + "\n"
 
 
 WRITERS: Final = {"ptb": _as_brackets, "conllu": _as_conllu, "jsonl": _as_jsonl}

@@ -29,6 +29,9 @@ GOAL: Final[Node] = -1
 Label = Constituent | Construction | int | None
 """A word, the construction of a phrase, the fragment cost that a cover adds, or nothing for an active item."""
 
+Planned = tuple[Node, Derivation | None]
+"""An item and how it is derived; None: by the first of the best ways, all the way down."""
+
 Rank = tuple[int, str, Bundle, int]
 """`chart.rank`, known of an item before any tree is built."""
 
@@ -77,7 +80,7 @@ class Chart:
         elif self.items.crowded:
             self.stopped_by = f"states ({limits.states:,} a span)"
         self._best_from = None if everything else self.items.covers
-        self._built: dict[tuple[Node, Derivation | None], Constituent] = {}
+        self._built: dict[Planned, Constituent] = {}
         self._number: int | None = None
         self._sequences: dict[Node, tuple[Rank, ...]] = {}
 
@@ -207,27 +210,69 @@ class Chart:
         return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
-        """The constituent of a derivation, its characterization made by the one evaluator; trees share their parts."""
-        if derivation is None:
-            return self._best_tree(node)
-        key = node, derivation
-        if key not in self._built:
-            self._built[key] = self._new_tree(node, derivation)
-        return self._built[key]
+        """The constituent of a derivation, or of the first of the best ways; without recursion, for trees may be deep.
 
-    def _best_tree(self, node: Node) -> Constituent:
-        """The constituent of the first of the best ways to build an item, read off the edges."""
+        Its characterization is made by the one evaluator. Trees of derivations share their parts.
+        """
+        waiting = [(node, derivation)]
+        plan: list[tuple[Planned, Constituent | int, list[Node]]] = []
+        while waiting:
+            place = waiting.pop()
+            label, parts = self._opened(*place)
+            plan.append((place, label, [part for part, _ in parts]))
+            waiting += parts
+        built: list[Constituent] = []
+        for place, label, below in reversed(plan):
+            if isinstance(label, int):
+                made = self._phrase(label, below, tuple(built[-len(below) :]))
+                del built[-len(below) :]
+                if place[1] is not None:
+                    self._built[place] = made
+            else:
+                made = label
+            built.append(made)
+        return built[0]
+
+    def _opened(self, node: Node, derivation: Derivation | None) -> tuple[Constituent | int, list[Planned]]:
+        """A constituent that is known, or the number of a construction and the derivations of the daughters."""
+        if derivation is None:
+            return self._best_parts(node)
+        ready = self._built.get((node, derivation))
+        if ready is not None:
+            return ready, []
+        label, parts = self._graph.taken(node, derivation)
+        if isinstance(label, Constituent):
+            return label, []
+        assert isinstance(label, Construction)
+        return self._machine.evaluator.number[label.name], self._daughters_of(parts[0])
+
+    def _daughters_of(self, inner: Planned) -> list[Planned]:
+        """What an unfinished constituent has, with the derivations."""
+        below: list[Planned] = []
+        while self.items.kinds[inner[0]] < 0:
+            _, parts = self._graph.taken(*inner)
+            below.append(parts[-1])
+            if len(parts) == 1:
+                break
+            inner = parts[0]
+        else:
+            below.append(inner)
+        below.reverse()
+        return below
+
+    def _best_parts(self, node: Node) -> tuple[Constituent | int, list[Planned]]:
+        """The same of the first of the best ways to build an item, read off the edges."""
         left, _, _, label = self._best_edge(node)
         if left < 0:
-            return word(*self._readings[label])
-        parts: list[Node] = []
+            return word(*self._readings[label]), []
+        parts: list[Planned] = []
         while self.items.kinds[left] < 0:
             left, right, _, _ = self._best_edge(left)
             if right >= 0:
-                parts.append(right)
-        parts.append(left)
+                parts.append((right, None))
+        parts.append((left, None))
         parts.reverse()
-        return self._phrase(label, parts, tuple([self._best_tree(part) for part in parts]))
+        return label, parts
 
     def _phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
         """The constituent of a construction over daughters, which are the items `parts`."""
@@ -243,25 +288,6 @@ class Chart:
         edges = self.items.edges[item]
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
 
-    def _new_tree(self, node: Node, derivation: Derivation) -> Constituent:
-        label, parts = self._graph.taken(node, derivation)
-        if isinstance(label, Constituent):
-            return label
-        assert isinstance(label, Construction)
-        (inner,) = parts
-        below: list[tuple[Node, Derivation | None]] = []
-        while self.items.kinds[inner[0]] < 0:
-            _, parts = self._graph.taken(*inner)
-            below.append(parts[-1])
-            if len(parts) == 1:
-                break
-            inner = parts[0]
-        else:
-            below.append(inner)
-        below.reverse()
-        number = self._machine.evaluator.number[label.name]
-        return self._phrase(number, [part for part, _ in below], tuple([self._tree(*part) for part in below]))
-
 
 def characterized(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Constituent:
     """The constituent of a construction over daughters, all its properties ticked."""
@@ -275,11 +301,7 @@ def molded(form: Construction, daughters: Assignment, evaluator: Evaluator) -> M
 
 def tree_order(constituent: Constituent) -> tuple[object, ...]:
     """The documented order of equally good trees, from the top and from the left."""
-    return (rank(constituent), *_below(constituent))
-
-
-def _below(constituent: Constituent) -> tuple[object, ...]:
-    return tuple(map(rank, constituent.daughters)), *(_below(daughter) for daughter in constituent.daughters)
+    return (rank(constituent), *(tuple(map(rank, below.daughters)) for below in constituent.walk()))
 
 
 def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[list[Solution], Chart]:

@@ -7,7 +7,7 @@ JSON, rows and graph use the same numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.grammar.features import format_bundle
@@ -78,7 +78,7 @@ def to_json(parse: Parse) -> dict[str, Any]:
         "sentence": sentence(parse),
         "tokens": list(parse.lattice.tokens),
         "skipped": list(parse.lattice.skipped),
-        "constituents": [_nested(top, numbers) for top in parse.constituents],
+        "constituents": _nested(parse.constituents, numbers),
         "satisfied": [_instance(evaluated, numbers) for evaluated in parse.satisfied],
         "violated": [_instance(evaluated, numbers) for evaluated in parse.violated],
         "cost": {
@@ -162,18 +162,28 @@ def _numbers(parse: Parse) -> dict[int, int]:
     return {id(constituent): i for i, constituent in enumerate(_walk(parse))}
 
 
-def _nested(constituent: Constituent, numbers: dict[int, int]) -> dict[str, Any]:
-    return {
-        "id": numbers[id(constituent)],
-        "construction": constituent.construction,
-        "start": constituent.start,
-        "end": constituent.end,
-        "positions": [i for i in range(constituent.end) if constituent.cover >> i & 1],
-        "features": dict(constituent.features),
-        "form": constituent.form if constituent.is_word else None,
-        "guessed": constituent.guessed,
-        "daughters": [_nested(daughter, numbers) for daughter in constituent.daughters],
-    }
+def _nested(tops: Sequence[Constituent], numbers: dict[int, int]) -> list[dict[str, Any]]:
+    """Each constituent with those below it; without recursion, for trees may be deep."""
+    nested: list[dict[str, Any]] = []
+    waiting = [(top, nested) for top in reversed(tops)]
+    while waiting:
+        constituent, sisters = waiting.pop()
+        daughters: list[dict[str, Any]] = []
+        sisters.append(
+            {
+                "id": numbers[id(constituent)],
+                "construction": constituent.construction,
+                "start": constituent.start,
+                "end": constituent.end,
+                "positions": [i for i in range(constituent.end) if constituent.cover >> i & 1],
+                "features": dict(constituent.features),
+                "form": constituent.form if constituent.is_word else None,
+                "guessed": constituent.guessed,
+                "daughters": daughters,
+            }
+        )
+        waiting += [(daughter, daughters) for daughter in reversed(constituent.daughters)]
+    return nested
 
 
 def _instance(evaluated: Evaluated, numbers: dict[int, int]) -> dict[str, Any]:

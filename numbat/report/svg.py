@@ -8,6 +8,7 @@ discontinuous constituent cross anything.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
@@ -128,21 +129,41 @@ def _placed(tops: tuple[Constituent, ...], words: list[Constituent], begins: lis
     return [_place(top, lowest - height, words, begins) for top, height in zip(tops, heights, strict=True)]
 
 
-def _place(node: Constituent, row: int, words: list[Constituent], begins: list[float]) -> Placed:
-    daughters = tuple(_place(daughter, row + 1, words, begins) for daughter in node.daughters)
-    first, end = _home(node, words)
-    half = (_label_width(node) + GAP) / 2
-    middle = (daughters[0].x + daughters[-1].x) / 2 if daughters else (begins[first] + begins[end]) / 2
-    x = min(max(middle, begins[first] + half), begins[end] - half)
-    return Placed(node, x, row, daughters)
+def _place(top: Constituent, row: int, words: list[Constituent], begins: list[float]) -> Placed:
+    built: list[Placed] = []
+    for node, below in reversed(_rows(top)):
+        count = len(node.daughters)
+        daughters = tuple(built[: -count - 1 : -1])
+        del built[len(built) - count :]
+        first, end = _home(node, words)
+        half = (_label_width(node) + GAP) / 2
+        middle = (daughters[0].x + daughters[-1].x) / 2 if daughters else (begins[first] + begins[end]) / 2
+        x = min(max(middle, begins[first] + half), begins[end] - half)
+        built.append(Placed(node, x, row + below, daughters))
+    return built[0]
 
 
-def _height(node: Constituent) -> int:
-    return 1 + max(map(_height, node.daughters)) if node.daughters else 0
+def _height(top: Constituent) -> int:
+    return max(below for _, below in _rows(top))
 
 
-def _walk(top: Placed) -> list[Placed]:
-    return [top, *(below for daughter in top.daughters for below in _walk(daughter))]
+def _rows(top: Constituent) -> list[tuple[Constituent, int]]:
+    """Each constituent with how far it is below the top, from the top and from the left."""
+    found: list[tuple[Constituent, int]] = []
+    waiting = [(top, 0)]
+    while waiting:
+        node, row = waiting.pop()
+        found.append((node, row))
+        waiting += [(daughter, row + 1) for daughter in reversed(node.daughters)]
+    return found
+
+
+def _walk(top: Placed) -> Iterator[Placed]:
+    waiting = [top]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(node.daughters)
 
 
 def _label_width(node: Constituent) -> float:

@@ -95,10 +95,10 @@ def judge(tree: str | None, path: str | None, form: str, model: str, weights: st
     text = tree if tree is not None else reasons.text_of(path or "")
     parses = reasons.judged(text, parser, path or "<tree>")
     if form == "json":
-        click.echo(reasons_json.text_of([reasons_json.scored(parse, score) for parse in parses]))
+        click.echo(reasons_json.judged(parses, score))
     else:
-        click.echo("\n\n".join(reasons.judged_text(parse, score) for parse in parses))
-    for note in dict.fromkeys(note for parse in parses for note in reasons.judged_notes(parse, parser)):
+        click.echo("\n\n".join(reasons.judged_text(parse, score) for _, parse in parses))
+    for note in dict.fromkeys(note for _, parse in parses for note in reasons.judged_notes(parse, parser)):
         click.echo(f"numbat: {note}", err=True)
 
 
