@@ -86,6 +86,19 @@ def test_what_is_too_deep_for_json_is_told_and_the_rest_is_done(numbat: Numbat) 
     assert json.loads(numbat("parse", "-g", "anbn", "-i", "ab.txt", "-f", "json").out)[0]["nodes"] == 1
 
 
+def test_a_kernel_that_is_none(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBAT_KERNEL", "foo")
+    message = (
+        'numbat: NUMBAT_KERNEL is "foo" in the environment, which is no kernel\n'
+        "  set it to python, or to compiled, or unset it: then it is compiled where it could be built\n"
+    )
+    for arguments in (("parse", "-g", "g.pg", "the cat sleeps"), ("--version",)):
+        assert numbat(*arguments) == Done("", message, 2)
+    for value in ("", "python", "compiled"):
+        monkeypatch.setenv("NUMBAT_KERNEL", value)
+        assert numbat("parse", "-g", "g.pg", "the cat sleeps") == Done(TREE, "", 0)
+
+
 def test_violations_are_no_failure(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "sleeps the cat")
     assert done.out.splitlines()[-3:] == [

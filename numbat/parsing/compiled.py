@@ -7,11 +7,11 @@ compiler (then `kernel` runs), and is the fastest of the ways that were tried; a
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from struct import Struct
 from typing import Final
 
+from numbat.kernel_switch import wants_python
 from numbat.parsing import kernel
 from numbat.parsing.kernel import Edge, Items, Overdue, Word, never
 from numbat.parsing.machine import Machine
@@ -27,9 +27,9 @@ INTERFACE = 4
 
 
 def kind() -> str:
-    """Which kernel is in use: `compiled` or `python`."""
+    """Which kernel is in use: `compiled` or `python`. Raises UsageError for another value of the switch."""
     fits = _kernel is not None and getattr(_kernel, "INTERFACE", 1) == INTERFACE
-    return "compiled" if fits and os.environ.get("NUMBAT_KERNEL") != "python" else "python"
+    return "python" if wants_python() or not fits else "compiled"
 
 
 def search(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from weakref import WeakKeyDictionary, ref
 
-from numbat.parsing import compiled
+from numbat.kernel_switch import wants_python
 from numbat.parsing.markov import NONE, Markov
 
 try:
@@ -61,7 +61,7 @@ def search(stages: Sequence[Stage], tokens: int, unary_limit: int, fragment: int
 
     With a `slack` of 0 or more, `kept` is all that trees have which cost no more than that above the best.
     """
-    if _tabular is None or compiled.kind() == "python":
+    if wants_python() or _tabular is None:
         return twin(stages, tokens, unary_limit, fragment, slack)
     passes = [(_compiled(stage.grammar), stage.words, stage.threshold) for stage in stages]
     return Found(*_tabular.search(passes, tokens, unary_limit, fragment, slack))

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
+from numbat.kernel_switch import wants_python
 from numbat.sequence import loops
 
 try:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def kind() -> str:
-    """Which kernels are in use: `compiled` or `python`."""
-    return "python" if _kernels is None or os.environ.get("NUMBAT_KERNEL") == "python" else "compiled"
+    """Which kernels are in use: `compiled` or `python`. Raises UsageError for another value of the switch."""
+    return "python" if wants_python() or _kernels is None else "compiled"
 
 
 def epoch(
