@@ -288,6 +288,8 @@ def _is_terminal(stream: Any) -> bool:
 def main() -> None:
     """Run the command line; errors become messages and exit codes, a closed pipe ends silently.
 
+    An interrupt is left to `numbat.__main__`, which also tells of one that comes while modules are loaded.
+
     Nothing is garbage before the sentences come: until the grammar is read, the collector would only slow the start.
     """
     gc.disable()
@@ -304,8 +306,7 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except click.Abort:
-        click.echo("numbat: interrupted", err=True)
-        sys.exit(130)
+        raise KeyboardInterrupt from None
     except NumbatError as error:
         complain(error)
         sys.exit(error.exit_code)

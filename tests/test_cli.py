@@ -389,6 +389,17 @@ def test_an_interrupt_while_modules_are_loaded(
     assert (ended.value.code, capsys.readouterr().err) == (130, "numbat: interrupted\n")
 
 
+def test_an_interrupt_at_work(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("numbat.commands.parsing.parse_sentence", interrupted)
+    monkeypatch.setattr(sys, "argv", ["numbat", "parse", "-g", "g.pg", "the cat sleeps"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, capsys.readouterr().err.strip()) == (130, "numbat: interrupted")
+
+
 def test_help_tells_the_exit_codes(numbat: Numbat) -> None:
     done = numbat("--help")
     assert done.code == 0
