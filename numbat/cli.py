@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numbat.commands.reading import Sentence
     from numbat.parsing.expansions import Expansions
     from numbat.parsing.parser import Parser
+    from numbat.treebank.tagmap import TagMap
 
 EXIT_CODES = """\b
 Exit codes:
@@ -175,11 +176,12 @@ def parse(
     chosen = parsing.FORMATS[form]
     has_tags = options["tagger"] or options["tagged"] or (options["source"] and not options["words"])
     tally, notes = parsing.Tally(), reading.Notes(None if has_tags else parser.grammar)
-    judge = parsing.Judge(reading.tag_map_of(options["tag_map"], parser.grammar)) if options["gold"] else None
+    mapped = reading.tag_map_of(options["tag_map"], parser.grammar) if options["source"] else None
+    judge = parsing.Judge(mapped) if options["gold"] and mapped else None
     color = _colored(sys.stdout)
     width = shutil.get_terminal_size((100, 24)).columns
     first = True
-    for sentence in _sentences(sentences, path, parser, options):
+    for sentence in _sentences(sentences, path, parser, mapped, options):
         try:
             if isinstance(sentence, DataError):
                 raise sentence
@@ -248,12 +250,13 @@ def _expansions(path: str | None) -> Expansions | None:
 
 
 def _sentences(
-    sentences: tuple[str, ...], path: str | None, parser: Parser, options: dict[str, Any]
+    sentences: tuple[str, ...], path: str | None, parser: Parser, mapped: TagMap | None, options: dict[str, Any]
 ) -> Iterable[Sentence | DataError]:
+    """What is to be parsed; `mapped` where it comes from a treebank."""
     from numbat.commands import reading
 
-    if options["source"] and path is not None:
-        found = reading.treebank(path, options["tag_map"], parser.words, options["max_length"])
+    if mapped is not None and path is not None:
+        found = reading.treebank(path, mapped, parser.words, options["max_length"])
         if options["words"]:
             found = reading.words_alone(found, parser.words)
     else:

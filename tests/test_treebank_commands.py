@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from click.testing import CliRunner, Result
 
 from numbat.cli import cli
 from numbat.grammar.loading import load_grammar
+from numbat.grammar.model import Grammar
+from numbat.treebank import tagmap
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 MRG, CONLLU = str(CORPORA / "trees.mrg"), str(CORPORA / "trees.conllu")
@@ -218,6 +221,21 @@ def test_gold_tags_are_compared_as_they_are_mapped() -> None:
     assert "tagging accuracy 100.00" in run(*gold).stderr
     Path("t.mrg").write_text("(S (NP (NN the) (NN cat)) (VBZ sleeps))\n", encoding="utf-8")
     assert "tagging accuracy 66.67" in run(*gold, "--words").stderr
+
+
+def test_a_tag_map_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV\n", encoding="utf-8")
+    Path("t.mrg").write_text("(S (NP (DT the) (NN cat)) (VBZ sleeps))\n", encoding="utf-8")
+    read: Callable[[str, Grammar], tagmap.TagMap] = tagmap.read_tag_map
+    asked: list[str] = []
+
+    def reading(path: str, grammar: Grammar) -> tagmap.TagMap:
+        asked.append(path)
+        return read(path, grammar)
+
+    monkeypatch.setattr(tagmap, "read_tag_map", reading)
+    done = run("parse", "-g", "g.pg", "--from", "ptb", "-i", "t.mrg", "--tag-map", "t.map", "--gold")
+    assert (done.exit_code, asked) == (0, ["t.map"])
 
 
 def test_dependency_trees_are_judged_too() -> None:

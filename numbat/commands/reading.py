@@ -147,15 +147,12 @@ def sentences(lines: Iterable[Line | DataError], words: Words, tagged: bool) -> 
             yield DataError(f"{place}: {error}")
 
 
-def treebank(path: str, tag_map: str | None, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:
+def treebank(path: str, mapped: TagMap, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:
     """The tagged sentences of a bracketed treebank up to a number of words, their tags mapped to categories.
 
-    Without a tag map it is ptb.map or ftb.map, for grammars that have its categories; for others the tags are
-    categories, and those of punctuation that the grammar does not have are skipped. Punctuation that is skipped does
-    not count as a word. Raises MissingFileError, and DataError for the tag map and a file that is not UTF-8, before
-    the first sentence is asked for.
+    Punctuation that is skipped does not count as a word. Raises MissingFileError, and DataError for a file that is not
+    UTF-8, before the first sentence is asked for.
     """
-    mapped = tag_map_of(tag_map, words.grammar)
     content = content_of(path)
     try:
         text = content.decode("utf-8-sig")
@@ -173,8 +170,11 @@ def words_alone(every: Iterable[Sentence | DataError], words: Words) -> Iterator
 
 
 def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
-    """The tag map of a file; without one ptb.map or ftb.map, by the categories of the grammar, or the tags themselves
-    where it has others."""
+    """The tag map of a file; without one it is ptb.map or ftb.map, for grammars that have its categories.
+
+    For other grammars the tags are categories, and those of punctuation that the grammar does not have are skipped.
+    Raises MissingFileError and DataError.
+    """
     from numbat.treebank.tagmap import read_tag_map
 
     return read_tag_map(path, grammar) if path else _default_map(grammar)
