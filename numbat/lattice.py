@@ -183,9 +183,9 @@ def read_text(text: str, words: Words) -> Lattice:
         tokens += parts
     arcs = [Arc(i, i + 1, token, *sense) for i, token in enumerate(tokens) for sense in words.senses(token)]
     for start, end, written in wholes:
-        arcs += _arcs(start, end, written, words.known(written))
+        arcs += arcs_of(start, end, written, words.known(written))
     for start, end, form in _multiword_spans(tokens, words):
-        arcs += _arcs(start, end, " ".join(tokens[start:end]), words.known(form))
+        arcs += arcs_of(start, end, " ".join(tokens[start:end]), words.known(form))
     return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), text)
 
 
@@ -296,8 +296,9 @@ def _cut(written: str, affixes: Iterable[TokenRule]) -> tuple[str, str] | None:
     return best[1] if best else None
 
 
-def _arcs(start: int, end: int, form: str, readings: Iterable[Reading]) -> list[Arc]:
-    return [Arc(start, end, form, *sense) for sense in _senses(readings)]
+def arcs_of(start: int, end: int, form: str, readings: Iterable[Reading], guessed: bool = False) -> list[Arc]:
+    """An arc for each feature bundle of each reading."""
+    return [Arc(start, end, form, *sense) for sense in _senses(readings, guessed)]
 
 
 def _senses(readings: Iterable[Reading], guessed: bool = False) -> tuple[Sense, ...]:
@@ -339,7 +340,7 @@ def read_tagged(text: str, words: Words) -> Lattice:
         tokens.append(form)
         for tag in re.split(r"\|(?![^\[]*\])", tags):
             readings = _tag_readings(form, tag, words)
-            arcs += _arcs(position, position + 1, form, readings)
+            arcs += arcs_of(position, position + 1, form, readings)
     return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text)
 
 

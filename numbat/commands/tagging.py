@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.commands.reading import Sentence, content_of, tag_map_of
 from numbat.errors import DataError, UsageError
-from numbat.grammar.features import bundles
 from numbat.grammar.loading import packaged_folder
-from numbat.lattice import Arc, Lattice, Words, spelled
+from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
 from numbat.sequence import search
 from numbat.sequence.columns import Layout, Row, Sample, check_labels, form_of, read_samples, with_labels
 from numbat.sequence.features import unit_of
@@ -196,11 +195,7 @@ class Guesser:
         return replace(lattice, arcs=tuple(sorted(arcs, key=lambda arc: (arc.start, arc.end))))
 
     def _known(self, start: int, token: str) -> list[Arc]:
-        return [
-            Arc(start, start + 1, token, reading.category, bundle, log(reading.weight))
-            for reading in self.words.known(spelled(token))
-            for bundle in bundles(reading.features)
-        ]
+        return arcs_of(start, start + 1, token, self.words.known(spelled(token)))
 
     def _weighed(self, known: list[Arc], likely: Sequence[tuple[str, float]]) -> list[Arc]:
         """Arcs of the lexicon, beside expansions with the confidences of the tagger where its labels are categories."""
@@ -227,11 +222,7 @@ class Guesser:
                     best[key] = weighed
         if best:
             return list(best.values())
-        return [
-            Arc(start, start + 1, token, one.category, bundle, log(one.weight), guessed=True)
-            for one in self.words.guessed(token)
-            for bundle in bundles(one.features)
-        ]
+        return arcs_of(start, start + 1, token, self.words.guessed(token), guessed=True)
 
 
 def model_path(name: str) -> str:

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import log
 from typing import Final
 
 from numbat.gradience.plain_words import Stock, difference, shared_beginning
-from numbat.grammar.features import bundles
-from numbat.lattice import Arc, Lattice, Words
+from numbat.lattice import Arc, Lattice, Words, arcs_of
 from numbat.parsing.chart import Constituent
 from numbat.parsing.result import Parse
 
@@ -286,12 +284,7 @@ def _apart(new: Slot, old: Slot, tree: Tree, place: int) -> tuple[int, bool]:
 
 def _known(form: str, words: Words) -> Slot:
     """A word of the lexicon with all its readings."""
-    arcs = [
-        Arc(0, 1, form, reading.category, bundle, log(reading.weight))
-        for reading in words.known(form)
-        for bundle in bundles(reading.features)
-    ]
-    return _slot(form, arcs)
+    return _slot(form, arcs_of(0, 1, form, words.known(form)))
 
 
 def _content(arc: Arc) -> tuple[object, ...]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from math import log, prod
+from math import prod
 from typing import Final, Protocol
 
 from numbat.errors import DataError
-from numbat.grammar.features import bundles
 from numbat.grammar.model import WILDCARD, Grammar, Reading
-from numbat.lattice import Arc, Lattice, Words, spelled
+from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
 from numbat.parsing.chart import NOTHING, Assignment, Constituent
 from numbat.parsing.exact import characterized
 from numbat.parsing.parser import Parser
@@ -115,14 +114,10 @@ def _postorder(tree: Drawn) -> Iterator[Drawn]:
 def _lattice(leaves: Sequence[Drawn], words: Words) -> Lattice:
     """Each leaf as a token with the lexicon's readings of its label, or the bare label."""
     forms = tuple(str(leaf.form) for leaf in leaves)
-    arcs = []
+    arcs: list[Arc] = []
     for position, (leaf, form) in enumerate(zip(leaves, forms, strict=True)):
         known = [reading for reading in words.known(spelled(form)) if reading.category == leaf.label]
-        for reading in known or [Reading(leaf.label)]:
-            arcs += [
-                Arc(position, position + 1, form, leaf.label, bundle, log(reading.weight), guessed=not known)
-                for bundle in bundles(reading.features)
-            ]
+        arcs += arcs_of(position, position + 1, form, known or [Reading(leaf.label)], guessed=not known)
     return Lattice(forms, tuple(arcs), (), " ".join(forms))
 
 
