@@ -15,9 +15,9 @@ from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import UNIT
 from numbat.lattice import read_tagged, words_of
 from numbat.parsing import compiled, tabular
-from numbat.parsing.exact import characterized
 from numbat.parsing.expansions import TOP, Expansions, Symbol, lines_of, parse_expansions, read_expansions
 from numbat.parsing.markov import BAG, BARE, EXACT, NONE, REFINED, START, Markov, Smoothing, cost_of
+from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
 from numbat.parsing.tabular import Found, Stage
 from numbat.parsing.trace import Narrator

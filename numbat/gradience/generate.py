@@ -26,7 +26,7 @@ from numbat.grammar.model import Construction, Grammar, Property
 from numbat.grammar.printing import format_property
 from numbat.grammar.relations import BUILT_IN
 from numbat.parsing.chart import Constituent
-from numbat.parsing.exact import characterized
+from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.source import close_match

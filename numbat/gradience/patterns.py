@@ -14,7 +14,7 @@ from typing import Final
 from numbat.gradience.plain_words import Kind, Stock, packaged_sentences
 from numbat.grammar.model import Property
 from numbat.parsing.chart import Constituent
-from numbat.parsing.exact import characterized
+from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
 
 LEARNED: Final = 100

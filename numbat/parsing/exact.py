@@ -17,10 +17,9 @@ from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Arc, Lattice
 from numbat.parsing import compiled, kernel
 from numbat.parsing.chart import Assignment, Constituent, Solution, rank
-from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
 from numbat.parsing.machine import Machine
-from numbat.parsing.phases import Mold, cast, lexical_costs, mold, word
+from numbat.parsing.phases import lexical_costs, word
 from numbat.parsing.policies import Limits, Profile, Value
 
 Node = int
@@ -278,25 +277,12 @@ class Chart:
         """The constituent of a construction over daughters, which are the items `parts`."""
         machine, kinds = self._machine, self.items.kinds
         form, signature = machine.constructions[number], (number, tuple([kinds[part] for part in parts]))
-        known = machine.molds.get(signature)
-        if known is None:
-            known = machine.molds[signature] = molded(form, daughters, machine.evaluator)
-        return cast(form.name, daughters, known)
+        return machine.molds.characterized(signature, form, daughters)
 
     def _best_edge(self, item: Node) -> kernel.Edge:
         """Of the equally good ways to build an item the first in the documented order."""
         edges = self.items.edges[item]
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
-
-
-def characterized(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Constituent:
-    """The constituent of a construction over daughters, all its properties ticked."""
-    return cast(form.name, daughters, molded(form, daughters, evaluator))
-
-
-def molded(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Mold:
-    """What all such constituents have in common, made by the one evaluator."""
-    return mold(evaluator.table, form, daughters, evaluator.characterize(form.name, daughters))
 
 
 def tree_order(constituent: Constituent) -> tuple[object, ...]:

@@ -14,8 +14,9 @@ from numbat.errors import UsageError
 from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Lattice
 from numbat.parsing.chart import Constituent, Solution
-from numbat.parsing.exact import GOAL, Chart, Label, Node, characterized
+from numbat.parsing.exact import GOAL, Chart, Label, Node
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
+from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases import lexical_costs
 from numbat.parsing.result import Parse

@@ -16,13 +16,12 @@ from numbat.grammar.model import UNIT
 from numbat.lattice import Lattice
 from numbat.parsing.chart import Constituent, Solution
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.exact import molded
 from numbat.parsing.expansions import Expansions, Symbol
 from numbat.parsing.machine import MOST_STATES
 from numbat.parsing.markov import BAG, BARE, REFINED, UNKNOWN, Markov, Smoothing
-from numbat.parsing.phases import Mold, building_site, cast
+from numbat.parsing.molds import Molds
+from numbat.parsing.phases import building_site
 from numbat.parsing.ranking import ranked
-from numbat.parsing.states import Kind
 from numbat.parsing.tabular import Found, Node, Stage, Word, search
 
 FIRST: Final = 5.0
@@ -69,7 +68,7 @@ class Guide:
         self._bag = Markov(bare, BAG, Smoothing(memory=0))
         self._fine_shares = _log_shares(self._fine, expansions)
         self._coarse_shares = _log_shares(self._bag, bare)
-        self._molds: dict[tuple[str, tuple[Kind, ...]], Mold] = {}
+        self._molds = Molds(evaluator)
 
     def solve(self, lattice: Lattice, n: int = 1) -> list[Guided]:
         """Up to n solutions, the likeliest first."""
@@ -130,9 +129,7 @@ class Guide:
             del built[-size:]
             form = self._forms[self._fine.symbols[symbol].label]
             signature = form.name, tuple([(each.construction, each.features) for each in daughters])
-            if signature not in self._molds:
-                self._molds[signature] = molded(form, daughters, self._evaluator)
-            built.append(cast(form.name, daughters, self._molds[signature]))
+            built.append(self._molds.characterized(signature, form, daughters))
         return tuple(reversed(built))
 
 

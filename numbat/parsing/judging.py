@@ -11,7 +11,7 @@ from numbat.errors import DataError
 from numbat.grammar.model import WILDCARD, Grammar, Reading
 from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
 from numbat.parsing.chart import NOTHING, Assignment, Constituent
-from numbat.parsing.exact import characterized
+from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases import Mold, building_site, cast
 from numbat.parsing.result import Parse

@@ -14,7 +14,7 @@ from numbat.grammar.model import UNIT, Grammar
 from numbat.parsing.alphabet import UNCOVERED, Alphabet
 from numbat.parsing.automata import Automaton
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.phases import Mold
+from numbat.parsing.molds import Molds
 from numbat.parsing.policies import Profile, Valuation
 from numbat.parsing.prospects import Prospects
 from numbat.parsing.states import INFINITE, Kinds, Levels
@@ -24,9 +24,6 @@ Move = tuple[int, int, int]
 
 Opening = tuple[int, int, int, int, int]
 """A construction, how a daughter looks to it, and its move when that comes first."""
-
-Signature = tuple[int, tuple[int, ...]]
-"""A construction and the kinds of its daughters: all that its characterization depends on."""
 
 MOST_STATES = 150_000
 """States and characterizations kept between sentences; when there are more, the machine starts afresh."""
@@ -64,7 +61,7 @@ class Machine:
         alphabets = (Alphabet(form, self.evaluator, self._profile, self.kinds, views) for form in self.constructions)
         self.automata = list(map(Automaton, alphabets))
         self._openings: dict[int, tuple[Opening, ...]] = {}
-        self.molds: dict[Signature, Mold] = {}
+        self.molds = Molds(self.evaluator)
         self.prospects = Prospects(self.evaluator, self.automata, self.kinds, views)
         self.tables: object | None = None
         """What the compiled kernel keeps between sentences, and how many states there are in it."""
