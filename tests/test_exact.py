@@ -81,7 +81,7 @@ def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         for valuation in ("relaxation", "net"):
             parser = Parser(grammar, valuation=valuation)
-            machine = parser._machine
+            machine = parser.machine
             words = words_of(lattice, machine)
             ceiling = 2 * grammar.fragment_cost if everything and valuation == "relaxation" else None
             limits = Limits(items=3_000, states=3 if seed % 3 == 0 else None)
@@ -107,7 +107,7 @@ def test_the_number_of_trees_is_that_of_the_forest() -> None:
     several = 0
     for seed in range(300):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
-        machine = Parser(grammar)._machine
+        machine = Parser(grammar).machine
         chart = exact.Chart(lexical_costs(lattice), len(lattice.tokens), machine, Limits())
         assert chart.count() == chart._graph.count(exact.GOAL)
         several += chart.count() > 1
@@ -164,7 +164,7 @@ def test_a_limit_of_states_does_not_stop_the_budget_from_growing() -> None:
     for seed in range(120):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         parser = Parser(grammar, limits=Limits(states=2))
-        without = exact.Chart(lexical_costs(lattice), len(lattice.tokens), parser._machine, parser.limits)
+        without = exact.Chart(lexical_costs(lattice), len(lattice.tokens), parser.machine, parser.limits)
         assert parser.parse(lattice).cost <= without.level, f"random_pair({seed}, False, 6)"
 
 
@@ -175,7 +175,7 @@ def test_the_limit_of_items_holds_also_while_the_budget_grows(which: str, monkey
     salad = read_text("near the sees dog him a old and with small behind the chased of in this", parser.words)
     readings, tokens = lexical_costs(salad), len(salad.tokens)
     for most in (300, 1_000, 3_000):
-        chart = exact.Chart(readings, tokens, parser._machine, Limits(items=most))
+        chart = exact.Chart(readings, tokens, parser.machine, Limits(items=most))
         assert chart.stopped_by == f"items ({most:,})"
         assert most <= len(chart.items.values) < most + 200
 

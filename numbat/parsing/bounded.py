@@ -10,7 +10,7 @@ from numbat.parsing.phases import lexical_costs
 
 def can_bound(parser: Parser) -> bool:
     """Whether `least_cost` gives what `Parser.parse` finds: costs decide, and the exact engine searches."""
-    return parser.engine == "exact" and parser.valuation.lexicographic and parser._guide is None
+    return parser.engine == "exact" and parser.valuation.lexicographic and parser.guide is None
 
 
 def least_cost(parser: Parser, lattice: Lattice, ceiling: int) -> int | None:
@@ -18,7 +18,7 @@ def least_cost(parser: Parser, lattice: Lattice, ceiling: int) -> int | None:
 
     Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
     """
-    machine = parser._machine
+    machine = parser.machine
     with machine.lock:
         machine.refresh_if_full()
         chart = Chart(lexical_costs(lattice), len(lattice.tokens), machine, parser.limits, budget=ceiling)

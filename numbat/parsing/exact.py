@@ -86,9 +86,10 @@ class Chart:
     @cached_property
     def _graph(self) -> Hypergraph[Node, Label]:
         """The solutions as a packed forest."""
-        return Hypergraph(self._made_of, tied=self._best_from is not None)
+        return Hypergraph(self.made_of, tied=self._best_from is not None)
 
-    def _made_of(self, node: Node) -> Sequence[Alternative[Node, Label]]:
+    def made_of(self, node: Node) -> Sequence[Alternative[Node, Label]]:
+        """The ways to build an item, to cover the input or the rest of it."""
         if node < 0:
             return tuple(self._filling(-1 - node))
         edges = self.items.edges[node]

@@ -56,7 +56,7 @@ def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
             f"{wanted.start}-{wanted.end} is no span of this sentence\n"
             f"  it has the token positions 0 to {len(lattice.tokens)}, the end is exclusive"
         )
-    machine = parser._machine
+    machine = parser.machine
     lexicographic = machine.valuation.lexicographic
     budget = parser.parse(lattice).cost if lexicographic else None
     readings, tokens = lexical_costs(lattice), len(lattice.tokens)
@@ -77,7 +77,7 @@ class _Forest:
         self._chart = chart
         self._wanted = wanted
         self._parser = parser
-        self._kinds = parser._machine.kinds
+        self._kinds = parser.machine.kinds
         self._graph: Hypergraph[Duty, Label] = Hypergraph(lambda node: tuple(self._alternatives(node)))
 
     def best(self) -> Derivation | None:
@@ -88,13 +88,13 @@ class _Forest:
         fragment_cost = sum(cost for cost in costs if isinstance(cost, int))
         solution = Solution(tuple(self._tree(*top) for top in tops), fragment_cost)
         count = self._graph.count((GOAL, True))
-        (parse,) = self._parser._parses(lattice, [solution], count, 1, "exact", self._chart.stopped_by)
+        (parse,) = self._parser.parses_of(lattice, [solution], count, 1, "exact", self._chart.stopped_by)
         return parse
 
     def _alternatives(self, duty: Duty) -> Iterator[Alternative[Duty, Label]]:
         node, due = duty
         due = due and not self._is_wanted(node)
-        for alternative in self._chart._made_of(node):
+        for alternative in self._chart.made_of(node):
             place = next((i for i, part in enumerate(alternative.parts) if due and self._spans(part)), None)
             if due and place is None:
                 continue

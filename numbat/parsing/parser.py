@@ -78,8 +78,9 @@ class Parser:
         self.check = check
         self.words = words_of(grammar)
         self._evaluator = Evaluator(build_table(grammar))
-        self._machine = Machine(self._evaluator, self.profile, self.valuation)
-        self._guide = _guide(expansions, self._evaluator, prune, properties) if expansions is not None else None
+        self.machine = Machine(self._evaluator, self.profile, self.valuation)
+        """The compiled constructions of the exact engine; what searches with them holds their lock."""
+        self.guide = _guide(expansions, self._evaluator, prune, properties) if expansions is not None else None
         negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
         if self.valuation.lexicographic and negative is not None:
             place = f" ({negative.span})" if negative.span else ""
@@ -110,9 +111,9 @@ class Parser:
             )
         _check_lattice(lattice)
         if not lattice.tokens:
-            return self._parses(lattice, [Solution((), 0)], 1, 0, self.engine, None)
-        if self._guide is not None:
-            return self._by_expansions(self._guide, lattice, n, observer)
+            return self.parses_of(lattice, [Solution((), 0)], 1, 0, self.engine, None)
+        if self.guide is not None:
+            return self._by_expansions(self.guide, lattice, n, observer)
         if observer is None and self.engine == "exact":
             return self._by_search(lattice, n)
         return self._by_phases(lattice, n, observer)
@@ -125,21 +126,21 @@ class Parser:
     @property
     def states(self) -> int:
         """The number of automaton states that the exact engine has built so far; they serve all sentences."""
-        return self._machine.states
+        return self.machine.states
 
     def _by_search(self, lattice: Lattice, n: int) -> list[Parse]:
-        with self._machine.lock:
-            solutions, chart = exact.solve(lattice, self._machine, self.limits, n)
+        with self.machine.lock:
+            solutions, chart = exact.solve(lattice, self.machine, self.limits, n)
             if self.check:
                 chart.check(solutions[0])
             count = chart.count()
-        return self._parses(lattice, solutions, count, 1, "exact", chart.stopped_by)
+        return self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by)
 
     def _by_expansions(self, guide: Guide, lattice: Lattice, n: int, observer: Observer | None) -> list[Parse]:
         if observer is not None:
             raise UsageError(NO_TRACE)
         guided = guide.solve(lattice, n)
-        parses = self._parses(lattice, [each.solution for each in guided], 1, 1, "expansions", None)
+        parses = self.parses_of(lattice, [each.solution for each in guided], 1, 1, "expansions", None)
         pruned_by = guided[0].pruned_by
         how = "likeliest" if pruned_by is None else f"likeliest, pruned by {pruned_by:g}"
         valuation = f"likelihood + {guide.properties:g} net" if guide.properties else "likelihood"
@@ -157,9 +158,9 @@ class Parser:
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
         forest = Forest(built.constituents, built.packed, tokens, self.grammar, self.valuation, spans)
-        return self._parses(lattice, forest.best(n), forest.count(), built.rounds, "phases", built.stopped_by)
+        return self.parses_of(lattice, forest.best(n), forest.count(), built.rounds, "phases", built.stopped_by)
 
-    def _parses(
+    def parses_of(
         self,
         lattice: Lattice,
         solutions: Sequence[Solution],
@@ -168,6 +169,7 @@ class Parser:
         engine: str,
         stopped_by: str | None,
     ) -> list[Parse]:
+        """Solutions of a search as parses of this parser, the best first."""
         return [
             Parse(
                 grammar=self.grammar,
