@@ -41,8 +41,11 @@ def search(
     limits: Limits,
     overdue: Overdue = never,
 ) -> Items:
-    """`kernel.search`, compiled where that is possible; what does not fit into 64 bits runs in Python."""
-    if kind() == "compiled":
+    """`kernel.search`, compiled where that is possible; what does not fit into 64 bits runs in Python.
+
+    The switch is asked until there are tables: a look into the environment takes as long as a tenth of a search.
+    """
+    if machine.tables is not None or kind() == "compiled":
         try:
             return _search(tokens, words, machine, ceiling, everything, limits, overdue)
         except BaseException as error:
