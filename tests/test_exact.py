@@ -16,6 +16,7 @@ import numbat
 from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse, Parser, UsageError
 from numbat.lattice import read_tagged, read_text
 from numbat.parsing import compiled, exact, kernel
+from numbat.parsing.items import Word
 from numbat.parsing.machine import Machine
 from numbat.parsing.observers import Observer
 from numbat.parsing.phases import building_site, lexical_costs
@@ -233,7 +234,7 @@ def test_threads_share_a_parser() -> None:
     assert together == alone * 10
 
 
-def words_of(lattice: Lattice, machine: Machine) -> list[kernel.Word]:
+def words_of(lattice: Lattice, machine: Machine) -> list[Word]:
     words = building_site(lattice).new
     return [
         (word.start, word.end, machine.kinds.number((word.construction, word.features)), word.cost) for word in words

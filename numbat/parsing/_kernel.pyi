@@ -1,5 +1,5 @@
 from numbat.parsing.automata import Automaton
-from numbat.parsing.kernel import Overdue, Word
+from numbat.parsing.items import Overdue, Word
 from numbat.parsing.machine import Machine
 
 INTERFACE: int

@@ -13,7 +13,7 @@ from typing import Final
 
 from numbat.kernel_switch import wants_python
 from numbat.parsing import kernel
-from numbat.parsing.kernel import Edge, Items, Overdue, Word, never
+from numbat.parsing.items import PATIENCE, Edge, Items, Overdue, Word, never
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import COST_SHIFT, Limits
 
@@ -84,7 +84,7 @@ def _search(
             machine.grammar.fragment_cost,
             machine.usual_cost,
             overdue,
-            kernel.PATIENCE,
+            PATIENCE,
         )
     )
     rows = memoryview(about).cast("i")

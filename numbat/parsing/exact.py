@@ -15,9 +15,10 @@ from typing import Final
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Arc, Lattice
-from numbat.parsing import compiled, kernel
+from numbat.parsing import compiled
 from numbat.parsing.chart import Assignment, Constituent, Solution, rank
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
+from numbat.parsing.items import Edge, Overdue, never
 from numbat.parsing.machine import Machine
 from numbat.parsing.phases import lexical_costs, word
 from numbat.parsing.policies import Limits, Profile, Value
@@ -62,7 +63,7 @@ class Chart:
         limits: Limits,
         everything: bool = False,
         budget: int | None = None,
-        overdue: kernel.Overdue = kernel.never,
+        overdue: Overdue = never,
     ) -> None:
         self._machine = machine
         self._tokens = tokens
@@ -100,7 +101,7 @@ class Chart:
             for left, right, own, label in edges
         ]
 
-    def _daughters(self, edge: kernel.Edge) -> tuple[Rank, ...]:
+    def _daughters(self, edge: Edge) -> tuple[Rank, ...]:
         """The ranks of the daughters that an edge stands for; of equally good ones those that come first."""
         left, right, _, _ = edge
         if left < 0:
@@ -280,7 +281,7 @@ class Chart:
         form, signature = machine.constructions[number], (number, tuple([kinds[part] for part in parts]))
         return machine.molds.characterized(signature, form, daughters)
 
-    def _best_edge(self, item: Node) -> kernel.Edge:
+    def _best_edge(self, item: Node) -> Edge:
         """Of the equally good ways to build an item the first in the documented order."""
         edges = self.items.edges[item]
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
@@ -329,8 +330,8 @@ def _roughly(stopped: Chart, search: Callable[[Limits], Chart], limits: Limits) 
     return best
 
 
-def _clock(seconds: float | None) -> kernel.Overdue:
+def _clock(seconds: float | None) -> Overdue:
     if seconds is None:
-        return kernel.never
+        return never
     end = monotonic() + seconds
     return lambda: monotonic() > end

@@ -12,57 +12,24 @@ item is built from was settled before it, so each is settled once, with its best
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import inf, prod
-from typing import Final
+from collections import defaultdict
+from collections.abc import Sequence
+from math import inf
 
+from numbat.parsing.items import PATIENCE, TOO_MANY, Edge, Items, Overdue, Word, never
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Limits, Value
 from numbat.parsing.states import INFINITE
 
-Edge = tuple[int, int, Value, int]
-"""Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
-Word = tuple[int, int, int, int]
-"""Start, end, kind, cost."""
-Offer = tuple[int, int, int, int, int, int, Value, int, int, int]
-"""A way to build an item: start, end, kind, construction, detail, place, the value that it adds, two parts, a label."""
-Overdue = Callable[[], bool]
-"""Whether the time is up."""
-PATIENCE: Final = 1024
-TOO_MANY: Final = -1
+Offer = tuple[int, int, int, int, int, int, int, Value, int, int, int]
+"""A way to build an item: its level, start, end, kind, construction, detail, place, the value that it adds, two parts,
+a label."""
+Groups = defaultdict[int, list[int]]
+"""Items that meet at a position and that a move treats alike: active ones by state, passive ones by look."""
 
 
-def never() -> bool:
-    """There is time."""
-    return False
-
-
-@dataclass(slots=True)
-class Items:
-    """What a search found. Item i covers `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
-
-    `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there
-    unless everything is kept; `roots` are those that are a root over all.
-    `covers` are the values of the best covering combination of what follows each position, 0 to the end.
-    `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
-    `crowded`: an unfinished constituent was left out for there were too many over its span.
-    `pruned`: something was too costly for the ceiling; `stopped`: the limit of items was met.
-    """
-
-    starts: Sequence[int]
-    ends: Sequence[int]
-    kinds: Sequence[int]
-    starting: Sequence[Sequence[int]]
-    roots: frozenset[int]
-    covers: Sequence[Value]
-    settled: int
-    pruned: bool
-    stopped: bool
-    crowded: bool
-    edges: Sequence[list[Edge]]
-    values: Sequence[Value]
-    counts: Sequence[int]
+def _no_groups() -> Groups:
+    return defaultdict(list)
 
 
 def search(
@@ -88,6 +55,11 @@ class _Search:
         self.tokens, self.machine, self.everything, self.limits = tokens, machine, everything, limits
         self.crowd: dict[tuple[int, int], int] = {}
         self.valuation, self.lexicographic = machine.valuation, machine.valuation.lexicographic
+        self.leads = int(self.lexicographic)
+        """What a unit of cost counts in levels."""
+        self.steps = [automaton.step for automaton in machine.automata]
+        self.ahead = machine.ahead
+        self.room: float = inf if limits.items is None else limits.items
         self.unary_limit, self.fragment_cost = machine.grammar.unary_limit, machine.grammar.fragment_cost
         self.grows = self.lexicographic and not everything
         self.most: float = inf if ceiling is None else ceiling
@@ -99,6 +71,7 @@ class _Search:
         self.numbers: list[int] = []
         self.details: list[int] = []
         self.values: list[Value] = []
+        self.levels: list[int] = []
         self.edges: list[list[Edge]] = []
         self.is_settled: list[bool] = []
         self.counts: list[int] = []
@@ -106,8 +79,8 @@ class _Search:
         self.postponed: list[tuple[int, Offer]] = []
         self.rivals: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
         self.starting: list[list[int]] = [[] for _ in range(tokens)]
-        self.ending: dict[tuple[int, int], dict[int, list[int]]] = {}
-        self.following: dict[tuple[int, int], dict[int, list[int]]] = {}
+        self.ending: defaultdict[tuple[int, int], Groups] = defaultdict(_no_groups)
+        self.following: defaultdict[tuple[int, int], Groups] = defaultdict(_no_groups)
         self.words_at: list[list[int]] = [[] for _ in range(tokens)]
         self.roots: set[int] = set()
         self.agenda: list[tuple[int, int, int, Value, int]] = []
@@ -118,7 +91,8 @@ class _Search:
         self.views = self.machine.views(self.tokens, words)
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
-            self.offer(start, end, kind, -1, 0, 1, self.valuation.value(cost, 0), -1, -1, i)
+            own = self.valuation.value(cost, 0)
+            self.offer(self.leads * cost, start, end, kind, -1, 0, 1, own, -1, -1, i)
             if len(self.values) > known:
                 self.words_at[start].append(known)
         self.settle(overdue)
@@ -150,9 +124,10 @@ class _Search:
                 continue
             if level > watched:
                 watched = self.watch(level)
-            if self.is_too_costly(level):
+            if level > self.ceiling:
+                self.pruned = True
                 break
-            if self.is_full() or (self.settled % PATIENCE == PATIENCE - 1 and overdue()):
+            if len(self.values) >= self.room or (self.settled % PATIENCE == PATIENCE - 1 and overdue()):
                 self.stopped = True
                 break
             if self.kinds[item] < 0 and self.limits.states is not None and self.is_crowded(item):
@@ -165,10 +140,6 @@ class _Search:
                 self.settle_active(item)
             else:
                 self.settle_passive(item, level)
-
-    def is_full(self) -> bool:
-        """Whether as many items are built as may be."""
-        return self.limits.items is not None and len(self.values) >= self.limits.items
 
     def grow(self, overdue: Overdue) -> bool:
         """Whether the ceiling has to rise, for the best solution is beyond it: then to that or to twice as much, at
@@ -183,7 +154,7 @@ class _Search:
         self.pruned = False
         postponed, self.postponed, kept = self.postponed, [], []
         for level, offer in postponed:
-            if self.is_full():
+            if len(self.values) >= self.room:
                 self.stopped = True
                 return False
             if self.is_too_costly(level):
@@ -199,9 +170,9 @@ class _Search:
     def extend_postponed(self, position: int, before: float) -> None:
         """Extend the pairs that meet at a position and that the ceiling left out."""
         for number in range(len(self.machine.constructions)):
-            for state, actives in self.ending.get((position, number), {}).items():
-                for look, passives in self.following.get((position, number), {}).items():
-                    self.stopped = self.stopped or self.is_full()
+            for state, actives in self.ending[position, number].items():
+                for look, passives in self.following[position, number].items():
+                    self.stopped = self.stopped or len(self.values) >= self.room
                     if self.stopped:
                         return
                     self.extend(number, state, look, actives, passives, before)
@@ -218,14 +189,16 @@ class _Search:
         """The equally good trees of an item: its edges are complete when it is settled, its parts were before."""
         total = 0
         for left, right, _, _ in self.edges[item]:
-            parts = [self.counts[part] for part in (left, right) if part >= 0]
-            if TOO_MANY in parts:
+            trees = self.counts[left] if left >= 0 else 1
+            others = self.counts[right] if right >= 0 else 1
+            if TOO_MANY in (trees, others):
                 return TOO_MANY
-            total += prod(parts)
+            total += trees * others
         return total if total < 1 << 63 else TOO_MANY
 
     def offer(
         self,
+        level: int,
         start: int,
         end: int,
         kind: int,
@@ -238,49 +211,48 @@ class _Search:
         label: int,
     ) -> None:
         """One more way to build an item: kept if it is the best so far or as good."""
+        ahead = 0
+        if number >= 0 and level <= self.ceiling:
+            ahead = self.ahead(number, detail, self.views[end * len(self.steps) + number])
+            if ahead >= INFINITE:
+                return
+        if self.is_too_costly(level + ahead):
+            if self.grows:
+                offered = level, start, end, kind, number, detail, place, own, left, right, label
+                self.postponed.append((level + ahead, offered))
+            return
         value = own
         if left >= 0:
             value += self.values[left]
         if right >= 0:
             value += self.values[right]
-        level = self.valuation.level(value)
-        ahead = 0 if number < 0 or level > self.ceiling else self.ahead(number, detail, end)
-        if ahead >= INFINITE:
-            return
-        level += ahead
-        if self.is_too_costly(level):
-            if self.grows:
-                offered = start, end, kind, number, detail, place, own, left, right, label
-                self.postponed.append((level, offered))
-            return
         key = start, end, kind, number, detail
-        item = self.known.get(key)
-        if item is None:
-            item = self.known[key] = len(self.values)
+        fresh = len(self.values)
+        item = self.known.setdefault(key, fresh)
+        if item == fresh:
             self.starts.append(start)
             self.ends.append(end)
             self.kinds.append(kind)
             self.numbers.append(number)
             self.details.append(detail)
             self.values.append(value)
+            self.levels.append(level)
             self.edges.append([(left, right, own, label)])
             self.is_settled.append(False)
             self.counts.append(0)
-            self.push(level, end - start, place, item)
         elif value < self.values[item]:
             if not self.everything:
                 self.edges[item].clear()
             self.edges[item].append((left, right, own, label))
-            cheaper = level < self.valuation.level(self.values[item]) + ahead
-            self.values[item] = value
-            if cheaper or not self.lexicographic:
-                self.push(level, end - start, place, item)
-        elif value == self.values[item] or self.everything:
-            self.edges[item].append((left, right, own, label))
-
-    def push(self, level: int, length: int, place: int, item: int) -> None:
-        value = 0 if self.lexicographic else self.values[item]
-        heapq.heappush(self.agenda, (level, length, place, value, item))
+            as_cheap = level == self.levels[item]
+            self.values[item], self.levels[item] = value, level
+            if as_cheap and self.lexicographic:
+                return
+        else:
+            if value == self.values[item] or self.everything:
+                self.edges[item].append((left, right, own, label))
+            return
+        heapq.heappush(self.agenda, (level + ahead, end - start, place, 0 if self.lexicographic else value, item))
 
     def is_too_costly(self, level: int) -> bool:
         """Whether the ceiling leaves something out."""
@@ -288,10 +260,6 @@ class _Search:
             self.pruned = True
             return True
         return False
-
-    def ahead(self, number: int, state: int, end: int) -> int:
-        """At least how much more an active item costs before it becomes a phrase."""
-        return self.machine.ahead(number, state, self.views[end * len(self.machine.constructions) + number])
 
     def watch(self, level: int) -> int:
         """Lower the ceiling to the cost of the best covering combination that is known; say when to look again."""
@@ -338,12 +306,12 @@ class _Search:
         for number, look, state, cost, gain in self.machine.openings(kind):
             if end < self.tokens and not cheaper:
                 own = self.valuation.value(cost, gain)
-                self.offer(start, end, -1, number, state, self.late, own, item, -1, -1)
+                self.offer(level + self.leads * cost, start, end, -1, number, state, self.late, own, item, -1, -1)
             if depth < self.unary_limit and number != own_construction:
                 self.accept(start, end, number, state, depth + 1, cost, gain, item)
             if not cheaper:
-                self.following.setdefault((start, number), {}).setdefault(look, []).append(item)
-                for waiting, actives in self.ending.get((start, number), {}).items():
+                self.following[start, number][look].append(item)
+                for waiting, actives in self.ending[start, number].items():
                     self.extend(number, waiting, look, actives, (item,))
         if cheaper:
             return
@@ -359,8 +327,8 @@ class _Search:
         if self.edges[item][0][1] >= 0:
             self.accept(self.starts[item], end, number, state, 1, 0, 0, item)
         if end < self.tokens:
-            self.ending.setdefault((end, number), {}).setdefault(state, []).append(item)
-            for look, passives in self.following.get((end, number), {}).items():
+            self.ending[end, number][state].append(item)
+            for look, passives in self.following[end, number].items():
                 self.extend(number, state, look, (item,), passives)
 
     def extend(
@@ -370,22 +338,24 @@ class _Search:
 
         Both come in the order of their costs: where one is too costly, the others are too.
         """
-        level_of, values = self.valuation.level, self.values
-        if self.is_too_costly(level_of(values[actives[0]] + values[passives[0]])):
+        starts, ends, levels, ceiling = self.starts, self.ends, self.levels, self.ceiling
+        if levels[actives[0]] + levels[passives[0]] > ceiling:
+            self.pruned = True
             return
-        move = self.machine.step(number, state, look)
+        move = self.steps[number](state, look)
         if move is None:
             return
         state, cost, gain = move
         own = self.valuation.value(cost, gain)
         for before in actives:
+            so_far = levels[before] + self.leads * cost
             for behind in passives:
-                level = level_of(values[before] + values[behind] + own)
-                if self.is_too_costly(level):
+                level = so_far + levels[behind]
+                if level > ceiling:
+                    self.pruned = True
                     break
                 if level > above:
-                    start, end = self.starts[before], self.ends[behind]
-                    self.offer(start, end, -1, number, state, 0, own, before, behind, -1)
+                    self.offer(level, starts[before], ends[behind], -1, number, state, 0, own, before, behind, -1)
 
     def accept(
         self, start: int, end: int, number: int, state: int, depth: int, cost: int, gain: int, item: int
@@ -394,4 +364,5 @@ class _Search:
         if move is not None:
             kind, more_cost, more_gain = move
             own = self.valuation.value(cost + more_cost, gain + more_gain)
-            self.offer(start, end, kind, -1, depth, depth + 1, own, item, -1, number)
+            level = self.levels[item] + self.leads * (cost + more_cost)
+            self.offer(level, start, end, kind, -1, depth, depth + 1, own, item, -1, number)

@@ -6,7 +6,7 @@ Kinds (construction and features), constructions and states are numbers here: a 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median_low
 from threading import Lock
 
@@ -98,13 +98,15 @@ class Machine:
             starting[start].append((kind, cost))
         return self.prospects.of(starting)
 
-    def ahead(self, construction: int, state: int, view: int) -> int:
-        """At least how much more an unfinished constituent in that state costs.
+    @property
+    def ahead(self) -> Callable[[int, int, int], int]:
+        """What tells at least how much more an unfinished constituent costs, by construction, state and view.
 
         Where costs do not lead the search, 0, or `INFINITE` for what can never be completed.
         """
-        if self.valuation.lexicographic:
-            return self.prospects.ahead(construction, state, view)
+        return self.prospects.ahead if self.valuation.lexicographic else self._lost
+
+    def _lost(self, construction: int, state: int, view: int) -> int:
         return INFINITE if self.automata[construction].is_lost(state, view) else 0
 
     def accept(self, construction: int, state: int) -> Move | None:

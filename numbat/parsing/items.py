@@ -1,0 +1,51 @@
+"""What a search of the exact engine is given and what it finds: the same records for both kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from numbat.parsing.policies import Value
+
+Edge = tuple[int, int, Value, int]
+"""Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
+Word = tuple[int, int, int, int]
+"""Start, end, kind, cost."""
+Overdue = Callable[[], bool]
+"""Whether the time is up."""
+PATIENCE: Final = 1024
+"""So many items are settled before time is asked for again."""
+TOO_MANY: Final = -1
+
+
+def never() -> bool:
+    """There is time."""
+    return False
+
+
+@dataclass(slots=True)
+class Items:
+    """What a search found. Item i covers `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
+
+    `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there
+    unless everything is kept; `roots` are those that are a root over all.
+    `covers` are the values of the best covering combination of what follows each position, 0 to the end.
+    `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
+    `crowded`: an unfinished constituent was left out for there were too many over its span.
+    `pruned`: something was too costly for the ceiling; `stopped`: the limit of items was met.
+    """
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+    kinds: Sequence[int]
+    starting: Sequence[Sequence[int]]
+    roots: frozenset[int]
+    covers: Sequence[Value]
+    settled: int
+    pruned: bool
+    stopped: bool
+    crowded: bool
+    edges: Sequence[list[Edge]]
+    values: Sequence[Value]
+    counts: Sequence[int]
