@@ -123,6 +123,14 @@ def test_rated_json_lines(read: Write) -> None:
     assert [(i.id, i.sentence, i.rating) for i in suite.items] == [("x", "a b", 2.5), ("y", "b", None)]
 
 
+def test_a_plain_list_has_a_sentence_a_line(read: Write) -> None:
+    text = 'Well, the cat sleeps.\r\n"Go", she said, and "he went.\r\n\r\n# note\r\nThe dog; barks\r\n'
+    suite = read(text, names=["sentence"])
+    assert [item.sentence for item in suite.items] == [
+        "Well, the cat sleeps.", '"Go", she said, and "he went.', "The dog; barks"
+    ]  # fmt: skip
+
+
 def test_adjacent_lines_as_pairs_without_names(read: Write) -> None:
     suite = read("False\tchat le\nTrue\tle chat\n", names=["label", "sentence"], adjacent=True)
     assert [(good.sentence, bad.sentence) for good, bad in suite.pairs] == [("le chat", "chat le")]

@@ -73,7 +73,7 @@ def _read_file(path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
         return _json_lines(text, path)
     if names is None and (sentences := _plain_list(text, adjacent)):
         return read_rows(sentences, path, ("sentence",), adjacent)
-    return read_rows(table(text, path), path, names, adjacent)
+    return read_rows(table(text, path, plain=names is not None and len(names) == 1), path, names, adjacent)
 
 
 def _plain_list(text: str, adjacent: bool) -> list[Row]:
@@ -88,14 +88,14 @@ def _plain_list(text: str, adjacent: bool) -> list[Row]:
     return [] if names & known else [(number, [line]) for number, line in lines]
 
 
-def table(text: str, path: str) -> Iterator[Row]:
+def table(text: str, path: str, plain: bool = False) -> Iterator[Row]:
     """The rows of a TSV or CSV text with the numbers of their lines; lines that start with `#` do not count.
 
     A TAB in the first line makes it TSV, which knows no quotes. Below the name of one column each line is one cell,
-    commas and all.
+    commas and all; so it is in a `plain` list, where quotation marks stay.
     """
     first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
-    if "\t" in first:
+    if plain or "\t" in first:
         for number, line in enumerate(text.split("\n"), start=1):
             if not line.startswith("#"):
                 yield number, line.rstrip("\r").split("\t")
