@@ -18,7 +18,7 @@ from numbat.gradience.ridge import cholesky_solve
 from numbat.gradience.suite_files import read_suite
 from numbat.gradience.suites import Item, Suite
 from numbat.gradience.terms import counts_of
-from numbat.grammar.printing import format_property
+from numbat.grammar.printing import counted, format_property
 from tests.strategies import random_pair
 
 FOLDER = Path(__file__).parent / "starter"
@@ -194,7 +194,7 @@ def test_too_few_to_learn_from(parser: Parser, number: int) -> None:
         fit(items, "fitted", "starter")
     different = len({each.item.rating for each in items})
     assert str(error.value) == (
-        f"{number} rated sentences, {different} different ratings: too few to learn from\n"
+        f"{number} rated sentences, {counted(different, 'different rating')}: too few to learn from\n"
         "  a fitted model needs at least 10 sentences that are not all rated the same"
     )
 

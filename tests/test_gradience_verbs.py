@@ -412,6 +412,18 @@ def test_ablate(numbat: Numbat) -> None:
     assert len(lines) == 11
 
 
+def test_a_suite_that_is_too_small_to_fit_names_the_columns_that_were_not_read(numbat: Numbat) -> None:
+    Path("few.tsv").write_text("sentence\tmos\nthe cat sleeps\t4\ncat the sleeps\t1\n", encoding="utf-8")
+    done = numbat("fit", "few.tsv", "-o", "m.tsv")
+    assert (done.err, done.code) == (
+        "numbat: few.tsv: 0 rated sentences, 0 different ratings: too few to learn from\n"
+        "  a fitted model needs at least 10 sentences that are not all rated the same; "
+        'columns not understood: mos; name one "rating", or use --columns\n',
+        65,
+    )
+    assert not Path("m.tsv").exists()
+
+
 def test_fit_and_use(numbat: Numbat) -> None:
     rows = [
         f"{4 if verb == 'sleeps' else 2}\t{noun} {verb}"

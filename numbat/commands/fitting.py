@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from numbat.errors import UsageError
+from numbat.errors import DataError, UsageError
 from numbat.gradience.experiment import Reading, Scored, comparable, plain, run
 from numbat.gradience.fitted import Fit, Fitted, fit, format_fitted, read_fitted
 from numbat.gradience.models import Score
@@ -71,11 +71,18 @@ def _tagging(model: str, parser: Parser, beside_expansions: bool) -> Tagging:
 def fitted(
     suite: Suite, parser: Parser, seed: int, folds: int, read: Reading = plain, also: Also | None = None
 ) -> tuple[Fit, Experiment]:
-    """A model trained on a suite, and the report of the scores that each sentence got from the other folds."""
+    """A model trained on a suite, and the report of the scores that each sentence got from the other folds.
+
+    Raises DataError for a suite that there is too little to learn from.
+    """
     second = (also or Also()).second()
     items = comparable(list(run(suite, parser, read=read)))
     grammar = parser.grammar.name
-    found = fit(items, HELD_OUT, grammar, seed, folds, None if second is None else _once(second))
+    try:
+        found = fit(items, HELD_OUT, grammar, seed, folds, None if second is None else _once(second))
+    except DataError as error:
+        unread = suite.lacking("rating") if len(suite.rated) < 2 * folds else ""
+        raise DataError(f"{suite.path}: {error}{unread}") from None
     held_out = [
         Scored(each.item, each.parse, Score(HELD_OUT, value, (), (), stopped_by=each.parse.stopped_by))
         for each, value in zip(items, found.held_out, strict=True)

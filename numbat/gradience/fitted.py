@@ -22,6 +22,7 @@ from numbat.gradience.models import Score
 from numbat.gradience.ridge import ridge
 from numbat.gradience.terms import Terms, counts_of, size_of
 from numbat.grammar.model import Grammar
+from numbat.grammar.printing import counted
 from numbat.source import Problem, Span
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ def fit(
     ratings = [each.item.rating or 0.0 for each in items]
     if len(items) < 2 * folds or len(set(ratings)) < 2:
         raise DataError(
-            f"{len(items)} rated sentences, {len(set(ratings))} different ratings: too few to learn from\n"
+            f"{counted(len(items), 'rated sentence')}, {counted(len(set(ratings)), 'different rating')}: "
+            "too few to learn from\n"
             f"  a fitted model needs at least {2 * folds} sentences that are not all rated the same"
         )
     divided = folds_of([each.item for each in items], [each.parse.lattice.tokens for each in items], seed, folds)
