@@ -336,6 +336,35 @@ g.yaml:13:9: "Det < N" is not a key here
             ^^^^^^^
   the keys here are: relation, operands, features, weight, cost, hard""",
     ),
+    "constructions among the keys of the grammar": (
+        """\
+leaves: [Det, N]
+roots: NP
+NP:
+  properties: [Det < N]
+VP: [uniq N]
+leafs: [V]
+Foo: {a: b}
+""",
+        """\
+g.yaml:3:1: "NP" is not a key here
+    NP:
+    ^^
+  a construction stands below the key "constructions", its properties below "properties" in it
+g.yaml:5:1: "VP" is not a key here
+    VP: [uniq N]
+    ^^
+  a construction stands below the key "constructions", its properties below "properties" in it
+g.yaml:6:1: "leafs" is not a key here
+    leafs: [V]
+    ^^^^^
+  did you mean "leaves"?
+g.yaml:7:1: "Foo" is not a key here
+    Foo: {a: b}
+    ^^^
+  the keys here are: grammar, language, version, source, fragment_cost, node_cost, unary_limit, authors, include, \
+lexicon_file, leaves, roots, features, semantics, all, relations, constructions, tokens, lexicon, guess, spelling""",
+    ),
     "names between commas": (
         """\
 leaves: Det,, "N"

@@ -7,7 +7,7 @@ an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -32,6 +32,10 @@ HINTS: Final = (
 
 _COMMA: Final = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)')
 """A comma that does not stand in quotes."""
+
+
+Hint = Callable[[w.Word, yaml.Node], str]
+"""What to do about an unknown key and its value; empty where there is nothing special."""
 
 
 @dataclass
@@ -114,8 +118,10 @@ class Nodes:
                 start, end = (yaml.Mark("", 0, number, place, None, 0) for place in (column, column + len(bare)))
                 yield yaml.ScalarNode(node.tag, bare, start, end)
 
-    def pairs(self, node: yaml.Node, known: tuple[str, ...] | None = None) -> Iterator[tuple[w.Word, yaml.Node]]:
-        """The pairs of a mapping; keys that stand twice or are unknown are errors."""
+    def pairs(
+        self, node: yaml.Node, known: tuple[str, ...] | None = None, hint: Hint = lambda key, value: ""
+    ) -> Iterator[tuple[w.Word, yaml.Node]]:
+        """The pairs of a mapping; keys that stand twice or are unknown are errors, with a hint of their own or none."""
         if _is_empty(node):
             return
         if not isinstance(node, yaml.MappingNode):
@@ -125,13 +131,13 @@ class Nodes:
         for key_node, value in node.value:
             key = self.word(key_node)
             if key in seen:
-                hint = "join the two, or remove one"
-                self.error(f'key "{key}" stands twice, first in line {seen[key].span.line}', key_node, hint)
+                said = "join the two, or remove one"
+                self.error(f'key "{key}" stands twice, first in line {seen[key].span.line}', key_node, said)
                 continue
             seen[key] = key
             if known is not None and key not in known and isinstance(key_node, yaml.ScalarNode):
-                hint = close_match(key, known) or f"the keys here are: {', '.join(known)}"
-                self.error(f'"{key}" is not a key here', key_node, hint)
+                said = hint(key, value) or close_match(key, known) or f"the keys here are: {', '.join(known)}"
+                self.error(f'"{key}" is not a key here', key_node, said)
             elif isinstance(key_node, yaml.ScalarNode):
                 yield key, value
 

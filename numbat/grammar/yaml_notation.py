@@ -12,7 +12,7 @@ from numbat.grammar import notation
 from numbat.grammar import written as w
 from numbat.grammar.yaml_nodes import Nodes, compose
 from numbat.grammar.yaml_printing import format_grammar
-from numbat.source import Problem
+from numbat.source import Problem, close_match
 
 __all__ = ["format_grammar", "read"]
 
@@ -46,7 +46,7 @@ class _Reader(Nodes):
     # statements
 
     def document(self, node: yaml.Node) -> None:
-        for key, value in self.pairs(node, (*TEXTS, *LISTS, *SECTIONS)):
+        for key, value in self.pairs(node, KEYS, self._misplaced):
             if key in TEXTS:
                 self.statements.append(w.Setting(key, (w.WrittenOperand(self.word(value)),)))
             elif key == "roots":
@@ -56,6 +56,14 @@ class _Reader(Nodes):
                 self.statements.append(w.Setting(key, tuple(map(w.WrittenOperand, words))))
             else:
                 SECTIONS[key](self, value)
+
+    def _misplaced(self, key: w.Word, value: yaml.Node) -> str:
+        """What to do with a construction that is written among the keys of the grammar; nothing for other keys."""
+        listed = isinstance(value, yaml.SequenceNode) and not close_match(key, KEYS)
+        if not listed and not (isinstance(value, yaml.MappingNode) and _has_construction_keys(value)):
+            return ""
+        self.statements.append(w.Unread((str(key),)))
+        return 'a construction stands below the key "constructions", its properties below "properties" in it'
 
     def features(self, node: yaml.Node) -> None:
         for name, values in self.pairs(node):
@@ -154,6 +162,10 @@ class _Reader(Nodes):
                 self.statements.append(w.WrittenEntry(form, flat, guess))
 
 
+def _has_construction_keys(node: yaml.MappingNode) -> bool:
+    return any(isinstance(key, yaml.ScalarNode) and key.value in CONSTRUCTION_KEYS for key, _ in node.value)
+
+
 SECTIONS: Final[dict[str, Callable[[_Reader, yaml.Node], None]]] = {
     "features": _Reader.features,
     "semantics": _Reader.semantics,
@@ -165,6 +177,10 @@ SECTIONS: Final[dict[str, Callable[[_Reader, yaml.Node], None]]] = {
     "guess": _Reader.guess,
     "spelling": _Reader.spelling,
 }
+
+
+KEYS: Final = (*TEXTS, *LISTS, *SECTIONS)
+"""The keys of a grammar."""
 
 
 def read(text: str, path: str) -> tuple[list[w.Statement], list[Problem]]:
