@@ -7,7 +7,7 @@ the best of them is good enough, none is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -212,9 +212,10 @@ def _changes(tree: Tree, stock: Stock, words: Words) -> Iterator[Choice]:
     for i, slot in enumerate(tree.slots):
         by_kind: dict[str, list[Edit]] = {}
         categories = {arc.category for arc in slot.arcs}
+        lemmas = {reading.lemma for reading in words.known(slot.form) if reading.lemma}
         for order, form in enumerate(_other_forms(slot, i, tree, stock, words)):
-            whole = _known(form, words)
-            new = Slot(form, tuple(arc for arc in whole.arcs if arc.category in categories))
+            whole, own = _known(form, words), categories | _categories_of(form, lemmas, words)
+            new = Slot(form, tuple(arc for arc in whole.arcs if arc.category in own))
             if set(map(_content, new.arcs)) == set(map(_content, slot.arcs)):
                 continue
             apart, is_near = _apart(new, slot, tree, i)
@@ -229,13 +230,13 @@ def _changes(tree: Tree, stock: Stock, words: Words) -> Iterator[Choice]:
 
 
 def _other_forms(slot: Slot, place: int, tree: Tree, stock: Stock, words: Words) -> list[str]:
-    """The other forms of a word, by its lemma; where the lexicon does not know that, of its category."""
+    """The other forms of a word, of whatever category, by its lemma; without a lemma, those of its category."""
     lemmas = {reading.category: reading.lemma for reading in words.known(slot.form) if reading.lemma}
     used = tree.used.get(place)
     found: list[str] = []
     for category in dict.fromkeys(arc.category for arc in slot.arcs):
         if category in lemmas:
-            found += stock.forms_of(category, lemmas[category])
+            found += stock.forms_of(lemmas[category])
             continue
         mine = [arc.features for arc in slot.arcs if arc.category == category]
         if used is not None and used.construction == category:
@@ -244,6 +245,11 @@ def _other_forms(slot: Slot, place: int, tree: Tree, stock: Stock, words: Words)
         found += [min(forms, key=lambda form: _likeness(form, slot.form, stock)) for _, forms in others[:MOST_FORMS]]
     other = [form for form in dict.fromkeys(found) if form not in (slot.form, slot.form.lower())]
     return sorted(other, key=lambda form: -stock.counts.get(form, 0)) if lemmas else other
+
+
+def _categories_of(form: str, lemmas: Set[str], words: Words) -> set[str]:
+    """The categories that a form has as one of some lemmas."""
+    return {reading.category for reading in words.known(form) if reading.lemma in lemmas}
 
 
 def _likeness(form: str, own: str, stock: Stock) -> tuple[object, ...]:
@@ -256,9 +262,7 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _same_word(one: str, other: str, words: Words) -> bool:
-    mine, theirs = (
-        {(reading.category, reading.lemma) for reading in words.known(form) if reading.lemma} for form in (one, other)
-    )
+    mine, theirs = ({reading.lemma for reading in words.known(form) if reading.lemma} for form in (one, other))
     return not mine.isdisjoint(theirs)
 
 

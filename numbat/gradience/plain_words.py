@@ -82,13 +82,10 @@ class Stock:
         sizes = Counter(category for (category, _), forms in self._kinds.items() for _ in forms)
         return sorted(sizes, key=lambda category: (sizes[category], category))
 
-    def forms_of(self, category: str, lemma: str) -> list[str]:
-        """The forms of a lemma in the order of the lexicon."""
+    def forms_of(self, lemma: str) -> list[str]:
+        """The forms of a lemma, of whatever category, in the order of the lexicon."""
         forms = dict.fromkeys(map(spelled, forms_of_lemma(self._words.grammar.lexicon, lemma)))
-        return [form for form in forms if " " not in form and self._is_of(form, category, lemma)]
-
-    def _is_of(self, form: str, category: str, lemma: str) -> bool:
-        return any((each.category, each.lemma) == (category, lemma) for each in self._words.readings.get(form, ()))
+        return [form for form in forms if " " not in form]
 
 
 def _likeliest(readings: Iterable[Reading]) -> Iterator[Kind]:
