@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import Parser, UsageError, load_grammar, parse_grammar
+from numbat.gradience.edits import KINDS, Tree, choices, slots_of
 from numbat.gradience.generate import generate, property_named
 from numbat.gradience.models import score, scorer
 from numbat.gradience.plain_words import Stock, difference, shared_beginning
@@ -74,6 +76,35 @@ def test_phrases_change_places() -> None:
     parser = Parser(parse_grammar(text))
     best = repairs(parser.parse("give to the man a book"), parser, COST)[0]
     assert told([best]) == [(1.0, 'swap "to the man" and "a book"', "give a book to the man")]
+
+
+def test_moves_count_the_pairs_of_words_that_they_turn_round(english: Parser) -> None:
+    parse = english.parse("near the old house cat that she likes sleeps in a garden")
+    slots = slots_of(parse.lattice)
+    seen: dict[str, int] = {}
+    for kind in ("swap", "move", "rearrange"):
+        for choice in choices(kind, Tree(parse, slots), Stock(english.words), english.words):
+            for edit in choice.edits:
+                order = [slots.index(slot) for slot in edit.slots]
+                turned = [pair for pair in combinations(order, 2) if pair[0] > pair[1]]
+                assert (edit.kind, edit.rank[0], edit.rank[2]) == (kind, KINDS.index(kind), len(turned))
+                moved = min(len({one for one, _ in turned}), len({other for _, other in turned}))
+                assert kind == "swap" or (moved > 2) == (kind == "rearrange")
+                seen[kind] = seen.get(kind, 0) + 1
+    assert set(seen) == {"swap", "move", "rearrange"}
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "makes"),
+    [
+        ("him car is red", 'change "him" to "his" (Det)', "his car is red"),
+        ("I saw he", 'change "he" to "him" (Pro [case=acc, gender=m])', "I saw him"),
+        ("This is me book", 'change "me" to "my" (Det)', "This is my book"),
+    ],
+)
+def test_a_form_of_the_same_word_may_have_another_category(english: Parser, text: str, says: str, makes: str) -> None:
+    best = repairs(english.parse(text), english, COST, most=1)
+    assert [(each.edits[0].says, each.sentence) for each in best] == [(says, makes)]
 
 
 def test_what_is_missing_is_inserted(small: Parser) -> None:

@@ -17,8 +17,10 @@ from numbat.lattice import Arc, Lattice, Words, arcs_of
 from numbat.parsing.chart import Constituent
 from numbat.parsing.result import Parse
 
-KINDS: Final = ("undouble", "change", "swap", "move", "insert", "delete", "replace")
-"""What changes least comes first. To undouble is to delete a word that stands beside itself."""
+KINDS: Final = ("undouble", "change", "swap", "move", "insert", "delete", "replace", "rearrange")
+"""What changes least comes first. To undouble is to delete a word that stands beside itself; to rearrange is to move a
+phrase past others so that, whichever of the two is said to move, more than `MOST_MOVED` words do."""
+MOST_MOVED: Final = 2
 NEW_WORDS: Final = ("change", "insert", "replace")
 """Those that bring a word that was not there."""
 MOST_FORMS: Final = 30
@@ -164,7 +166,7 @@ def choices(kind: str, tree: Tree, stock: Stock, words: Words) -> list[Choice]:
     elif kind == "insert":
         found = list(_insertions(tree, stock, words))
     else:
-        singles = {"swap": _swaps, "move": _moves}.get(kind, _deletions)(tree)
+        singles = {"swap": _swaps, "move": _moves, "rearrange": _moves}.get(kind, _deletions)(tree)
         found = [Choice(key, (edit,)) for key, edit in singles if edit.kind == kind]
     return sorted(found, key=lambda choice: choice.edits[0].rank)
 
@@ -179,11 +181,15 @@ def _swaps(tree: Tree) -> Iterator[tuple[str, Edit]]:
             swapped = (*slots[:start], *slots[middle:end], *slots[start:middle], *slots[end:])
             says = f"swap {_quoted(slots[start:middle])} and {_quoted(slots[middle:end])}"
             near = 0 if parent is other and tree.is_part(parent) else 1 + tree.distance(start, end)
-            yield says, Edit("swap", says, swapped, (KINDS.index("swap"), near, end - start, 0, start))
+            turned = (middle - start) * (end - middle)
+            yield says, Edit("swap", says, swapped, (KINDS.index("swap"), near, turned, 0, start))
 
 
 def _moves(tree: Tree) -> Iterator[tuple[str, Edit]]:
-    """A word or a phrase to another place, but for what is a swap of words."""
+    """A word or a phrase to another place, but for what is a swap of words.
+
+    How great the change is, is the number of pairs of words whose order it turns round.
+    """
     slots = tree.slots
     for (start, end), parent in tree.blocks.items():
         block, rest = slots[start:end], slots[:start] + slots[end:]
@@ -192,9 +198,10 @@ def _moves(tree: Tree) -> Iterator[tuple[str, Edit]]:
                 continue
             where = f"before {_quoted(rest[to : to + 1])}" if to < len(rest) else "to the end"
             near = 0 if tree.is_part(parent) else 1 + tree.distance(start, end)
-            rank = (KINDS.index("move"), near, abs(to - start), 0, start)
+            kind = "move" if min(end - start, abs(to - start)) <= MOST_MOVED else "rearrange"
+            rank = (KINDS.index(kind), near, (end - start) * abs(to - start), 0, start)
             says = f"move {_quoted(block)} {where}"
-            yield f"move {start} {end}", Edit("move", says, (*rest[:to], *block, *rest[to:]), rank)
+            yield f"{kind} {start} {end}", Edit(kind, says, (*rest[:to], *block, *rest[to:]), rank)
 
 
 def _deletions(tree: Tree) -> Iterator[tuple[str, Edit]]:
