@@ -123,11 +123,21 @@ def test_a_grammar_that_does_not_cut_the_apostrophe_says_itself_what_it_is() -> 
         ("*The cat", "*", "The cat"), (" * The cat", "*", "The cat"), ("??He", "??", "He"), ("?*He", "?*", "He"),
         ("(?) He", "(?)", "He"), ("#He", "#", "He"), ("✓He", "✓", "He"), ("*1 cat", "*", "1 cat"),
         ("The *cat", "", "The *cat"), ("#1 is", "", "#1 is"), ("***He", "", "***He"), ("?", "", "?"), ("*", "", "*"),
-        ("", "", ""), ("¿Quién?", "", "¿Quién?"),
+        ("", "", ""), ("¿Quién?", "", "¿Quién?"), ("∗The cat", "*", "The cat"), ("？＊他", "?*", "他"),
     ],
 )  # fmt: skip
 def test_the_mark_before_a_sentence(sentence: str, mark: str, rest: str) -> None:
     assert leading_mark(sentence) == (mark, rest)
+
+
+def test_marks_may_be_other_characters(numbat: Numbat) -> None:
+    """Those of PDF files and of East Asian keyboards."""
+    mark = 'numbat: 1: the mark "*" is not part of the sentence: whoever wrote it judges it ill-formed\n'
+    assert numbat("parse", "-g", "g.pg", "-f", "bracket", "∗The cat sleeps.").err.startswith(mark)
+    Path("l.txt").write_text("∗The cat sleep\nThe cat sleeps\n", encoding="utf-8")
+    Path("s.tsv").write_text("sentence\tjudgement\nThe cat sleep\t∗\nThe cat sleeps\tok\n", encoding="utf-8")
+    for suite in ("l.txt", "s.tsv"):
+        assert [item.is_good for item in read_suite(suite).items] == [False, True]
 
 
 def test_every_mark_is_a_sign_of_suites() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, MissingFileError
-from numbat.gradience.marks import MEANINGS, leading_mark
+from numbat.gradience.marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import counted
 from numbat.lattice import Lattice, Words, read_tagged, read_text, read_tokens
@@ -49,7 +49,7 @@ class Notes:
     def add(self, id: str, lattice: Lattice, guessed: Sequence[str] = (), told: bool = True) -> None:
         """A sentence, and the guessed words of its parse; `told`: they are to be named."""
         mark, _ = leading_mark(lattice.text)
-        if mark and "".join(lattice.skipped).startswith(mark):
+        if mark and plain_marks("".join(lattice.skipped)).startswith(mark):
             self.marks.append((id, mark))
         self.any_guessed = self.any_guessed or bool(guessed)
         self.guessed += guessed if told else ()

@@ -26,10 +26,19 @@ _LONGEST_FIRST: Final = "|".join(re.escape(mark) for mark in sorted(MEANINGS, ke
 _MARKED: Final = re.compile(rf"\s*({_LONGEST_FIRST})(?![*?#])(?<!#(?=\d))\s*(?=\S)")
 
 
+_VARIANTS: Final = str.maketrans("∗⁎＊﹡？＃", "****?#")
+"""The characters that stand for marks in texts copied from PDF files, and in East Asian ones."""
+
+
+def plain_marks(text: str) -> str:
+    """The text with the usual characters for marks."""
+    return text.translate(_VARIANTS)
+
+
 def leading_mark(sentence: str) -> tuple[str, str]:
     """The mark before a sentence and the sentence without it; the mark is empty where there is none.
 
     `#1` is a number and no mark.
     """
-    match = _MARKED.match(sentence)
+    match = _MARKED.match(plain_marks(sentence))
     return (match[1], sentence[match.end() :]) if match else ("", sentence)

@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Final, Literal
 
 from numbat.errors import DataError
-from numbat.gradience.marks import RATINGS, leading_mark
+from numbat.gradience.marks import RATINGS, leading_mark, plain_marks
 from numbat.grammar.printing import counted
 from numbat.source import Problem, Span, close_match
 
@@ -265,6 +265,7 @@ def _items(row: dict[str, str], line: int) -> list[Item]:
 def _judged(row: dict[str, str]) -> tuple[str | None, float | None]:
     """The sign and the rating of a row; a number that is no sign counts as a rating."""
     sign, number = row.get("judgement"), row.get("rating", "")
+    sign = None if sign is None else plain_marks(sign)
     rating = None if number.upper() in NO_RATING else _number(number)
     if sign is None:
         return None, rating
