@@ -83,6 +83,18 @@ def test_columns_are_written_as_they_were_read(labelled: bool) -> None:
             Layout("conllu"),
             "f:1:1: 2 columns instead of 10\n    1\ta\n    ^^^\n  CoNLL-U has 10, separated by TABs",
         ),
+        (
+            "\n( (S (NP (DT The) (NN cat)) (VBZ sleeps)) )\n",
+            Layout(),
+            "f:2:1: these are trees in brackets, not tokens with labels\n"
+            "  numbat trees FILE --to conllu writes their words with their tags: read these with --label xpos",
+        ),
+        (
+            "The cat sleeps .\n",
+            Layout(labelled=False, columns=1),
+            "f:1:1: 4 columns instead of 1\n    The cat sleeps .\n    ^\n"
+            "  a line is a token here; with -f text it is a sentence",
+        ),
         ("a/X b\n", Layout("text"), 'f:1:1: "b" has no label\n  labelled words are written word/LABEL'),
     ],
 )

@@ -8,6 +8,7 @@ nodes are no tokens. In text, a line is a sentence and its words stand between b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -65,6 +66,10 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
     """The sentences of a file. Raises DataError with every line that cannot be read; a file without sentence is one."""
     problems: list[Problem] = []
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    first = next((number for number, line in enumerate(lines, start=1) if line.strip()), 1)
+    if (layout.labelled or layout.form != "text") and _TREE.match(lines[first - 1]):
+        hint = "numbat trees FILE --to conllu writes their words with their tags: read these with --label xpos"
+        raise _error([Problem("these are trees in brackets, not tokens with labels", Span(path, first), hint=hint)])
     reader = _Reader(path, layout, "\t" if "\t" in text else None, problems, layout.columns)
     if layout.form == "text":
         samples = [reader.line(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
@@ -140,7 +145,9 @@ class _Reader:
             if self.layout.labelled and len(cells) < 2:
                 self._complain(number, "a token without label", "a line is: word, further features, label")
         if len(cells) != self.columns:
-            self._complain(number, f"{_columns(len(cells))} instead of {self.columns}", _SAME, line)
+            sentences = not self.layout.labelled and self.columns == 1
+            hint = _SAME if not sentences else "a line is a token here; with -f text it is a sentence"
+            self._complain(number, f"{_columns(len(cells))} instead of {self.columns}", hint, line)
         elif not all(cell.strip() for cell in cells):
             self._complain(number, "an empty column", "write _ where there is nothing to say", line)
         else:
@@ -168,6 +175,7 @@ class _Reader:
         self.problems.append(Problem(message, Span(self.path, number, 1, len(line) + 1), hint=hint, source_line=line))
 
 
+_TREE: Final = re.compile(r"\s*\(\s*\(?[^\s()]+\s+\(")
 _SAME: Final = "every token of a file has as many columns as the first"
 
 
