@@ -236,6 +236,12 @@ def test_a_grammar_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError) as caught:
         load_grammar("englsh")
     assert str(caught.value) == 'englsh: no such grammar file\n  did you mean "english"?'
+    (tmp_path / "mine.yaml").touch()
+    for name in ("mine", "mien.yaml"):
+        with pytest.raises(MissingFileError) as caught:
+            load_grammar(tmp_path / name)
+        assert str(caught.value) == f'{tmp_path / name}: no such grammar file\n  did you mean "mine.yaml"?'
+    (tmp_path / "mine.yaml").unlink()
     with pytest.raises(MissingFileError) as caught:
         load_grammar(tmp_path)
     assert str(caught.value) == f"{tmp_path}: this is a folder\n  name the grammar file in it"

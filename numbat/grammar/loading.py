@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -53,9 +54,17 @@ def find(name: str) -> Path:
         return packaged_folder() / name
     if path.is_dir():
         raise MissingFileError(f"{name}: this is a folder\n  name the grammar file in it")
-    near = close_match(path.stem, packaged())
-    there = near or f"the packaged grammars are: {', '.join(packaged())}"
+    there = _near(path) or f"the packaged grammars are: {', '.join(packaged())}"
     raise MissingFileError(f"{name}: no such grammar file\n  {there}")
+
+
+def _near(path: Path) -> str:
+    """The grammar that may be meant: the file of that name but for its ending, or a file or a packaged one alike."""
+    names: list[str] = []
+    with suppress(OSError):
+        names = sorted(each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES)
+    meant = next((f'did you mean "{each}"?' for each in names if Path(each).stem == path.name), "")
+    return meant or close_match(path.name, (*names, *packaged())) or close_match(path.stem, packaged())
 
 
 def load_grammar(name: str | Path) -> Grammar:
