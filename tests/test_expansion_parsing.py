@@ -359,6 +359,12 @@ def test_what_expansions_cannot_do(folder: Path) -> None:
         "expansions of QQ, which the grammar does not have\n"
         "  induce the grammar from the same trees, with the same --punctuation"
     )
+    with pytest.raises(UsageError) as raised:
+        Parser(load_grammar("english"), expansions=count_expansions(trees("(S (NP (DT a) (NN cat)))"), least=1))
+    assert str(raised.value) == (
+        "expansions over the words DT, NN, none of which the grammar has as a category\n"
+        "  induce the grammar from the same trees"
+    )
 
 
 def test_the_command_line_parses_and_scores(folder: Path) -> None:

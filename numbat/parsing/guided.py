@@ -47,7 +47,8 @@ class Guide:
     With `properties` above 0 the `CANDIDATES` likeliest trees are put in the order of the logarithm of their likelihood
     and so many times their net value: weights of satisfied instances less costs of violated ones.
 
-    Raises UsageError where the expansions have a phrase that is no construction of the grammar.
+    Raises UsageError where the expansions have a phrase that is no construction of the grammar, or where the grammar
+    has none of the categories of their words.
     """
 
     def __init__(
@@ -60,6 +61,12 @@ class Guide:
             raise UsageError(
                 f"expansions of {', '.join(missing[:3])}, which the grammar does not have\n"
                 "  induce the grammar from the same trees, with the same --punctuation"
+            )
+        words = dict.fromkeys(leaf.label for leaf in expansions.leaves)
+        if words and words.keys().isdisjoint((*evaluator.table.grammar.leaves, *self._forms)):
+            raise UsageError(
+                f"expansions over the words {', '.join([*words][:3])}, none of which the grammar has as a category\n"
+                "  induce the grammar from the same trees"
             )
         self.prune, self.properties = prune, properties
         bare = expansions.coarse()
