@@ -302,7 +302,10 @@ def test_wrong_usage(numbat: Numbat, arguments: list[str]) -> None:
         (["parse", "-f", "json", "-i", "none.txt"], "none.txt: cannot be read: No such file or directory"),
         (["parse", "-i", "."], ".: cannot be read: Is a directory"),
         (["parse", "--from", "ptb", "-i", "none.mrg"], "none.mrg: cannot be read: No such file or directory"),
-        (["parse", "--from", "ptb", "-i", "none.mrg", "--tag-map", "n.map"], "n.map: No such file or directory"),
+        (
+            ["parse", "--from", "ptb", "-i", "none.mrg", "--tag-map", "n.map"],
+            "n.map: cannot be read: No such file or directory",
+        ),
     ],
 )
 def test_files_that_are_missing(numbat: Numbat, arguments: list[str], message: str) -> None:

@@ -79,9 +79,9 @@ def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not a UTF-8 text (byte {error.start}); save the tag map as UTF-8") from error
+        raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  save the tag map in the encoding UTF-8") from None
     except OSError as error:
-        raise MissingFileError(f"{path}: {error.strerror}") from error
+        raise MissingFileError(f"{path}: cannot be read: {error.strerror}") from None
     reader = _MapReader(str(path), grammar)
     for number, line in enumerate(text.split("\n"), start=1):
         reader.read(line, number)
