@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parents[1] / "numbat"
 MODULES: Final = sorted(PACKAGE.rglob("*.py"))
 
 FLOORS: Final = (
-    {"source", "errors", "version", "kernel_switch"},
+    {"source", "errors", "version", "kernel_switch", "files"},
     {"grammar"},
     {"lattice"},
     {"parsing"},

@@ -374,6 +374,24 @@ def test_convert(numbat: Numbat) -> None:
         assert load_grammar(name) == load_grammar("g.pg")
 
 
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "parse -i", "parse --from ptb -i", "parse --from ptb -i t.mrg --tag-map", "test", "judge -i", "trees", "induce",
+        "score t.mrg", "tag train -o m.model", "fit -o m.tsv", "explain cat -m", "score t.mrg t.mrg --params",
+    ],
+)  # fmt: skip
+def test_a_file_in_utf16_is_told_as_such(numbat: Numbat, verb: str) -> None:
+    """Some programs call it Unicode."""
+    Path("t.mrg").write_text("(S (N cat))\n", encoding="utf-8")
+    Path("u.tsv").write_bytes("the cat sleeps\nand more\n".encode("utf-16"))
+    done = numbat(*verb.split(), "u.tsv")
+    hint = (
+        "write the model again with numbat fit" if verb == "explain cat -m" else "save the file in the encoding UTF-8"
+    )
+    assert done == Done("", f"numbat: u.tsv: this is UTF-16, not UTF-8\n  {hint}\n", 65)
+
+
 class Interrupting:
     """Finds modules as one who presses Ctrl-C while the command line is loaded."""
 

@@ -258,7 +258,7 @@ def test_a_quoted_cell_may_go_on_in_the_next_line(read: Write) -> None:
             "good\tbad\na\t\n",
             "suite.tsv:2:1: the pair lacks its bad sentence\n  a pair has a good and a bad sentence",
         ),
-        (b"sentence\n\xff\n", "suite.tsv:2: not UTF-8 (byte FF)\n  save the file as UTF-8"),
+        (b"sentence\n\xff\n", "suite.tsv:2: not UTF-8 (byte FF)\n  save the file in the encoding UTF-8"),
         (
             '{"good": "a", "bad": "b"}\n{"good": "a"\n',
             "suite.tsv:2:13: no JSON: Expecting ',' delimiter\n  one JSON object a line",

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from numbat.errors import DataError, MissingFileError
+from numbat.errors import DataError
+from numbat.files import SAVE, check_encoding, content_of, shown, text_of
 from numbat.gradience.marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import counted
@@ -106,10 +105,12 @@ def not_utf8(argument: str) -> str | None:
 def lines_of(path: str) -> Iterator[Line | DataError]:
     """The lines of a file, `-` for standard input; empty ones and those that start with `#` do not count.
 
-    A line that is not UTF-8 comes as an error in its place. Raises MissingFileError before the first line is asked for.
+    A line that is not UTF-8 comes as an error in its place. Raises, before the first line is asked for,
+    MissingFileError, and DataError for a file in UTF-16.
     """
-    name = "<stdin>" if path == "-" else path
-    return (line for place, content in _numbered(content_of(path), name) if (line := _line(place, content)))
+    whole = content_of(path)
+    check_encoding(whole, shown(path))
+    return (line for place, content in _numbered(whole, shown(path)) if (line := _line(place, content)))
 
 
 def _numbered(content: bytes, name: str) -> Iterator[tuple[str, bytes]]:
@@ -122,16 +123,8 @@ def _line(place: str, content: bytes) -> Line | DataError | None:
         text = content.decode("utf-8").strip()
     except UnicodeDecodeError as error:
         found = f"byte {error.start + 1} is {content[error.start]:02X}"
-        return DataError(f"{place}: this line is not UTF-8 ({found})\n  save the file in the encoding UTF-8")
+        return DataError(f"{place}: this line is not UTF-8 ({found})\n  {SAVE}")
     return (place, text) if text and not text.startswith("#") else None
-
-
-def content_of(path: str) -> bytes:
-    """What a file holds, `-` for standard input. Raises MissingFileError."""
-    try:
-        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def sentences(lines: Iterable[Line | DataError], words: Words, tagged: bool) -> Iterator[Sentence | DataError]:
@@ -153,12 +146,7 @@ def treebank(path: str, mapped: TagMap, words: Words, longest: int | None) -> It
     Punctuation that is skipped does not count as a word. Raises MissingFileError, and DataError for a file that is not
     UTF-8, before the first sentence is asked for.
     """
-    content = content_of(path)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  save the file in the encoding UTF-8") from None
-    return _trees(text, path, mapped, words, longest)
+    return _trees(text_of(path), path, mapped, words, longest)
 
 
 def words_alone(every: Iterable[Sentence | DataError], words: Words) -> Iterator[Sentence | DataError]:

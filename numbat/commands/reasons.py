@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 from numbat.commands.grammars import aligned
-from numbat.errors import DataError, MissingFileError, UsageError
+from numbat.errors import DataError, UsageError
 from numbat.gradience.models import MODELS, Score, Scorer
 from numbat.gradience.reasons import Contrast, Named, contrast, losses
 from numbat.gradience.repair import Repair
@@ -148,17 +146,6 @@ def _or(names: Iterable[str]) -> str:
 def judged_text(parse: Parse, score: Scorer) -> str:
     """The tree as `numbat parse` prints it, and its score."""
     return f"{parse.tree()}\n{score_line(score(parse))}"
-
-
-def text_of(path: str) -> str:
-    """The text of a file, `-` for standard input. Raises MissingFileError, and DataError where it is not UTF-8."""
-    try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  save the file as UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def wanted(text: str, parser: Parser, sentence: str = "") -> Wanted:

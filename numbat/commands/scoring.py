@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from numbat.commands.grammars import aligned
-from numbat.errors import DataError, MissingFileError
+from numbat.errors import DataError
+from numbat.files import lines_of
 from numbat.grammar.printing import counted
 from numbat.parsing.chart import Constituent
 from numbat.parsing.result import Parse
@@ -22,11 +23,7 @@ def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...
     """Those of an evalb parameter file or the default ones, and what is added to them. Raises DataError."""
     found = DEFAULT
     if path is not None:
-        try:
-            with open(path, encoding="utf-8") as lines:
-                found = read_parameters(lines, path)
-        except (OSError, UnicodeDecodeError) as error:
-            raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        found = read_parameters(lines_of(path), path)
     both = dict(found.equal)
     for pair in equal:
         one, sign, other = pair.partition("=")

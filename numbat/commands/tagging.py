@@ -9,8 +9,9 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.commands.reading import Sentence, content_of, tag_map_of
+from numbat.commands.reading import Sentence, tag_map_of
 from numbat.errors import DataError, UsageError
+from numbat.files import shown, text_of
 from numbat.grammar.loading import packaged_folder
 from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
 from numbat.sequence import search
@@ -26,23 +27,9 @@ if TYPE_CHECKING:
 Told = Callable[[str], None]
 
 
-def text_of(path: str) -> str:
-    """The text of a file, `-` for standard input. Raises MissingFileError, and DataError for what is not UTF-8."""
-    content = content_of(path)
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{_name(path)}:{line}: not UTF-8\n  save the file in the encoding UTF-8") from None
-
-
-def _name(path: str) -> str:
-    return "<stdin>" if path == "-" else path
-
-
 def samples_of(path: str, form: str | None, field: str) -> list[Sample]:
     """The labelled sentences of a file; its form, if none is given, goes by its name."""
-    return read_samples(text_of(path), _name(path), Layout(_form(path, form), True, field))
+    return read_samples(text_of(path), shown(path), Layout(_form(path, form), True, field))
 
 
 def _form(path: str, form: str | None) -> Any:
@@ -100,7 +87,7 @@ def run(tagger: Tagger, path: str, form: str | None, field: str, inference: str)
     if layout.form == "columns":
         layout = replace(layout, labelled=_columns_of(text) == tagger.columns + 1)
         layout = replace(layout, columns=tagger.columns + layout.labelled)
-    samples = read_samples(text, _name(path), layout)
+    samples = read_samples(text, shown(path), layout)
     for sample, labels in zip(samples, _labelled(tagger, samples, inference), strict=True):
         yield with_labels(sample, labels, layout)
 
@@ -123,7 +110,7 @@ def score_model(tagger: Tagger, path: str, form: str | None, field: str, strict:
     """
     samples = samples_of(path, form, field)
     if strict:
-        check_labels(samples, tagger.labels, _name(path))
+        check_labels(samples, tagger.labels, shown(path))
     said = tagger.predictions([sample.rows for sample in samples])
     gold = [sample.labels for sample in samples]
     known = [[tagger.is_known(row[0]) for row in sample.rows] for sample in samples]

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum, sqrt
 from operator import mul
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from numbat.errors import DataError, MissingFileError, UsageError
+from numbat.errors import DataError, UsageError
+from numbat.files import lines_of
 from numbat.gradience.experiment import Scored
 from numbat.gradience.folds import folds_of
 from numbat.gradience.models import Score
@@ -161,11 +161,7 @@ def format_fitted(model: Fitted) -> str:
 
 def read_fitted(path: str, grammar: Grammar) -> Fitted:
     """Read a model back. Raises MissingFileError, DataError with the line, UsageError for one of another grammar."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    lines = text.split("\n")
+    lines = lines_of(path, "write the model again with numbat fit")
     told = [line.removeprefix("# ") for line in lines if line.startswith("#")]
     of = told[0].rpartition("grammar ")[2] if told else ""
     if of != grammar.name:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from numbat.errors import DataError, MissingFileError
+from numbat.errors import DataError
+from numbat.files import shown, text_of
 from numbat.gradience.marks import leading_mark
 from numbat.gradience.suites import COLUMNS, Item, Row, Suite, finished, read_rows
 from numbat.source import Problem, Span
@@ -54,18 +54,7 @@ def _of_folder(item: Item, file: Path) -> Item:
 
 
 def _read_file(path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
-    try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    path = "<stdin>" if path == "-" else path
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"{path}:{line}: not UTF-8 (byte {content[error.start]:02X})\n  save the file as UTF-8"
-        ) from None
+    text, path = text_of(path), shown(path)
     start = text.lstrip()
     if IBEX_FIRST in start[:4000].lower() and start.startswith("#"):
         return _ibex(text, path)

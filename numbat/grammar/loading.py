@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import GrammarError, MissingFileError
+from numbat.files import SAVE, is_utf16
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span, close_match
@@ -221,6 +222,6 @@ def _not_utf8(content: bytes, path: Path) -> list[Problem]:
         before = content[content.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8", "replace")
         column = len(before.removeprefix("\ufeff")) + 1
         span = Span(str(path), line, column, column + 1)
-        found = f"the byte {content[error.start]:02X}"
-        return [Problem("this is not UTF-8", span, found=found, hint="save the file in the encoding UTF-8")]
+        found = "UTF-16" if is_utf16(content) else f"the byte {content[error.start]:02X}"
+        return [Problem("this is not UTF-8", span, found=found, hint=SAVE)]
     return []

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from numbat.errors import DataError, MissingFileError
+from numbat.files import SAVE, check_encoding
 from numbat.source import Problem
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
@@ -81,9 +82,11 @@ def _opening(lines: Iterator[str]) -> Iterator[str]:
 
 def _decoded(stream: BinaryIO, name: str) -> Iterator[str]:
     for number, line in enumerate(stream, start=1):
+        if number == 1:
+            check_encoding(line, name)
         try:
             yield line.decode("utf-8")
         except UnicodeDecodeError as error:
             found = f"byte {error.start + 1} is {line[error.start]:02X}"
-            message = f"{name}:{number}: this line is not UTF-8 ({found})\n  save the file in the encoding UTF-8"
+            message = f"{name}:{number}: this line is not UTF-8 ({found})\n  {SAVE}"
             raise DataError(message) from None

@@ -19,7 +19,8 @@ from math import log
 from pathlib import Path
 from typing import Final
 
-from numbat.errors import DataError, MissingFileError
+from numbat.errors import DataError
+from numbat.files import lines_of
 from numbat.grammar.features import Bundle, bundles, unify
 from numbat.grammar.loading import packaged_folder
 from numbat.grammar.model import WILDCARD, Grammar, Reading
@@ -76,14 +77,8 @@ def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
     """
     if str(path) in PACKAGED and not Path(path).exists():
         path = packaged_folder() / path
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  save the tag map in the encoding UTF-8") from None
-    except OSError as error:
-        raise MissingFileError(f"{path}: cannot be read: {error.strerror}") from None
     reader = _MapReader(str(path), grammar)
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(lines_of(str(path)), start=1):
         reader.read(line, number)
     if reader.problems:
         raise _data_error(reader.problems)

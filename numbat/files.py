@@ -1,0 +1,55 @@
+"""Files of users as they come: their bytes, and their text, which is UTF-8."""
+
+from __future__ import annotations
+
+import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from pathlib import Path
+from typing import Final
+
+from numbat.errors import DataError, MissingFileError
+
+SAVE: Final = "save the file in the encoding UTF-8"
+
+
+def shown(path: str) -> str:
+    """The name of a file in messages; `-` is standard input."""
+    return "<stdin>" if path == "-" else path
+
+
+def content_of(path: str) -> bytes:
+    """What a file holds, `-` for standard input. Raises MissingFileError."""
+    try:
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def text_of(path: str, hint: str = SAVE) -> str:
+    """The text of a file, `-` for standard input, without a mark of its encoding.
+
+    Raises MissingFileError, and DataError with the line of what is not UTF-8, and the `hint` what to do.
+    """
+    content = content_of(path)
+    check_encoding(content, shown(path), hint)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise DataError(f"{shown(path)}:{line}: not UTF-8 (byte {error.object[error.start]:02X})\n  {hint}") from None
+
+
+def lines_of(path: str, hint: str = SAVE) -> list[str]:
+    """The lines of a text, whatever ends them. Raises as `text_of`."""
+    return text_of(path, hint).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:
+    """Raises DataError for a text in UTF-16, which some programs call Unicode: no line of it can be read."""
+    if is_utf16(content):
+        raise DataError(f"{name}: this is UTF-16, not UTF-8\n  {hint}")
+
+
+def is_utf16(content: bytes) -> bool:
+    """Whether a text begins with the mark of UTF-16."""
+    return content.startswith((BOM_UTF16_BE, BOM_UTF16_LE))
