@@ -21,7 +21,7 @@ from numbat.parsing.policies import Limits
 from numbat.verbs import expansions, grammars, reasons, suites, tagging, treebanks
 from numbat.verbs.options import GRAMMAR_OPTION, grammar_of
 from numbat.verbs.parse_options import check_limits, check_options
-from numbat.verbs.printing import complain, end
+from numbat.verbs.printing import complain, end, keep_inputs
 from numbat.verbs.short_help import SHORT_HELP
 from numbat.version import __version__
 
@@ -278,6 +278,7 @@ for _command in (*grammars.COMMANDS, *reasons.COMMANDS, *suites.COMMANDS, *treeb
 cli.add_command(expansions.expansions)
 for _name, _command in cli.commands.items():
     _command.short_help = SHORT_HELP[_name]
+    keep_inputs(_command)
 
 
 def _colored(stream: Any) -> bool:

@@ -392,6 +392,24 @@ def test_a_file_in_utf16_is_told_as_such(numbat: Numbat, verb: str) -> None:
     assert done == Done("", f"numbat: u.tsv: this is UTF-16, not UTF-8\n  {hint}\n", 65)
 
 
+@pytest.mark.parametrize(
+    ("verb", "file", "option"),
+    [
+        ("convert g.pg -o", "g.pg", "--output"), ("convert ./g.pg -o", "g.pg", "--output"),
+        ("induce t.mrg -o", "t.mrg", "--output"), ("induce t.mrg --lexicon", "t.mrg", "--lexicon"),
+        ("fit s.tsv -o", "s.tsv", "--output"), ("tag train s.tsv -o", "s.tsv", "--output"),
+        ("report s.tsv --html", "s.tsv", "--html"), ("bench -g g.pg --plot", "g.pg", "--plot"),
+    ],
+)  # fmt: skip
+def test_nothing_is_written_over_what_is_read(numbat: Numbat, verb: str, file: str, option: str) -> None:
+    for name in ("s.tsv", "t.mrg"):
+        Path(name).write_text("sentence\n", encoding="utf-8")
+    before, given = Path(file).read_bytes(), "./g.pg" if "./" in verb else file
+    message = f"numbat: {given} is read, and {option} would write over it\n  give {option} a file of its own\n"
+    assert numbat(*verb.split(), file) == Done("", message, 2)
+    assert Path(file).read_bytes() == before
+
+
 class Interrupting:
     """Finds modules as one who presses Ctrl-C while the command line is loaded."""
 

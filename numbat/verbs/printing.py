@@ -6,8 +6,9 @@ import os
 import sys
 from contextlib import suppress
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
+from functools import wraps
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -61,6 +62,35 @@ class Output(click.types.StringParamType):
             if other != name:
                 raise UsageError(f"{other} and {name} name the same file: {value}\n  give each a file of its own")
         return value
+
+
+def keep_inputs(command: click.Command) -> None:
+    """Make a verb refuse to write over a file that it reads, before it begins."""
+    if isinstance(command, click.Group):
+        for each in command.commands.values():
+            keep_inputs(each)
+        return
+    verb = command.callback
+    assert verb is not None
+
+    @wraps(verb)
+    def careful(*arguments: Any, **options: Any) -> Any:
+        _check_outputs(click.get_current_context())
+        return verb(*arguments, **options)
+
+    command.callback = careful
+
+
+def _check_outputs(context: click.Context) -> None:
+    outputs: dict[str, str] = context.meta.get(OUTPUTS, {})
+    for param in context.command.params:
+        value = context.params.get(param.name or "")
+        for path in value if isinstance(value, tuple) else (value,):
+            if isinstance(param.type, Output) or not isinstance(path, str) or not path:
+                continue
+            option = outputs.get(os.path.realpath(path))
+            if option is not None and os.path.isfile(path):
+                raise UsageError(f"{path} is read, and {option} would write over it\n  give {option} a file of its own")
 
 
 def _no_file(path: Path) -> int:
