@@ -202,7 +202,8 @@ def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
     assert numbat("test", "-g", "g.pg", "list.txt") == Done(
         "",
         "numbat: list.txt:1: no column of sentences among 'The cat sleeps.'\n  the first line names the columns: "
-        "sentence, and judgement or rating, or good and bad; --columns names the columns of a file that does not\n",
+        "sentence, and judgement or rating, or good and bad; --columns names the columns of a file that does not, "
+        "--columns sentence those of a plain list\n",
         65,
     )
 

@@ -244,7 +244,7 @@ def test_a_quoted_cell_may_go_on_in_the_next_line(read: Write) -> None:
         (
             "id\tsentense\n1\ta\n",
             'suite.tsv:1: no column of sentences among \'id\', \'sentense\'\n  did you mean "sentence"?; --columns '
-            "names the columns of a file that does not",
+            "names the columns of a file that does not, --columns sentence those of a plain list",
         ),
         (
             "sentence\trating\na\tfour\n",

@@ -412,6 +412,18 @@ def test_ablate(numbat: Numbat) -> None:
     assert len(lines) == 11
 
 
+def test_sentences_stand_on_one_line_and_command_no_terminal(numbat: Numbat) -> None:
+    text = 'sentence,judgement\n"the cat\r\n sleeps",*\n"the\x1b cats sleep",*\n'
+    Path("q.csv").write_text(text, encoding="utf-8", newline="")
+    assert numbat("test", "q.csv").out.splitlines()[2:] == [
+        "", "2: *the cat sleeps  violates nothing", "", "4: *the\ufffd cats sleep  violates nothing"
+    ]  # fmt: skip
+    Path("other.pg").write_text(GRAMMAR.replace("NP < V", "V < NP"), encoding="utf-8")
+    said = numbat("compare", "g.pg", "other.pg", "q.csv", grammar=None).out
+    assert "\n2: *the cat sleeps  " in said
+    assert "\n4: *the\ufffd cats sleep  " in said
+
+
 def test_a_suite_that_is_too_small_to_fit_names_the_columns_that_were_not_read(numbat: Numbat) -> None:
     Path("few.tsv").write_text("sentence\tmos\nthe cat sleeps\t4\ncat the sleeps\t1\n", encoding="utf-8")
     done = numbat("fit", "few.tsv", "-o", "m.tsv")

@@ -11,6 +11,7 @@ from numbat.gradience.experiment import Reading, Scored, plain, run
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
 from numbat.grammar.printing import format_property
+from numbat.parsing.explain import on_one_line
 from numbat.parsing.parser import Parser
 from numbat.report.suite_text import decimal
 
@@ -36,7 +37,7 @@ def compare_lines(before: Sequence[Scored], after: Sequence[Scored], found: Sequ
         verdict = {True: "better", False: "worse", None: ""}[change.is_better]
         yield ""
         scores = f"{decimal(change.before.value)} -> {decimal(change.after.value)}"
-        yield f"{item.id}: {sign}{item.sentence}  {scores} {verdict}".rstrip()
+        yield f"{item.id}: {sign}{on_one_line(item.sentence)}  {scores} {verdict}".rstrip()
         yield from (f"    + violated: {name}" for name in change.gained)
         yield from (f"    - no longer: {name}" for name in change.lost)
 

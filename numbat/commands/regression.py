@@ -15,7 +15,7 @@ from numbat.gradience.experiment import Reading, Scored, parse_of, plain, violat
 from numbat.gradience.suite_files import EXPECTED
 from numbat.gradience.suites import Item, Suite
 from numbat.grammar.model import relations_of
-from numbat.parsing.explain import decimal
+from numbat.parsing.explain import decimal, on_one_line
 from numbat.parsing.parser import Parser
 from numbat.source import Problem, Span, close_match
 
@@ -154,7 +154,7 @@ def summary_lines(tested: Sequence[Tested]) -> Iterator[str]:
             item = each.scored.item
             sign = "" if item.is_good is None else "" if item.is_good else "*"
             yield ""
-            yield f"{item.id}: {sign}{item.sentence}  {each.reason}"
+            yield f"{item.id}: {sign}{on_one_line(item.sentence)}  {each.reason}"
             yield from (f"    {line}" for line in each.scored.parse.explain())
 
 

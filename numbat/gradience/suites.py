@@ -201,7 +201,7 @@ def _columns(names: Sequence[str], path: str, line: int) -> dict[str, int]:
         where = f"{path}:{line}" if line else path
         raise DataError(
             f"{where}: no column of sentences among {', '.join(map(repr, names)) or 'none'}\n"
-            f"  {hint}; --columns names the columns of a file that does not"
+            f"  {hint}; --columns names the columns of a file that does not, --columns sentence those of a plain list"
         )
     return found
 

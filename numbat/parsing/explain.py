@@ -130,6 +130,11 @@ def visible(text: str) -> str:
     return UNSHOWN.sub("\ufffd", text)
 
 
+def on_one_line(text: str) -> str:
+    """The visible text with one blank for each stretch of blanks and ends of lines."""
+    return visible(" ".join(text.split()))
+
+
 def _cost_by_kind(parse: Parse) -> str:
     kinds = (
         ("violations", parse.violation_cost),

@@ -9,7 +9,7 @@ from numbat.gradience.experiment import Scored
 from numbat.gradience.judgements import Estimate
 from numbat.gradience.summary import Experiment
 from numbat.grammar.printing import counted
-from numbat.parsing.explain import visible
+from numbat.parsing.explain import on_one_line
 from numbat.parsing.formats import number
 
 SCHEMA: Final = "numbat.report/1"
@@ -77,7 +77,7 @@ def marked(scored: Scored) -> str:
     item = scored.item
     sign = "" if item.is_good in (True, None) else "*"
     rating = f", rated {decimal(item.rating)}" if item.judgement is None else ""
-    return f"{item.id}: {sign}{visible(item.sentence)} (score {decimal(scored.value)}{rating})"
+    return f"{item.id}: {sign}{on_one_line(item.sentence)} (score {decimal(scored.value)}{rating})"
 
 
 def to_json(experiment: Experiment) -> dict[str, Any]:
