@@ -336,6 +336,22 @@ g.yaml:13:9: "Det < N" is not a key here
             ^^^^^^^
   the keys here are: relation, operands, features, weight, cost, hard""",
     ),
+    "a key without its colon": (
+        "leaves: Det\nroots\nconstructions:\n  NP:\n    properties: [uniq Det]\n",
+        """\
+g.yaml:2:1: this is not YAML: could not find expected ':'
+    roots
+    ^
+  a key ends with a colon: "NP:"; a text that goes on in the next line needs quotes""",
+    ),
+    "a key without its colon above other keys": (
+        "leaves: Det\nconstructions:\n  NP\n    properties: [uniq Det]\n",
+        """\
+g.yaml:4:15: this is not YAML: mapping values are not allowed here
+        properties: [uniq Det]
+                  ^
+  the line before lacks something: a key ends with a colon, "NP:\"""",
+    ),
     "constructions among the keys of the grammar": (
         """\
 leaves: [Det, N]

@@ -26,6 +26,7 @@ HINTS: Final = (
     ("block end", "the items of a list and the keys of a mapping begin in the same column"),
     ("mapping values", 'a text with ": " in it needs quotes: "the: cat"'),
     ("',' or", 'a list [a, b] is not closed, or a text with brackets in it needs quotes: ["N[number=sg]"]'),
+    ("find expected ':'", 'a key ends with a colon: "NP:"; a text that goes on in the next line needs quotes'),
     ("another document", 'a grammar is one document: remove the line "---"'),
 )
 """What to do about a mistake in the YAML itself, by a piece of PyYAML's message."""
@@ -176,7 +177,8 @@ def compose(text: str, path: str) -> tuple[yaml.Node | None, list[Problem]]:
     try:
         return yaml.compose(text, Loader=yaml.SafeLoader), []
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        no_colon = "find expected ':'" in str(error.problem)  # found missing only where the next key begins, or the end
+        mark = (no_colon and error.context_mark) or error.problem_mark or error.context_mark
         span = Span(path, mark.line + 1, mark.column + 1, mark.column + 2) if mark else Span(path, 0)
         reason = str(error.problem).removeprefix("but ")
         return None, [Problem(f"this is not YAML: {reason}", span, hint=_hint(reason, text, span))]
@@ -194,6 +196,8 @@ def _hint(reason: str, text: str, span: Span) -> str:
     line = lines[span.line - 1] if span.line <= len(lines) else ""
     if "\t" in line:
         return "YAML is indented with blanks, not with tabs"
+    if "mapping values" in reason and re.fullmatch(r"\s*[\w'-]+", line[: span.column - 1]):
+        return 'the line before lacks something: a key ends with a colon, "NP:"'
     if line[span.column - 1 : span.column] in tuple("*&!%@`|>"):
         return 'a text that starts with * & ! % @ ` | or > needs quotes: "*the cat"'
     return next((hint for piece, hint in HINTS if piece in reason), 'a text with ": " or " #" in it needs quotes')
