@@ -300,6 +300,8 @@ def test_wrong_usage(numbat: Numbat, arguments: list[str]) -> None:
         (["show", "englsh"], 'englsh: no such grammar file\n  did you mean "english"?'),
         (["convert", "--to", "pg", "englsh"], 'englsh: no such grammar file\n  did you mean "english"?'),
         (["parse", "-f", "json", "-i", "none.txt"], "none.txt: cannot be read: No such file or directory"),
+        (["parse", "--tagger", "pen", "x"], 'pen: no such model file\n  did you mean "penn"?'),
+        (["tag", "run", "my.model"], "my.model: no such model file\n  the packaged models are: ftb, penn"),
         (["parse", "-i", "."], ".: cannot be read: Is a directory"),
         (["parse", "--from", "ptb", "-i", "none.mrg"], "none.mrg: cannot be read: No such file or directory"),
         (

@@ -274,6 +274,10 @@ def test_a_run_is_scored_against_its_trees() -> None:
 
 
 def test_gold_needs_trees() -> None:
+    done = run("score", "-", "-")
+    assert str(done.exception) == (
+        "both files are the standard input\n  name a file for the gold trees or for the predicted ones"
+    )
     done = run("parse", "--gold", "the cat sleeps")
     assert str(done.exception) == "--gold needs a treebank\n  add --from ptb"
 

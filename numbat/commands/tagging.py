@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.commands.reading import Sentence, tag_map_of
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.files import shown, text_of
 from numbat.grammar.loading import packaged_folder
 from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
@@ -19,6 +19,7 @@ from numbat.sequence.columns import Layout, Row, Sample, check_labels, form_of, 
 from numbat.sequence.features import unit_of
 from numbat.sequence.scoring import Score, has_chunks, score
 from numbat.sequence.tagger import LEARNERS, LEAST_CONFIDENCE, Tagger, all_inferences
+from numbat.source import close_match
 from numbat.treebank.tagmap import TagMap, identity_map, tagged_lattice
 
 if TYPE_CHECKING:
@@ -213,9 +214,17 @@ class Guesser:
 
 
 def model_path(name: str) -> str:
-    """The file of a model: a path, or the name of a packaged one where there is no such file."""
-    packaged = packaged_folder() / f"{name}.model"
-    return str(packaged) if Path(name).name == name and not Path(name).exists() and packaged.is_file() else name
+    """The file of a model: a path, or the name of a packaged one where there is no such file.
+
+    Raises MissingFileError for a name that is neither.
+    """
+    if Path(name).exists() or Path(name).name != name:
+        return name
+    packaged = {path.stem: str(path) for path in sorted(packaged_folder().glob("*.model"))}
+    if name not in packaged:
+        hint = close_match(name, packaged) or f"the packaged models are: {', '.join(packaged)}"
+        raise MissingFileError(f"{name}: no such model file\n  {hint}")
+    return packaged[name]
 
 
 BESIDE_EXPANSIONS: Final = 2.0
