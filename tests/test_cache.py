@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from numbat import Grammar, GrammarError, load_grammar
+from numbat import GrammarError, load_grammar
 from numbat.grammar import cache, loading
 from numbat.grammar.kept import KeptLexicon
 from numbat.lattice import words_of
@@ -88,8 +89,8 @@ def _spoiled(record: dict[str, Any]) -> list[str]:
     wrong: list[Any] = [None, 1, [], "text", {}, {**record, "version": "0"}, {**record, "shape": ""}]
     listed: list[Any] = [None, [], {"main.pg": "0"}, {"gone.pg": "0"}, "main.pg"]
     wrong += [{**record, "files": files} for files in listed]
-    wrong += [{**record, "grammar": grammar} for grammar in (None, 5, [], ["Nothing"], ["Grammar", *range(99)])]
-    wrong += [{**record, "grammar": ["Operand", "N", [""]]}]
+    wrong += [{**record, "grammar": grammar} for grammar in (None, 5, [], ["Nothing"], [["Nothing"]], [["Grammar", 7]])]
+    wrong += [{**record, "grammar": grammar} for grammar in (["N", ["Operand", 0, 0]], [["Grammar", *range(99)]])]
     return [json.dumps(content) for content in wrong] + ["", "{", json.dumps(record)[:-20], "\x00", "[" * 9999]
 
 
@@ -139,7 +140,18 @@ def test_a_grammar_with_mistakes_is_not_kept(kept: Path) -> None:
 def test_records_become_lists_and_records_again() -> None:
     grammar = load_grammar("english")
     assert cache.decode(json.loads(json.dumps(cache.encode(grammar)))) == grammar
-    assert cache.encode(Grammar(name="a"))[:2] == ["Grammar", "a"]
+    assert cache.encode((1, (True, 1.0), (True, 1.0), "")) == [1, True, 1.0, ["", 1, 2], "", ["", 0, 3, 3, 4]]
+
+
+def test_of_many_grammars_those_used_last_stay(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST_KEPT", 3)
+    for number, name in enumerate(("a", "b", "c", "d")):
+        Path(f"{name}.pg").write_text("leaves: N\nX:\n    oblig N\n", encoding="utf-8")
+        load_grammar(f"{name}.pg")
+        for entry in kept.glob(f"{name}-*.json"):
+            os.utime(entry, (number, number))
+        load_grammar("a.pg")
+    assert sorted(entry.name[0] for entry in kept.iterdir()) == ["a", "c", "d"]
 
 
 def test_a_kept_lexicon_is_what_was_read_and_makes_entries_when_asked(

@@ -2,7 +2,7 @@
 
 A kept grammar is used only while the text of each of its files, the version of Numbat and the shape of the records are
 what they were. The cache lies in `$NUMBAT_CACHE`, else in `numbat` below the user's cache folder; `NUMBAT_CACHE=off`
-switches it off. Where it cannot be written, nothing is kept.
+switches it off. Where it cannot be written, nothing is kept; of many grammars only those used last are.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from numbat.grammar import expressions, model, relations
 from numbat.grammar.kept import KeptLexicon, lines_of
 from numbat.grammar.model import Grammar
 from numbat.version import __version__
+
+MOST_KEPT: Final = 200
+"""When there are more grammars, those that were not used for the longest time go."""
 
 
 def folder() -> Path | None:
@@ -49,9 +52,12 @@ def get(path: Path) -> Grammar | None:
         grammar = decode(record["grammar"])
         if not isinstance(grammar, Grammar):
             return None
-        return replace(grammar, lexicon=KeptLexicon(record["lexicon"], decode(record["readings"])))
+        grammar = replace(grammar, lexicon=KeptLexicon(record["lexicon"], decode(record["readings"])))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
+    with contextlib.suppress(OSError):
+        os.utime(kept)
+    return grammar
 
 
 def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
@@ -73,6 +79,12 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
         new = kept.with_suffix(f".{os.getpid()}.new")
         new.write_text(_json(record), encoding="utf-8")
         os.replace(new, kept)
+        for old in sorted(kept.parent.glob("*.json"), key=_used)[:-MOST_KEPT]:
+            old.unlink()
+
+
+def _used(kept: Path) -> float:
+    return kept.stat().st_mtime
 
 
 def _json(value: Any) -> str:
@@ -107,18 +119,39 @@ _RECORDS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-def encode(value: Any) -> Any:
-    """Records as lists led by their name, tuples as lists led by nothing, the rest as it is."""
-    if is_dataclass(value):
-        return [type(value).__name__, *(encode(getattr(value, f.name)) for f in fields(value))]
-    if isinstance(value, tuple):
-        return ["", *map(encode, value)]
-    return value
+def encode(value: Any) -> list[Any]:
+    """What a value is made of, each part after its own parts and once only, the value last.
+
+    A record is a list of its name and the places of its parts, a tuple one of nothing and these; the rest is as it is.
+    """
+    parts: list[Any] = []
+    places: dict[tuple[Any, ...], int] = {}
+
+    def place(value: Any) -> int:
+        key: tuple[Any, ...]
+        if is_dataclass(value):
+            key = type(value).__name__, *[place(getattr(value, field.name)) for field in fields(value)]
+        elif isinstance(value, tuple):
+            key = "", *map(place, value)
+        else:
+            key = value, type(value)  # for 1, 1.0 and True are equal
+        known = places.setdefault(key, len(parts))
+        if known == len(parts):
+            parts.append(list(key) if is_dataclass(value) or isinstance(value, tuple) else value)
+        return known
+
+    place(value)
+    return parts
 
 
-def decode(content: Any) -> Any:
-    """What `encode` made into lists, as it was."""
-    if type(content) is not list:
-        return content
-    kind, *parts = content
-    return _RECORDS[kind](*map(decode, parts)) if kind else tuple(map(decode, parts))
+def decode(parts: list[Any]) -> Any:
+    """The value that `encode` took apart; equal parts of it are one."""
+    made: list[Any] = []
+    for part in parts:
+        if type(part) is list:
+            kind, *places = part
+            inner = [made[place] for place in places]
+            made.append(_RECORDS[kind](*inner) if kind else tuple(inner))
+        else:
+            made.append(part)
+    return made[-1]
