@@ -15,11 +15,10 @@ from itertools import islice
 from operator import or_
 
 from numbat.grammar.features import Bundle, value_of
-from numbat.grammar.model import Construction, Operand
+from numbat.grammar.model import Construction
 from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.observers import Observer
-from numbat.parsing.phrase_features import deciders, phrase_features
 from numbat.parsing.policies import Profile
 from numbat.parsing.states import INFINITE, Firsts, Kinds, Letter, Levels, Outcome, Verdict
 
@@ -58,9 +57,13 @@ class Alphabet:
         self._least_pairs: dict[tuple[int, int], int] = {}
         self._least_letters: dict[int, int] = {}
         self._own_levels: dict[tuple[int, int], Levels] = {}
-        self._deciders, self.heads = deciders(construction)
-        self.nothing: Firsts = (0,) * len(self._deciders)
-        self._notes: list[dict[Bundle, int]] = [{} for _ in self._deciders]
+        self._origins = evaluator.table.origins[construction.name]
+        self.heads = self._origins.only_heads
+        self.nothing: Firsts = (0,) * len(self._origins.deciders)
+        self._notes: list[dict[Bundle, int]] = [{} for _ in self.nothing]
+        self._places_of: dict[str, list[int]] = {}
+        for place, decider in enumerate(self._origins.deciders):
+            self._places_of.setdefault(decider.operand.category, []).append(place)
         self._phrases: dict[Firsts, int] = {}
 
     @property
@@ -193,12 +196,12 @@ class Alphabet:
 
     def _notes_of(self, category: str, features: Bundle) -> Firsts:
         """What a daughter decides for each operand that it is: numbers from 1 on, 0 where it is not that operand."""
-        return tuple(
-            notes.setdefault(decider.noted(features), len(notes) + 1)
-            if decider.operand.matches(category, features)
-            else 0
-            for decider, notes in zip(self._deciders, self._notes, strict=True)
-        )
+        noted = list(self.nothing)
+        for place in self._places_of.get(category, ()):
+            decider, notes = self._origins.deciders[place], self._notes[place]
+            if decider.operand.matches(category, features):
+                noted[place] = notes.setdefault(decider.noted(features), len(notes) + 1)
+        return tuple(noted)
 
     def firsts_with(self, firsts: Firsts, notes: Firsts) -> Firsts:
         """Note a daughter for each operand of which it is the first; a better head makes others idle."""
@@ -211,12 +214,12 @@ class Alphabet:
         """The kind of the phrase whose features these first daughters decide."""
         known = self._phrases.get(firsts)
         if known is None:
-            noted: dict[Operand, Bundle | None] = {}
-            for decider, notes, first in zip(self._deciders, self._notes, firsts, strict=True):
-                noted[decider.operand] = next(islice(notes, first - 1, None)) if first else None
-            features = phrase_features(self._construction, noted.__getitem__)
+            features = self._origins.features(lambda place: self._noted(place, firsts[place]))
             known = self._phrases[firsts] = self._kinds.number((self._construction.name, features))
         return known
+
+    def _noted(self, place: int, first: int) -> Bundle | None:
+        return next(islice(self._notes[place], first - 1, None)) if first else None
 
 
 def union(bits: Iterable[int]) -> int:

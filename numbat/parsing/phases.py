@@ -250,7 +250,12 @@ class Mold:
 
 def mold(table: Table, construction: Construction, assignment: Assignment, ticks: Characterization) -> Mold:
     """The features of a phrase, its characterization, what it adds itself to cost and gain."""
-    return Mold(features_of(construction, assignment), ticks, ticks.cost, ticks.weight - table.grammar.node_cost)
+    return Mold(
+        features_of(table.origins[construction.name], assignment),
+        ticks,
+        ticks.cost,
+        ticks.weight - table.grammar.node_cost,
+    )
 
 
 def cast(construction: str, assignment: Assignment, mold: Mold) -> Constituent:

@@ -2,52 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction, Operand
 from numbat.parsing.chart import Assignment
 
 
-def features_of(construction: Construction, assignment: Assignment) -> Bundle:
-    """The features of a phrase: its head's, then what the construction's rules say (ruling 10)."""
+class Decider(NamedTuple):
+    """An operand on whose first match features of the phrase depend, and the features that matter (None: all)."""
 
-    def first(operand: Operand) -> Bundle | None:
-        found = (c.features for c in assignment if operand.matches(c.construction, c.features))
-        return next(found, None)
+    operand: Operand
+    features: frozenset[str] | None
 
-    return phrase_features(construction, first)
+    def noted(self, bundle: Bundle) -> Bundle:
+        return bundle if self.features is None else tuple([pair for pair in bundle if pair[0] in self.features])
 
 
-def phrase_features(construction: Construction, first: Callable[[Operand], Bundle | None]) -> Bundle:
-    """The features of a phrase, given the features of the leftmost daughter that is an operand, None where none is.
+class Rule(NamedTuple):
+    """A `FeatureRule`, its operands by their places among the deciders."""
 
-    The first rule of a feature that applies decides; where none does, the feature stays as the head has it.
+    feature: str
+    value: str | None
+    condition: int | None
+    absent: bool
+    sources: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Where the features of the phrases of a construction come from.
+
+    `deciders` are asked for by their places; the first `only_heads` of them matter as heads only. `heads` are the
+    places of those who may be head, first choice first.
     """
-    heads = (found for operand in heads_of(construction) if (found := first(operand)) is not None)
-    bundle = dict(next(heads, ()))
-    if construction.inherit is not None:
-        bundle = {feature: value for feature, value in bundle.items() if feature in construction.inherit}
-    settled: set[str] = set()
-    for rule in construction.feature_rules:
-        if rule.feature in settled:
-            continue
-        value = rule.value
-        if rule.condition is not None and (first(rule.condition) is None) != rule.absent:
-            value = None
-        if rule.sources:
-            sources = (value_of(found, rule.feature) for o in rule.sources if (found := first(o)) is not None)
-            value = next(filter(None, sources), None)
-        if value is not None:
-            bundle[rule.feature] = value
-            settled.add(rule.feature)
-    return tuple(sorted(bundle.items()))
+
+    deciders: tuple[Decider, ...]
+    only_heads: int
+    heads: tuple[int, ...]
+    inherit: tuple[str, ...] | None
+    rules: tuple[Rule, ...]
+
+    def features(self, first: Callable[[int], Bundle | None]) -> Bundle:
+        """The features of a phrase, by those of the leftmost daughter that is a decider, None where none is.
+
+        The first rule of a feature that applies decides; where none does, the feature stays as the head has it.
+        """
+        bundle = dict(next((found for place in self.heads if (found := first(place)) is not None), ()))
+        if self.inherit is not None:
+            bundle = {feature: value for feature, value in bundle.items() if feature in self.inherit}
+        settled: set[str] = set()
+        for feature, value, condition, absent, sources in self.rules:
+            if feature in settled:
+                continue
+            if condition is not None and (first(condition) is None) != absent:
+                value = None
+            if sources:
+                found_in = (value_of(found, feature) for place in sources if (found := first(place)) is not None)
+                value = next(filter(None, found_in), None)
+            if value is not None:
+                bundle[feature] = value
+                settled.add(feature)
+        return tuple(sorted(bundle.items()))
 
 
-def heads_of(construction: Construction) -> tuple[Operand, ...]:
+def features_of(origins: Origins, assignment: Assignment) -> Bundle:
+    """The features of a phrase over an assignment: its head's, then what the construction's rules say (ruling 10)."""
+
+    def first(place: int) -> Bundle | None:
+        operand = origins.deciders[place].operand
+        return next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)
+
+    return origins.features(first)
+
+
+def origins_of(construction: Construction) -> Origins:
+    """Where the features of the phrases of a construction come from."""
+    heads = tuple(dict.fromkeys(_heads(construction)))
+    deciders, only_heads = _deciders(construction, heads)
+    places = {decider.operand: place for place, decider in enumerate(deciders)}
+    rules = [
+        Rule(
+            rule.feature,
+            rule.value,
+            None if rule.condition is None else places[rule.condition],
+            rule.absent,
+            tuple([places[operand] for operand in rule.sources]),
+        )
+        for rule in construction.feature_rules
+    ]
+    return Origins(deciders, only_heads, tuple([places[head] for head in heads]), construction.inherit, tuple(rules))
+
+
+def _heads(construction: Construction) -> Iterable[Operand]:
     """Who may be head, first choice first: what the construction names, else its obligation operands."""
-    return construction.head or tuple(
+    return construction.head or (
         joint[0]
         for prop in construction.properties
         if prop.relation == "obligation"
@@ -56,19 +107,8 @@ def heads_of(construction: Construction) -> tuple[Operand, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Decider:
-    """An operand on whose first match features of the phrase depend, and the features that matter (None: all)."""
-
-    operand: Operand
-    features: frozenset[str] | None
-
-    def noted(self, bundle: Bundle) -> Bundle:
-        return bundle if self.features is None else tuple(pair for pair in bundle if pair[0] in self.features)
-
-
-def deciders(construction: Construction) -> tuple[tuple[Decider, ...], int]:
-    """What decides the features of a phrase, heads first, and how many of them matter only as heads."""
+def _deciders(construction: Construction, heads: tuple[Operand, ...]) -> tuple[tuple[Decider, ...], int]:
+    """What decides the features of a phrase, and how many of these, the first, matter only as heads."""
     inherited = None if construction.inherit is None else frozenset(construction.inherit)
     wanted: dict[Operand, frozenset[str] | None] = {}
     for rule in construction.feature_rules:
@@ -76,7 +116,6 @@ def deciders(construction: Construction) -> tuple[tuple[Decider, ...], int]:
             wanted[operand] = (wanted.get(operand) or frozenset()) | {rule.feature}
         if rule.condition is not None:
             wanted.setdefault(rule.condition, frozenset())
-    heads = dict.fromkeys(heads_of(construction))
     for operand in heads:
         if operand in wanted:
             wanted[operand] = None if inherited is None else (wanted[operand] or frozenset()) | inherited

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction, Grammar, Operand, Property, relations_of
 from numbat.grammar.relations import Clause, Relation
+from numbat.parsing.phrase_features import Origins, origins_of
 
 Key = tuple[str, ...]
 """Categories of the operands that must be present, sorted: ("Det", "N") for Det < N, ("N",) for N => Det."""
@@ -24,8 +25,8 @@ class Table:
     """The properties of a grammar by their pertinence operands and, for those about absence, by construction.
 
     `covered` are the categories of the possible daughters of each construction, with the operands of its `const` that
-    restrict them, if any does; `order` numbers the properties as the grammar lists them, `largest` is the length of the
-    longest key.
+    restrict them, if any does; `origins` say where the features of its phrases come from; `order` numbers the
+    properties as the grammar lists them, `largest` is the length of the longest key.
     """
 
     grammar: Grammar
@@ -34,6 +35,7 @@ class Table:
     by_operands: Mapping[Key, tuple[Property, ...]]
     by_construction: Mapping[str, tuple[Property, ...]]
     covered: Mapping[str, Mapping[str, tuple[Operand, ...]]]
+    origins: Mapping[str, Origins]
     order: Mapping[int, int]
     largest: int
 
@@ -94,6 +96,7 @@ def build_table(grammar: Grammar) -> Table:
         MappingProxyType({key: tuple(found) for key, found in by_operands.items()}),
         MappingProxyType({name: tuple(found) for name, found in by_construction.items()}),
         MappingProxyType({c.name: _covered(c) for c in grammar.constructions}),
+        MappingProxyType({c.name: origins_of(c) for c in grammar.constructions}),
         MappingProxyType({id(prop): i for i, prop in enumerate(grammar.properties)}),
         max(map(len, by_operands), default=0),
     )
