@@ -147,6 +147,7 @@ def cli() -> None:
     show_default=True,
     help="With --expansions: how much the properties count in the choice among the ten likeliest trees.",
 )
+@click.option("--all-features", is_flag=True, help="Trees show all features, not only the grammar's tree_features.")
 @click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")
 @click.option("--check", is_flag=True, help="Compare each search with the evaluator.")
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
@@ -179,14 +180,14 @@ def parse(
     mapped = reading.tag_map_of(options["tag_map"], parser.grammar) if options["source"] else None
     judge = parsing.Judge(mapped) if options["gold"] and mapped else None
     color = _colored(sys.stdout)
-    width = shutil.get_terminal_size((100, 24)).columns
+    style = parsing.Style(color, shutil.get_terminal_size((100, 24)).columns, options["all_features"])
     first = True
     for sentence in _sentences(sentences, path, parser, mapped, options):
         try:
             if isinstance(sentence, DataError):
                 raise sentence
             parsed = parsing.parse_sentence(parser, sentence, n, trace)
-            pieces = list(chosen.pieces(parsed, color, width))
+            pieces = list(chosen.pieces(parsed, style))
         except DataError as error:
             tally.failed += 1
             complain(error)

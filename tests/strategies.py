@@ -283,6 +283,7 @@ def random_grammar(rng: Random, negative: bool = False) -> Grammar:
         features=tuple(FEATURES.items()),
         leaves=leaves,
         roots=roots,
+        tree_features=tuple(FEATURES)[: len(leaves) - 2],
         fragment_cost=rng.choice((10 * UNIT, 10 * UNIT, 10 * UNIT, 3 * UNIT, UNIT, UNIT // 2, 0)),
         node_cost=rng.choice((UNIT, UNIT, UNIT, 2 * UNIT, UNIT // 2, 0)),
         unary_limit=rng.choice((3, 3, 2, 2, 1)),

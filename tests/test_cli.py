@@ -70,6 +70,23 @@ full parse: cost 0; weight 8; 1 tree; 8 satisfied, 0 violated
 """
 
 
+def test_trees_show_the_features_that_the_grammar_names_or_all(numbat: Numbat, tmp_path: Path) -> None:
+    grammar = tmp_path / "a.pg"
+    grammar.write_text(
+        "leaves: N\ntree_features: number\nfeatures: number: sg, pl; onset: v, c\nNP:\n    head N\n    uniq N\n"
+        "lexicon:\n    cats: N[number=pl, onset=c]\n    owl: N[onset=v]\n",
+        encoding="utf-8",
+    )
+    named = numbat("parse", "-g", str(grammar), "cats", "owl").out
+    assert named.startswith("NP [number=pl]\n└─ N [number=pl]  cats\n")
+    assert "\nNP\n└─ N  owl\n" in named
+    every = numbat("parse", "-g", str(grammar), "--all-features", "cats", "owl").out
+    assert every.startswith("NP [number=pl, onset=c]\n└─ N [number=pl, onset=c]  cats\n")
+    assert "\nNP [onset=v]\n└─ N [onset=v]  owl\n" in every
+    whole = json.loads(numbat("parse", "-g", str(grammar), "-f", "jsonl", "owl").out)
+    assert whole["constituents"][0]["features"] == {"onset": "v"}
+
+
 def test_a_tree(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "the cat sleeps") == Done(TREE, "", 0)
 

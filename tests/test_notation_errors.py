@@ -135,6 +135,20 @@ g.pg:3:9: "N" does not fit here
   found: "N"
   a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
+    "a feature for trees that is none": (
+        """\
+leaves: N
+tree_features: numbr, number
+features: number: sg, pl
+NP:
+    oblig N
+""",
+        """\
+g.pg:2:16: "numbr" is not a feature
+    tree_features: numbr, number
+                   ^^^^^
+  did you mean "number"?""",
+    ),
     "shared features without brackets": (
         """\
 leaves: Det, N

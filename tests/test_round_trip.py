@@ -171,6 +171,7 @@ def odd_grammar(category: str, leaf: str, feature: str, value: str, text: str) -
         features=((feature, (value,)),),
         leaves=(leaf,),
         roots=(a,),
+        tree_features=(feature,),
         constructions=(
             Construction(
                 category, text, head=(b, a), inherit=(feature,), constituency=(a, b), properties=tuple(properties)

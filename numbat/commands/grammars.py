@@ -107,6 +107,7 @@ def show_lines(grammar: Grammar) -> Iterator[str]:
         ("roots", ", ".join(map(format_operand, grammar.roots)) or "every construction"),
         ("leaves", ", ".join(grammar.leaves)),
         ("features", "; ".join(f"{name}: {' '.join(values)}" for name, values in grammar.features)),
+        ("tree features", ", ".join(grammar.tree_features)),
         ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
         ("fragment cost", format_number(grammar.fragment_cost)),
         ("node cost", format_number(grammar.node_cost)),

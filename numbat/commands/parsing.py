@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.commands.json_text import json_text
 from numbat.commands.reading import Sentence
@@ -51,6 +51,14 @@ class Parsed:
                     yield f"numbat: {self.sentence.id}: parses {which} differ in features only: see them with -f tree"
 
 
+class Style(NamedTuple):
+    """How a tree is written in a terminal."""
+
+    color: bool
+    width: int
+    all_features: bool
+
+
 def parse_sentence(parser: Parser, sentence: Sentence, n: int, trace: bool = False) -> Parsed:
     narrator = None
     if trace:
@@ -62,23 +70,23 @@ def parse_sentence(parser: Parser, sentence: Sentence, n: int, trace: bool = Fal
     return Parsed(sentence, tuple(parses), perf_counter() - began, tuple(narrator.lines) if narrator else ())
 
 
-def as_trees(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+def as_trees(parsed: Parsed, style: Style) -> Iterator[str]:
     for parse in parsed.parses:
         if len(parsed.parses) > 1:
             yield f"{parse.rank}."
-        yield parse.tree(color=color, width=width)
+        yield parse.tree(*style)
         yield ""
 
 
-def as_brackets(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+def as_brackets(parsed: Parsed, style: Style) -> Iterator[str]:
     return (parse.to_brackets() for parse in parsed.parses)
 
 
-def as_jsonl(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+def as_jsonl(parsed: Parsed, style: Style) -> Iterator[str]:
     return _json(parsed, None)
 
 
-def as_json(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+def as_json(parsed: Parsed, style: Style) -> Iterator[str]:
     return _json(parsed, 2)
 
 
@@ -87,19 +95,19 @@ def _json(parsed: Parsed, indent: int | None) -> Iterator[str]:
     return (json_text({"id": name, **parse.to_json()}, name, "-f bracket", indent) for parse in parsed.parses)
 
 
-def as_rows(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+def as_rows(parsed: Parsed, style: Style) -> Iterator[str]:
     for parse in parsed.parses:
         name = parsed.sentence.id if len(parsed.parses) == 1 else f"{parsed.sentence.id}#{parse.rank}"
         yield from ("\t".join(row) for row in parse.to_rows(name))
 
 
-def as_svg(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+def as_svg(parsed: Parsed, style: Style) -> Iterator[str]:
     from numbat.report.svg import svg
 
     return map(svg, parsed.parses)
 
 
-def as_html(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+def as_html(parsed: Parsed, style: Style) -> Iterator[str]:
     from numbat.report.svg import html
 
     for parse in parsed.parses:
@@ -107,7 +115,7 @@ def as_html(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
         yield f"<h2>{escape(visible(formats.sentence(parse)))}{rank}</h2>\n{html(parse)}"
 
 
-def as_latex(parsed: Parsed, color: bool, width: int) -> Iterator[str]:
+def as_latex(parsed: Parsed, style: Style) -> Iterator[str]:
     from numbat.report.latex import forest
 
     for parse in parsed.parses:
@@ -133,7 +141,7 @@ LATEX_BEFORE: Final = "% for the preamble: \\usepackage[T1]{fontenc} \\usepackag
 class Format:
     """An output format: the pieces of one sentence, and what stands before, between and after the pieces of all."""
 
-    pieces: Callable[[Parsed, bool, int], Iterator[str]]
+    pieces: Callable[[Parsed, Style], Iterator[str]]
     before: str = ""
     between: str = "\n"
     after: str = "\n"

@@ -16,7 +16,7 @@ from numbat.grammar.scope import Scope, or_listed
 from numbat.source import Problem
 
 NUMBERS: Final = ("fragment_cost", "node_cost", "unary_limit")
-LISTS: Final = ("leaves", "roots", "authors", "include", "lexicon_file")
+LISTS: Final = ("leaves", "roots", "tree_features", "authors", "include", "lexicon_file")
 
 
 def build(statements: Sequence[w.Statement], root: str) -> tuple[Grammar, list[Problem]]:
@@ -41,6 +41,7 @@ def build(statements: Sequence[w.Statement], root: str) -> tuple[Grammar, list[P
         features=tuple(scope.features.items()),
         leaves=tuple(dict.fromkeys(str(value.category) for value in settings.get("leaves", ()))),
         roots=scope.operands(settings.get("roots", ())),
+        tree_features=tuple(dict.fromkeys(scope.feature(v.category) for v in settings.get("tree_features", ()))),
         semantics=semantics,
         strengths=tuple(strengths.items()),
         relations=tuple(own),

@@ -180,7 +180,8 @@ class Grammar:
     """A Property Grammar, whole: includes and lexicon files are read into it.
 
     `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the
-    input; none declared: every construction. Constructions, leaves and entries keep the order of the file.
+    input; none declared: every construction. `tree_features` are those that trees for the eye show; none declared: all.
+    Constructions, leaves and entries keep the order of the file.
     """
 
     name: str = ""
@@ -191,6 +192,7 @@ class Grammar:
     features: tuple[tuple[str, tuple[str, ...]], ...] = ()
     leaves: tuple[str, ...] = ()
     roots: tuple[Operand, ...] = ()
+    tree_features: tuple[str, ...] = ()
     fragment_cost: int = 10 * UNIT
     node_cost: int = UNIT
     unary_limit: int = 3

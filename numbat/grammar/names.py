@@ -11,8 +11,8 @@ WILDCARD: Final = "?"
 KEYWORDS: Final = {
     "top": (
         "grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots",
-        "fragment_cost", "node_cost", "unary_limit", "features", "semantics", "tokens", "lexicon", "guess", "spelling",
-        "relation", "all",
+        "tree_features", "fragment_cost", "node_cost", "unary_limit", "features", "semantics", "tokens", "lexicon",
+        "guess", "spelling", "relation", "all",
     ),
     "construction_line": ("head", "inherit", "const", "oblig", "uniq", "all"),
     "relation_line": ("monotonic", "symmetric", "says", "but"),

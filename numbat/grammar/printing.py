@@ -213,6 +213,7 @@ def _settings(grammar: Grammar) -> Iterator[str]:
         yield f"source: {quoted(grammar.source)}"
     yield from _listed("leaves", map(format_name, grammar.leaves))
     yield from _listed("roots", map(format_operand, grammar.roots))
+    yield from _listed("tree_features", map(format_name, grammar.tree_features))
     for key in ("fragment_cost", "node_cost"):
         if getattr(grammar, key) != getattr(_DEFAULTS, key):
             yield f"{key}: {format_number(getattr(grammar, key))}"

@@ -17,7 +17,7 @@ from numbat.source import Problem, close_match
 __all__ = ["format_grammar", "read"]
 
 TEXTS: Final = ("grammar", "language", "version", "source", "fragment_cost", "node_cost", "unary_limit")
-LISTS: Final = ("authors", "include", "lexicon_file", "leaves", "roots")
+LISTS: Final = ("authors", "include", "lexicon_file", "leaves", "roots", "tree_features")
 RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but")
 CONSTRUCTION_KEYS: Final = ("title", "head", "inherit", "values", "const", "all", "properties")
 PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")
@@ -52,7 +52,7 @@ class _Reader(Nodes):
             elif key == "roots":
                 self.statements.append(w.Setting(key, self.operands(value)))
             elif key in LISTS:
-                words = self.names(value) if key == "leaves" else self.words(value)
+                words = self.names(value) if key in ("leaves", "tree_features") else self.words(value)
                 self.statements.append(w.Setting(key, tuple(map(w.WrittenOperand, words))))
             else:
                 SECTIONS[key](self, value)

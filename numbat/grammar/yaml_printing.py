@@ -30,6 +30,7 @@ def format_grammar(grammar: Grammar) -> str:
     whole |= {"source": grammar.source} if grammar.source else {}
     whole |= {"leaves": list(grammar.leaves)} if grammar.leaves else {}
     whole |= {"roots": _operands(grammar.roots)} if grammar.roots else {}
+    whole |= {"tree_features": list(grammar.tree_features)} if grammar.tree_features else {}
     for key in ("fragment_cost", "node_cost"):
         if getattr(grammar, key) != getattr(defaults, key):
             whole[key] = _plain_number(format_number(getattr(grammar, key)))

@@ -143,11 +143,14 @@ class Parse:
     # What a person looks at lives in the room `report`, two floors up. These hooks are the one place that reaches
     # for it, when they are called and not before.
 
-    def tree(self, color: bool = False, width: int = 100) -> str:
-        """The tree in the characters of a terminal, the summary, the explanations."""
+    def tree(self, color: bool = False, width: int = 100, all_features: bool = False) -> str:
+        """The tree in the characters of a terminal, the summary, the explanations.
+
+        Features are those that the grammar's `tree_features` name, or all; they are cut to fit into `width` columns.
+        """
         from numbat.report.terminal import tree
 
-        return tree(self, color, width)
+        return tree(self, color, width, all_features)
 
     def _repr_svg_(self) -> str:
         from numbat.report.svg import svg

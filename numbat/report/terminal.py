@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import TYPE_CHECKING, Final
 
 from numbat.grammar.features import format_bundle
@@ -20,24 +21,27 @@ LEAST_ROOM: Final = 12
 """Features get at least so many columns, even where the tree is as deep as the terminal is wide."""
 
 
-def tree(parse: Parse, color: bool = False, width: int = 100) -> str:
+def tree(parse: Parse, color: bool = False, width: int = 100, all_features: bool = False) -> str:
     """The parse as lines of text, without a newline at the end.
 
-    Features are cut to keep a line of the tree within `width` columns; names, words and sentences are never cut.
+    The features are those that the grammar says trees show, or all. They are cut to keep a line of the tree within
+    `width` columns; names, words and sentences are never cut.
     """
-    lines = _tree_lines(parse, color, width) if parse.constituents else ["(no words)"]
+    named = parse.grammar.tree_features
+    shown = frozenset(named) if named and not all_features else None
+    lines = _tree_lines(parse, shown, color, width) if parse.constituents else ["(no words)"]
     sentences = (f"{_painted(MARK, RED, color)} {sentence}" for sentence in explain(parse))
     return "\n".join((*lines, "", summary(parse), *sentences))
 
 
-def _tree_lines(parse: Parse, color: bool, width: int) -> list[str]:
+def _tree_lines(parse: Parse, shown: Set[str] | None, color: bool, width: int) -> list[str]:
     """One line for each constituent; the top-level ones stand at the margin."""
     broken = any(len(stretches(constituent.cover)) > 1 for top in parse.constituents for constituent in top.walk())
     lines = []
     waiting = [(top, "", "") for top in reversed(parse.constituents)]
     while waiting:
         constituent, branch, below = waiting.pop()
-        lines.append(branch + _label(constituent, broken, color, width - columns(branch)))
+        lines.append(branch + _label(constituent, shown, broken, color, width - columns(branch)))
         daughters = constituent.daughters
         for i, daughter in reversed(list(enumerate(daughters))):
             last = i == len(daughters) - 1
@@ -45,14 +49,14 @@ def _tree_lines(parse: Parse, color: bool, width: int) -> list[str]:
     return lines
 
 
-def _label(constituent: Constituent, broken: bool, color: bool, room: int) -> str:
+def _label(constituent: Constituent, shown: Set[str] | None, broken: bool, color: bool, room: int) -> str:
     """Construction, mark, features, word; with positions where there is a hole, and at words to make sense of them."""
     head = label(constituent)
     holes = len(stretches(constituent.cover)) > 1
     place = f" ({span_of(constituent)})" if holes or (broken and constituent.is_word) else ""
     word = f"  {visible(constituent.form)}" if constituent.is_word else ""
     guessed = " (guessed)" if constituent.guessed else ""
-    bundle = visible(format_bundle(constituent.features))
+    bundle = visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
     left = max(LEAST_ROOM, room - columns(head + place + word + guessed) - 1)
     features = f" {shortened(bundle, left)}" if bundle else ""
     return "".join(
