@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from itertools import islice
 from operator import or_
 
 from numbat.grammar.features import Bundle, value_of
@@ -61,6 +60,7 @@ class Alphabet:
         self.heads = self._origins.only_heads
         self.nothing: Firsts = (0,) * len(self._origins.deciders)
         self._notes: list[dict[Bundle, int]] = [{} for _ in self.nothing]
+        self._noted: list[list[Bundle | None]] = [[None] for _ in self.nothing]
         self._places_of: dict[str, list[int]] = {}
         for place, decider in enumerate(self._origins.deciders):
             self._places_of.setdefault(decider.operand.category, []).append(place)
@@ -198,10 +198,20 @@ class Alphabet:
         """What a daughter decides for each operand that it is: numbers from 1 on, 0 where it is not that operand."""
         noted = list(self.nothing)
         for place in self._places_of.get(category, ()):
-            decider, notes = self._origins.deciders[place], self._notes[place]
+            decider = self._origins.deciders[place]
             if decider.operand.matches(category, features):
-                noted[place] = notes.setdefault(decider.noted(features), len(notes) + 1)
+                noted[place] = self._note(place, decider.noted(features))
         return tuple(noted)
+
+    def _note(self, place: int, bundle: Bundle) -> int:
+        """The number of what a daughter decides as that operand."""
+        known = self._notes[place].get(bundle)
+        if known is None:
+            self._noted[place].append(bundle)
+            known = self._notes[place][bundle] = (
+                len(self._noted[place]) - 1
+            )  # last, so that an interrupt leaves nothing half known
+        return known
 
     def firsts_with(self, firsts: Firsts, notes: Firsts) -> Firsts:
         """Note a daughter for each operand of which it is the first; a better head makes others idle."""
@@ -214,12 +224,9 @@ class Alphabet:
         """The kind of the phrase whose features these first daughters decide."""
         known = self._phrases.get(firsts)
         if known is None:
-            features = self._origins.features(lambda place: self._noted(place, firsts[place]))
+            features = self._origins.features([noted[i] for noted, i in zip(self._noted, firsts, strict=True)])
             known = self._phrases[firsts] = self._kinds.number((self._construction.name, features))
         return known
-
-    def _noted(self, place: int, first: int) -> Bundle | None:
-        return next(islice(self._notes[place], first - 1, None)) if first else None
 
 
 def union(bits: Iterable[int]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -45,23 +45,23 @@ class Origins:
     inherit: tuple[str, ...] | None
     rules: tuple[Rule, ...]
 
-    def features(self, first: Callable[[int], Bundle | None]) -> Bundle:
-        """The features of a phrase, by those of the leftmost daughter that is a decider, None where none is.
+    def features(self, firsts: Sequence[Bundle | None]) -> Bundle:
+        """The features of a phrase, by those of the leftmost daughter that is each decider, None where none is.
 
         The first rule of a feature that applies decides; where none does, the feature stays as the head has it.
         """
-        bundle = dict(next((found for place in self.heads if (found := first(place)) is not None), ()))
+        bundle = dict(next((found for place in self.heads if (found := firsts[place]) is not None), ()))
         if self.inherit is not None:
             bundle = {feature: value for feature, value in bundle.items() if feature in self.inherit}
         settled: set[str] = set()
         for feature, value, condition, absent, sources in self.rules:
             if feature in settled:
                 continue
-            if condition is not None and (first(condition) is None) != absent:
+            if condition is not None and (firsts[condition] is None) != absent:
                 value = None
             if sources:
-                found_in = (value_of(found, feature) for place in sources if (found := first(place)) is not None)
-                value = next(filter(None, found_in), None)
+                found_in = (firsts[place] for place in sources)
+                value = next(filter(None, (value_of(found or (), feature) for found in found_in)), None)
             if value is not None:
                 bundle[feature] = value
                 settled.add(feature)
@@ -70,12 +70,11 @@ class Origins:
 
 def features_of(origins: Origins, assignment: Assignment) -> Bundle:
     """The features of a phrase over an assignment: its head's, then what the construction's rules say (ruling 10)."""
+    return origins.features([_first(decider.operand, assignment) for decider in origins.deciders])
 
-    def first(place: int) -> Bundle | None:
-        operand = origins.deciders[place].operand
-        return next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)
 
-    return origins.features(first)
+def _first(operand: Operand, assignment: Assignment) -> Bundle | None:
+    return next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)
 
 
 def origins_of(construction: Construction) -> Origins:
