@@ -207,10 +207,9 @@ class Alphabet:
         """The number of what a daughter decides as that operand."""
         known = self._notes[place].get(bundle)
         if known is None:
+            known = len(self._noted[place])
             self._noted[place].append(bundle)
-            known = self._notes[place][bundle] = (
-                len(self._noted[place]) - 1
-            )  # last, so that an interrupt leaves nothing half known
+            self._notes[place][bundle] = known  # last, so that an interrupt leaves nothing half known
         return known
 
     def firsts_with(self, firsts: Firsts, notes: Firsts) -> Firsts:

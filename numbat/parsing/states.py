@@ -38,8 +38,9 @@ class _Numbers(dict[Kind, int]):
         self.kinds: list[Kind] = []
 
     def __missing__(self, kind: Kind) -> int:
+        number = len(self.kinds)
         self.kinds.append(kind)
-        number = self[kind] = len(self)
+        self[kind] = number  # last, so that an interrupt leaves nothing half known
         return number
 
 
