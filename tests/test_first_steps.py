@@ -213,11 +213,12 @@ def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
     [
         ("sentence;rating\ncat;4,5\n", 's.csv:2:5: "4,5" is no rating\n  a rating is a number; write 4.5\n'),
         (
-            "id\tsentence\trelation\tjudgement\n1\tcat\tlinearty\t*\n2\tcats\tagreement\t*\n3\tcat\tfoo\t*\n",
+            "id\tsentence\trelation\tjudgement\n1\tcat\tlinearty\t*\n2\tcats\tagreement\t*\n3\tcat\tfoo\t*\n4\tcat\tfoo\t*\n",
             's.csv:2:1: "linearty" is not a relation of the grammar\n  did you mean "linearity"?\n'
             's.csv:3:1: "agreement" is not a relation of the grammar\n  did you mean "dependency"?\n'
-            's.csv:4:1: "foo" is not a relation of the grammar\n  the relations are: obligation, uniqueness, '
-            "linearity, adjacency, requirement, exclusion, dependency\n",
+            's.csv:4:1: "foo" is not a relation of the grammar, in 2 lines\n  the relations are: obligation, '
+            "uniqueness, linearity, adjacency, requirement, exclusion, dependency; for a suite of another grammar, "
+            "name that with -g\n",
         ),
     ],
 )

@@ -85,17 +85,20 @@ EVERYDAY: Final = {"agreement": "dependency", "order": "linearity"}
 
 
 def _check_relations(suite: Suite, parser: Parser) -> None:
-    """Raises DataError for relations that no property can be of."""
+    """Raises DataError for relations that no property can be of, each where it stands first."""
     names = list(relations_of(parser.grammar))
-    problems = []
+    unknown: dict[str, list[Span]] = {}
     for item in suite.items:
         for name in dict.fromkeys(item.relations):
             if name not in names:
-                meant = EVERYDAY.get(name.lower())
-                near = f'did you mean "{meant}"?' if meant else close_match(name, names)
-                hint = near or f"the relations are: {', '.join(names)}"
-                path, line = item.path or suite.path, item.line
-                problems.append(Problem(f'"{name}" is not a relation of the grammar', Span(path, line), hint=hint))
+                unknown.setdefault(name, []).append(Span(item.path or suite.path, item.line))
+    problems = []
+    for name, places in unknown.items():
+        meant = EVERYDAY.get(name.lower())
+        near = f'did you mean "{meant}"?' if meant else close_match(name, names)
+        hint = near or f"the relations are: {', '.join(names)}; for a suite of another grammar, name that with -g"
+        often = f", in {len(places)} lines" if len(places) > 1 else ""
+        problems.append(Problem(f'"{name}" is not a relation of the grammar{often}', places[0], hint=hint))
     if problems:
         raise DataError("\n".join(map(str, problems)), problems)
 
