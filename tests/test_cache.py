@@ -145,13 +145,29 @@ def test_records_become_lists_and_records_again() -> None:
 
 def test_of_many_grammars_those_used_last_stay(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "MOST_KEPT", 3)
+    others = (kept / "mine.json", kept / "mine-2.json")
+    kept.mkdir(parents=True, exist_ok=True)
+    for other in others:
+        other.touch()
+        os.utime(other, (0, 0))
     for number, name in enumerate(("a", "b", "c", "d")):
         Path(f"{name}.pg").write_text("leaves: N\nX:\n    oblig N\n", encoding="utf-8")
         load_grammar(f"{name}.pg")
         for entry in kept.glob(f"{name}-*.json"):
             os.utime(entry, (number, number))
         load_grammar("a.pg")
-    assert sorted(entry.name[0] for entry in kept.iterdir()) == ["a", "c", "d"]
+    assert all(other.exists() for other in others)
+    assert sorted(entry.name[0] for entry in kept.iterdir() if entry not in others) == ["a", "c", "d"]
+
+
+def test_what_an_interrupted_run_left_goes_too(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST_KEPT", 1)
+    Path("a.pg").write_text("leaves: N\nX:\n    oblig N\n", encoding="utf-8")
+    load_grammar("a.pg")
+    (entry,) = kept.iterdir()
+    os.utime(entry.rename(entry.with_suffix(".17.new")), (0, 0))
+    load_grammar("a.pg")
+    assert list(kept.iterdir()) == [entry]
 
 
 def test_a_kept_lexicon_is_what_was_read_and_makes_entries_when_asked(

@@ -26,6 +26,9 @@ from numbat.version import __version__
 MOST_KEPT: Final = 200
 """When there are more grammars, those that were not used for the longest time go."""
 
+DIGITS: Final = 24
+"""The name of a kept file ends with so many digits of a digest, by which it is known as one of these."""
+
 
 def folder() -> Path | None:
     """Where grammars are kept, None where keeping is switched off."""
@@ -79,7 +82,8 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
         new = kept.with_suffix(f".{os.getpid()}.new")
         new.write_text(_json(record), encoding="utf-8")
         os.replace(new, kept)
-        for old in sorted(kept.parent.glob("*.json"), key=_used)[:-MOST_KEPT]:
+        ours = f"*-{'[0-9a-f]' * DIGITS}.*"  # the folder may hold other files; a run may have ended before it renamed
+        for old in sorted(kept.parent.glob(ours), key=_used)[:-MOST_KEPT]:
             old.unlink()
 
 
@@ -94,7 +98,7 @@ def _json(value: Any) -> str:
 def _file(path: Path) -> Path | None:
     """Where the grammar of a file is kept: by its whole path and by the name it goes by here, which spans repeat."""
     where = folder()
-    name = hashlib.sha256(repr((os.path.abspath(path), str(path))).encode()).hexdigest()[:24]
+    name = hashlib.sha256(repr((os.path.abspath(path), str(path))).encode()).hexdigest()[:DIGITS]
     return None if where is None else where / f"{path.stem}-{name}.json"
 
 
