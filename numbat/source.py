@@ -74,10 +74,16 @@ def _quoted(line: str, span: Span) -> list[str]:
 
 
 def close_match(word: str, choices: Iterable[str]) -> str:
-    """`did you mean "head"?`, empty where nothing is near; what differs in the case of letters alone is nearest."""
+    """`did you mean "head"?`, empty where nothing is near."""
+    near = nearest(word, choices)
+    return f'did you mean "{near}"?' if near else ""
+
+
+def nearest(word: str, choices: Iterable[str]) -> str:
+    """The choice that may be meant, empty where none is near; one that differs in the case of letters alone is first."""
     from difflib import get_close_matches  # only a mistake needs it, and every start would pay for it
 
     others = [choice for choice in choices if choice != word]
     near = [choice for choice in others if choice.casefold() == word.casefold()]
     near = near or get_close_matches(word, others, n=1, cutoff=0.6)
-    return f'did you mean "{near[0]}"?' if near else ""
+    return near[0] if near else ""

@@ -240,7 +240,8 @@ def test_a_grammar_that_is_not_there(tmp_path: Path) -> None:
     for name in ("mine", "mien.yaml"):
         with pytest.raises(MissingFileError) as caught:
             load_grammar(tmp_path / name)
-        assert str(caught.value) == f'{tmp_path / name}: no such grammar file\n  did you mean "mine.yaml"?'
+        meant = tmp_path / "mine.yaml"
+        assert str(caught.value) == f'{tmp_path / name}: no such grammar file\n  did you mean "{meant}"?'
     (tmp_path / "mine.yaml").unlink()
     with pytest.raises(MissingFileError) as caught:
         load_grammar(tmp_path)

@@ -14,7 +14,7 @@ from numbat.errors import GrammarError, MissingFileError
 from numbat.files import SAVE, is_utf16
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
-from numbat.source import Problem, Span, close_match
+from numbat.source import Problem, Span, nearest
 
 if TYPE_CHECKING:
     from numbat.grammar import written as w
@@ -61,11 +61,13 @@ def find(name: str) -> Path:
 
 def _near(path: Path) -> str:
     """The grammar that may be meant: the file of that name but for its ending, or a file or a packaged one alike."""
-    names: list[str] = []
+    names: dict[str, str] = {}
     with suppress(OSError):
-        names = sorted(each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES)
-    meant = next((f'did you mean "{each}"?' for each in names if Path(each).stem == path.name), "")
-    return meant or close_match(path.name, (*names, *packaged())) or close_match(path.stem, packaged())
+        found = sorted(each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES)
+        names = {each: str(path.with_name(each)) for each in found}
+    meant = next((each for each in names if Path(each).stem == path.name), "")
+    meant = meant or nearest(path.name, (*names, *packaged())) or nearest(path.stem, packaged())
+    return f'did you mean "{names.get(meant, meant)}"?' if meant else ""
 
 
 def load_grammar(name: str | Path) -> Grammar:
