@@ -213,6 +213,21 @@ def test_tags_of_a_treebank_are_told_and_mapped_by_a_packaged_map() -> None:
     )
 
 
+def test_trees_of_standard_input_are_named_as_such() -> None:
+    tree = "(S (NP (Det the) (N cat)) (V sleeps))\n(S (V sleeps)"
+    error = (
+        "<stdin>:2:1: sentence 2: a tree that is not closed\n    (S (V sleeps)\n    ^\n  expected: 1 more )\n"
+        "  found: the end of the file\n  the innermost open bracket is (S in line 2, column 1"
+    )
+    runner = CliRunner()
+    done = runner.invoke(cli, ["parse", "-g", "g.pg", "--from", "ptb", "-i", "-", "-f", "jsonl"], input=tree)
+    assert (json.loads(done.stdout)["id"], done.stderr.startswith(error + "\n")) == ("<stdin>:1", True)
+    done = runner.invoke(cli, ["judge", "-g", "g.pg", "-i", "-"], input=tree)
+    assert str(done.exception) == error
+    done = runner.invoke(cli, ["trees", "-"], input=tree)
+    assert done.stderr.startswith(error + "\n")
+
+
 def test_gold_tags_are_compared_as_they_are_mapped() -> None:
     Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV | N?\n.\t-\n", encoding="utf-8")
     Path("t.mrg").write_text("(S (NP (DT the) (NN cat)) (VBZ sleeps) (. .))\n", encoding="utf-8")

@@ -146,7 +146,7 @@ def treebank(path: str, mapped: TagMap, words: Words, longest: int | None) -> It
     Punctuation that is skipped does not count as a word. Raises MissingFileError, and DataError for a file that is not
     UTF-8, before the first sentence is asked for.
     """
-    return _trees(text_of(path), path, mapped, words, longest)
+    return _trees(text_of(path), shown(path), mapped, words, longest)
 
 
 def words_alone(every: Iterable[Sentence | DataError], words: Words) -> Iterator[Sentence | DataError]:

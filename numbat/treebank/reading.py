@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from numbat.errors import DataError, MissingFileError
-from numbat.files import SAVE, check_encoding
+from numbat.files import SAVE, check_encoding, shown
 from numbat.source import Problem
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
@@ -43,7 +43,7 @@ def read_treebank(path: str, form: str = "auto") -> Iterator[Sentence | Problem]
 
 
 def _sentences(stream: BinaryIO, path: str, form: str) -> Iterator[Sentence | Problem]:
-    name = "<stdin>" if path == "-" else path
+    name = shown(path)
     short = name.replace("\\", "/").rsplit("/", 1)[-1]
     with nullcontext() if path == "-" else stream:
         lines = _decoded(stream, name)

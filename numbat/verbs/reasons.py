@@ -87,14 +87,14 @@ def contrast(one: str, other: str, tagged: bool, form: str, model: str, weights:
 def judge(tree: str | None, path: str | None, form: str, model: str, weights: str, **options: Options) -> None:
     """The satisfied and violated properties of a bracketed TREE that you give."""
     from numbat.commands import reasons, reasons_json
-    from numbat.files import text_of
+    from numbat.files import shown, text_of
 
     if (tree is None) == (path is None):
         raise UsageError("one tree or one file\n  give a tree in quotes, or a file with -i")
     parser = parser_of(options)
     score = scorer_of(model, weights, parser.grammar)
     text = tree if tree is not None else text_of(path or "")
-    parses = reasons.judged(text, parser, path or "<tree>")
+    parses = reasons.judged(text, parser, shown(path) if path is not None else "<tree>")
     if form == "json":
         click.echo(reasons_json.judged(parses, score))
     else:
