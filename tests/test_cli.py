@@ -429,6 +429,12 @@ def test_nothing_is_written_over_what_is_read(numbat: Numbat, verb: str, file: s
     assert Path(file).read_bytes() == before
 
 
+def test_a_choice_is_no_file_that_is_read(numbat: Numbat) -> None:
+    for _ in range(2):
+        assert numbat("convert", "g.pg", "--to", "yaml", "-o", "yaml").code == 0
+    assert Path("yaml").read_text(encoding="utf-8") == numbat("convert", "g.pg", "--to", "yaml").out
+
+
 class Interrupting:
     """Finds modules as one who presses Ctrl-C while the command line is loaded."""
 

@@ -86,7 +86,7 @@ def _check_outputs(context: click.Context) -> None:
     for param in context.command.params:
         value = context.params.get(param.name or "")
         for path in value if isinstance(value, tuple) else (value,):
-            if isinstance(param.type, Output) or not isinstance(path, str) or not path:
+            if isinstance(param.type, Output | click.Choice) or not isinstance(path, str) or not path:
                 continue
             option = outputs.get(os.path.realpath(path))
             if option is not None and os.path.isfile(path):
