@@ -126,9 +126,12 @@ def test_judge(numbat: Numbat) -> None:
 
 
 def test_judge_in_json_and_a_tree_too_deep_for_it(numbat: Numbat) -> None:
-    Path("two.mrg").write_text("(S (V sleeps))\n(NP (N cat))\n", encoding="utf-8")
-    found = json.loads(numbat("judge", "-i", "two.mrg", "-f", "json").out)
+    Path("two.mrg").write_text("(S (V sleeps))\n(NP (N c\u2028a\x85t))\n", encoding="utf-8")
+    written = numbat("judge", "-i", "two.mrg", "-f", "json").out
+    found = json.loads(written)
+    assert written == json.dumps(found, ensure_ascii=False, indent=2) + "\n"
     assert [each["parse"]["constituents"][0]["construction"] for each in found] == ["S", "NP"]
+    assert found[1]["parse"]["tokens"] == ["c\u2028a\x85t"]
     Path("deep.mrg").write_text("(V sleeps)\n" + "(S " * 1_200 + "(V sleeps)" + ")" * 1_200, encoding="utf-8")
     done = numbat("judge", "-i", "deep.mrg", "-f", "json")
     message = "numbat: deep.mrg:2: this tree is too deep for JSON\n  -f text writes any depth\n"

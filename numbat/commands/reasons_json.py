@@ -6,7 +6,6 @@ Parses are written as `numbat parse -f json` writes them, scores with the named 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import indent
 from typing import Any
 
 from numbat.commands.json_text import json_text
@@ -25,7 +24,7 @@ def text_of(value: Any) -> str:
 def judged(parses: Sequence[tuple[str, Parse]], score: Scorer) -> str:
     """Trees that were given, each with its place, and their scores. Raises DataError for one too deep for JSON."""
     records = (json_text(scored(parse, score), place, "-f text", indent=2) for place, parse in parses)
-    return "[\n" + ",\n".join(indent(record, "  ") for record in records) + "\n]"
+    return "[\n  " + ",\n".join(records).replace("\n", "\n  ") + "\n]"
 
 
 def scored(parse: Parse, score: Scorer) -> dict[str, Any]:
