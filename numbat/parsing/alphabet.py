@@ -84,9 +84,11 @@ class Alphabet:
 
     def _looked(self, category: str, features: Bundle) -> int:
         seen = self._spelled(category, features), self._notes_of(category, features)
-        number = self._looks.setdefault(seen, len(self._seen))
-        if number == len(self._seen):
+        number = self._looks.get(seen)
+        if number is None:
+            number = len(self._seen)
             self._seen.append(seen)
+            self._looks[seen] = number  # last, so that an interrupt leaves nothing half known
         return number
 
     def seen(self, look: int) -> tuple[int, Firsts]:
@@ -108,9 +110,12 @@ class Alphabet:
         if known is None:
             known = self._concerned[operands] = self._concerned_by(operands)
         local, deferred = ({i: each.sight(daughter, operands) for i, each in observers} for observers in known)
-        number = self._numbers.setdefault((tuple(local.items()), tuple(deferred.items())), len(self.letters))
-        if number == len(self.letters):
+        sights = tuple(local.items()), tuple(deferred.items())
+        number = self._numbers.get(sights)
+        if number is None:
+            number = len(self.letters)
             self.letters.append(Letter(any(self.local[i].is_adjoining for i in local), local, deferred))
+            self._numbers[sights] = number  # last, as above
         return number
 
     def _concerned_by(self, operands: int) -> tuple[list[tuple[int, Observer]], ...]:

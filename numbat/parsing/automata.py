@@ -102,11 +102,12 @@ class Automaton:
         number = self._numbers.get(state)
         if number is None:
             verdict, pending, reads = self._judged(before, read)
-            number = self._numbers[state] = len(self._states)
+            number = len(self._states)
+            self._sums[number:] = [verdict]  # an interrupt may have left one that has no state
+            self._pending[number:] = [pending]
+            self._reads[number:] = [reads]
             self._states.append(state)
-            self._sums.append(verdict)
-            self._pending.append(pending)
-            self._reads.append(reads)
+            self._numbers[state] = number  # last, so that an interrupt leaves nothing half known
         return number
 
     def _judged(self, before: int, read: int) -> tuple[Verdict, tuple[int, ...], tuple[int, ...]]:

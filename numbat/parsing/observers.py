@@ -45,9 +45,11 @@ class Observer:
     def sight(self, daughter: Constituent, operands: int) -> int:
         """The number of what the property sees of a daughter that is these operands."""
         values = tuple([(f, v) for f in self.features if (v := value_of(daughter.features, f)) is not None])
-        sight = self._sights.setdefault((operands & self.bits, values), len(self._seen))
-        if sight == len(self._seen):
+        sight = self._sights.get((operands & self.bits, values))
+        if sight is None:
+            sight = len(self._seen)
             self._seen.append(daughter)
+            self._sights[operands & self.bits, values] = sight  # last, so that an interrupt leaves nothing half known
         return sight
 
     def outcome(self, before: int, read: int, adjacent: bool) -> Outcome:
@@ -81,10 +83,16 @@ class Observer:
         if known is None:
             sights = (*self._reads[read], sight)
             sights = sights if self.sort == "whole" else tuple(sorted(sights))
-            known = self._after[key] = self._number_of.setdefault(sights, len(self._reads))
-            if known == len(self._reads):
-                self._reads.append(sights)
+            known = self._after[key] = self._number(sights)
         return known
+
+    def _number(self, sights: tuple[int, ...]) -> int:
+        number = self._number_of.get(sights)
+        if number is None:
+            number = len(self._reads)
+            self._reads.append(sights)
+            self._number_of[sights] = number  # last, so that an interrupt leaves nothing half known
+        return number
 
     def verdict(self, read: int) -> Verdict:
         """What a property that the whole assignment decides says of what it has read."""
