@@ -80,7 +80,7 @@ def close_match(word: str, choices: Iterable[str]) -> str:
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:
-    """The choice that may be meant, empty where none is near; one that differs in the case of letters alone is first."""
+    """The choice that may be meant, empty where none is near; one that differs only in the case of letters is first."""
     from difflib import get_close_matches  # only a mistake needs it, and every start would pay for it
 
     others = [choice for choice in choices if choice != word]
