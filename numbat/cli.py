@@ -164,7 +164,7 @@ def parse(
             'no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", give a file with -i, or - to read '
             "the standard input"
         )
-    check_options(sentences, path, trace, options)
+    check_options(sentences, path, form, trace, options)
     if form == "svg" and (n > 1 or len(sentences) != 1 or sentences == ("-",)):
         raise UsageError("-f svg draws one parse of one sentence\n  -f html puts several on a page")
     if options["watch"]:

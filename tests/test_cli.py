@@ -83,6 +83,9 @@ def test_trees_show_the_features_that_the_grammar_names_or_all(numbat: Numbat, t
     every = numbat("parse", "-g", str(grammar), "--all-features", "cats", "owl").out
     assert every.startswith("NP [number=pl, onset=c]\n└─ N [number=pl, onset=c]  cats\n")
     assert "\nNP [onset=v]\n└─ N [onset=v]  owl\n" in every
+    assert numbat("parse", "-f", "jsonl", "--all-features", "owl") == Done(
+        "", "numbat: --all-features and -f jsonl\n  only -f tree leaves features out: leave one of them out\n", 2
+    )
     whole = json.loads(numbat("parse", "-g", str(grammar), "-f", "jsonl", "owl").out)
     assert whole["constituents"][0]["features"] == {"onset": "v"}
 

@@ -18,13 +18,17 @@ OF_OTHER_ENGINES: Final = (
 """What has no say in the search with expansions."""
 
 
-def check_options(sentences: tuple[str, ...], path: str | None, trace: bool, options: dict[str, Any]) -> None:
+def check_options(
+    sentences: tuple[str, ...], path: str | None, form: str, trace: bool, options: dict[str, Any]
+) -> None:
     """Raises UsageError for options that would do nothing."""
     if sentences and path is not None:
         raise UsageError("sentences and a file\n  give one of them")
     _check_tags(path, options)
     if options["gold"] and not options["source"]:
         raise UsageError("--gold needs a treebank\n  add --from ptb")
+    if options["all_features"] and form != "tree":
+        raise UsageError(f"--all-features and -f {form}\n  only -f tree leaves features out: leave one of them out")
     _check_expansions(trace, options)
 
 
