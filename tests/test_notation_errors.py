@@ -149,6 +149,22 @@ g.pg:2:16: "numbr" is not a feature
                    ^^^^^
   did you mean "number"?""",
     ),
+    "features for trees without a comma": (
+        """\
+leaves: N
+tree_features: number person
+features: number: sg, pl
+NP:
+    oblig N
+""",
+        """\
+g.pg:2:23: "person" does not fit here
+    tree_features: number person
+                          ^^^^^^
+  expected: the end of the line or ","
+  found: "person"
+  write "tree_features: number, person\"""",
+    ),
     "shared features without brackets": (
         """\
 leaves: Det, N

@@ -75,6 +75,9 @@ EXAMPLES: Final = {
     "relation_line": 'a relation is described by "monotonic yes", "symmetric yes" or says "..."',
     "expression": 'an expression is written as in "index(B) < index(C) and adjacent(B, C)"',
     "rule": 'a feature is set as in "number = pl", "number = pl if Conj" or "number from Det, N"',
+    "leaves": 'write "leaves: Det, N"',
+    "roots": 'write "roots: S, NP"',
+    "tree_features": 'write "tree_features: number, person"',
     "head": 'write "head N, Pro"',
     "inherit": 'write "inherit number, person" or "inherit none"',
     "const": 'write "const {Det, N}"',
@@ -202,7 +205,8 @@ def _hint(text: str, position: int, start: str) -> str:
     word = NAME.match(text[begin:].lstrip())
     name = word[0] if word else ""
     kind = "construction_line" if start == "top" and ":" in text[:position] and name not in KEYWORDS["top"] else start
-    near = "" if name in EXAMPLES else close_match(name, KEYWORDS.get(start, ()))
+    known = KEYWORDS.get(start, ())
+    near = "" if name in EXAMPLES or name in known else close_match(name, known)
     if start == "construction_line" and re.match(r"\s*[\w'-]+\s*(=|from)\s", text[begin:] + " "):
         kind = "rule"
     return near or EXAMPLES.get(name, "") or EXAMPLES.get(kind, "")
