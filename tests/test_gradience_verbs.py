@@ -346,6 +346,14 @@ def test_models_beside_each_other(numbat: Numbat) -> None:
     assert numbat("report", "s.tsv", "--also", "fit").err.startswith('numbat: "fit" is no gradience model\n')
 
 
+def test_a_hundred_per_cent_is_all(numbat: Numbat) -> None:
+    rows = [f"b{n}\t*\tthe cats sleeps\tagreement\t{'linearity' if n == 7 else 'dependency'}\n" for n in range(1, 251)]
+    Path("many.tsv").write_text(SUITE.splitlines(keepends=True)[0] + "".join(rows), encoding="utf-8")
+    done = numbat("test", "many.tsv")
+    assert done.out.splitlines()[0] == "249 of 250 bad sentences that violate what they should (99%)"
+    assert done.code == 1
+
+
 def test_columns_and_pairs_of_files_without_names(numbat: Numbat) -> None:
     Path("c.txt").write_text("True\tthe cat sleeps\nFalse\tthe cat sleep\n", encoding="utf-8")
     done = numbat("report", "c.txt", "--columns", "judgement,sentence", "--pairs")

@@ -147,7 +147,7 @@ def summary_lines(tested: Sequence[Tested]) -> Iterator[str]:
     for name, group in groups.items():
         if group:
             passed = sum(each.outcome.verdict == "pass" for each in group)
-            yield f"{passed} of {len(group)} {name} ({passed / len(group):.0%})"
+            yield f"{passed} of {len(group)} {name} ({passed * 100 // len(group)}%)"  # 100% is all of them
     trees = [each.scored.parse.count for each in tested]
     yield f"equally good trees for a sentence: median {median(trees):g}, at most {max(trees):,}"
     if unjudged := sum(each.outcome.verdict == "-" for each in tested):
