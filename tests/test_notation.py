@@ -447,7 +447,7 @@ lexicon:
     "no": NO, N["no"=yes]
     2: "1:30"
 guess: "*": N weight 2, Det
-spelling: "*s": N[number=pl], NO["no"="yes"]; 2: N[number=sg]
+spelling: "*s": N[number=pl], NO["no"=yes]; 2: N[number=sg]
 """
 
 

@@ -29,6 +29,7 @@ from numbat.grammar.model import (
     Strength,
     TokenRule,
 )
+from numbat.grammar.names import RESERVED
 from numbat.grammar.relations import Clause, Relation
 from tests.strategies import FEATURES, chance, random_demand, random_grammar
 
@@ -191,6 +192,24 @@ def test_odd_names_come_back(category: str, leaf: str, feature: str, value: str,
     if category == WILDCARD or leaf == WILDCARD or feature == "none":
         return
     grammar = odd_grammar(category, leaf, feature, value, text)
+    for shape, again in SHAPES.items():
+        assert again(grammar) == grammar, shape
+
+
+def test_words_of_the_notation_need_no_quotes_as_values_of_operands() -> None:
+    words = tuple(sorted(RESERVED))
+    alone = [Operand("A", (("f", (word,)),)) for word in words]
+    every = Operand("A", (("f", words),))
+    properties = [Property("X", "uniqueness", (((each,),),)) for each in alone]
+    properties.append(Property("X", "requirement", (((every, every),), tuple((each,) for each in alone))))
+    grammar = Grammar(
+        features=(("f", words),),
+        leaves=("A",),
+        roots=tuple(alone),
+        constructions=(Construction("X", head=(every, *alone), properties=tuple(properties)),),
+        lexicon=(Entry("x", (Reading("A", (("f", words),)),)),),
+    )
+    assert "A[f=for]" in printing.format_grammar(grammar)
     for shape, again in SHAPES.items():
         assert again(grammar) == grammar, shape
 

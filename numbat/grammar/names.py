@@ -52,6 +52,11 @@ def format_name(text: str) -> str:
     return text if plain else quoted(text)
 
 
+def format_value(text: str) -> str:
+    """A value within the brackets of an operand, where the words of the notation are names like others."""
+    return text if NUMBER.fullmatch(text) or is_name(text) else quoted(text)
+
+
 def format_atom(text: str) -> str:
     """A feature, a value or a form, which may be a number too."""
     return text if NUMBER.fullmatch(text) else format_name(text) if text != WILDCARD else quoted(text)

@@ -21,7 +21,7 @@ from numbat.grammar.model import (
     Strength,
     TokenRule,
 )
-from numbat.grammar.names import format_atom, format_name, quoted
+from numbat.grammar.names import format_atom, format_name, format_value, quoted
 from numbat.grammar.relations import BUILT_IN, Relation
 
 WIDTH: Final = 100
@@ -44,7 +44,7 @@ def format_number(units: int) -> str:
 def format_demand(demand: Demand) -> str:
     if not demand:
         return ""
-    parts = (f"{format_atom(feature)}={'|'.join(map(format_atom, values))}" for feature, values in demand)
+    parts = (f"{format_atom(feature)}={'|'.join(map(format_value, values))}" for feature, values in demand)
     return f"[{', '.join(parts)}]"
 
 
