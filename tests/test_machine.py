@@ -75,7 +75,7 @@ def test_the_same_words_before_the_same_words_are_one_step() -> None:
     assert len(machine.prospects) > steps
 
 
-NUMBERING = {"__missing__", "_looked", "_fresh", "_note", "_notes_of", "sight", "after", "_number", "_view", "_before"}
+NUMBERING = {"__missing__", "_looked", "_fresh", "_notes_of", "sight", "after", "_number", "_view", "_before"}
 """The functions that give numbers to what comes up."""
 
 

@@ -19,7 +19,7 @@ from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.observers import Observer
 from numbat.parsing.policies import Profile
-from numbat.parsing.states import INFINITE, Firsts, Kinds, Letter, Levels, Outcome, Verdict
+from numbat.parsing.states import INFINITE, Firsts, Kinds, Letter, Levels, Numbered, Outcome, Verdict
 
 UNCOVERED = -1
 """The look of a kind that the construction does not cover."""
@@ -47,8 +47,7 @@ class Alphabet:
         self._mask = union(observer.bits for observer in observers)
         self._compared = tuple(sorted({feature for observer in observers for feature in observer.features}))
         self._look_of: dict[int, int] = {}
-        self._looks: dict[tuple[int, Firsts], int] = {}
-        self._seen: list[tuple[int, Firsts]] = []
+        self._looks = Numbered[tuple[int, Firsts]]()
         self._seen_as: dict[tuple[int, tuple[str | None, ...]], int] = {}
         self._concerned: dict[int, tuple[list[tuple[int, Observer]], ...]] = {}
         self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
@@ -59,8 +58,7 @@ class Alphabet:
         self._origins = evaluator.table.origins[construction.name]
         self.heads = self._origins.only_heads
         self.nothing: Firsts = (0,) * len(self._origins.deciders)
-        self._notes: list[dict[Bundle, int]] = [{} for _ in self.nothing]
-        self._noted: list[list[Bundle | None]] = [[None] for _ in self.nothing]
+        self._notes = [Numbered[Bundle | None](None) for _ in self.nothing]
         self._places_of: dict[str, list[int]] = {}
         for place, decider in enumerate(self._origins.deciders):
             self._places_of.setdefault(decider.operand.category, []).append(place)
@@ -83,17 +81,11 @@ class Alphabet:
         return known
 
     def _looked(self, category: str, features: Bundle) -> int:
-        seen = self._spelled(category, features), self._notes_of(category, features)
-        number = self._looks.get(seen)
-        if number is None:
-            number = len(self._seen)
-            self._seen.append(seen)
-            self._looks[seen] = number  # last, so that an interrupt leaves nothing half known
-        return number
+        return self._looks.number((self._spelled(category, features), self._notes_of(category, features)))
 
     def seen(self, look: int) -> tuple[int, Firsts]:
         """The letter of a daughter, and what it decides."""
-        return self._seen[look]
+        return self._looks[look]
 
     def _spelled(self, category: str, features: Bundle) -> int:
         """The number of the letter of a daughter: what properties see are the operands it is and what they compare."""
@@ -115,7 +107,7 @@ class Alphabet:
         if number is None:
             number = len(self.letters)
             self.letters.append(Letter(any(self.local[i].is_adjoining for i in local), local, deferred))
-            self._numbers[sights] = number  # last, as above
+            self._numbers[sights] = number  # last, so that an interrupt leaves nothing half known
         return number
 
     def _concerned_by(self, operands: int) -> tuple[list[tuple[int, Observer]], ...]:
@@ -205,17 +197,8 @@ class Alphabet:
         for place in self._places_of.get(category, ()):
             decider = self._origins.deciders[place]
             if decider.operand.matches(category, features):
-                noted[place] = self._note(place, decider.noted(features))
+                noted[place] = self._notes[place].number(decider.noted(features))
         return tuple(noted)
-
-    def _note(self, place: int, bundle: Bundle) -> int:
-        """The number of what a daughter decides as that operand."""
-        known = self._notes[place].get(bundle)
-        if known is None:
-            known = len(self._noted[place])
-            self._noted[place].append(bundle)
-            self._notes[place][bundle] = known  # last, so that an interrupt leaves nothing half known
-        return known
 
     def firsts_with(self, firsts: Firsts, notes: Firsts) -> Firsts:
         """Note a daughter for each operand of which it is the first; a better head makes others idle."""
@@ -228,7 +211,7 @@ class Alphabet:
         """The kind of the phrase whose features these first daughters decide."""
         known = self._phrases.get(firsts)
         if known is None:
-            features = self._origins.features([noted[i] for noted, i in zip(self._noted, firsts, strict=True)])
+            features = self._origins.features([notes[i] for notes, i in zip(self._notes, firsts, strict=True)])
             known = self._phrases[firsts] = self._kinds.number((self._construction.name, features))
         return known
 

@@ -16,7 +16,7 @@ from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.policies import Profile
 from numbat.parsing.sorts import sort_of, traits_of
-from numbat.parsing.states import INFINITE, Levels, Outcome, Verdict
+from numbat.parsing.states import INFINITE, Levels, Numbered, Outcome, Verdict
 
 
 class Observer:
@@ -36,8 +36,7 @@ class Observer:
         self._sights: dict[tuple[int, Bundle], int] = {}
         self._seen: list[Constituent] = []
         self._outcomes: dict[tuple[int, int, bool], Outcome] = {}
-        self._reads: list[tuple[int, ...]] = [()]
-        self._number_of: dict[tuple[int, ...], int] = {(): 0}
+        self._reads = Numbered[tuple[int, ...]](())
         self._after: dict[tuple[int, int], int] = {}
         self._verdicts: dict[int, Verdict] = {}
         self._bounds: dict[tuple[int, Levels], tuple[int, int]] = {}
@@ -83,16 +82,8 @@ class Observer:
         if known is None:
             sights = (*self._reads[read], sight)
             sights = sights if self.sort == "whole" else tuple(sorted(sights))
-            known = self._after[key] = self._number(sights)
+            known = self._after[key] = self._reads.number(sights)
         return known
-
-    def _number(self, sights: tuple[int, ...]) -> int:
-        number = self._number_of.get(sights)
-        if number is None:
-            number = len(self._reads)
-            self._reads.append(sights)
-            self._number_of[sights] = number  # last, so that an interrupt leaves nothing half known
-        return number
 
     def verdict(self, read: int) -> Verdict:
         """What a property that the whole assignment decides says of what it has read."""

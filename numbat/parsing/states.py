@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from collections.abc import Callable, Hashable
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from numbat.grammar.features import Bundle
+
+T = TypeVar("T", bound=Hashable)
 
 Kind = tuple[str, Bundle]
 """What a construction sees of a daughter: its construction and its features."""
@@ -15,33 +17,36 @@ Firsts = tuple[int, ...]
 where there is none (`Alphabet.notes`)."""
 
 
-class Kinds:
-    """Kinds behind numbers, in the order in which they come up."""
+class Numbered(Generic[T]):
+    """Things behind numbers, in the order in which they come up; the first ones may be given."""
 
-    def __init__(self) -> None:
-        numbers = _Numbers()
-        self._kinds = numbers.kinds
-        self.number: Callable[[Kind], int] = numbers.__getitem__
-        """The number of a kind."""
+    def __init__(self, *things: T) -> None:
+        numbers = _Numbers[T]()
+        self._things = numbers.things
+        self.number: Callable[[T], int] = numbers.__getitem__
+        """The number of a thing; one that is new gets the next."""
+        for thing in things:
+            self.number(thing)
 
     def __len__(self) -> int:
-        return len(self._kinds)
+        return len(self._things)
 
-    def __getitem__(self, number: int) -> Kind:
-        return self._kinds[number]
+    def __getitem__(self, number: int) -> T:
+        return self._things[number]
 
 
-class _Numbers(dict[Kind, int]):
-    """The number of each kind; a kind that is asked for and new gets the next one."""
-
+class _Numbers(dict[T, int]):
     def __init__(self) -> None:
-        self.kinds: list[Kind] = []
+        self.things: list[T] = []
 
-    def __missing__(self, kind: Kind) -> int:
-        number = len(self.kinds)
-        self.kinds.append(kind)
-        self[kind] = number  # last, so that an interrupt leaves nothing half known
+    def __missing__(self, thing: T) -> int:
+        number = len(self.things)
+        self.things.append(thing)
+        self[thing] = number  # last, so that an interrupt leaves nothing half known
         return number
+
+
+Kinds = Numbered[Kind]
 
 
 class Letter(NamedTuple):
