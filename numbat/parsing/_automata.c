@@ -19,7 +19,7 @@ typedef struct {
     int32_t adjoins, sights, end; /* from `sights` to `end`: pairs (property, sight) in the pool */
 } Letter;
 
-typedef struct { /* all that is seen of a daughter: its letter, and where in the pool the notes of it begin */
+typedef struct { /* all that is seen of a daughter: its letter, and the number of what it decides */
     int32_t letter, notes;
 } Look;
 
@@ -38,26 +38,31 @@ typedef struct { /* rows of numbers behind their own numbers; row i ends where r
     size_t size;
 } Rows;
 
+typedef struct { /* numbers by row and column, `ABSENT` where there is none */
+    Vector rows; /* Vector of int32_t */
+} Grid;
+
 struct Automaton {
     PyObject *twin, *alphabet;
     int is_countable, needs_held;
     int32_t properties;  /* deferred ones */
     Vector looks;        /* Look */
     Vector letters;      /* Letter */
-    Vector pool;         /* int32_t: sights of letters, notes of looks, levels of views */
-    Map outcomes_at;     /* (letter before, letter, adjacent) */
+    Vector pool;         /* int32_t: sights of letters, levels of views */
+    Grid outcomes_at;    /* letter before, from 1 on; letter and whether it is adjacent */
     Vector outcomes;     /* Outcome */
     Map crossings_at;    /* (letter, place of an operand) */
     Vector crossings;    /* int64_t */
     Map readings_at;     /* (property, read) */
-    Map readings_after;  /* (reading, sight) */
+    Grid readings_after; /* reading; sight */
     Vector readings;     /* Reading */
-    int32_t deciders, heads;
-    Rows firsts;         /* notes of the first daughter that is each deciding operand */
-    Vector phrases;      /* int32_t: kinds, by firsts */
+    Grid firsts_with;    /* what decides features; what a daughter decides */
+    Vector phrases;      /* int32_t: kinds, by what decides features */
     Map levels_at;       /* (property, view): where its pairs (place, level) begin in the pool */
     Rows dues;           /* (reading, then place and due of operands) */
     Vector bounds;       /* Bound, by row of dues */
+    Grid outlooks_at;    /* reading; what may come: where its gains begin, their number first */
+    Vector outlooks;     /* int64_t */
     Rows states;         /* (last letter, firsts, flags, then letters and how often) */
     Vector sums;         /* Verdict, by state */
     Vector reads;        /* int32_t readings of each property, by state */
@@ -133,6 +138,27 @@ static void rows_free(Rows *rows) {
     free(rows->slots);
 }
 
+/* grids */
+
+/* Where the number of a row and a column is; the pointer lasts until another one is asked for. NULL without memory. */
+static int32_t *cell_of(Grid *grid, int32_t row, int32_t column) {
+    grid->rows.width = sizeof(Vector);
+    while ((size_t)row >= grid->rows.used) {
+        Vector *fresh = vector_add(&grid->rows);
+        if (!fresh) return NULL;
+        *fresh = (Vector){.width = sizeof(int32_t)};
+    }
+    Vector *cells = &AT(Vector, grid->rows, row);
+    while ((size_t)column >= cells->used)
+        if (add_number(cells, ABSENT) < 0) return NULL;
+    return &AT(int32_t, *cells, column);
+}
+
+static void grid_free(Grid *grid) {
+    for (size_t i = 0; i < grid->rows.used; i++) free(AT(Vector, grid->rows, i).at);
+    free(grid->rows.at);
+}
+
 static int64_t whole_of(const int32_t *halves) {
     return (int64_t)(((uint64_t)(uint32_t)halves[1] << 32) | (uint32_t)halves[0]);
 }
@@ -194,6 +220,15 @@ static int flag_of(PyObject *object, const char *name) {
     return flag;
 }
 
+static PyObject *tuple_of(const int32_t *numbers, int32_t size) {
+    PyObject *tuple = PyTuple_New(size);
+    for (int32_t i = 0; tuple && i < size; i++) {
+        PyObject *number = PyLong_FromLong(numbers[i]);
+        if (!number || PyTuple_SetItem(tuple, i, number) < 0) Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
 /* Put the pairs of a Python tuple at the end of the pool, their second numbers as two halves if they may be large. */
 static int add_pairs(Automaton *automaton, PyObject *pairs, int halves) {
     Py_ssize_t size = pairs ? PyTuple_Size(pairs) : -1;
@@ -209,26 +244,14 @@ static int add_pairs(Automaton *automaton, PyObject *pairs, int halves) {
     return bad ? -1 : 0;
 }
 
-/* Put the notes of a look, what a daughter decides for each deciding operand, at the end of the pool. */
-static int add_notes(Automaton *automaton, PyObject *notes) {
-    int bad = PyTuple_Size(notes) != automaton->deciders;
-    for (int32_t i = 0; i < automaton->deciders && !bad; i++) {
-        long note = PyLong_AsLong(PyTuple_GetItem(notes, i));
-        bad = (note == -1 && PyErr_Occurred()) || add_number(&automaton->pool, (int32_t)note) < 0;
-    }
-    return bad ? -1 : 0;
-}
-
 static int find_look(Automaton *automaton, int32_t look, Look *found) {
     while ((size_t)look >= automaton->looks.used) {
-        int32_t next = (int32_t)automaton->looks.used, begin = (int32_t)automaton->pool.used, letter;
-        PyObject *notes, *answer = PyObject_CallMethod(automaton->alphabet, "seen", "i", next);
-        if (!answer) return -1;
-        int bad = !PyArg_ParseTuple(answer, "iO", &letter, &notes) || add_notes(automaton, notes) < 0;
-        Py_DECREF(answer);
-        Look *fresh = bad ? NULL : vector_add(&automaton->looks);
+        Look asked;
+        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "seen", "i", (int)automaton->looks.used);
+        if (ask(answer, "ii", &asked.letter, &asked.notes) < 0) return -1;
+        Look *fresh = vector_add(&automaton->looks);
         if (!fresh) return -1;
-        *fresh = (Look){letter, begin};
+        *fresh = asked;
     }
     *found = AT(Look, automaton->looks, look);
     return 0;
@@ -254,22 +277,21 @@ static int find_spelling(Automaton *automaton, int32_t letter, Letter *found) {
 }
 
 static int find_outcome(Automaton *automaton, int32_t before, int32_t read, int adjacent, Outcome *found) {
-    uint64_t key = ((uint64_t)(before + 1) << 32) | ((uint64_t)read << 1) | (uint64_t)adjacent;
-    int32_t known = map_get(&automaton->outcomes_at, key);
-    if (known == ABSENT) {
+    int32_t *known = cell_of(&automaton->outcomes_at, before + 1, 2 * read + adjacent);
+    if (!known) return -1;
+    if (*known == ABSENT) {
         long long cost, weight;
-        int is_new;
         Outcome asked;
         PyObject *answer = PyObject_CallMethod(automaton->alphabet, "brief", "iii", before, read, adjacent);
         if (ask(answer, "LLppp", &cost, &weight, &asked.satisfied, &asked.dead, &asked.retrieved) < 0)
             return -1;
         asked.cost = cost, asked.weight = weight;
-        known = map_put(&automaton->outcomes_at, key, (int32_t)automaton->outcomes.used, &is_new);
-        Outcome *fresh = known < 0 ? NULL : vector_add(&automaton->outcomes);
+        Outcome *fresh = vector_add(&automaton->outcomes);
         if (!fresh) return -1;
         *fresh = asked;
+        *known = (int32_t)automaton->outcomes.used - 1;
     }
-    *found = AT(Outcome, automaton->outcomes, known);
+    *found = AT(Outcome, automaton->outcomes, *known);
     return 0;
 }
 
@@ -311,32 +333,25 @@ static int find_reading(Automaton *automaton, int32_t property, PyObject *answer
 }
 
 static int find_reading_after(Automaton *automaton, int32_t reading, int32_t sight, int32_t *found) {
-    uint64_t key = ((uint64_t)reading << 32) | (uint64_t)sight;
-    *found = map_get(&automaton->readings_after, key);
-    if (*found != ABSENT) return 0;
-    Reading was = AT(Reading, automaton->readings, reading);
-    int is_new;
-    PyObject *answer = PyObject_CallMethod(automaton->alphabet, "after", "iii", was.property, was.read, sight);
-    if (find_reading(automaton, was.property, answer, found) < 0) return -1;
-    return map_put(&automaton->readings_after, key, *found, &is_new) < 0 ? -1 : 0;
+    int32_t *known = cell_of(&automaton->readings_after, reading, sight);
+    if (!known) return -1;
+    if (*known == ABSENT) {
+        Reading was = AT(Reading, automaton->readings, reading);
+        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "after", "iii", was.property, was.read, sight);
+        if (find_reading(automaton, was.property, answer, known) < 0) return -1;
+    }
+    *found = *known;
+    return 0;
 }
 
-/* Note a daughter for each operand of which it is the first; a better head makes others idle. */
 static int find_firsts(Automaton *automaton, int32_t firsts, int32_t notes, int32_t *found) {
-    int32_t is_new, has_head = 0;
-    size_t size;
-    automaton->row.used = 0;
-    for (int32_t i = 0; i < automaton->deciders; i++) {
-        int32_t first = row_of(&automaton->firsts, firsts, &size)[i];
-        if (!first) first = AT(int32_t, automaton->pool, notes + i);
-        if (i < automaton->heads) {
-            if (has_head) first = 0;
-            has_head |= first > 0;
-        }
-        if (add_number(&automaton->row, first) < 0) return -1;
-    }
-    *found = rows_put(&automaton->firsts, &automaton->row, &is_new);
-    return *found < 0 ? -1 : 0;
+    int32_t *known = cell_of(&automaton->firsts_with, firsts, notes);
+    if (!known) return -1;
+    if (*known == ABSENT &&
+        ask_number(PyObject_CallMethod(automaton->alphabet, "firsts_with", "ii", firsts, notes), known) < 0)
+        return -1;
+    *found = *known;
+    return 0;
 }
 
 static int find_phrase(Automaton *automaton, int32_t firsts, int32_t *found) {
@@ -344,14 +359,7 @@ static int find_phrase(Automaton *automaton, int32_t firsts, int32_t *found) {
         if (add_number(&automaton->phrases, UNASKED) < 0) return -1;
     *found = AT(int32_t, automaton->phrases, firsts);
     if (*found != UNASKED) return 0;
-    size_t size;
-    const int32_t *row = row_of(&automaton->firsts, firsts, &size);
-    PyObject *noted = PyTuple_New((Py_ssize_t)size);
-    for (size_t i = 0; noted && i < size; i++) {
-        PyObject *note = PyLong_FromLong(row[i]);
-        if (!note || PyTuple_SetItem(noted, (Py_ssize_t)i, note) < 0) Py_CLEAR(noted);
-    }
-    if (!noted || ask_number(PyObject_CallMethod(automaton->alphabet, "phrase", "(N)", noted), found) < 0) return -1;
+    if (ask_number(PyObject_CallMethod(automaton->alphabet, "phrase", "i", firsts), found) < 0) return -1;
     AT(int32_t, automaton->phrases, firsts) = *found;
     return 0;
 }
@@ -612,13 +620,130 @@ int automaton_lost(Automaton *automaton, int32_t state, int32_t view, int64_t *f
 
 size_t automaton_states(const Automaton *automaton) { return automaton->states.begins.used; }
 
+/* how states compare */
+
+int automaton_is_countable(const Automaton *automaton) { return automaton->is_countable; }
+
+int32_t automaton_properties(const Automaton *automaton) { return automaton->properties; }
+
+int automaton_letter(Automaton *automaton, int32_t look, int32_t *found) {
+    Look seen;
+    if (find_look(automaton, look, &seen) < 0) return -1;
+    *found = seen.letter;
+    return 0;
+}
+
+void automaton_standing(const Automaton *automaton, int32_t state, Standing *found) {
+    size_t size;
+    found->firsts = row_of(&automaton->states, state, &size)[FIRSTS];
+    found->doomed = AT(Verdict, automaton->sums, state).doomed;
+    found->reads = (const int32_t *)(automaton->reads.at + (size_t)state * automaton->reads.width);
+}
+
+int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_next, int64_t *gain, int *satisfies) {
+    size_t size;
+    const int32_t *row = row_of(&automaton->states, state, &size);
+    *gain = *satisfies = 0;
+    for (size_t i = COUNTS - 2; i < size; i += 2) { /* alone first, then after each letter before it */
+        int32_t before = i < COUNTS ? -1 : row[i], times = i < COUNTS ? 1 : row[i + 1];
+        int near = is_next && before >= 0 && before == row[LAST];
+        for (int adjacent = 0; adjacent < 2; adjacent++) {
+            int32_t here = adjacent ? near : times - near;
+            Outcome outcome;
+            if (!here) continue;
+            if (find_outcome(automaton, before, letter, adjacent, &outcome) < 0) return -1;
+            if (outcome.dead || *gain == LOST)
+                *gain = LOST;
+            else if (add_times(gain, outcome.weight, here) < 0 || add_times(gain, outcome.cost, -here) < 0)
+                return -1;
+            *satisfies |= outcome.satisfied;
+        }
+    }
+    return 0;
+}
+
+int automaton_future(Automaton *automaton, const int32_t *letters, int32_t size, int32_t room, int32_t *found) {
+    PyObject *tuple = tuple_of(letters, size);
+    PyObject *answer = tuple ? PyObject_CallMethod(automaton->alphabet, "future", "Ni", tuple, room) : NULL;
+    int bad = !answer || PyTuple_Size(answer) != automaton->properties;
+    for (int32_t i = 0; i < automaton->properties && !bad; i++) {
+        found[i] = (int32_t)PyLong_AsLong(PyTuple_GetItem(answer, i));
+        bad = found[i] == -1 && PyErr_Occurred();
+    }
+    Py_XDECREF(answer);
+    return bad ? -1 : 0;
+}
+
+/* Where the outlook of a reading begins: the number of its gains, then these. */
+static int find_outlook(Automaton *automaton, int32_t reading, int32_t coming, int32_t *found) {
+    int32_t *known = cell_of(&automaton->outlooks_at, reading, coming);
+    if (!known) return -1;
+    if (*known == ABSENT) {
+        Reading was = AT(Reading, automaton->readings, reading);
+        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "outlook", "iii", was.property, was.read, coming);
+        Py_ssize_t size = answer ? PyTuple_Size(answer) : -1;
+        int32_t begin = (int32_t)automaton->outlooks.used;
+        int bad = size < 0;
+        for (Py_ssize_t i = -1; i < size && !bad; i++) {
+            int64_t gain = i < 0 ? size : PyLong_AsLongLong(PyTuple_GetItem(answer, i));
+            int64_t *fresh = gain == -1 && PyErr_Occurred() ? NULL : vector_add(&automaton->outlooks);
+            if (fresh) *fresh = gain;
+            bad = !fresh;
+        }
+        Py_XDECREF(answer);
+        if (bad) return -1;
+        *known = begin;
+    }
+    *found = *known;
+    return 0;
+}
+
+int automaton_lead(Automaton *automaton, int32_t mine, int32_t yours, int32_t coming, int64_t *found) {
+    int32_t one, other;
+    if (find_outlook(automaton, mine, coming, &one) < 0 || find_outlook(automaton, yours, coming, &other) < 0) return -1;
+    const int64_t *gains = (const int64_t *)automaton->outlooks.at + one;
+    const int64_t *others = (const int64_t *)automaton->outlooks.at + other;
+    int is_known = 0;
+    *found = gains[0] ? 0 : LOST;
+    for (int64_t i = 1; i <= gains[0]; i++) {
+        int64_t lead = LOST;
+        if (others[i] == LOST) continue;
+        if (gains[i] != LOST && __builtin_sub_overflow(gains[i], others[i], &lead)) return overflowed();
+        if (!is_known || lead < *found) *found = lead;
+        is_known = 1;
+    }
+    return 0;
+}
+
+int automaton_is_sure(const Automaton *automaton, int32_t state) {
+    size_t size;
+    int32_t flags = row_of(&automaton->states, state, &size)[FLAGS];
+    int triggered = (flags & RETRIEVED) || AT(Verdict, automaton->sums, state).retrieved;
+    return (flags & SATISFIED) || (!automaton->needs_held && triggered);
+}
+
+/* Whether no such letter concerns a deferred property. */
+static int is_left_alone(Automaton *automaton, int32_t property, const int32_t *letters, int32_t size) {
+    for (int32_t i = 0; i < size; i++) {
+        Letter letter;
+        if (find_spelling(automaton, letters[i], &letter) < 0) return -1;
+        for (int32_t k = letter.sights; k < letter.end; k += 2)
+            if (AT(int32_t, automaton->pool, k) == property) return 0;
+    }
+    return 1;
+}
+
+int automaton_holds(Automaton *automaton, int32_t state, const int32_t *letters, int32_t size) {
+    int holds = 0;
+    for (int32_t i = 0; i < automaton->properties && !holds; i++)
+        if (AT(Reading, automaton->readings, reading_of(automaton, state, i)).verdict.held)
+            holds = is_left_alone(automaton, i, letters, size);
+    return holds;
+}
+
 /* The state in which nothing was read yet. */
 static int begin(Automaton *automaton) {
     int is_new;
-    automaton->row.used = 0;
-    for (int32_t i = 0; i < automaton->deciders; i++)
-        if (add_number(&automaton->row, 0) < 0) return -1;
-    if (rows_put(&automaton->firsts, &automaton->row, &is_new) < 0) return -1;
     automaton->row.used = 0;
     if (add_number(&automaton->row, -1) < 0 || add_number(&automaton->row, 0) < 0 ||
         add_number(&automaton->row, 0) < 0 || rows_put(&automaton->states, &automaton->row, &is_new) < 0)
@@ -651,17 +776,15 @@ Automaton *automaton_new(PyObject *twin) {
     if (!automaton) return PyErr_NoMemory(), NULL;
     automaton->twin = Py_NewRef(twin);
     automaton->alphabet = PyObject_GetAttrString(twin, "alphabet");
-    int bad = !automaton->alphabet || size_of(automaton->alphabet, "deferred", &automaton->properties) < 0 ||
-              size_of(automaton->alphabet, "nothing", &automaton->deciders) < 0 ||
-              ask_number(PyObject_GetAttrString(automaton->alphabet, "heads"), &automaton->heads) < 0;
+    int bad = !automaton->alphabet || size_of(automaton->alphabet, "deferred", &automaton->properties) < 0;
     int32_t properties = bad ? 0 : automaton->properties;
-    automaton->firsts.pool.width = automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
-    automaton->firsts.begins.width = sizeof(size_t);
+    automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
     automaton->row.width = automaton->states.pool.width = automaton->dues.pool.width = sizeof(int32_t);
     automaton->states.begins.width = automaton->dues.begins.width = sizeof(size_t);
     automaton->looks.width = sizeof(Look), automaton->letters.width = sizeof(Letter);
     automaton->outcomes.width = sizeof(Outcome);
     automaton->crossings.width = sizeof(int64_t), automaton->readings.width = sizeof(Reading);
+    automaton->outlooks.width = sizeof(int64_t);
     automaton->bounds.width = sizeof(Bound), automaton->sums.width = sizeof(Verdict);
     automaton->reads.width = sizeof(int32_t) * (size_t)(properties > 0 ? properties : 1);
     bad = bad || (automaton->is_countable = flag_of(automaton->alphabet, "is_countable")) < 0;
@@ -676,15 +799,17 @@ void automaton_free(Automaton *automaton) {
     if (!automaton) return;
     Py_XDECREF(automaton->twin);
     Py_XDECREF(automaton->alphabet);
-    Map *maps[] = {&automaton->outcomes_at,    &automaton->crossings_at, &automaton->readings_at,
-                   &automaton->readings_after, &automaton->levels_at};
+    Map *maps[] = {&automaton->crossings_at, &automaton->readings_at, &automaton->levels_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) map_free(maps[i]);
     Vector *vectors[] = {&automaton->looks,   &automaton->letters, &automaton->pool,  &automaton->outcomes,
                          &automaton->crossings, &automaton->readings, &automaton->phrases, &automaton->bounds,
-                         &automaton->sums,      &automaton->reads,   &automaton->row};
+                         &automaton->sums,      &automaton->reads,   &automaton->outlooks, &automaton->row};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
+    grid_free(&automaton->outcomes_at);
+    grid_free(&automaton->readings_after);
+    grid_free(&automaton->outlooks_at);
     rows_free(&automaton->dues);
-    rows_free(&automaton->firsts);
+    grid_free(&automaton->firsts_with);
     rows_free(&automaton->states);
     free(automaton);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define INFINITE ((int64_t)1 << 62) /* what it costs more to end a constituent that can never end */
+#define LOST -INFINITE /* the gain of what cannot be */
 #define IMPOSSIBLE INT32_MIN /* where a move that cannot be made leads to */
 
 #define UNCOVERED -1
@@ -30,5 +31,28 @@ int automaton_ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *
 int automaton_owes(const Automaton *automaton, int32_t state); /* whether a hard property is violated for now */
 int automaton_lost(Automaton *automaton, int32_t state, int32_t view, int64_t *found); /* INFINITE if for good, or 0 */
 size_t automaton_states(const Automaton *automaton);
+
+/* How states compare, where counts are all that they hold. */
+
+typedef struct {
+    int32_t firsts;
+    int64_t doomed;
+    const int32_t *reads; /* of each deferred property; until there is a new state */
+} Standing;
+
+int automaton_is_countable(const Automaton *automaton);
+int32_t automaton_properties(const Automaton *automaton); /* deferred ones */
+int automaton_letter(Automaton *automaton, int32_t look, int32_t *found);
+void automaton_standing(const Automaton *automaton, int32_t state, Standing *found);
+/* What the order of a letter gains alone and after those read, and whether it satisfies anything. */
+int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_next, int64_t *gain, int *satisfies);
+/* What may come to each deferred property, by number, where such letters may, on so many positions. */
+int automaton_future(Automaton *automaton, const int32_t *letters, int32_t size, int32_t room, int32_t *found);
+/* By how much one thing read is better than another one at least; LOST where that is not known. */
+int automaton_lead(Automaton *automaton, int32_t mine, int32_t yours, int32_t coming, int64_t *found);
+/* Whether what is read can be a phrase whatever follows: the trigger and H4 hold for good. */
+int automaton_is_sure(const Automaton *automaton, int32_t state);
+/* Whether H4 holds now and stays so whichever of these letters follow: 1 or 0. */
+int automaton_holds(Automaton *automaton, int32_t state, const int32_t *letters, int32_t size);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
+#include "_dominance.h"
 #include "_moves.h"
 
 #include <stddef.h>
@@ -44,7 +45,8 @@ typedef struct { /* items that a move treats alike: active ones in a state, pass
     List items;
 } Group;
 
-typedef struct { /* in their order: level, then length and place, under relaxation; length and place, value under net */
+typedef struct { /* in their order: level, then length and place, under relaxation; length and place, value under net,
+                    where what begins further right comes first if all states are kept */
     int64_t first, second;
     int32_t item;
 } Entry;
@@ -64,13 +66,13 @@ typedef struct {
     Offer offer;
 } Postponed;
 
-enum { MAPS = 5, VECTORS = 13 }; /* of a search */
+enum { MAPS = 5, VECTORS = 14 }; /* of a search */
 
 typedef struct { /* one search; its moves and its memory serve the next one */
     Tables tables;
     PyObject *overdue;
     int32_t tokens, constructions, unary_limit, late;
-    int busy, lexicographic, everything, grows, has_ceiling, has_limit, pruned, stopped, crowded;
+    int busy, lexicographic, everything, dominates, grows, has_ceiling, has_limit, pruned, stopped, crowded;
     int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
     union {
         struct {
@@ -87,15 +89,17 @@ typedef struct { /* one search; its moves and its memory serve the next one */
             Vector covered;  /* Value, by position */
             Vector viewed;   /* int32_t, by position and construction */
             Vector crowd;    /* int32_t: settled active items, by span where they are limited */
+            Vector ahead;    /* int32_t: looks of what begins at positions, the number of them first */
         };
         Vector vectors[VECTORS];
     };
+    Dominance dominance;
     List *ending, *following;  /* groups of active items that end, passive ones that begin, by place */
     List *starting, *words_at; /* settled passive items, words, by position */
 } Search;
 
 _Static_assert(offsetof(Search, following_at) == offsetof(Search, maps) + (MAPS - 1) * sizeof(Map), "all maps");
-_Static_assert(offsetof(Search, crowd) == offsetof(Search, vectors) + (VECTORS - 1) * sizeof(Vector), "all vectors");
+_Static_assert(offsetof(Search, ahead) == offsetof(Search, vectors) + (VECTORS - 1) * sizeof(Vector), "all vectors");
 
 static void free_room(Search *search) {
     for (size_t i = 0; i < MAPS; i++) map_free(&search->maps[i]);
@@ -104,6 +108,7 @@ static void free_room(Search *search) {
         free(vector->at);
         *vector = (Vector){.width = vector->width};
     }
+    dominance_free(&search->dominance);
 }
 
 static void free_capsule(PyObject *capsule) {
@@ -124,7 +129,9 @@ static PyObject *new_tables(PyObject *self, PyObject *arguments) {
     search->rivals.width = sizeof(Rival), search->links.width = sizeof(Link), search->groups.width = sizeof(Group);
     search->postponed.width = sizeof(Postponed), search->lists.width = sizeof(List);
     search->covered.width = sizeof(Value);
-    search->roots.width = search->chosen.width = search->viewed.width = search->crowd.width = sizeof(int32_t);
+    search->roots.width = search->chosen.width = search->viewed.width = sizeof(int32_t);
+    search->crowd.width = search->ahead.width = sizeof(int32_t);
+    dominance_new(&search->dominance);
     int bad = tables_fill(&search->tables, automata, node_cost) < 0;
     PyObject *capsule = bad ? NULL : PyCapsule_New(search, "numbat.tables", free_capsule);
     if (capsule) return capsule;
@@ -170,9 +177,9 @@ static int entry_less(const Entry *a, const Entry *b) {
 
 static int push(Search *search, int64_t level, int32_t length, int32_t place, int32_t item) {
     if (!vector_add(&search->agenda)) return -1;
-    int64_t about = ((int64_t)length << 8) | place;
+    int64_t about = ((int64_t)length << 8) | place, left = search->tokens - ITEM(search, item)->start;
     Entry *heap = (Entry *)search->agenda.at, entry = {level, about, item};
-    if (!search->lexicographic) entry = (Entry){about, ITEM(search, item)->value.major, item};
+    if (!search->lexicographic) entry = (Entry){(search->dominates ? left << 20 : 0) | about, ITEM(search, item)->value.major, item};
     size_t i = search->agenda.used - 1;
     while (i && entry_less(&entry, &heap[(i - 1) / 2])) {
         heap[i] = heap[(i - 1) / 2];
@@ -501,6 +508,42 @@ static int is_over(Search *search, int ask) {
     return due;
 }
 
+/* Whether an active item comes too late: the limit of states over its span is met. */
+static int is_crowded(Search *search, const Item *item) {
+    if (search->most_states < 0) return 0;
+    size_t span = (size_t)item->start * ((size_t)search->tokens + 1) + (size_t)item->end;
+    int crowded = ++AT(int32_t, search->crowd, span) > search->most_states;
+    search->crowded |= crowded;
+    return crowded;
+}
+
+/* Tell what may follow an active item of a construction at a position. */
+static int foresee(Search *search, int32_t number, int32_t position) {
+    Vector *ahead = &search->ahead;
+    ahead->used = 0;
+    for (int32_t at = position; at < search->tokens; at++) {
+        size_t size = ahead->used;
+        if (add_number(ahead, 0) < 0) return -1;
+        for (int32_t i = search->following[place_of(search, at, number)].head; i >= 0; i = GROUP(search, i)->next)
+            if (add_number(ahead, GROUP(search, i)->key) < 0) return -1;
+        AT(int32_t, *ahead, size) = (int32_t)(ahead->used - size - 1);
+    }
+    return dominance_foresee(&search->dominance, search->tables.automata[number], number, position,
+                             (const int32_t *)ahead->at);
+}
+
+/* Whether another active item over the span is better whatever follows: -1 with an error. */
+static int is_beaten(Search *search, const Item *item) {
+    if (!search->dominates || item->end == search->tokens) return 0;
+    Automaton *automaton = search->tables.automata[item->number];
+    if (!automaton_is_countable(automaton)) return 0;
+    if (!dominance_foresees(&search->dominance, item->number, item->end) &&
+        foresee(search, item->number, item->end) < 0)
+        return -1;
+    Unfinished unfinished = {item->start, item->end, item->number, item->detail, item->two_parts, item->value.major};
+    return dominance_beats(&search->dominance, automaton, &unfinished);
+}
+
 static int settle(Search *search) {
     int64_t watched = -1;
     while (search->agenda.used) {
@@ -518,13 +561,9 @@ static int settle(Search *search) {
             search->stopped = 1;
             return over < 0 ? -1 : 0;
         }
-        if (item->kind < 0 && search->most_states >= 0) {
-            size_t span = (size_t)item->start * ((size_t)search->tokens + 1) + (size_t)item->end;
-            if (++AT(int32_t, search->crowd, span) > search->most_states) {
-                search->crowded = 1;
-                continue;
-            }
-        }
+        int left_out = item->kind >= 0 ? 0 : search->dominates ? is_beaten(search, item) : is_crowded(search, item);
+        if (left_out < 0) return -1;
+        if (left_out) continue;
         item->settled = 1;
         item->count = search->everything ? 0 : count_trees(search, entry.item);
         search->settled++;
@@ -706,12 +745,12 @@ static int begin(Search *search) {
     search->ending = lists, search->following = lists + places;
     search->starting = lists + 2 * places, search->words_at = search->starting + positions;
     search->settled = search->pruned = search->stopped = search->crowded = 0;
-    return 0;
+    return !search->dominates ? 0 : dominance_begin(&search->dominance, search->tokens, search->constructions);
 }
 
 /* Give memory back where a search took more than is worth keeping. */
 static void end(Search *search) {
-    size_t room = 0;
+    size_t room = dominance_room(&search->dominance);
     for (size_t i = 0; i < MAPS; i++)
         room += (search->maps[i].room + search->maps[i].spare_room) * sizeof(Slot);
     for (size_t i = 0; i < VECTORS; i++)
@@ -739,6 +778,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search->late = unary_limit + 2;
     search->lexicographic = lexicographic, search->everything = everything;
     search->grows = lexicographic && !everything;
+    search->dominates = !lexicographic && !everything && most_states < 0;
     search->has_limit = has_limit, search->limit = limit, search->most = most;
     search->has_ceiling = has_limit || search->grows, search->ceiling = search->grows ? 0 : limit;
     search->most_states = most_states;

@@ -10,16 +10,15 @@ which states are built (`automata`, and the same compiled in `_automata.c`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
-from operator import or_
 
 from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction
 from numbat.parsing.chart import Constituent
-from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.evaluation import Evaluator, union
 from numbat.parsing.observers import Observer
+from numbat.parsing.phrase_features import Firsts
 from numbat.parsing.policies import Profile
-from numbat.parsing.states import INFINITE, Firsts, Kinds, Letter, Levels, Numbered, Outcome, Verdict
+from numbat.parsing.states import INFINITE, Kinds, Letter, Levels, Numbered, Outcome, Verdict
 
 UNCOVERED = -1
 """The look of a kind that the construction does not cover."""
@@ -47,7 +46,7 @@ class Alphabet:
         self._mask = union(observer.bits for observer in observers)
         self._compared = tuple(sorted({feature for observer in observers for feature in observer.features}))
         self._look_of: dict[int, int] = {}
-        self._looks = Numbered[tuple[int, Firsts]]()
+        self._looks = Numbered[tuple[int, int]]()
         self._seen_as: dict[tuple[int, tuple[str | None, ...]], int] = {}
         self._concerned: dict[int, tuple[list[tuple[int, Observer]], ...]] = {}
         self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
@@ -55,14 +54,15 @@ class Alphabet:
         self._least_pairs: dict[tuple[int, int], int] = {}
         self._least_letters: dict[int, int] = {}
         self._own_levels: dict[tuple[int, int], Levels] = {}
+        self._futures: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
         self._origins = evaluator.table.origins[construction.name]
-        self.heads = self._origins.only_heads
-        self.nothing: Firsts = (0,) * len(self._origins.deciders)
-        self._notes = [Numbered[Bundle | None](None) for _ in self.nothing]
+        self._notes = Numbered[Firsts]()
+        self._firsts = Numbered[Firsts](())
+        self._firsts_with: dict[tuple[int, int], int] = {}
         self._places_of: dict[str, list[int]] = {}
         for place, decider in enumerate(self._origins.deciders):
             self._places_of.setdefault(decider.operand.category, []).append(place)
-        self._phrases: dict[Firsts, int] = {}
+        self._phrases: dict[int, int] = {}
 
     @property
     def is_countable(self) -> bool:
@@ -81,10 +81,11 @@ class Alphabet:
         return known
 
     def _looked(self, category: str, features: Bundle) -> int:
-        return self._looks.number((self._spelled(category, features), self._notes_of(category, features)))
+        notes = self._notes.number(self._notes_of(category, features))
+        return self._looks.number((self._spelled(category, features), notes))
 
-    def seen(self, look: int) -> tuple[int, Firsts]:
-        """The letter of a daughter, and what it decides."""
+    def seen(self, look: int) -> tuple[int, int]:
+        """The letter of a daughter, and the number of what it decides."""
         return self._looks[look]
 
     def _spelled(self, category: str, features: Bundle) -> int:
@@ -189,35 +190,45 @@ class Alphabet:
             self._own_levels[key] = known
         return known
 
+    def future(self, letters: tuple[int, ...], room: int) -> tuple[int, ...]:
+        """The number of what may come to each deferred property, where such letters may, on so many positions."""
+        key = letters, 1 << (room - 1).bit_length() if room else 0  # rooms are few so, and never too small
+        known = self._futures.get(key)
+        if known is None:
+            known = self._futures[key] = tuple([self._coming(i, *key) for i in range(len(self.deferred))])
+        return known
+
+    def _coming(self, i: int, letters: tuple[int, ...], room: int) -> int:
+        spelled = [self.letters[letter].deferred for letter in letters]
+        return self.deferred[i].coming(tuple(sorted({each[i] for each in spelled if i in each})), room)
+
+    def outlook(self, i: int, read: int, coming: int) -> tuple[int, ...]:
+        """`Observer.outlook` of a deferred property."""
+        return self.deferred[i].outlook(read, coming)
+
     # the features of the phrase
 
     def _notes_of(self, category: str, features: Bundle) -> Firsts:
-        """What a daughter decides for each operand that it is: numbers from 1 on, 0 where it is not that operand."""
-        noted = list(self.nothing)
-        for place in self._places_of.get(category, ()):
-            decider = self._origins.deciders[place]
-            if decider.operand.matches(category, features):
-                noted[place] = self._notes[place].number(decider.noted(features))
-        return tuple(noted)
+        """What a daughter decides for each operand that it is."""
+        places = [(place, self._origins.deciders[place]) for place in self._places_of.get(category, ())]
+        return tuple([(p, each.noted(features)) for p, each in places if each.operand.matches(category, features)])
 
-    def firsts_with(self, firsts: Firsts, notes: Firsts) -> Firsts:
-        """Note a daughter for each operand of which it is the first; a better head makes others idle."""
-        noted = [first or note for first, note in zip(firsts, notes, strict=True)]
-        head = next((i for i, first in enumerate(noted[: self.heads]) if first), self.heads)
-        noted[head + 1 : self.heads] = [0] * (self.heads - head - 1)
-        return tuple(noted)
+    def firsts_with(self, firsts: int, notes: int) -> int:
+        """The number of what decides after one more daughter: it counts for each operand of which it is the first."""
+        key = firsts, notes
+        known = self._firsts_with.get(key)
+        if known is None:
+            deciding = self._origins.deciding(dict((*self._notes[notes], *self._firsts[firsts])))
+            known = self._firsts_with[key] = self._firsts.number(deciding)
+        return known
 
-    def phrase(self, firsts: Firsts) -> int:
+    def phrase(self, firsts: int) -> int:
         """The kind of the phrase whose features these first daughters decide."""
         known = self._phrases.get(firsts)
         if known is None:
-            features = self._origins.features([notes[i] for notes, i in zip(self._notes, firsts, strict=True)])
+            features = self._origins.features(dict(self._firsts[firsts]))
             known = self._phrases[firsts] = self._kinds.number((self._construction.name, features))
         return known
-
-
-def union(bits: Iterable[int]) -> int:
-    return reduce(or_, bits, 0)
 
 
 def _sum(outcomes: Iterable[tuple[int, Outcome]]) -> Outcome:

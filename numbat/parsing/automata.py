@@ -16,10 +16,10 @@ States hold counts, not flags, so that instances are counted exactly (ruling 11)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from numbat.parsing.alphabet import Alphabet
-from numbat.parsing.states import INFINITE, Acceptance, Outcome, State, Step, Verdict
+from numbat.parsing.states import INFINITE, LOST, Acceptance, Outcome, Standing, State, Step, Verdict
 
 
 class Automaton:
@@ -27,7 +27,7 @@ class Automaton:
 
     def __init__(self, alphabet: Alphabet) -> None:
         self.alphabet = alphabet
-        self._states = [State(firsts=alphabet.nothing)]
+        self._states = [State()]
         self._numbers: dict[State, int] = {self._states[0]: 0}
         self._sums: list[Verdict] = [Verdict()]
         self._pending: list[tuple[int, ...]] = [()]
@@ -83,12 +83,12 @@ class Automaton:
         charged = self._sums[number].doomed if number else 0
         return following, cost + self._sums[following].doomed - charged, weight
 
-    def _outcomes(self, state: State, read: int) -> Iterator[tuple[Outcome, int]]:
+    def _outcomes(self, state: State, read: int, is_next: bool = True) -> Iterator[tuple[Outcome, int]]:
         """What the letter read says alone and with each letter before it, and how many times."""
         pair = self.alphabet.pair
         yield pair(-1, read, adjacent=False), 1
         for before, times in state.counts:
-            neighbour = before == state.last
+            neighbour = is_next and before == state.last
             if neighbour:
                 yield pair(before, read, adjacent=True), 1
             if times - neighbour:
@@ -155,6 +155,43 @@ class Automaton:
         if self.alphabet.by_property:
             return 0
         return sum(times * self.alphabet.least_pair(before, place) for before, times in state.counts)
+
+    # beside others
+
+    def standing(self, number: int) -> Standing:
+        """What tells how a state compares with others."""
+        return Standing(self._states[number].firsts, self._sums[number].doomed, self._reads[number])
+
+    def is_safe(self, number: int, here: Iterable[int], later: Iterable[int], may_end: bool) -> bool:
+        """Whether a phrase can be built of what was read, whatever follows of the letters: H4 and its trigger hold.
+
+        That is so where something is satisfied for good, or will be by any letter but for those that do not concern a
+        property which is satisfied now.
+        """
+        state, verdict = self._states[number], self._sums[number]
+        if not self.alphabet.needs_held and (state.retrieved or verdict.retrieved):
+            return True
+        if state.satisfied:
+            return True
+        idle = [letter for letter in here if not self._is_satisfying(state, letter, is_next=True)]
+        if not idle and not may_end:
+            return True
+        idle += [letter for letter in later if not self._is_satisfying(state, letter, is_next=False)]
+        concerned = {i for letter in idle for i in self.alphabet.letters[letter].deferred}
+        deferred = enumerate(zip(self.alphabet.deferred, self._reads[number], strict=True))
+        return any(each.verdict(read).held and i not in concerned for i, (each, read) in deferred)
+
+    def _is_satisfying(self, state: State, read: int, is_next: bool) -> bool:
+        return any(outcome.satisfied for outcome, _ in self._outcomes(state, read, is_next))
+
+    def gain(self, number: int, read: int, is_next: bool) -> int:
+        """What the order of a letter gains after those that were read, whether it is the next one or comes later."""
+        total = 0
+        for outcome, times in self._outcomes(self._states[number], read, is_next):
+            if outcome.dead:
+                return LOST
+            total += times * (outcome.weight - outcome.cost)
+        return total
 
     # acceptance
 

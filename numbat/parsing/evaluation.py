@@ -8,7 +8,9 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 from typing import Final, NamedTuple, TypeVar
 
 from numbat.grammar.expressions import assured, doomed
@@ -101,13 +103,9 @@ class Evaluator:
         """The operands of the grammar that a constituent of this kind is, as a bit set."""
         return self._kind(construction, features)[1]
 
-    def operand_bits(self, properties: Iterable[Property]) -> int:
-        """The operands that the properties speak of, as a bit set."""
-        bits = 0
-        for prop in properties:
-            for operand in prop.leaves():
-                bits |= self._bits[operand]
-        return bits
+    def operand_bits(self, operands: Iterable[Operand]) -> int:
+        """Operands of the grammar as a bit set."""
+        return union(map(self._bits.__getitem__, operands))
 
     @property
     def operands(self) -> Mapping[Operand, int]:
@@ -226,6 +224,11 @@ class Evaluator:
         for match in plan.matches:
             for indexes in tuples(match, masks):
                 yield match, indexes, Tuple(row, dict(zip(match.names, indexes, strict=True)))
+
+
+def union(bits: Iterable[int]) -> int:
+    """The union of bit sets."""
+    return reduce(or_, bits, 0)
 
 
 def _ticked(views: Iterable[View]) -> tuple[list[Instance], list[Instance]]:

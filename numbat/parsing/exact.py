@@ -35,7 +35,7 @@ Planned = tuple[Node, Derivation | None]
 Rank = tuple[int, str, Bundle, int]
 """`chart.rank`, known of an item before any tree is built."""
 
-ROUGH_STATES: Final = (100, 50, 20)
+ROUGH_STATES: Final = (100, 50, 20, 7, 2)
 """Of unfinished constituents over a span so many are kept where a search under `net` met its limit; fewer where that
 meets it too."""
 

@@ -5,8 +5,9 @@ automaton). They are settled in the order of (level, length, place, value). The 
 and 0 under `net`. This is growing relaxation: nothing may cost anything at first; what costs more is postponed, and
 taken up where the best solution is beyond the ceiling, which then rises. The place puts an active item with several
 daughters before the phrases that it makes, these in the order of their unary chains, and active items with one
-daughter last. The value counts under `net` only: it decides what is left out where states are limited. Whatever an
-item is built from was settled before it, so each is settled once, with its best value and all ties.
+daughter last. The value counts under `net` only: it decides what is left out where states are limited. Where they are
+not, what begins further right comes first under `net`, for `dominance` asks what may follow. Whatever an item is built
+from was settled before it, so each is settled once, with its best value and all ties.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from math import inf
 
+from numbat.parsing.dominance import Dominance
 from numbat.parsing.items import PATIENCE, TOO_MANY, Edge, Items, Overdue, Word, never
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Limits, Value
@@ -86,6 +88,9 @@ class _Search:
         self.agenda: list[tuple[int, int, int, Value, int]] = []
         self.settled, self.pruned, self.stopped, self.crowded = 0, False, False, False
         self.views: Sequence[int] = ()
+        keeps_best = not (self.lexicographic or everything) and limits.states is None
+        self.dominance = Dominance(machine, tokens, self.following) if keeps_best else None
+        self.far = tokens + 1 if keeps_best else 0
 
     def run(self, words: Sequence[Word], overdue: Overdue) -> Items:
         self.views = self.machine.views(self.tokens, words)
@@ -130,7 +135,7 @@ class _Search:
             if len(self.values) >= self.room or (self.settled % PATIENCE == PATIENCE - 1 and overdue()):
                 self.stopped = True
                 break
-            if self.kinds[item] < 0 and self.limits.states is not None and self.is_crowded(item):
+            if self.kinds[item] < 0 and (self.is_beaten(item) or self.is_crowded(item)):
                 continue
             self.is_settled[item] = True
             if not self.everything:
@@ -177,13 +182,23 @@ class _Search:
                         return
                     self.extend(number, state, look, actives, passives, before)
 
+    def is_beaten(self, item: int) -> bool:
+        """Whether another active item over the span is better whatever follows."""
+        if self.dominance is None:
+            return False
+        may_end = self.edges[item][0][1] >= 0
+        return self.dominance.is_beaten(
+            self.starts[item], self.ends[item], self.numbers[item], self.details[item], self.values[item], may_end
+        )
+
     def is_crowded(self, item: int) -> bool:
         """Whether an active item comes too late: the limit of states over its span is met."""
+        if self.limits.states is None:
+            return False
         span = self.starts[item], self.ends[item]
         number = self.crowd[span] = self.crowd.get(span, 0) + 1
-        too_many = self.limits.states is not None and number > self.limits.states
-        self.crowded = self.crowded or too_many
-        return too_many
+        self.crowded = self.crowded or number > self.limits.states
+        return number > self.limits.states
 
     def count(self, item: int) -> int:
         """The equally good trees of an item: its edges are complete when it is settled, its parts were before."""
@@ -252,7 +267,8 @@ class _Search:
             if value == self.values[item] or self.everything:
                 self.edges[item].append((left, right, own, label))
             return
-        heapq.heappush(self.agenda, (level + ahead, end - start, place, 0 if self.lexicographic else value, item))
+        later = 0 if self.lexicographic else value
+        heapq.heappush(self.agenda, (level + ahead, end - start - self.far * start, place, later, item))
 
     def is_too_costly(self, level: int) -> bool:
         """Whether the ceiling leaves something out."""

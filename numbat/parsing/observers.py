@@ -8,15 +8,20 @@ read is a number too, 0 where that is nothing: the sights in order where order m
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 from numbat.grammar.features import Bundle, value_of
-from numbat.grammar.model import Property
+from numbat.grammar.model import Parameter, Property
 from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.policies import Profile
 from numbat.parsing.sorts import sort_of, traits_of
-from numbat.parsing.states import INFINITE, Levels, Numbered, Outcome, Verdict
+from numbat.parsing.states import INFINITE, LOST, Levels, Numbered, Outcome, Verdict
+from numbat.parsing.table import slots
+
+MOST_COMINGS: Final = 100
+"""So many sets of daughters that may come are looked at."""
 
 
 class Observer:
@@ -26,29 +31,36 @@ class Observer:
         relation = evaluator.table.relations[prop.relation]
         self.prop = prop
         self.sort = sort_of(prop, relation)
-        self.bits = evaluator.operand_bits((prop,))
+        self.bits = evaluator.operand_bits(prop.leaves())
         self.is_hard = prop.hard or profile.all_hard
         traits = traits_of(relation)
         self.is_adjoining, self.is_positional = traits.is_adjoining, traits.is_positional
         self.features = tuple(sorted(traits.features.union(prop.features)))
         self._evaluator = evaluator
         self._by_property = evaluator.table.grammar.semantics.counting == "property"
-        self._sights: dict[tuple[int, Bundle], int] = {}
+        alternatives = [parameter for parameter in prop.operands if _is_choice(parameter)]
+        self._any_of = [evaluator.operand_bits(operand for (operand,) in parameter) for parameter in alternatives]
+        others = (parameter for parameter in prop.operands if parameter not in alternatives)
+        told_apart = (operand for parameter in others for joint in parameter for operand in joint)
+        self._told_apart = evaluator.operand_bits(told_apart) if alternatives else self.bits
+        self._sights: dict[tuple[int, tuple[bool, ...], Bundle], int] = {}
         self._seen: list[Constituent] = []
         self._outcomes: dict[tuple[int, int, bool], Outcome] = {}
         self._reads = Numbered[tuple[int, ...]](())
         self._after: dict[tuple[int, int], int] = {}
         self._verdicts: dict[int, Verdict] = {}
         self._bounds: dict[tuple[int, Levels], tuple[int, int]] = {}
+        self._outlooks: dict[tuple[int, int], tuple[int, ...]] = {}
 
     def sight(self, daughter: Constituent, operands: int) -> int:
         """The number of what the property sees of a daughter that is these operands."""
         values = tuple([(f, v) for f in self.features if (v := value_of(daughter.features, f)) is not None])
-        sight = self._sights.get((operands & self.bits, values))
+        key = operands & self._told_apart, tuple([bool(operands & bits) for bits in self._any_of]), values
+        sight = self._sights.get(key)
         if sight is None:
             sight = len(self._seen)
             self._seen.append(daughter)
-            self._sights[operands & self.bits, values] = sight  # last, so that an interrupt leaves nothing half known
+            self._sights[key] = sight  # last, so that an interrupt leaves nothing half known
         return sight
 
     def outcome(self, before: int, read: int, adjacent: bool) -> Outcome:
@@ -133,8 +145,57 @@ class Observer:
             least = min(least, level + lost)
         return fixed, least
 
+    @cached_property
+    def _comings(self) -> Numbered[tuple[tuple[int, ...], int]]:
+        return Numbered()
+
+    def coming(self, sights: tuple[int, ...], room: int) -> int:
+        """The number of what may come: daughters with such sights, up to `room` of each."""
+        return self._comings.number((sights, room))
+
+    def outlook(self, read: int, coming: int) -> tuple[int, ...]:
+        """What a global property would gain after what it has read, with each set of daughters of what may come that
+        may be the worst for the difference between two things read; empty where these are too many.
+
+        From as many daughters on as its expressions count, it gains evenly with each further one: the worst number of
+        a sight is one up to that or the last one. What goes by pairs of daughters is looked at with every number.
+        """
+        key = read, coming
+        known = self._outlooks.get(key)
+        if known is None:
+            sights, room = self._comings[coming]
+            enough = min(self._enough, room)
+            is_short = (enough + 2) ** len(sights) <= MOST_COMINGS
+            known = self._outlooks[key] = tuple(self._outlook(read, sights, enough, room)) if is_short else ()
+        return known
+
+    @cached_property
+    def _enough(self) -> int:
+        prop, relation = self.prop, self._evaluator.table.relations[self.prop.relation]
+        if any(len(slots(prop, relation, clause)) > 1 for clause in relation.clauses):
+            return INFINITE
+        return max([traits_of(relation).most + 1, *(len(joint) for each in prop.operands for joint in each)])
+
+    def _outlook(self, read: int, sights: tuple[int, ...], enough: int, room: int) -> list[int]:
+        if not sights:
+            verdict = self.verdict(read)
+            return [LOST if verdict.hard else verdict.weight - verdict.cost]
+        first, *rest = sights
+        rows = []
+        for _ in range(min(enough + 1, room) + 1):
+            rows.append(self._outlook(read, tuple(rest), enough, room))
+            read = self.after(read, first)
+        if room > enough:
+            rows[-1] = [more + (room - enough - 1) * (more - less) for less, more in zip(*rows[-2:], strict=True)]
+        return [max(gain, LOST) for row in rows for gain in row]
+
     def _row(self, read: int) -> tuple[Constituent, ...]:
         return _in_a_row([self._seen[sight] for sight in self._reads[read]])
+
+
+def _is_choice(parameter: Parameter) -> bool:
+    """Whether it has alternatives of one operand each: it matters only whether a daughter is any of them."""
+    return len(parameter) > 1 and all(len(joint) == 1 for joint in parameter)
 
 
 def _in_a_row(members: Sequence[Constituent]) -> tuple[Constituent, ...]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction, Operand
 from numbat.parsing.chart import Assignment
+
+Firsts = tuple[tuple[int, Bundle], ...]
+"""What decides the features of a phrase: what matters of the first daughter that is each decider, by its place."""
 
 
 class Decider(NamedTuple):
@@ -35,52 +38,83 @@ class Rule(NamedTuple):
 class Origins:
     """Where the features of the phrases of a construction come from.
 
-    `deciders` are asked for by their places; the first `only_heads` of them matter as heads only. `heads` are the
-    places of those who may be head, first choice first.
+    `deciders` are asked for by their places; `heads` are the places of those who may be head, first choice first.
+    `rules_at` are the rules that ask for each decider, by their numbers; last of all those that ask for none.
     """
 
     deciders: tuple[Decider, ...]
-    only_heads: int
     heads: tuple[int, ...]
     inherit: tuple[str, ...] | None
     rules: tuple[Rule, ...]
+    rules_at: tuple[tuple[int, ...], ...]
 
-    def features(self, firsts: Sequence[Bundle | None]) -> Bundle:
-        """The features of a phrase, by those of the leftmost daughter that is each decider, None where none is.
+    def features(self, firsts: Mapping[int, Bundle]) -> Bundle:
+        """The features of a phrase, by those of the leftmost daughter that is each decider.
 
         The first rule of a feature that applies decides; where none does, the feature stays as the head has it.
         """
-        bundle = dict(next((found for place in self.heads if (found := firsts[place]) is not None), ()))
+        bundle = dict(next((firsts[place] for place in self.heads if place in firsts), ()))
         if self.inherit is not None:
             bundle = {feature: value for feature, value in bundle.items() if feature in self.inherit}
         settled: set[str] = set()
         for feature, value, condition, absent, sources in self.rules:
             if feature in settled:
                 continue
-            if condition is not None and (firsts[condition] is None) != absent:
+            if condition is not None and (condition in firsts) == absent:
                 value = None
             if sources:
-                found_in = (firsts[place] for place in sources)
-                value = next(filter(None, (value_of(found or (), feature) for found in found_in)), None)
+                found_in = (firsts.get(place, ()) for place in sources)
+                value = next(filter(None, (value_of(found, feature) for found in found_in)), None)
             if value is not None:
                 bundle[feature] = value
                 settled.add(feature)
         return tuple(sorted(bundle.items()))
 
+    def deciding(self, firsts: Mapping[int, Bundle]) -> Firsts:
+        """The same without what decides nothing any more, whatever daughters follow.
+
+        That is what an earlier rule of the feature keeps from being asked for, and what a better head replaces.
+        """
+        asked: dict[int, set[str]] = {}
+        settled: set[str] = set()
+        for i in sorted({i for place in (-1, *firsts) for i in self.rules_at[place]}):
+            feature, value, condition, absent, sources = self.rules[i]
+            if feature in settled:
+                continue
+            is_certain = value is not None and not absent and (condition is None or condition in firsts)
+            if condition is not None:
+                asked.setdefault(condition, set())
+            for place in sources:
+                asked.setdefault(place, set()).add(feature)
+                if value_of(firsts.get(place, ()), feature):
+                    is_certain = True
+                    break
+            if is_certain:
+                settled.add(feature)
+        head = next((place for place in self.heads if place in firsts), None)
+        if head is not None:
+            asked.setdefault(head, set()).update({feature for feature, _ in firsts[head]} - settled)
+        return tuple([(p, _only(found, asked[p])) for p, found in sorted(firsts.items()) if p in asked])
+
+
+def _only(found: Bundle, features: Collection[str]) -> Bundle:
+    return tuple([pair for pair in found if pair[0] in features])
+
 
 def features_of(origins: Origins, assignment: Assignment) -> Bundle:
     """The features of a phrase over an assignment: its head's, then what the construction's rules say (ruling 10)."""
-    return origins.features([_first(decider.operand, assignment) for decider in origins.deciders])
-
-
-def _first(operand: Operand, assignment: Assignment) -> Bundle | None:
-    return next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)
+    firsts: dict[int, Bundle] = {}
+    for place, (operand, _) in enumerate(origins.deciders):
+        found = next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)
+        if found is not None:
+            firsts[place] = found
+    return origins.features(firsts)
 
 
 def origins_of(construction: Construction) -> Origins:
     """Where the features of the phrases of a construction come from."""
     heads = tuple(dict.fromkeys(_heads(construction)))
-    deciders, only_heads = _deciders(construction, heads)
+    deciders = _deciders(construction, heads)
     places = {decider.operand: place for place, decider in enumerate(deciders)}
     rules = [
         Rule(
@@ -92,7 +126,12 @@ def origins_of(construction: Construction) -> Origins:
         )
         for rule in construction.feature_rules
     ]
-    return Origins(deciders, only_heads, tuple([places[head] for head in heads]), construction.inherit, tuple(rules))
+    rules_at: list[list[int]] = [[] for _ in (*deciders, None)]
+    for i, rule in enumerate(rules):
+        for place in dict.fromkeys(rule.sources if rule.condition is None else (rule.condition,)) or (-1,):
+            rules_at[place].append(i)
+    of_heads = tuple([places[head] for head in heads])
+    return Origins(deciders, of_heads, construction.inherit, tuple(rules), tuple(map(tuple, rules_at)))
 
 
 def _heads(construction: Construction) -> Iterable[Operand]:
@@ -106,8 +145,8 @@ def _heads(construction: Construction) -> Iterable[Operand]:
     )
 
 
-def _deciders(construction: Construction, heads: tuple[Operand, ...]) -> tuple[tuple[Decider, ...], int]:
-    """What decides the features of a phrase, and how many of these, the first, matter only as heads."""
+def _deciders(construction: Construction, heads: tuple[Operand, ...]) -> tuple[Decider, ...]:
+    """What decides the features of a phrase."""
     inherited = None if construction.inherit is None else frozenset(construction.inherit)
     wanted: dict[Operand, frozenset[str] | None] = {}
     for rule in construction.feature_rules:
@@ -116,9 +155,5 @@ def _deciders(construction: Construction, heads: tuple[Operand, ...]) -> tuple[t
         if rule.condition is not None:
             wanted.setdefault(rule.condition, frozenset())
     for operand in heads:
-        if operand in wanted:
-            wanted[operand] = None if inherited is None else (wanted[operand] or frozenset()) | inherited
-    only_heads = [operand for operand in heads if operand not in wanted]
-    if len(only_heads) < len(heads):
-        return tuple(Decider(o, f) for o, f in (dict.fromkeys(only_heads, inherited) | wanted).items()), 0
-    return (*(Decider(o, inherited) for o in heads), *(Decider(o, f) for o, f in wanted.items())), len(heads)
+        wanted[operand] = None if inherited is None else (wanted.get(operand) or frozenset()) | inherited
+    return tuple([Decider(operand, features) for operand, features in wanted.items()])

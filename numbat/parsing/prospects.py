@@ -115,12 +115,12 @@ class Prospects:
         costs = [INFINITE] * len(self._category)
         for place, cost in of_words.items():
             costs[place] = cost
-        for place in self._phrase_places:
+        for place in self._phrase_places if of_words else ():  # there is no phrase without words
             costs[place] = 0
         phrases = dict.fromkeys(self._names, 0)
         views = [0] * len(self._names)
         concerned: Iterable[int] = range(len(self._names))
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MOST_ROUNDS if of_words else 1):
             for i in concerned:
                 views[i] = self._view(i, costs)
             least = {self._names[i]: self._least[views[i]] for i in concerned}

@@ -32,7 +32,7 @@ POSITIONAL: Final = (Always, Precedes, Adjacent, Not, And, Or)
 class Traits(NamedTuple):
     """What the expressions of a relation ask for: when it holds, and the guards of its clauses.
 
-    `features` are those whose values they compare.
+    `features` are those whose values they compare; `most` is the largest number that counts are held against.
     """
 
     is_local: bool
@@ -40,6 +40,7 @@ class Traits(NamedTuple):
     is_positional: bool
     is_adjoining: bool
     features: frozenset[str]
+    most: int
 
 
 @lru_cache(maxsize=256)
@@ -59,6 +60,7 @@ def traits_of(relation: Relation) -> Traits:
         all(isinstance(node, POSITIONAL) for node in nodes),
         any(isinstance(node, Adjacent) for node in nodes),
         frozenset(features),
+        max((node.number for node in nodes if isinstance(node, Count)), default=0),
     )
 
 

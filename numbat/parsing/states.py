@@ -12,10 +12,6 @@ T = TypeVar("T", bound=Hashable)
 Kind = tuple[str, Bundle]
 """What a construction sees of a daughter: its construction and its features."""
 
-Firsts = tuple[int, ...]
-"""What decides the features of a phrase: for each deciding operand the number of what its first daughter decides, 0
-where there is none (`Alphabet.notes`)."""
-
 
 class Numbered(Generic[T]):
     """Things behind numbers, in the order in which they come up; the first ones may be given."""
@@ -61,19 +57,28 @@ class Letter(NamedTuple):
 class State(NamedTuple):
     """What was read so far, as far as it matters.
 
-    `counts`: how many daughters of each letter; `last`: the letter read last, where adjacency matters; `firsts`: what
-    decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
+    `counts`: how many daughters of each letter; `last`: the letter read last, where adjacency matters; `firsts`: the
+    number of what decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
     instance (by instance, only whether any was satisfied); `sequence`: all letters, where a property needs them;
     `retrieved`: whether a local property was.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
     last: int = -1
-    firsts: Firsts = ()
+    firsts: int = 0
     violated: int = 0
     satisfied: int = 0
     sequence: tuple[int, ...] = ()
     retrieved: bool = False
+
+
+class Standing(NamedTuple):
+    """What tells how a state compares with others: what decides the features of the phrase, the part of its cost that
+    deferred properties stay with, and what each of these has read."""
+
+    firsts: int
+    doomed: int
+    reads: tuple[int, ...]
 
 
 class Outcome(NamedTuple):
@@ -121,6 +126,8 @@ Levels = tuple[tuple[int, int], ...]
 """At least what a daughter costs that is an operand, by the operand's place; `INFINITE` where none can come."""
 INFINITE: Final = 1 << 62
 """More than any cost that a grammar may state: what makes it impossible to end a constituent."""
+LOST: Final = -INFINITE
+"""The gain of what cannot be."""
 
 Step = tuple[int, int, int]
 """The next state (by number), the change of cost and of weight."""

@@ -1,0 +1,289 @@
+#define Py_LIMITED_API 0x030B0000
+#include "_dominance.h"
+
+#include <string.h>
+
+typedef struct { /* what may follow, in the pool */
+    const int32_t *here;   /* letters that may come next */
+    const int32_t *later;  /* letters that may come after that, each once */
+    const int32_t *rows;   /* for each later position the number of its letters, then their places among those */
+    const int32_t *coming; /* the number of what may come to each deferred property */
+    int32_t next, rest, positions;
+} Future;
+
+typedef struct {
+    int32_t state, next;
+    int64_t value; /* but for what it stays with */
+    int32_t gains; /* where they begin: of letters here, then of letters later; -1 until they are asked for */
+} Rival;
+
+typedef struct { /* the unbeaten ones that come to have the same features, from the first on */
+    int32_t head, tail;
+} Chain;
+
+enum { VECTORS = 6 };
+
+static Vector *vector_at(Dominance *dominance, int i) {
+    Vector *all[VECTORS] = {&dominance->begins, &dominance->pool,  &dominance->chains,
+                            &dominance->rivals, &dominance->gains, &dominance->idle};
+    return all[i];
+}
+
+void dominance_new(Dominance *dominance) {
+    for (int i = 0; i < VECTORS; i++) *vector_at(dominance, i) = (Vector){.width = sizeof(int32_t)};
+    dominance->chains.width = sizeof(Chain), dominance->rivals.width = sizeof(Rival);
+    dominance->gains.width = sizeof(int64_t);
+}
+
+void dominance_free(Dominance *dominance) {
+    for (int i = 0; i < VECTORS; i++) free(vector_at(dominance, i)->at);
+    map_free(&dominance->chains_at);
+    dominance_new(dominance);
+}
+
+size_t dominance_room(const Dominance *dominance) {
+    size_t room = (dominance->chains_at.room + dominance->chains_at.spare_room) * sizeof(Slot);
+    for (int i = 0; i < VECTORS; i++) {
+        const Vector *vector = vector_at((Dominance *)dominance, i);
+        room += vector->room * vector->width;
+    }
+    return room;
+}
+
+int dominance_begin(Dominance *dominance, int32_t tokens, int32_t constructions) {
+    size_t places = ((size_t)tokens + 1) * (size_t)constructions;
+    if (!vector_of(&dominance->begins, places + 1)) return -1;
+    for (size_t i = 0; i < places; i++) AT(int32_t, dominance->begins, i) = -1;
+    dominance->pool.used = 0;
+    dominance->tokens = tokens, dominance->constructions = constructions;
+    dominance->start = dominance->end = -1;
+    return 0;
+}
+
+/* what may follow */
+
+static int32_t *begin_of(const Dominance *dominance, int32_t number, int32_t position) {
+    return &AT(int32_t, dominance->begins, (size_t)position * (size_t)dominance->constructions + (size_t)number);
+}
+
+int dominance_foresees(const Dominance *dominance, int32_t number, int32_t position) {
+    return *begin_of(dominance, number, position) >= 0;
+}
+
+/* Put a letter into the sorted list that begins at `begin` in the pool and ends with it, once. */
+static int insert(Vector *pool, size_t begin, int32_t letter) {
+    size_t at = pool->used;
+    while (at > begin && AT(int32_t, *pool, at - 1) > letter) at--;
+    if (at > begin && AT(int32_t, *pool, at - 1) == letter) return 0;
+    if (add_number(pool, letter) < 0) return -1;
+    int32_t *list = (int32_t *)pool->at;
+    memmove(list + at + 1, list + at, (pool->used - 1 - at) * sizeof *list);
+    list[at] = letter;
+    return 0;
+}
+
+/* Put the letters of so many looks into such a list. */
+static int insert_looks(Vector *pool, size_t begin, Automaton *automaton, const int32_t *looks, int32_t size) {
+    for (int32_t i = 0; i < size; i++) {
+        int32_t letter;
+        if (automaton_letter(automaton, looks[i], &letter) < 0 || insert(pool, begin, letter) < 0) return -1;
+    }
+    return 0;
+}
+
+static int32_t place_in(const int32_t *list, int32_t letter) {
+    int32_t place = 0;
+    while (list[place] != letter) place++;
+    return place;
+}
+
+/* In the pool: numbers of letters here, of letters later, of positions; these letters; rows; comings. */
+int dominance_foresee(Dominance *dominance, Automaton *automaton, int32_t number, int32_t position,
+                      const int32_t *looks) {
+    Vector *pool = &dominance->pool;
+    int32_t positions = dominance->tokens - position - 1, properties = automaton_properties(automaton);
+    size_t begin = pool->used, here = begin + 3, later;
+    for (int i = 0; i < 3; i++)
+        if (add_number(pool, 0) < 0) return -1;
+    if (insert_looks(pool, here, automaton, looks + 1, looks[0]) < 0) return -1;
+    later = pool->used;
+    looks += 1 + looks[0];
+    const int32_t *each = looks;
+    for (int32_t i = 0; i < positions; i++, each += 1 + each[0])
+        if (insert_looks(pool, later, automaton, each + 1, each[0]) < 0) return -1;
+    int32_t next = (int32_t)(later - here), rest = (int32_t)(pool->used - later);
+    for (int32_t i = 0; i < positions; i++, looks += 1 + looks[0]) {
+        size_t row = pool->used;
+        if (add_number(pool, 0) < 0 || insert_looks(pool, row + 1, automaton, looks + 1, looks[0]) < 0) return -1;
+        int32_t *list = (int32_t *)pool->at;
+        list[row] = (int32_t)(pool->used - row - 1);
+        for (size_t k = row + 1; k < pool->used; k++) list[k] = place_in(list + later, list[k]);
+    }
+    size_t coming = pool->used;
+    for (int32_t i = 0; i < properties; i++)
+        if (add_number(pool, 0) < 0) return -1;
+    int32_t *about = (int32_t *)pool->at + begin;
+    about[0] = next, about[1] = rest, about[2] = positions;
+    size_t all = pool->used; /* both kinds of letters together, for a while */
+    for (int32_t i = 0; i < next + rest; i++)
+        if (insert(pool, all, AT(int32_t, *pool, here + (size_t)i)) < 0) return -1;
+    int32_t *list = (int32_t *)pool->at;
+    if (automaton_future(automaton, list + all, (int32_t)(pool->used - all), positions + 1, list + coming) < 0) return -1;
+    pool->used = all;
+    *begin_of(dominance, number, position) = (int32_t)begin;
+    return 0;
+}
+
+static Future future_of(const Dominance *dominance, int32_t number, int32_t position) {
+    const int32_t *about = (const int32_t *)dominance->pool.at + *begin_of(dominance, number, position);
+    Future future = {.next = about[0], .rest = about[1], .positions = about[2], .here = about + 3};
+    future.later = future.here + future.next;
+    future.rows = future.coming = future.later + future.rest;
+    for (int32_t i = 0; i < future.positions; i++) future.coming += 1 + future.coming[0];
+    return future;
+}
+
+/* what beats what */
+
+static int overflowed(void) {
+    PyErr_SetString(PyExc_OverflowError, "a sum of weights or costs is beyond 64 bits");
+    return -1;
+}
+
+/* What one loses against the other after a letter; LOST where it cannot go on and the other one can. */
+static int change_of(int64_t mine, int64_t yours, int64_t *change) {
+    *change = mine == LOST && yours != LOST ? LOST : 0;
+    if (mine == LOST || yours == LOST) return 0;
+    return __builtin_sub_overflow(mine, yours, change) ? overflowed() : 0;
+}
+
+static int lower(int64_t *lead, int64_t change) {
+    if (*lead == LOST || change == LOST)
+        *lead = LOST;
+    else if (__builtin_add_overflow(*lead, change, lead))
+        return overflowed();
+    return 0;
+}
+
+/* The lead that is left after the worst letters. */
+static int follow(const Future *future, const int64_t *mine, const int64_t *yours, int64_t *lead) {
+    int64_t worst = 0, change;
+    for (int32_t i = 0; i < future->next; i++) {
+        if (change_of(mine[i], yours[i], &change) < 0) return -1;
+        if (change < worst) worst = change;
+    }
+    if (lower(lead, worst) < 0) return -1;
+    mine += future->next, yours += future->next;
+    const int32_t *row = future->rows;
+    for (int32_t i = 0; i < future->positions && *lead > 0; i++, row += 1 + row[0]) {
+        worst = 0;
+        for (int32_t k = 1; k <= row[0]; k++) {
+            if (change_of(mine[row[k]], yours[row[k]], &change) < 0) return -1;
+            if (change < worst) worst = change;
+        }
+        if (lower(lead, worst) < 0) return -1;
+    }
+    return 0;
+}
+
+/* Find what each letter gains after a rival. */
+static int find_gains(Dominance *dominance, Automaton *automaton, const Future *future, Rival *rival) {
+    if (rival->gains >= 0) return 0;
+    rival->gains = (int32_t)dominance->gains.used;
+    for (int32_t i = 0; i < future->next + future->rest; i++) { /* letters later stand behind those here */
+        int satisfies;
+        int64_t *gain = vector_add(&dominance->gains);
+        if (!gain || automaton_gain(automaton, rival->state, future->here[i], i < future->next, gain, &satisfies) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The lead of a rival over another one but for letters. */
+static int lead_of(Automaton *automaton, const Future *future, const Rival *one, const Rival *other, int64_t *lead) {
+    Standing mine, yours;
+    automaton_standing(automaton, one->state, &mine);
+    automaton_standing(automaton, other->state, &yours);
+    if (__builtin_sub_overflow(other->value, one->value, lead)) return overflowed();
+    int32_t properties = automaton_properties(automaton);
+    for (int32_t i = 0; i < properties && *lead != LOST; i++) {
+        int64_t least;
+        if (mine.reads[i] == yours.reads[i]) continue;
+        if (automaton_lead(automaton, mine.reads[i], yours.reads[i], future->coming[i], &least) < 0 ||
+            lower(lead, least) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Whether one of a chain beats it. */
+static int is_beaten(Dominance *dominance, Automaton *automaton, const Future *future, int32_t head, Rival *fresh) {
+    for (int32_t i = head; i >= 0; i = AT(Rival, dominance->rivals, i).next) {
+        Rival *rival = &AT(Rival, dominance->rivals, i);
+        int64_t lead;
+        if (lead_of(automaton, future, rival, fresh, &lead) < 0) return -1;
+        if (lead <= 0) continue;
+        if (find_gains(dominance, automaton, future, rival) < 0 || find_gains(dominance, automaton, future, fresh) < 0)
+            return -1;
+        const int64_t *gains = (const int64_t *)dominance->gains.at;
+        if (follow(future, gains + rival->gains, gains + fresh->gains, &lead) < 0) return -1;
+        if (lead > 0) return 1;
+    }
+    return 0;
+}
+
+/* Whether a phrase can be built of it whatever follows: 1, 0, -1 with an error. */
+static int is_safe(Dominance *dominance, Automaton *automaton, const Future *future, const Unfinished *unfinished) {
+    Vector *idle = &dominance->idle; /* letters that satisfy nothing */
+    int32_t state = unfinished->state;
+    idle->used = 0;
+    if (automaton_is_sure(automaton, state)) return 1;
+    for (int32_t i = 0; i < future->next + future->rest; i++) {
+        int satisfies;
+        int64_t gain;
+        if (i == future->next && !idle->used && !unfinished->may_end) return 1;
+        if (automaton_gain(automaton, state, future->here[i], i < future->next, &gain, &satisfies) < 0 ||
+            (!satisfies && add_number(idle, future->here[i]) < 0))
+            return -1;
+    }
+    if (!idle->used && !unfinished->may_end) return 1;
+    return automaton_holds(automaton, state, (const int32_t *)idle->at, (int32_t)idle->used);
+}
+
+/* Keep an unbeaten one at the end of its chain. */
+static int keep(Dominance *dominance, int32_t chain, const Rival *fresh) {
+    int32_t at = (int32_t)dominance->rivals.used;
+    Rival *kept = vector_add(&dominance->rivals);
+    if (!kept) return -1;
+    *kept = *fresh;
+    Chain *all = &AT(Chain, dominance->chains, chain);
+    if (all->tail >= 0)
+        AT(Rival, dominance->rivals, all->tail).next = at;
+    else
+        all->head = at;
+    all->tail = at;
+    return 0;
+}
+
+int dominance_beats(Dominance *dominance, Automaton *automaton, const Unfinished *unfinished) {
+    if (unfinished->start != dominance->start || unfinished->end != dominance->end) {
+        dominance->start = unfinished->start, dominance->end = unfinished->end;
+        dominance->chains.used = dominance->rivals.used = dominance->gains.used = 0;
+        map_empty(&dominance->chains_at);
+    }
+    Standing standing;
+    automaton_standing(automaton, unfinished->state, &standing);
+    Rival fresh = {unfinished->state, -1, 0, -1};
+    if (__builtin_sub_overflow(unfinished->value, standing.doomed, &fresh.value)) return overflowed();
+    int is_new;
+    uint64_t key = ((uint64_t)unfinished->number << 32) | (uint64_t)standing.firsts;
+    int32_t chain = map_put(&dominance->chains_at, key, (int32_t)dominance->chains.used, &is_new);
+    Chain *all = chain < 0 ? NULL : is_new ? vector_add(&dominance->chains) : &AT(Chain, dominance->chains, chain);
+    if (!all) return -1;
+    if (is_new) *all = (Chain){-1, -1};
+    Future future = future_of(dominance, unfinished->number, unfinished->end);
+    int beaten = is_beaten(dominance, automaton, &future, all->head, &fresh);
+    int safe = beaten ? 0 : is_safe(dominance, automaton, &future, unfinished);
+    if (beaten < 0 || safe < 0) return -1;
+    return safe ? keep(dominance, chain, &fresh) : beaten;
+}

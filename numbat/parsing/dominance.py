@@ -1,0 +1,117 @@
+"""Unfinished constituents that another one over the same span beats, whatever follows: nothing is built on them.
+
+Under `net` no cost leads the search, and states hold counts: over long spans there are very many. What comes from a
+span that begins further right is complete when it is asked for, so it is known which daughters may follow. The lead of
+one unfinished constituent over another is then at least what is left of it after the worst daughters that may begin at
+each position, each with all that it changes by its order, and after the worst ones for each property about the whole.
+What is beaten by any amount is in no optimal tree; equals stay, so that ties are counted exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from numbat.parsing.alphabet import Alphabet
+from numbat.parsing.machine import Machine
+from numbat.parsing.policies import Value
+from numbat.parsing.states import LOST, Standing
+
+Following = Mapping[tuple[int, int], Mapping[int, list[int]]]
+"""The settled passive items that begin at a position, for each construction, by their looks."""
+
+
+class Future(NamedTuple):
+    """What may follow an unfinished constituent: the letters that may begin where it ends, and at each position after
+    that, and the numbers of what may come to each property about the whole."""
+
+    here: tuple[int, ...]
+    later: tuple[tuple[int, ...], ...]
+    comings: tuple[int, ...]
+
+
+class Rival(NamedTuple):
+    """An unfinished constituent: its value but for what it stays with, and what each letter gains after it."""
+
+    value: Value
+    standing: Standing
+    here: Mapping[int, int]
+    later: Mapping[int, int]
+
+
+class Dominance:
+    """The unfinished constituents of a search that nothing beats, span by span."""
+
+    def __init__(self, machine: Machine, tokens: int, following: Following) -> None:
+        self._automata = machine.automata
+        self._tokens = tokens
+        self._following = following
+        self._futures: dict[tuple[int, int], Future] = {}
+        self._unbeaten: dict[tuple[int, int, int], list[Rival]] = {}
+
+    def is_beaten(self, start: int, end: int, number: int, state: int, value: Value, may_end: bool) -> bool:
+        """Whether another one over the span beats it; if none does it is one of those that may beat others.
+
+        Those that may end there come before those of one daughter, which only go on.
+        """
+        automaton = self._automata[number]
+        if not automaton.alphabet.is_countable or end == self._tokens:
+            return False
+        future, standing = self._future(number, end), automaton.standing(state)
+        here = {letter: automaton.gain(state, letter, is_next=True) for letter in future.here}
+        later = {letter: automaton.gain(state, letter, is_next=False) for each in future.later for letter in each}
+        rival = Rival(value - standing.doomed, standing, here, later)
+        unbeaten = self._unbeaten.setdefault((start, end, number), [])
+        if any(_beats(other, rival, future, automaton.alphabet) for other in unbeaten):
+            return True
+        if automaton.is_safe(state, here, later, may_end):
+            unbeaten.append(rival)
+        return False
+
+    def _future(self, number: int, position: int) -> Future:
+        known = self._futures.get((number, position))
+        if known is None:
+            alphabet = self._automata[number].alphabet
+            here, *later = [self._letters(number, each) for each in range(position, self._tokens)] or [()]
+            every = tuple(sorted({letter for each in (here, *later) for letter in each}))
+            comings = alphabet.future(every, self._tokens - position)
+            known = self._futures[number, position] = Future(here, tuple(later), comings)
+        return known
+
+    def _letters(self, number: int, position: int) -> tuple[int, ...]:
+        looks = self._following.get((position, number), ())
+        return tuple(sorted({self._automata[number].alphabet.seen(look)[0] for look in looks}))
+
+
+def _beats(one: Rival, other: Rival, future: Future, alphabet: Alphabet) -> bool:
+    """Whether one leads the other by more than it can lose."""
+    if one.standing.firsts != other.standing.firsts:
+        return False
+    lead = other.value - one.value
+    reads = enumerate(zip(one.standing.reads, other.standing.reads, strict=True))
+    for i, (mine, yours) in reads:
+        if mine != yours:
+            coming = future.comings[i]
+            lead = _with(lead, _least(alphabet.outlook(i, mine, coming), alphabet.outlook(i, yours, coming)))
+    lead = _with(lead, _worst(one.here, other.here, future.here))
+    for letters in future.later:
+        if lead <= 0:
+            return False
+        lead = _with(lead, _worst(one.later, other.later, letters))
+    return lead > 0
+
+
+def _with(lead: int, change: int) -> int:
+    return LOST if LOST in (lead, change) else lead + change
+
+
+def _least(mine: tuple[int, ...], yours: tuple[int, ...]) -> int:
+    """By how much one outlook is better than another one at least; `LOST` where that is not known."""
+    leads = [m - y if m > LOST else LOST for m, y in zip(mine, yours, strict=True) if y > LOST]
+    return min(leads, default=0 if mine else LOST)
+
+
+def _worst(one: Mapping[int, int], other: Mapping[int, int], letters: tuple[int, ...]) -> int:
+    """What one loses against the other at most if one of these letters follows, or none."""
+    pairs = [(one[letter], other[letter]) for letter in letters]
+    return min([0, *(mine - yours if mine > LOST else LOST for mine, yours in pairs if yours > LOST)])

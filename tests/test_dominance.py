@@ -1,0 +1,95 @@
+"""What a search under `net` leaves out, since something else over the same span is better whatever follows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import numbat
+from numbat import Lattice, Limits, Parser
+from numbat.grammar.features import Bundle
+from numbat.parsing import kernel
+from numbat.parsing.chart import Constituent
+from numbat.parsing.dominance import Dominance
+from numbat.parsing.items import Items
+from numbat.parsing.machine import Machine
+from numbat.parsing.phases import lexical_costs
+from numbat.parsing.phrase_features import features_of
+from tests.strategies import random_pair
+
+STARTER = Path(__file__).parent / "starter" / "starter.pg"
+
+
+def search(machine: Machine, lattice: Lattice) -> Items:
+    number = machine.kinds.number
+    words = [(arc.start, arc.end, number((arc.category, arc.features)), cost) for arc, cost in lexical_costs(lattice)]
+    return kernel.search(len(lattice.tokens), words, machine, None, False, Limits(items=None))
+
+
+def with_and_without(machine: Machine, lattice: Lattice, monkeypatch: pytest.MonkeyPatch) -> tuple[Items, Items]:
+    some = search(machine, lattice)
+    with monkeypatch.context() as patched:
+        patched.setattr(Dominance, "is_beaten", lambda *about: False)
+        return some, search(machine, lattice)
+
+
+def phrases(items: Items) -> dict[tuple[int, int, int], set[tuple[int, int]]]:
+    """The values and the numbers of best trees of the phrases of each kind over each span, chain depths apart."""
+    found: dict[tuple[int, int, int], set[tuple[int, int]]] = {}
+    for i, kind in enumerate(items.kinds):
+        if kind >= 0:
+            found.setdefault((items.starts[i], items.ends[i], kind), set()).add((items.values[i], items.counts[i]))
+    return found
+
+
+@pytest.mark.parametrize("negative", [False, True])
+def test_phrases_of_every_kind_stay_with_all_their_best_trees(negative: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    fewer = 0
+    for seed in range(150):
+        grammar, lattice = random_pair(seed, negative, longest=9)
+        for profile in ("default", "loose"):
+            machine = Parser(grammar, profile, valuation="net").machine
+            some, every = with_and_without(machine, lattice, monkeypatch)
+            said = f"random_pair({seed}, {negative}, 9), {profile}"
+            assert list(some.covers) == list(every.covers), said
+            assert phrases(some) == phrases(every), said
+            fewer += some.settled < every.settled
+    assert fewer > 50
+
+
+def test_most_of_a_long_sentence_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = Parser(numbat.load_grammar(STARTER), valuation="net")
+    lattice = parser.parse("the old man in the house sees the dog near the tree").lattice
+    some, every = with_and_without(parser.machine, lattice, monkeypatch)
+    assert phrases(some) == phrases(every)
+    assert 2 * some.settled <= every.settled
+
+
+TEXTS = {
+    "english": "the girl who was seen reads a book to him in the old house",
+    "french": "la fille qui dort lit un livre dans la vieille maison",
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_decides_no_feature_any_more_may_be_forgotten(name: str) -> None:
+    parser, rng, forgot = Parser(numbat.load_grammar(name)), Random(name), 0
+    parser.parse(TEXTS[name])
+    kinds = [parser.machine.kinds[i] for i in range(len(parser.machine.kinds))]
+    daughters = [Constituent(category, 1, features) for category, features in kinds]
+    every = list(parser.evaluator.table.origins.values())
+    for _ in range(2_000):
+        assignment, origins = rng.choices(daughters, k=rng.randint(1, 6)), rng.choice(every)
+        kept: dict[int, Bundle] = {}
+        for daughter in assignment:
+            about = daughter.construction, daughter.features
+            noted = [
+                (i, d.noted(daughter.features)) for i, d in enumerate(origins.deciders) if d.operand.matches(*about)
+            ]
+            firsts = dict(noted) | kept
+            kept = dict(origins.deciding(firsts))
+            forgot += kept != firsts
+        assert origins.features(kept) == features_of(origins, tuple(assignment))
+    assert forgot > 80
