@@ -121,10 +121,18 @@ static void free_capsule(PyObject *capsule) {
 
 static PyObject *new_tables(PyObject *self, PyObject *arguments) {
     PyObject *automata;
-    long long node_cost;
-    if (!PyArg_ParseTuple(arguments, "O!L", &PyList_Type, &automata, &node_cost)) return NULL;
+    long long node_cost, fragment_cost, usual_cost;
+    int lexicographic, unary_limit;
+    if (!PyArg_ParseTuple(arguments, "O!piLLL", &PyList_Type, &automata, &lexicographic, &unary_limit, &node_cost,
+                          &fragment_cost, &usual_cost))
+        return NULL;
+    Py_ssize_t constructions = PyList_Size(automata);
+    if (too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
     Search *search = calloc(1, sizeof *search);
     if (!search) return PyErr_NoMemory();
+    search->constructions = (int32_t)constructions, search->lexicographic = lexicographic;
+    search->unary_limit = unary_limit, search->late = unary_limit + 2;
+    search->fragment_cost = fragment_cost, search->usual_cost = usual_cost;
     search->items.width = sizeof(Item), search->edges.width = sizeof(Edge), search->agenda.width = sizeof(Entry);
     search->rivals.width = sizeof(Rival), search->links.width = sizeof(Link), search->groups.width = sizeof(Group);
     search->postponed.width = sizeof(Postponed), search->lists.width = sizeof(List);
@@ -762,27 +770,21 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     PyObject *capsule, *machine, *words, *overdue, *answer = NULL;
     const char *views;
     Py_ssize_t bytes;
-    long long limit, most, most_states, fragment_cost, usual_cost, patience;
-    int has_limit, everything, lexicographic, tokens, constructions, unary_limit;
-    if (!PyArg_ParseTuple(arguments, "OOiO!y#iLiLLiiiLLOL", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
-                          &bytes, &has_limit, &limit, &everything, &most, &most_states, &lexicographic, &constructions,
-                          &unary_limit, &fragment_cost, &usual_cost, &overdue, &patience))
+    long long limit, most, most_states, patience;
+    int has_limit, everything, tokens;
+    if (!PyArg_ParseTuple(arguments, "OOiO!y#iLiLLOL", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
+                          &bytes, &has_limit, &limit, &everything, &most, &most_states, &overdue, &patience))
         return NULL;
     Search *search = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (!search || too_large(tokens, 12) || too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
-    if (constructions != search->tables.constructions)
-        return PyErr_Format(PyExc_ValueError, "an automaton for each construction");
+    if (!search || too_large(tokens, 12)) return NULL;
     if (search->busy) return PyErr_Format(PyExc_RuntimeError, "another search is using these tables");
     search->tables.machine = machine, search->overdue = overdue;
-    search->tokens = tokens, search->constructions = constructions, search->unary_limit = unary_limit;
-    search->late = unary_limit + 2;
-    search->lexicographic = lexicographic, search->everything = everything;
-    search->grows = lexicographic && !everything;
-    search->dominates = !lexicographic && !everything && most_states < 0;
+    search->tokens = tokens, search->everything = everything;
+    search->grows = search->lexicographic && !everything;
+    search->dominates = !search->lexicographic && !everything && most_states < 0;
     search->has_limit = has_limit, search->limit = limit, search->most = most;
     search->has_ceiling = has_limit || search->grows, search->ceiling = search->grows ? 0 : limit;
     search->most_states = most_states;
-    search->fragment_cost = fragment_cost, search->usual_cost = usual_cost;
     search->patience = patience > 0 ? patience : 1;
     search->busy = 1;
     int bad = begin(search) < 0 || read_views(search, views, bytes) < 0 || offer_words(search, words) < 0;
@@ -803,6 +805,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernel", "The compi
 
 PyMODINIT_FUNC PyInit__kernel(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 4) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 5) < 0) Py_CLEAR(made);
     return made;
 }

@@ -4,7 +4,14 @@ from numbat.parsing.machine import Machine
 
 INTERFACE: int
 
-def new_tables(automata: list[Automaton], node_cost: int) -> object: ...
+def new_tables(
+    automata: list[Automaton],
+    lexicographic: bool,
+    unary_limit: int,
+    node_cost: int,
+    fragment_cost: int,
+    usual_cost: int,
+) -> object: ...
 def search(
     tables: object,
     machine: Machine,
@@ -16,11 +23,6 @@ def search(
     everything: bool,
     most: int,
     most_states: int,
-    lexicographic: bool,
-    constructions: int,
-    unary_limit: int,
-    fragment_cost: int,
-    usual_cost: int,
     overdue: Overdue,
     patience: int,
 ) -> tuple[bytes, bytes, bytes, bytes, list[bytes], bytes, bytes, int, int, int, int, int]: ...

@@ -22,7 +22,7 @@ try:
 except ImportError:
     _kernel = None  # type: ignore[assignment]
 
-INTERFACE = 4
+INTERFACE = 5
 """What the kernel is asked and answers; one that was compiled for another is left alone, until it is built again."""
 
 
@@ -65,7 +65,15 @@ def _search(
     overdue: Overdue,
 ) -> Items:
     if machine.tables is None:
-        machine.tables = _kernel.new_tables(machine.automata, machine.grammar.node_cost)
+        grammar = machine.grammar
+        machine.tables = _kernel.new_tables(
+            machine.automata,
+            machine.valuation.lexicographic,
+            grammar.unary_limit,
+            grammar.node_cost,
+            grammar.fragment_cost,
+            machine.usual_cost,
+        )
     about, values, counts, edges, starting, roots, covers, settled, pruned, stopped, crowded, machine.tabled = (
         _kernel.search(
             machine.tables,
@@ -78,11 +86,6 @@ def _search(
             everything,
             -1 if limits.items is None else limits.items,
             -1 if limits.states is None else limits.states,
-            machine.valuation.lexicographic,
-            len(machine.constructions),
-            machine.grammar.unary_limit,
-            machine.grammar.fragment_cost,
-            machine.usual_cost,
             overdue,
             PATIENCE,
         )

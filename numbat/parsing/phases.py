@@ -67,10 +67,11 @@ def _lexical_costs(arcs: list[Arc]) -> list[tuple[Arc, int]]:
     """The same of the arcs over one span."""
     likeliest: dict[tuple[str, Bundle], Arc] = {}
     for arc in arcs:
-        if arc.log_weight > likeliest.setdefault((arc.category, arc.features), arc).log_weight:
+        if likeliest.setdefault(arc[3:5], arc).log_weight < arc.log_weight:
             likeliest[arc.category, arc.features] = arc
-    best = max(arc.log_weight for arc in likeliest.values())
-    return [(arc, round((best - arc.log_weight) * UNIT)) for arc in likeliest.values()]
+    best = max([arc.log_weight for arc in likeliest.values()])
+    losses = [(arc, best - arc.log_weight) for arc in likeliest.values()]
+    return [(arc, round(loss * UNIT) if loss else 0) for arc, loss in losses]
 
 
 def word(arc: Arc, cost: int) -> Constituent:
