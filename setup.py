@@ -7,14 +7,20 @@ setup(
         Extension(
             name,
             [f"numbat/{source}" for source in sources],
-            depends=[f"numbat/parsing/{header}" for header in ("_automata.h", "_dominance.h", "_map.h", "_moves.h", "_vector.h")],
+            depends=[
+                f"numbat/parsing/{header}"
+                for header in ("_automata.h", "_dominance.h", "_map.h", "_moves.h", "_vector.h")
+            ],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
             optional=True,
             extra_compile_args=["-O2", "-ftree-vectorize"],
         )
         for name, *sources in (
-            ("numbat.parsing._kernel", *(f"parsing/_{part}.c" for part in ("kernel", "moves", "automata", "dominance"))),
+            (
+                "numbat.parsing._kernel",
+                *(f"parsing/_{part}.c" for part in ("kernel", "moves", "automata", "dominance")),
+            ),
             ("numbat.parsing._tabular", "parsing/_tabular.c"),
             ("numbat.sequence._kernels", "sequence/_kernels.c"),
         )

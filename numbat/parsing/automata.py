@@ -17,6 +17,7 @@ States hold counts, not flags, so that instances are counted exactly (ruling 11)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from numbat.parsing.alphabet import Alphabet
 from numbat.parsing.states import INFINITE, LOST, Acceptance, Outcome, Standing, State, Step, Verdict
@@ -162,7 +163,7 @@ class Automaton:
         """What tells how a state compares with others."""
         return Standing(self._states[number].firsts, self._sums[number].doomed, self._reads[number])
 
-    def is_safe(self, number: int, here: Iterable[int], later: Iterable[int], may_end: bool) -> bool:
+    def is_safe(self, number: int, here: Iterable[int], later: Iterable[Iterable[int]], may_end: bool) -> bool:
         """Whether a phrase can be built of what was read, whatever follows of the letters: H4 and its trigger hold.
 
         That is so where something is satisfied for good, or will be by any letter but for those that do not concern a
@@ -176,7 +177,7 @@ class Automaton:
         idle = [letter for letter in here if not self._is_satisfying(state, letter, is_next=True)]
         if not idle and not may_end:
             return True
-        idle += [letter for letter in later if not self._is_satisfying(state, letter, is_next=False)]
+        idle += [letter for letter in {*chain(*later)} if not self._is_satisfying(state, letter, is_next=False)]
         concerned = {i for letter in idle for i in self.alphabet.letters[letter].deferred}
         deferred = enumerate(zip(self.alphabet.deferred, self._reads[number], strict=True))
         return any(each.verdict(read).held and i not in concerned for i, (each, read) in deferred)

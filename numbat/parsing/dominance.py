@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from numbat.parsing.alphabet import Alphabet
+from numbat.parsing.automata import Automaton
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Value
-from numbat.parsing.states import LOST, Standing
+from numbat.parsing.states import LOST
 
 Following = Mapping[tuple[int, int], Mapping[int, list[int]]]
 """The settled passive items that begin at a position, for each construction, by their looks."""
@@ -30,13 +31,20 @@ class Future(NamedTuple):
     comings: tuple[int, ...]
 
 
-class Rival(NamedTuple):
+class Rival:
     """An unfinished constituent: its value but for what it stays with, and what each letter gains after it."""
 
-    value: Value
-    standing: Standing
-    here: Mapping[int, int]
-    later: Mapping[int, int]
+    def __init__(self, automaton: Automaton, state: int, value: Value) -> None:
+        self.standing = automaton.standing(state)
+        self.value = value - self.standing.doomed
+        self._automaton, self._state = automaton, state
+        self._gains: dict[tuple[int, bool], int] = {}
+
+    def gain(self, letter: int, is_next: bool) -> int:
+        known = self._gains.get((letter, is_next))
+        if known is None:
+            known = self._gains[letter, is_next] = self._automaton.gain(self._state, letter, is_next)
+        return known
 
 
 class Dominance:
@@ -57,14 +65,11 @@ class Dominance:
         automaton = self._automata[number]
         if not automaton.alphabet.is_countable or end == self._tokens:
             return False
-        future, standing = self._future(number, end), automaton.standing(state)
-        here = {letter: automaton.gain(state, letter, is_next=True) for letter in future.here}
-        later = {letter: automaton.gain(state, letter, is_next=False) for each in future.later for letter in each}
-        rival = Rival(value - standing.doomed, standing, here, later)
+        future, rival = self._future(number, end), Rival(automaton, state, value)
         unbeaten = self._unbeaten.setdefault((start, end, number), [])
         if any(_beats(other, rival, future, automaton.alphabet) for other in unbeaten):
             return True
-        if automaton.is_safe(state, here, later, may_end):
+        if automaton.is_safe(state, future.here, future.later, may_end):
             unbeaten.append(rival)
         return False
 
@@ -93,11 +98,10 @@ def _beats(one: Rival, other: Rival, future: Future, alphabet: Alphabet) -> bool
         if mine != yours:
             coming = future.comings[i]
             lead = _with(lead, _least(alphabet.outlook(i, mine, coming), alphabet.outlook(i, yours, coming)))
-    lead = _with(lead, _worst(one.here, other.here, future.here))
-    for letters in future.later:
+    for i, letters in enumerate((future.here, *future.later)):
         if lead <= 0:
             return False
-        lead = _with(lead, _worst(one.later, other.later, letters))
+        lead = _with(lead, _worst(one, other, letters, is_next=i == 0))
     return lead > 0
 
 
@@ -111,7 +115,7 @@ def _least(mine: tuple[int, ...], yours: tuple[int, ...]) -> int:
     return min(leads, default=0 if mine else LOST)
 
 
-def _worst(one: Mapping[int, int], other: Mapping[int, int], letters: tuple[int, ...]) -> int:
+def _worst(one: Rival, other: Rival, letters: tuple[int, ...], is_next: bool) -> int:
     """What one loses against the other at most if one of these letters follows, or none."""
-    pairs = [(one[letter], other[letter]) for letter in letters]
+    pairs = [(one.gain(letter, is_next), other.gain(letter, is_next)) for letter in letters]
     return min([0, *(mine - yours if mine > LOST else LOST for mine, yours in pairs if yours > LOST)])
