@@ -169,7 +169,7 @@ static int add_halves(Vector *vector, int64_t whole) {
 
 /* sums */
 
-static int overflowed(void) {
+int overflowed(void) {
     PyErr_SetString(PyExc_OverflowError, "a sum of weights or costs is beyond 64 bits");
     return -1;
 }

@@ -22,6 +22,8 @@ typedef struct {
 
 typedef struct Automaton Automaton;
 
+int overflowed(void); /* -1, and OverflowError: a sum of weights or costs is beyond 64 bits */
+
 Automaton *automaton_new(PyObject *automaton);
 void automaton_free(Automaton *automaton);
 int automaton_look(const Automaton *automaton, int32_t kind, int32_t *found); /* UNCOVERED, or a number from 0 on */

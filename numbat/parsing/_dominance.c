@@ -145,11 +145,6 @@ static Future future_of(const Dominance *dominance, int32_t number, int32_t posi
 
 /* what beats what */
 
-static int overflowed(void) {
-    PyErr_SetString(PyExc_OverflowError, "a sum of weights or costs is beyond 64 bits");
-    return -1;
-}
-
 /* What one loses against the other after a letter; LOST where it cannot go on and the other one can. */
 static int change_of(int64_t mine, int64_t yours, int64_t *change) {
     *change = mine == LOST && yours != LOST ? LOST : 0;

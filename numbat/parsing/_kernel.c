@@ -156,12 +156,10 @@ static PyObject *new_tables(PyObject *self, PyObject *arguments) {
 static int less(Value a, Value b) { return a.major != b.major ? a.major < b.major : a.minor < b.minor; }
 
 static int add(Value *to, Value more) {
-    if (__builtin_add_overflow(to->major, more.major, &to->major) ||
-        __builtin_add_overflow(to->minor, more.minor, &to->minor)) {
-        PyErr_SetString(PyExc_OverflowError, "a sum of weights or costs is beyond 64 bits");
-        return -1;
-    }
-    return 0;
+    return __builtin_add_overflow(to->major, more.major, &to->major) ||
+                   __builtin_add_overflow(to->minor, more.minor, &to->minor)
+               ? overflowed()
+               : 0;
 }
 
 static int value_of(const Search *search, int64_t cost, int64_t gain, Value *value) {
