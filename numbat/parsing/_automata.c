@@ -332,13 +332,18 @@ static int find_reading(Automaton *automaton, int32_t property, PyObject *answer
     return 0;
 }
 
+/* What Python says of what a property has read, and of one more thing. */
+static PyObject *ask_of_reading(Automaton *automaton, const char *what, int32_t reading, int32_t more) {
+    Reading was = AT(Reading, automaton->readings, reading);
+    return PyObject_CallMethod(automaton->alphabet, what, "iii", was.property, was.read, more);
+}
+
 static int find_reading_after(Automaton *automaton, int32_t reading, int32_t sight, int32_t *found) {
     int32_t *known = cell_of(&automaton->readings_after, reading, sight);
     if (!known) return -1;
     if (*known == ABSENT) {
-        Reading was = AT(Reading, automaton->readings, reading);
-        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "after", "iii", was.property, was.read, sight);
-        if (find_reading(automaton, was.property, answer, known) < 0) return -1;
+        int32_t property = AT(Reading, automaton->readings, reading).property;
+        if (find_reading(automaton, property, ask_of_reading(automaton, "after", reading, sight), known) < 0) return -1;
     }
     *found = *known;
     return 0;
@@ -679,8 +684,7 @@ static int find_outlook(Automaton *automaton, int32_t reading, int32_t coming, i
     int32_t *known = cell_of(&automaton->outlooks_at, reading, coming);
     if (!known) return -1;
     if (*known == ABSENT) {
-        Reading was = AT(Reading, automaton->readings, reading);
-        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "outlook", "iii", was.property, was.read, coming);
+        PyObject *answer = ask_of_reading(automaton, "outlook", reading, coming);
         Py_ssize_t size = answer ? PyTuple_Size(answer) : -1;
         int32_t begin = (int32_t)automaton->outlooks.used;
         int bad = size < 0;
@@ -700,7 +704,8 @@ static int find_outlook(Automaton *automaton, int32_t reading, int32_t coming, i
 
 int automaton_lead(Automaton *automaton, int32_t mine, int32_t yours, int32_t coming, int64_t *found) {
     int32_t one, other;
-    if (find_outlook(automaton, mine, coming, &one) < 0 || find_outlook(automaton, yours, coming, &other) < 0) return -1;
+    if (find_outlook(automaton, mine, coming, &one) < 0 || find_outlook(automaton, yours, coming, &other) < 0)
+        return -1;
     const int64_t *gains = (const int64_t *)automaton->outlooks.at + one;
     const int64_t *others = (const int64_t *)automaton->outlooks.at + other;
     int is_known = 0;

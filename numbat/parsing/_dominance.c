@@ -128,7 +128,8 @@ int dominance_foresee(Dominance *dominance, Automaton *automaton, int32_t number
     for (int32_t i = 0; i < next + rest; i++)
         if (insert(pool, all, AT(int32_t, *pool, here + (size_t)i)) < 0) return -1;
     int32_t *list = (int32_t *)pool->at;
-    if (automaton_future(automaton, list + all, (int32_t)(pool->used - all), positions + 1, list + coming) < 0) return -1;
+    if (automaton_future(automaton, list + all, (int32_t)(pool->used - all), positions + 1, list + coming) < 0)
+        return -1;
     pool->used = all;
     *begin_of(dominance, number, position) = (int32_t)begin;
     return 0;

@@ -15,7 +15,7 @@ typedef struct {
     Vector chains; /* the first and the last of the unbeaten ones of these */
     Vector rivals; /* the unbeaten ones over the span */
     Vector gains;  /* int64_t: what each letter gains after them */
-    Vector idle;   /* int32_t: letters */
+    Vector idle;   /* int32_t: letters that satisfy nothing after the one that is asked for */
     int32_t tokens, constructions, start, end;
 } Dominance;
 

@@ -71,7 +71,7 @@ enum { MAPS = 5, VECTORS = 14 }; /* of a search */
 typedef struct { /* one search; its moves and its memory serve the next one */
     Tables tables;
     PyObject *overdue;
-    int32_t tokens, constructions, unary_limit, late;
+    int32_t tokens, unary_limit, late;
     int busy, lexicographic, everything, dominates, grows, has_ceiling, has_limit, pruned, stopped, crowded;
     int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
     union {
@@ -130,8 +130,8 @@ static PyObject *new_tables(PyObject *self, PyObject *arguments) {
     if (too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
     Search *search = calloc(1, sizeof *search);
     if (!search) return PyErr_NoMemory();
-    search->constructions = (int32_t)constructions, search->lexicographic = lexicographic;
-    search->unary_limit = unary_limit, search->late = unary_limit + 2;
+    search->lexicographic = lexicographic, search->unary_limit = unary_limit;
+    search->late = unary_limit + 2;
     search->fragment_cost = fragment_cost, search->usual_cost = usual_cost;
     search->items.width = sizeof(Item), search->edges.width = sizeof(Edge), search->agenda.width = sizeof(Entry);
     search->rivals.width = sizeof(Rival), search->links.width = sizeof(Link), search->groups.width = sizeof(Group);
@@ -185,7 +185,8 @@ static int push(Search *search, int64_t level, int32_t length, int32_t place, in
     if (!vector_add(&search->agenda)) return -1;
     int64_t about = ((int64_t)length << 8) | place, left = search->tokens - ITEM(search, item)->start;
     Entry *heap = (Entry *)search->agenda.at, entry = {level, about, item};
-    if (!search->lexicographic) entry = (Entry){(search->dominates ? left << 20 : 0) | about, ITEM(search, item)->value.major, item};
+    if (search->dominates) about |= left << 20;
+    if (!search->lexicographic) entry = (Entry){about, ITEM(search, item)->value.major, item};
     size_t i = search->agenda.used - 1;
     while (i && entry_less(&entry, &heap[(i - 1) / 2])) {
         heap[i] = heap[(i - 1) / 2];
@@ -212,7 +213,7 @@ static Entry pop(Search *search) {
 
 /* A position and a construction, as one number. */
 static size_t place_of(const Search *search, int32_t position, int32_t number) {
-    return (size_t)position * (size_t)search->constructions + (size_t)number;
+    return (size_t)position * (size_t)search->tables.constructions + (size_t)number;
 }
 
 /* the search, function by function as in kernel.py */
@@ -583,7 +584,7 @@ static int settle(Search *search) {
 static int extend_postponed(Search *search, int64_t before) {
     for (int32_t position = 0; position < search->tokens; position++) {
         int over = is_over(search, 1);
-        for (int32_t number = 0; number < search->constructions; number++) {
+        for (int32_t number = 0; number < search->tables.constructions; number++) {
             size_t place = place_of(search, position, number);
             for (int32_t i = search->ending[place].head; i >= 0 && !over; i = GROUP(search, i)->next)
                 for (int32_t k = search->following[place].head; k >= 0 && !over; k = GROUP(search, k)->next) {
@@ -725,7 +726,7 @@ static PyObject *result(Search *search) {
 
 /* The view of each construction at each position. */
 static int read_views(Search *search, const char *views, Py_ssize_t bytes) {
-    size_t size = ((size_t)search->tokens + 1) * (size_t)search->constructions;
+    size_t size = ((size_t)search->tokens + 1) * (size_t)search->tables.constructions;
     if ((size_t)bytes != size * sizeof(int32_t)) {
         PyErr_SetString(PyExc_ValueError, "a view for each construction at each position");
         return -1;
@@ -742,7 +743,7 @@ static int read_views(Search *search, const char *views, Py_ssize_t bytes) {
 static int begin(Search *search) {
     for (size_t i = 0; i < MAPS; i++) map_empty(&search->maps[i]);
     for (size_t i = 0; i < VECTORS; i++) search->vectors[i].used = 0;
-    size_t positions = (size_t)search->tokens + 1, places = positions * ((size_t)search->constructions + 1);
+    size_t positions = (size_t)search->tokens + 1, places = positions * ((size_t)search->tables.constructions + 1);
     size_t spans = search->most_states >= 0 ? positions * positions : 0;
     List *lists = vector_of(&search->lists, 2 * (places + positions));
     if (!lists || !vector_of(&search->covered, positions) || (spans && !vector_of(&search->crowd, spans))) return -1;
@@ -751,7 +752,7 @@ static int begin(Search *search) {
     search->ending = lists, search->following = lists + places;
     search->starting = lists + 2 * places, search->words_at = search->starting + positions;
     search->settled = search->pruned = search->stopped = search->crowded = 0;
-    return !search->dominates ? 0 : dominance_begin(&search->dominance, search->tokens, search->constructions);
+    return search->dominates ? dominance_begin(&search->dominance, search->tokens, search->tables.constructions) : 0;
 }
 
 /* Give memory back where a search took more than is worth keeping. */

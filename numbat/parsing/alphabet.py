@@ -192,15 +192,16 @@ class Alphabet:
 
     def future(self, letters: tuple[int, ...], room: int) -> tuple[int, ...]:
         """The number of what may come to each deferred property, where such letters may, on so many positions."""
-        key = letters, 1 << (room - 1).bit_length() if room else 0  # rooms are few so, and never too small
-        known = self._futures.get(key)
+        room = 1 << (room - 1).bit_length()  # rooms are few so, and never too small
+        known = self._futures.get((letters, room))
         if known is None:
-            known = self._futures[key] = tuple([self._coming(i, *key) for i in range(len(self.deferred))])
+            sights: list[set[int]] = [set() for _ in self.deferred]
+            for letter in letters:
+                for i, sight in self.letters[letter].deferred.items():
+                    sights[i].add(sight)
+            comings = [each.coming(tuple(sorted(of)), room) for each, of in zip(self.deferred, sights, strict=True)]
+            known = self._futures[letters, room] = tuple(comings)
         return known
-
-    def _coming(self, i: int, letters: tuple[int, ...], room: int) -> int:
-        spelled = [self.letters[letter].deferred for letter in letters]
-        return self.deferred[i].coming(tuple(sorted({each[i] for each in spelled if i in each})), room)
 
     def outlook(self, i: int, read: int, coming: int) -> tuple[int, ...]:
         """`Observer.outlook` of a deferred property."""

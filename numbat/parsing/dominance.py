@@ -55,7 +55,8 @@ class Dominance:
         self._tokens = tokens
         self._following = following
         self._futures: dict[tuple[int, int], Future] = {}
-        self._unbeaten: dict[tuple[int, int, int], list[Rival]] = {}
+        self._unbeaten: dict[tuple[int, int, int, int], list[Rival]] = {}
+        """By span and construction and what decides the features: of others none beats another."""
 
     def is_beaten(self, start: int, end: int, number: int, state: int, value: Value, may_end: bool) -> bool:
         """Whether another one over the span beats it; if none does it is one of those that may beat others.
@@ -66,7 +67,7 @@ class Dominance:
         if not automaton.alphabet.is_countable or end == self._tokens:
             return False
         future, rival = self._future(number, end), Rival(automaton, state, value)
-        unbeaten = self._unbeaten.setdefault((start, end, number), [])
+        unbeaten = self._unbeaten.setdefault((start, end, number, rival.standing.firsts), [])
         if any(_beats(other, rival, future, automaton.alphabet) for other in unbeaten):
             return True
         if automaton.is_safe(state, future.here, future.later, may_end):
@@ -77,7 +78,7 @@ class Dominance:
         known = self._futures.get((number, position))
         if known is None:
             alphabet = self._automata[number].alphabet
-            here, *later = [self._letters(number, each) for each in range(position, self._tokens)] or [()]
+            here, *later = [self._letters(number, each) for each in range(position, self._tokens)]
             every = tuple(sorted({letter for each in (here, *later) for letter in each}))
             comings = alphabet.future(every, self._tokens - position)
             known = self._futures[number, position] = Future(here, tuple(later), comings)
@@ -90,8 +91,6 @@ class Dominance:
 
 def _beats(one: Rival, other: Rival, future: Future, alphabet: Alphabet) -> bool:
     """Whether one leads the other by more than it can lose."""
-    if one.standing.firsts != other.standing.firsts:
-        return False
     lead = other.value - one.value
     reads = enumerate(zip(one.standing.reads, other.standing.reads, strict=True))
     for i, (mine, yours) in reads:

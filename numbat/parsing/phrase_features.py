@@ -128,7 +128,8 @@ def origins_of(construction: Construction) -> Origins:
     ]
     rules_at: list[list[int]] = [[] for _ in (*deciders, None)]
     for i, rule in enumerate(rules):
-        for place in dict.fromkeys(rule.sources if rule.condition is None else (rule.condition,)) or (-1,):
+        conditions = () if rule.condition is None else (rule.condition,)
+        for place in {*conditions, *rule.sources} or {-1}:
             rules_at[place].append(i)
     of_heads = tuple([places[head] for head in heads])
     return Origins(deciders, of_heads, construction.inherit, tuple(rules), tuple(map(tuple, rules_at)))

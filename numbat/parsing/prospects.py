@@ -62,9 +62,12 @@ class Prospects:
         """At least what a phrase costs, by the view that its construction has of what can come."""
         self._ahead: dict[tuple[int, int, int], int] = {}
         self._viewed: dict[tuple[tuple[int, int], ...], array[int]] = {}
+        """The views of constructions, by the least costs of words."""
         self._known: dict[Words, Prospect] = {}
         self._steps = 0
-        self._empty = Prospect(frozenset(), {}, self._views({}))
+        nothing = [INFINITE] * len(self._category)  # there is no phrase without words
+        self._viewed[()] = array("i", [self._view(i, nothing) for i in range(len(self._names))])
+        self._empty = Prospect(frozenset(), {}, self._viewed[()])
 
     def __len__(self) -> int:
         """The number of steps kept, each from a prospect to the one before it."""
@@ -115,12 +118,12 @@ class Prospects:
         costs = [INFINITE] * len(self._category)
         for place, cost in of_words.items():
             costs[place] = cost
-        for place in self._phrase_places if of_words else ():  # there is no phrase without words
+        for place in self._phrase_places:
             costs[place] = 0
         phrases = dict.fromkeys(self._names, 0)
         views = [0] * len(self._names)
         concerned: Iterable[int] = range(len(self._names))
-        for _ in range(MOST_ROUNDS if of_words else 1):
+        for _ in range(MOST_ROUNDS):
             for i in concerned:
                 views[i] = self._view(i, costs)
             least = {self._names[i]: self._least[views[i]] for i in concerned}
