@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #define TOO_MANY -1
-#define MOST_ROOM ((size_t)1 << 23) /* bytes that are kept for the next search */
+#define MOST_ROOM ((size_t)1 << 25) /* bytes that are kept for the next search */
 
 /* what a search builds */
 
@@ -175,39 +175,40 @@ static int value_of(const Search *search, int64_t cost, int64_t gain, Value *val
 
 static int64_t level_of(const Search *search, Value value) { return search->lexicographic ? value.major : 0; }
 
+/* Without branches, for no processor foresees them. */
 static int entry_less(const Entry *a, const Entry *b) {
-    if (a->first != b->first) return a->first < b->first;
-    if (a->second != b->second) return a->second < b->second;
-    return a->item < b->item;
+    int later = (a->second < b->second) | ((a->second == b->second) & (a->item < b->item));
+    return (a->first < b->first) | ((a->first == b->first) & later);
 }
 
-static int push(Search *search, int64_t level, int32_t length, int32_t place, int32_t item) {
-    if (!vector_add(&search->agenda)) return -1;
-    int64_t about = ((int64_t)length << 8) | place, left = search->tokens - ITEM(search, item)->start;
-    Entry *heap = (Entry *)search->agenda.at, entry = {level, about, item};
-    if (search->dominates) about |= left << 20;
-    if (!search->lexicographic) entry = (Entry){about, ITEM(search, item)->value.major, item};
-    size_t i = search->agenda.used - 1;
+/* Put an entry into the free place `i` of the heap, or above it. */
+static void rise(Entry *heap, size_t i, Entry entry) {
     while (i && entry_less(&entry, &heap[(i - 1) / 2])) {
         heap[i] = heap[(i - 1) / 2];
         i = (i - 1) / 2;
     }
     heap[i] = entry;
+}
+
+static int push(Search *search, int64_t level, int32_t length, int32_t place, int32_t item) {
+    if (!vector_add(&search->agenda)) return -1;
+    int64_t about = ((int64_t)length << 8) | place, left = search->tokens - ITEM(search, item)->start;
+    Entry entry = {level, about, item};
+    if (search->dominates) about |= left << 20;
+    if (!search->lexicographic) entry = (Entry){about, ITEM(search, item)->value.major, item};
+    rise((Entry *)search->agenda.at, search->agenda.used - 1, entry);
     return 0;
 }
 
 static Entry pop(Search *search) {
-    Entry *heap = (Entry *)search->agenda.at, first = heap[0], last = heap[--search->agenda.used];
-    size_t i = 0, size = search->agenda.used;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= size) break;
-        if (child + 1 < size && entry_less(&heap[child + 1], &heap[child])) child++;
-        if (!entry_less(&heap[child], &last)) break;
+    Entry *heap = (Entry *)search->agenda.at, first = heap[0];
+    size_t i = 0, size = --search->agenda.used;
+    for (size_t child = 1; child < size; child = 2 * i + 1) { /* the last entry is a late one: down to the leaves */
+        child += child + 1 < size && entry_less(&heap[child + 1], &heap[child]);
         heap[i] = heap[child];
         i = child;
     }
-    if (size) heap[i] = last;
+    rise(heap, i, heap[size]);
     return first;
 }
 

@@ -22,8 +22,8 @@ typedef struct { /* emptied by another stamp, and grown into the spare slots, so
 } Map;
 
 static inline size_t slot_of(const Map *map, uint64_t key) {
-    uint64_t hash = key * 0x9E3779B97F4A7C15ull;
-    size_t slot = (size_t)(hash >> 20) & (map->size - 1);
+    uint64_t hash = key * 0x9E3779B97F4A7C15ull; /* only its first bits depend on all bits of the key */
+    size_t slot = (size_t)(hash >> __builtin_clzll(map->size - 1));
     while (map->slots[slot].stamp == map->stamp && map->slots[slot].key != key) slot = (slot + 1) & (map->size - 1);
     return slot;
 }

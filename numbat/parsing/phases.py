@@ -65,13 +65,14 @@ def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
 
 def _lexical_costs(arcs: list[Arc]) -> list[tuple[Arc, int]]:
     """The same of the arcs over one span."""
-    likeliest: dict[tuple[str, Bundle], Arc] = {}
-    for arc in arcs:
-        if likeliest.setdefault(arc[3:5], arc).log_weight < arc.log_weight:
-            likeliest[arc.category, arc.features] = arc
-    best = max([arc.log_weight for arc in likeliest.values()])
-    losses = [(arc, best - arc.log_weight) for arc in likeliest.values()]
-    return [(arc, round(loss * UNIT) if loss else 0) for arc, loss in losses]
+    if len({arc.category for arc in arcs}) < len(arcs):
+        likeliest: dict[tuple[str, Bundle], Arc] = {}
+        for arc in arcs:
+            if likeliest.setdefault(arc[3:5], arc).log_weight < arc.log_weight:
+                likeliest[arc.category, arc.features] = arc
+        arcs = list(likeliest.values())
+    best = max([arc.log_weight for arc in arcs])
+    return [(arc, round(loss * UNIT) if (loss := best - arc.log_weight) else 0) for arc in arcs]
 
 
 def word(arc: Arc, cost: int) -> Constituent:
