@@ -88,7 +88,9 @@ def test_what_decides_no_feature_any_more_may_be_forgotten(name: str) -> None:
             noted = [
                 (i, d.noted(daughter.features)) for i, d in enumerate(origins.deciders) if d.operand.matches(*about)
             ]
-            firsts = dict(noted) | kept
+            firsts, awaited = dict(noted) | kept, origins.awaited(kept)
+            more = {i: features for i, features in noted if i in awaited}
+            assert origins.deciding(kept | more) == origins.deciding(firsts)
             kept = dict(origins.deciding(firsts))
             forgot += kept != firsts
         assert origins.features(kept) == features_of(origins, tuple(assignment))

@@ -58,6 +58,7 @@ class Alphabet:
         self._origins = evaluator.table.origins[construction.name]
         self._notes = Numbered[Firsts]()
         self._firsts = Numbered[Firsts](())
+        self._awaited: dict[int, frozenset[int]] = {}
         self._firsts_with: dict[tuple[int, int], int] = {}
         self._places_of: dict[str, list[int]] = {}
         for place, decider in enumerate(self._origins.deciders):
@@ -219,8 +220,16 @@ class Alphabet:
         key = firsts, notes
         known = self._firsts_with.get(key)
         if known is None:
-            deciding = self._origins.deciding(dict((*self._notes[notes], *self._firsts[firsts])))
+            awaited = self._awaited_after(firsts)
+            more = [note for note in self._notes[notes] if note[0] in awaited]
+            deciding = self._origins.deciding(dict((*self._firsts[firsts], *more))) if more else self._firsts[firsts]
             known = self._firsts_with[key] = self._firsts.number(deciding)
+        return known
+
+    def _awaited_after(self, firsts: int) -> frozenset[int]:
+        known = self._awaited.get(firsts)
+        if known is None:
+            known = self._awaited[firsts] = self._origins.awaited(dict(self._firsts[firsts]))
         return known
 
     def phrase(self, firsts: int) -> int:

@@ -70,6 +70,21 @@ class Origins:
                 settled.add(feature)
         return tuple(sorted(bundle.items()))
 
+    def awaited(self, firsts: Mapping[int, Bundle]) -> frozenset[int]:
+        """The places of the deciders that have not come and may still decide something."""
+        head = next((i for i, place in enumerate(self.heads) if place in firsts), None)
+        asked, settled = set(self.heads[:head]), set[str]()
+        for feature, value, condition, absent, sources in self.rules:
+            if feature in settled:
+                continue
+            if condition is not None:
+                asked.add(condition)
+            found = next((i for i, place in enumerate(sources) if value_of(firsts.get(place, ()), feature)), None)
+            asked.update(sources[:found])
+            if found is not None or (value is not None and not absent and (condition is None or condition in firsts)):
+                settled.add(feature)
+        return frozenset(asked.difference(firsts))
+
     def deciding(self, firsts: Mapping[int, Bundle]) -> Firsts:
         """The same without what decides nothing any more, whatever daughters follow.
 
