@@ -84,6 +84,10 @@ class Words:
         """The readings that the lexicon has for a form or, failing that, for its lower case."""
         return self.readings.get(form) or self.readings.get(form.lower()) or ()
 
+    def has(self, form: str) -> bool:
+        """Whether the lexicon has a form or, failing that, its lower case."""
+        return form in self.readings or form.lower() in self.readings
+
     def guessed(self, form: str) -> tuple[Reading, ...]:
         """The readings of the first guess rule that fits; the wildcard where none does (ruling 19)."""
         for rule in self.grammar.guesses:
@@ -178,7 +182,7 @@ def read_text(text: str, words: Words) -> Lattice:
             skipped.append(written)
             continue
         parts = tuple(_split(written, words))
-        if len(parts) > 1 and words.known(written):
+        if len(parts) > 1 and words.has(written):
             wholes.append((len(tokens), len(tokens) + len(parts), written))
         tokens += parts
     arcs = [Arc(i, i + 1, token, *sense) for i, token in enumerate(tokens) for sense in words.senses(token)]
@@ -198,7 +202,7 @@ def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
 
 def _is_word(written: str, words: Words) -> bool:
     """Whether a piece of text is a token: all but punctuation marks that the lexicon does not have (ruling 20)."""
-    return written.isalnum() or any(char.isalnum() for char in written) or bool(words.known(written))
+    return written.isalnum() or any(char.isalnum() for char in written) or words.has(written)
 
 
 _PIECE: Final = re.compile(r"\d+(?:[.,:/]\d+)+|\w+(?:['.@/&-]\w+)*|([^\w\s])\1*")
@@ -211,7 +215,7 @@ def _pieces(text: str, words: Words) -> Iterator[tuple[int, str]]:
     """
     for chunk in _CHUNK.finditer(text):
         start, written = chunk.start(), chunk[0]
-        if words.known(written):
+        if words.has(written):
             yield start, written
         else:
             for match in _PIECE.finditer(_without_marks(written)):
@@ -239,7 +243,7 @@ def _quotes(text: str, words: Words) -> set[int]:
         place = match.start()
         if match["closing"] is None:
             tied = _TIED.match(text, place)
-            if tied and words.known(tied[0]):
+            if tied and words.has(tied[0]):
                 continue
             found.add(place)
             if match["opening"]:
@@ -272,7 +276,7 @@ def _split(written: str, words: Words) -> Iterator[str]:
     if lower in words.rewritten:
         yield from words.rewritten[lower]
         return
-    cut = None if words.known(written) else _cut(written, words.affixes)
+    cut = None if words.has(written) else _cut(written, words.affixes)
     if cut is None:
         yield written
         return

@@ -46,7 +46,7 @@ class Alphabet:
         self._mask = union(observer.bits for observer in observers)
         self._compared = tuple(sorted({feature for observer in observers for feature in observer.features}))
         self._look_of: dict[int, int] = {}
-        self._looks = Numbered[tuple[int, int]]()
+        self._looks: Numbered[tuple[int, int]] = Numbered()
         self._seen_as: dict[tuple[int, tuple[str | None, ...]], int] = {}
         self._concerned: dict[int, tuple[list[tuple[int, Observer]], ...]] = {}
         self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
@@ -56,8 +56,8 @@ class Alphabet:
         self._own_levels: dict[tuple[int, int], Levels] = {}
         self._futures: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
         self._origins = evaluator.table.origins[construction.name]
-        self._notes = Numbered[Firsts]()
-        self._firsts = Numbered[Firsts](())
+        self._notes: Numbered[Firsts] = Numbered()
+        self._firsts: Numbered[Firsts] = Numbered(())
         self._awaited: dict[int, frozenset[int]] = {}
         self._firsts_with: dict[tuple[int, int], int] = {}
         self._places_of: dict[str, list[int]] = {}

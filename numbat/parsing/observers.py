@@ -46,7 +46,7 @@ class Observer:
         self._sights: dict[tuple[int, tuple[bool, ...], Bundle], int] = {}
         self._seen: list[Constituent] = []
         self._outcomes: dict[tuple[int, int, bool], Outcome] = {}
-        self._reads = Numbered[tuple[int, ...]](())
+        self._reads: Numbered[tuple[int, ...]] = Numbered(())
         self._after: dict[tuple[int, int], int] = {}
         self._verdicts: dict[int, Verdict] = {}
         self._bounds: dict[tuple[int, Levels], tuple[int, int]] = {}

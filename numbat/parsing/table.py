@@ -54,8 +54,8 @@ class Table:
 
 def slots(prop: Property, relation: Relation, clause: Clause) -> tuple[tuple[str, Operand], ...]:
     """The operands that a clause matches, each with its parameter; a joint operand has a slot for each member."""
-    places = {name: prop.operands[i] for i, name in enumerate(relation.parameters)}
-    return tuple((name, operand) for name in clause.matched for operand in places[name][0])
+    places = dict(zip(relation.parameters, prop.operands, strict=True))
+    return tuple([(name, operand) for name in clause.matched for operand in places[name][0]])
 
 
 def keys(prop: Property, relation: Relation) -> Iterator[Key]:
