@@ -62,7 +62,7 @@ struct Automaton {
     Rows dues;           /* (reading, then place and due of operands) */
     Vector bounds;       /* Bound, by row of dues */
     Grid outlooks_at;    /* reading; what may come: where its gains begin, their number first */
-    Vector outlooks;     /* int64_t */
+    Vector outlooks;     /* Gain */
     Rows states;         /* (last letter, firsts, flags, then letters and how often) */
     Vector sums;         /* Verdict, by state */
     Vector reads;        /* int32_t readings of each property, by state */
@@ -645,10 +645,10 @@ void automaton_standing(const Automaton *automaton, int32_t state, Standing *fou
     found->reads = (const int32_t *)(automaton->reads.at + (size_t)state * automaton->reads.width);
 }
 
-int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_next, int64_t *gain, int *satisfies) {
+int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_next, Gain *gain) {
     size_t size;
     const int32_t *row = row_of(&automaton->states, state, &size);
-    *gain = *satisfies = 0;
+    *gain = (Gain){0, 0};
     for (size_t i = COUNTS - 2; i < size; i += 2) { /* alone first, then after each letter before it */
         int32_t before = i < COUNTS ? -1 : row[i], times = i < COUNTS ? 1 : row[i + 1];
         int near = is_next && before >= 0 && before == row[LAST];
@@ -657,11 +657,12 @@ int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_n
             Outcome outcome;
             if (!here) continue;
             if (find_outcome(automaton, before, letter, adjacent, &outcome) < 0) return -1;
-            if (outcome.dead || *gain == LOST)
-                *gain = LOST;
-            else if (add_times(gain, outcome.weight, here) < 0 || add_times(gain, outcome.cost, -here) < 0)
+            gain->holds |= outcome.satisfied;
+            if (outcome.dead || gain->sum == LOST)
+                gain->sum = LOST;
+            else if (add_times(&gain->sum, outcome.weight, here) < 0 ||
+                     add_times(&gain->sum, outcome.cost, -here) < 0)
                 return -1;
-            *satisfies |= outcome.satisfied;
         }
     }
     return 0;
@@ -689,9 +690,11 @@ static int find_outlook(Automaton *automaton, int32_t reading, int32_t coming, i
         int32_t begin = (int32_t)automaton->outlooks.used;
         int bad = size < 0;
         for (Py_ssize_t i = -1; i < size && !bad; i++) {
-            int64_t gain = i < 0 ? size : PyLong_AsLongLong(PyTuple_GetItem(answer, i));
-            int64_t *fresh = gain == -1 && PyErr_Occurred() ? NULL : vector_add(&automaton->outlooks);
-            if (fresh) *fresh = gain;
+            long long sum = size;
+            int holds = 0;
+            bad = i >= 0 && !PyArg_ParseTuple(PyTuple_GetItem(answer, i), "Lp", &sum, &holds);
+            Gain *fresh = bad ? NULL : vector_add(&automaton->outlooks);
+            if (fresh) *fresh = (Gain){sum, holds};
             bad = !fresh;
         }
         Py_XDECREF(answer);
@@ -702,21 +705,16 @@ static int find_outlook(Automaton *automaton, int32_t reading, int32_t coming, i
     return 0;
 }
 
-int automaton_lead(Automaton *automaton, int32_t mine, int32_t yours, int32_t coming, int64_t *found) {
+int automaton_lead(Automaton *automaton, int32_t mine, int32_t yours, int32_t coming, int sure, int64_t *found) {
     int32_t one, other;
     if (find_outlook(automaton, mine, coming, &one) < 0 || find_outlook(automaton, yours, coming, &other) < 0)
         return -1;
-    const int64_t *gains = (const int64_t *)automaton->outlooks.at + one;
-    const int64_t *others = (const int64_t *)automaton->outlooks.at + other;
-    int is_known = 0;
-    *found = gains[0] ? 0 : LOST;
-    for (int64_t i = 1; i <= gains[0]; i++) {
-        int64_t lead = LOST;
-        if (others[i] == LOST) continue;
-        if (gains[i] != LOST && __builtin_sub_overflow(gains[i], others[i], &lead)) return overflowed();
-        if (!is_known || lead < *found) *found = lead;
-        is_known = 1;
-    }
+    const Gain *gains = (const Gain *)automaton->outlooks.at + one;
+    const Gain *others = (const Gain *)automaton->outlooks.at + other;
+    *found = INFINITE;
+    for (int64_t i = 1; i <= gains[0].sum; i++)
+        if (lower_to_lead(gains[i], others[i], sure, found) < 0) return -1;
+    if (*found == INFINITE) *found = gains[0].sum ? 0 : LOST;
     return 0;
 }
 
@@ -727,24 +725,7 @@ int automaton_is_sure(const Automaton *automaton, int32_t state) {
     return (flags & SATISFIED) || (!automaton->needs_held && triggered);
 }
 
-/* Whether no such letter concerns a deferred property. */
-static int is_left_alone(Automaton *automaton, int32_t property, const int32_t *letters, int32_t size) {
-    for (int32_t i = 0; i < size; i++) {
-        Letter letter;
-        if (find_spelling(automaton, letters[i], &letter) < 0) return -1;
-        for (int32_t k = letter.sights; k < letter.end; k += 2)
-            if (AT(int32_t, automaton->pool, k) == property) return 0;
-    }
-    return 1;
-}
-
-int automaton_holds(Automaton *automaton, int32_t state, const int32_t *letters, int32_t size) {
-    int holds = 0;
-    for (int32_t i = 0; i < automaton->properties && !holds; i++)
-        if (AT(Reading, automaton->readings, reading_of(automaton, state, i)).verdict.held)
-            holds = is_left_alone(automaton, i, letters, size);
-    return holds;
-}
+int automaton_needs_held(const Automaton *automaton) { return automaton->needs_held; }
 
 /* The state in which nothing was read yet. */
 static int begin(Automaton *automaton) {
@@ -789,7 +770,7 @@ Automaton *automaton_new(PyObject *twin) {
     automaton->looks.width = sizeof(Look), automaton->letters.width = sizeof(Letter);
     automaton->outcomes.width = sizeof(Outcome);
     automaton->crossings.width = sizeof(int64_t), automaton->readings.width = sizeof(Reading);
-    automaton->outlooks.width = sizeof(int64_t);
+    automaton->outlooks.width = sizeof(Gain);
     automaton->bounds.width = sizeof(Bound), automaton->sums.width = sizeof(Verdict);
     automaton->reads.width = sizeof(int32_t) * (size_t)(properties > 0 ? properties : 1);
     bad = bad || (automaton->is_countable = flag_of(automaton->alphabet, "is_countable")) < 0;

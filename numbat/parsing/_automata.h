@@ -42,19 +42,34 @@ typedef struct {
     const int32_t *reads; /* of each deferred property; until there is a new state */
 } Standing;
 
+typedef struct { /* what daughters that follow bring, LOST where they cannot come, and whether they satisfy anything */
+    int64_t sum;
+    int32_t holds;
+} Gain;
+
 int automaton_is_countable(const Automaton *automaton);
 int32_t automaton_properties(const Automaton *automaton); /* deferred ones */
 int automaton_letter(Automaton *automaton, int32_t look, int32_t *found);
 void automaton_standing(const Automaton *automaton, int32_t state, Standing *found);
-/* What the order of a letter gains alone and after those read, and whether it satisfies anything. */
-int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_next, int64_t *gain, int *satisfies);
+/* What the order of a letter gains alone and after those read. */
+int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_next, Gain *gain);
 /* What may come to each deferred property, by number, where such letters may, on so many positions. */
 int automaton_future(Automaton *automaton, const int32_t *letters, int32_t size, int32_t room, int32_t *found);
 /* By how much one thing read is better than another one at least; LOST where that is not known. */
-int automaton_lead(Automaton *automaton, int32_t mine, int32_t yours, int32_t coming, int64_t *found);
+int automaton_lead(Automaton *automaton, int32_t mine, int32_t yours, int32_t coming, int sure, int64_t *found);
 /* Whether what is read can be a phrase whatever follows: the trigger and H4 hold for good. */
 int automaton_is_sure(const Automaton *automaton, int32_t state);
-/* Whether H4 holds now and stays so whichever of these letters follow: 1 or 0. */
-int automaton_holds(Automaton *automaton, int32_t state, const int32_t *letters, int32_t size);
+int automaton_needs_held(const Automaton *automaton); /* whether H4 is on */
+/* Lower `least` to the lead of a gain over another one, if the other can be: LOST where only that can, or only that
+   holds and it is not sure that anything else does. */
+static inline int lower_to_lead(Gain mine, Gain yours, int sure, int64_t *least) {
+    int64_t lead = LOST;
+    if (yours.sum == LOST) return 0;
+    if (mine.sum != LOST && (sure || mine.holds || !yours.holds) &&
+        __builtin_sub_overflow(mine.sum, yours.sum, &lead))
+        return overflowed();
+    if (lead < *least) *least = lead;
+    return 0;
+}
 
 #endif

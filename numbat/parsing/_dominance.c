@@ -12,7 +12,7 @@ typedef struct { /* what may follow, in the pool */
 } Future;
 
 typedef struct {
-    int32_t state, next;
+    int32_t state, next, sure;
     int64_t value; /* but for what it stays with */
     int32_t gains; /* where they begin: of letters here, then of letters later; -1 until they are asked for */
 } Rival;
@@ -21,18 +21,18 @@ typedef struct { /* the unbeaten ones that come to have the same features, from 
     int32_t head, tail;
 } Chain;
 
-enum { VECTORS = 6 };
+enum { VECTORS = 5 };
 
 static Vector *vector_at(Dominance *dominance, int i) {
-    Vector *all[VECTORS] = {&dominance->begins, &dominance->pool,  &dominance->chains,
-                            &dominance->rivals, &dominance->gains, &dominance->idle};
+    Vector *all[VECTORS] = {&dominance->begins, &dominance->pool, &dominance->chains, &dominance->rivals,
+                            &dominance->gains};
     return all[i];
 }
 
 void dominance_new(Dominance *dominance) {
     for (int i = 0; i < VECTORS; i++) *vector_at(dominance, i) = (Vector){.width = sizeof(int32_t)};
     dominance->chains.width = sizeof(Chain), dominance->rivals.width = sizeof(Rival);
-    dominance->gains.width = sizeof(int64_t);
+    dominance->gains.width = sizeof(Gain);
 }
 
 void dominance_free(Dominance *dominance) {
@@ -146,13 +146,6 @@ static Future future_of(const Dominance *dominance, int32_t number, int32_t posi
 
 /* what beats what */
 
-/* What one loses against the other after a letter; LOST where it cannot go on and the other one can. */
-static int change_of(int64_t mine, int64_t yours, int64_t *change) {
-    *change = mine == LOST && yours != LOST ? LOST : 0;
-    if (mine == LOST || yours == LOST) return 0;
-    return __builtin_sub_overflow(mine, yours, change) ? overflowed() : 0;
-}
-
 static int lower(int64_t *lead, int64_t change) {
     if (*lead == LOST || change == LOST)
         *lead = LOST;
@@ -162,21 +155,17 @@ static int lower(int64_t *lead, int64_t change) {
 }
 
 /* The lead that is left after the worst letters. */
-static int follow(const Future *future, const int64_t *mine, const int64_t *yours, int64_t *lead) {
-    int64_t worst = 0, change;
-    for (int32_t i = 0; i < future->next; i++) {
-        if (change_of(mine[i], yours[i], &change) < 0) return -1;
-        if (change < worst) worst = change;
-    }
+static int follow(const Future *future, const Gain *mine, const Gain *yours, int sure, int64_t *lead) {
+    int64_t worst = 0;
+    for (int32_t i = 0; i < future->next; i++)
+        if (lower_to_lead(mine[i], yours[i], sure, &worst) < 0) return -1;
     if (lower(lead, worst) < 0) return -1;
     mine += future->next, yours += future->next;
     const int32_t *row = future->rows;
     for (int32_t i = 0; i < future->positions && *lead > 0; i++, row += 1 + row[0]) {
         worst = 0;
-        for (int32_t k = 1; k <= row[0]; k++) {
-            if (change_of(mine[row[k]], yours[row[k]], &change) < 0) return -1;
-            if (change < worst) worst = change;
-        }
+        for (int32_t k = 1; k <= row[0]; k++)
+            if (lower_to_lead(mine[row[k]], yours[row[k]], sure, &worst) < 0) return -1;
         if (lower(lead, worst) < 0) return -1;
     }
     return 0;
@@ -187,10 +176,8 @@ static int find_gains(Dominance *dominance, Automaton *automaton, const Future *
     if (rival->gains >= 0) return 0;
     rival->gains = (int32_t)dominance->gains.used;
     for (int32_t i = 0; i < future->next + future->rest; i++) { /* letters later stand behind those here */
-        int satisfies;
-        int64_t *gain = vector_add(&dominance->gains);
-        if (!gain || automaton_gain(automaton, rival->state, future->here[i], i < future->next, gain, &satisfies) < 0)
-            return -1;
+        Gain *gain = vector_add(&dominance->gains);
+        if (!gain || automaton_gain(automaton, rival->state, future->here[i], i < future->next, gain) < 0) return -1;
     }
     return 0;
 }
@@ -205,45 +192,28 @@ static int lead_of(Automaton *automaton, const Future *future, const Rival *one,
     for (int32_t i = 0; i < properties && *lead != LOST; i++) {
         int64_t least;
         if (mine.reads[i] == yours.reads[i]) continue;
-        if (automaton_lead(automaton, mine.reads[i], yours.reads[i], future->coming[i], &least) < 0 ||
+        if (automaton_lead(automaton, mine.reads[i], yours.reads[i], future->coming[i], one->sure, &least) < 0 ||
             lower(lead, least) < 0)
             return -1;
     }
     return 0;
 }
 
-/* Whether one of a chain beats it. */
+/* Whether one of a chain beats it: what is not sure to be a phrase cannot beat what is, nor anything without H4. */
 static int is_beaten(Dominance *dominance, Automaton *automaton, const Future *future, int32_t head, Rival *fresh) {
     for (int32_t i = head; i >= 0; i = AT(Rival, dominance->rivals, i).next) {
         Rival *rival = &AT(Rival, dominance->rivals, i);
         int64_t lead;
+        if (!rival->sure && (fresh->sure || !automaton_needs_held(automaton))) continue;
         if (lead_of(automaton, future, rival, fresh, &lead) < 0) return -1;
         if (lead <= 0) continue;
         if (find_gains(dominance, automaton, future, rival) < 0 || find_gains(dominance, automaton, future, fresh) < 0)
             return -1;
-        const int64_t *gains = (const int64_t *)dominance->gains.at;
-        if (follow(future, gains + rival->gains, gains + fresh->gains, &lead) < 0) return -1;
+        const Gain *gains = (const Gain *)dominance->gains.at;
+        if (follow(future, gains + rival->gains, gains + fresh->gains, rival->sure, &lead) < 0) return -1;
         if (lead > 0) return 1;
     }
     return 0;
-}
-
-/* Whether a phrase can be built of it whatever follows: 1, 0, -1 with an error. */
-static int is_safe(Dominance *dominance, Automaton *automaton, const Future *future, const Unfinished *unfinished) {
-    Vector *idle = &dominance->idle; /* letters that satisfy nothing */
-    int32_t state = unfinished->state;
-    idle->used = 0;
-    if (automaton_is_sure(automaton, state)) return 1;
-    for (int32_t i = 0; i < future->next + future->rest; i++) {
-        int satisfies;
-        int64_t gain;
-        if (i == future->next && !idle->used && !unfinished->may_end) return 1;
-        if (automaton_gain(automaton, state, future->here[i], i < future->next, &gain, &satisfies) < 0 ||
-            (!satisfies && add_number(idle, future->here[i]) < 0))
-            return -1;
-    }
-    if (!idle->used && !unfinished->may_end) return 1;
-    return automaton_holds(automaton, state, (const int32_t *)idle->at, (int32_t)idle->used);
 }
 
 /* Keep an unbeaten one at the end of its chain. */
@@ -269,7 +239,7 @@ int dominance_beats(Dominance *dominance, Automaton *automaton, const Unfinished
     }
     Standing standing;
     automaton_standing(automaton, unfinished->state, &standing);
-    Rival fresh = {unfinished->state, -1, 0, -1};
+    Rival fresh = {unfinished->state, -1, automaton_is_sure(automaton, unfinished->state), 0, -1};
     if (__builtin_sub_overflow(unfinished->value, standing.doomed, &fresh.value)) return overflowed();
     int is_new;
     uint64_t key = ((uint64_t)unfinished->number << 32) | (uint64_t)standing.firsts;
@@ -279,7 +249,5 @@ int dominance_beats(Dominance *dominance, Automaton *automaton, const Unfinished
     if (is_new) *all = (Chain){-1, -1};
     Future future = future_of(dominance, unfinished->number, unfinished->end);
     int beaten = is_beaten(dominance, automaton, &future, all->head, &fresh);
-    int safe = beaten ? 0 : is_safe(dominance, automaton, &future, unfinished);
-    if (beaten < 0 || safe < 0) return -1;
-    return safe ? keep(dominance, chain, &fresh) : beaten;
+    return beaten ? beaten : keep(dominance, chain, &fresh);
 }

@@ -14,13 +14,12 @@ typedef struct {
     Map chains_at; /* (construction, what decides features) of the span */
     Vector chains; /* the first and the last of the unbeaten ones of these */
     Vector rivals; /* the unbeaten ones over the span */
-    Vector gains;  /* int64_t: what each letter gains after them */
-    Vector idle;   /* int32_t: letters that satisfy nothing after the one that is asked for */
+    Vector gains;  /* Gain: of each letter after them */
     int32_t tokens, constructions, start, end;
 } Dominance;
 
 typedef struct {
-    int32_t start, end, number, state, may_end;
+    int32_t start, end, number, state;
     int64_t value;
 } Unfinished;
 

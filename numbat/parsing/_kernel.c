@@ -548,7 +548,7 @@ static int is_beaten(Search *search, const Item *item) {
     if (!dominance_foresees(&search->dominance, item->number, item->end) &&
         foresee(search, item->number, item->end) < 0)
         return -1;
-    Unfinished unfinished = {item->start, item->end, item->number, item->detail, item->two_parts, item->value.major};
+    Unfinished unfinished = {item->start, item->end, item->number, item->detail, item->value.major};
     return dominance_beats(&search->dominance, automaton, &unfinished);
 }
 
@@ -805,6 +805,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernel", "The compi
 
 PyMODINIT_FUNC PyInit__kernel(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 5) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 6) < 0) Py_CLEAR(made);
     return made;
 }

@@ -18,7 +18,7 @@ from numbat.parsing.evaluation import Evaluator, union
 from numbat.parsing.observers import Observer
 from numbat.parsing.phrase_features import Firsts
 from numbat.parsing.policies import Profile
-from numbat.parsing.states import INFINITE, Kinds, Letter, Levels, Numbered, Outcome, Verdict
+from numbat.parsing.states import INFINITE, Gain, Kinds, Letter, Levels, Numbered, Outcome, Verdict
 
 UNCOVERED = -1
 """The look of a kind that the construction does not cover."""
@@ -204,7 +204,7 @@ class Alphabet:
             known = self._futures[letters, room] = tuple(comings)
         return known
 
-    def outlook(self, i: int, read: int, coming: int) -> tuple[int, ...]:
+    def outlook(self, i: int, read: int, coming: int) -> tuple[Gain, ...]:
         """`Observer.outlook` of a deferred property."""
         return self.deferred[i].outlook(read, coming)
 

@@ -16,11 +16,10 @@ States hold counts, not flags, so that instances are counted exactly (ruling 11)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterator
 
 from numbat.parsing.alphabet import Alphabet
-from numbat.parsing.states import INFINITE, LOST, Acceptance, Outcome, Standing, State, Step, Verdict
+from numbat.parsing.states import INFINITE, LOST, Acceptance, Gain, Outcome, Standing, State, Step, Verdict
 
 
 class Automaton:
@@ -163,36 +162,18 @@ class Automaton:
         """What tells how a state compares with others."""
         return Standing(self._states[number].firsts, self._sums[number].doomed, self._reads[number])
 
-    def is_safe(self, number: int, here: Iterable[int], later: Iterable[Iterable[int]], may_end: bool) -> bool:
-        """Whether a phrase can be built of what was read, whatever follows of the letters: H4 and its trigger hold.
-
-        That is so where something is satisfied for good, or will be by any letter but for those that do not concern a
-        property which is satisfied now.
-        """
+    def is_sure(self, number: int) -> bool:
+        """Whether a phrase can be built of what was read, whatever follows: its trigger and H4 hold for good."""
         state, verdict = self._states[number], self._sums[number]
-        if not self.alphabet.needs_held and (state.retrieved or verdict.retrieved):
-            return True
-        if state.satisfied:
-            return True
-        idle = [letter for letter in here if not self._is_satisfying(state, letter, is_next=True)]
-        if not idle and not may_end:
-            return True
-        idle += [letter for letter in {*chain(*later)} if not self._is_satisfying(state, letter, is_next=False)]
-        concerned = {i for letter in idle for i in self.alphabet.letters[letter].deferred}
-        deferred = enumerate(zip(self.alphabet.deferred, self._reads[number], strict=True))
-        return any(each.verdict(read).held and i not in concerned for i, (each, read) in deferred)
+        return bool(state.satisfied or (not self.alphabet.needs_held and (state.retrieved or verdict.retrieved)))
 
-    def _is_satisfying(self, state: State, read: int, is_next: bool) -> bool:
-        return any(outcome.satisfied for outcome, _ in self._outcomes(state, read, is_next))
-
-    def gain(self, number: int, read: int, is_next: bool) -> int:
+    def gain(self, number: int, read: int, is_next: bool) -> Gain:
         """What the order of a letter gains after those that were read, whether it is the next one or comes later."""
-        total = 0
+        total, holds, dead = 0, False, False
         for outcome, times in self._outcomes(self._states[number], read, is_next):
-            if outcome.dead:
-                return LOST
             total += times * (outcome.weight - outcome.cost)
-        return total
+            holds, dead = holds or bool(outcome.satisfied), dead or outcome.dead
+        return Gain(LOST if dead else total, holds)
 
     # acceptance
 

@@ -22,7 +22,7 @@ try:
 except ImportError:
     _kernel = None  # type: ignore[assignment]
 
-INTERFACE = 5
+INTERFACE = 6
 """What the kernel is asked and answers; one that was compiled for another is left alone, until it is built again."""
 
 

@@ -9,14 +9,14 @@ What is beaten by any amount is in no optimal tree; equals stay, so that ties ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from numbat.parsing.alphabet import Alphabet
 from numbat.parsing.automata import Automaton
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Value
-from numbat.parsing.states import LOST
+from numbat.parsing.states import LOST, Gain
 
 Following = Mapping[tuple[int, int], Mapping[int, list[int]]]
 """The settled passive items that begin at a position, for each construction, by their looks."""
@@ -37,10 +37,11 @@ class Rival:
     def __init__(self, automaton: Automaton, state: int, value: Value) -> None:
         self.standing = automaton.standing(state)
         self.value = value - self.standing.doomed
+        self.is_sure = automaton.is_sure(state)
         self._automaton, self._state = automaton, state
-        self._gains: dict[tuple[int, bool], int] = {}
+        self._gains: dict[tuple[int, bool], Gain] = {}
 
-    def gain(self, letter: int, is_next: bool) -> int:
+    def gain(self, letter: int, is_next: bool) -> Gain:
         known = self._gains.get((letter, is_next))
         if known is None:
             known = self._gains[letter, is_next] = self._automaton.gain(self._state, letter, is_next)
@@ -58,7 +59,7 @@ class Dominance:
         self._unbeaten: dict[tuple[int, int, int, int], list[Rival]] = {}
         """By span and construction and what decides the features: of others none beats another."""
 
-    def is_beaten(self, start: int, end: int, number: int, state: int, value: Value, may_end: bool) -> bool:
+    def is_beaten(self, start: int, end: int, number: int, state: int, value: Value) -> bool:
         """Whether another one over the span beats it; if none does it is one of those that may beat others.
 
         Those that may end there come before those of one daughter, which only go on.
@@ -70,8 +71,7 @@ class Dominance:
         unbeaten = self._unbeaten.setdefault((start, end, number, rival.standing.firsts), [])
         if any(_beats(other, rival, future, automaton.alphabet) for other in unbeaten):
             return True
-        if automaton.is_safe(state, future.here, future.later, may_end):
-            unbeaten.append(rival)
+        unbeaten.append(rival)
         return False
 
     def _future(self, number: int, position: int) -> Future:
@@ -90,17 +90,24 @@ class Dominance:
 
 
 def _beats(one: Rival, other: Rival, future: Future, alphabet: Alphabet) -> bool:
-    """Whether one leads the other by more than it can lose."""
-    lead = other.value - one.value
+    """Whether one leads the other by more than it can lose, and is a phrase wherever the other one is.
+
+    One that is not sure to be a phrase is, under H4, if whatever satisfies something of the other one does so of it.
+    """
+    sure, lead = one.is_sure, other.value - one.value
+    if not sure and (other.is_sure or not alphabet.needs_held):
+        return False
     reads = enumerate(zip(one.standing.reads, other.standing.reads, strict=True))
     for i, (mine, yours) in reads:
         if mine != yours:
             coming = future.comings[i]
-            lead = _with(lead, _least(alphabet.outlook(i, mine, coming), alphabet.outlook(i, yours, coming)))
+            outlooks = alphabet.outlook(i, mine, coming), alphabet.outlook(i, yours, coming)
+            lead = _with(lead, _least(zip(*outlooks, strict=True), sure, 0 if outlooks[0] else LOST))
     for i, letters in enumerate((future.here, *future.later)):
         if lead <= 0:
             return False
-        lead = _with(lead, _worst(one, other, letters, is_next=i == 0))
+        pairs = [(one.gain(letter, i == 0), other.gain(letter, i == 0)) for letter in letters]
+        lead = _with(lead, min(0, _least(pairs, sure, 0)))
     return lead > 0
 
 
@@ -108,13 +115,12 @@ def _with(lead: int, change: int) -> int:
     return LOST if LOST in (lead, change) else lead + change
 
 
-def _least(mine: tuple[int, ...], yours: tuple[int, ...]) -> int:
-    """By how much one outlook is better than another one at least; `LOST` where that is not known."""
-    leads = [m - y if m > LOST else LOST for m, y in zip(mine, yours, strict=True) if y > LOST]
-    return min(leads, default=0 if mine else LOST)
-
-
-def _worst(one: Rival, other: Rival, letters: tuple[int, ...], is_next: bool) -> int:
-    """What one loses against the other at most if one of these letters follows, or none."""
-    pairs = [(one.gain(letter, is_next), other.gain(letter, is_next)) for letter in letters]
-    return min([0, *(mine - yours if mine > LOST else LOST for mine, yours in pairs if yours > LOST)])
+def _least(pairs: Iterable[tuple[Gain, Gain]], sure: bool, otherwise: int) -> int:
+    """By how much the first of such gains is better at least, wherever the second can be; `LOST` where only that can,
+    or only that holds and there must be something that does."""
+    leads = [
+        LOST if mine.sum <= LOST or (yours.holds > mine.holds and not sure) else mine.sum - yours.sum
+        for mine, yours in pairs
+        if yours.sum > LOST
+    ]
+    return min(leads, default=otherwise)

@@ -186,9 +186,8 @@ class _Search:
         """Whether another active item over the span is better whatever follows."""
         if self.dominance is None:
             return False
-        may_end = self.edges[item][0][1] >= 0
         return self.dominance.is_beaten(
-            self.starts[item], self.ends[item], self.numbers[item], self.details[item], self.values[item], may_end
+            self.starts[item], self.ends[item], self.numbers[item], self.details[item], self.values[item]
         )
 
     def is_crowded(self, item: int) -> bool:

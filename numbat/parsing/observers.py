@@ -17,7 +17,7 @@ from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.policies import Profile
 from numbat.parsing.sorts import sort_of, traits_of
-from numbat.parsing.states import INFINITE, LOST, Levels, Numbered, Outcome, Verdict
+from numbat.parsing.states import INFINITE, LOST, Gain, Levels, Numbered, Outcome, Verdict
 from numbat.parsing.table import slots
 
 MOST_COMINGS: Final = 100
@@ -50,7 +50,7 @@ class Observer:
         self._after: dict[tuple[int, int], int] = {}
         self._verdicts: dict[int, Verdict] = {}
         self._bounds: dict[tuple[int, Levels], tuple[int, int]] = {}
-        self._outlooks: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._outlooks: dict[tuple[int, int], tuple[Gain, ...]] = {}
 
     def sight(self, daughter: Constituent, operands: int) -> int:
         """The number of what the property sees of a daughter that is these operands."""
@@ -153,12 +153,13 @@ class Observer:
         """The number of what may come: daughters with such sights, up to `room` of each."""
         return self._comings.number((sights, room))
 
-    def outlook(self, read: int, coming: int) -> tuple[int, ...]:
+    def outlook(self, read: int, coming: int) -> tuple[Gain, ...]:
         """What a global property would gain after what it has read, with each set of daughters of what may come that
         may be the worst for the difference between two things read; empty where these are too many.
 
-        From as many daughters on as its expressions count, it gains evenly with each further one: the worst number of
-        a sight is one up to that or the last one. What goes by pairs of daughters is looked at with every number.
+        From as many daughters on as its expressions count, it gains evenly with each further one, and holds or not as
+        before: the worst number of a sight is one up to that or the last one. What goes by pairs of daughters is looked
+        at with every number.
         """
         key = read, coming
         known = self._outlooks.get(key)
@@ -176,18 +177,19 @@ class Observer:
             return INFINITE
         return max([traits_of(relation).most + 1, *(len(joint) for each in prop.operands for joint in each)])
 
-    def _outlook(self, read: int, sights: tuple[int, ...], enough: int, room: int) -> list[int]:
+    def _outlook(self, read: int, sights: tuple[int, ...], enough: int, room: int) -> list[Gain]:
         if not sights:
             verdict = self.verdict(read)
-            return [LOST if verdict.hard else verdict.weight - verdict.cost]
+            return [Gain(LOST if verdict.hard else verdict.weight - verdict.cost, bool(verdict.held))]
         first, *rest = sights
         rows = []
         for _ in range(min(enough + 1, room) + 1):
             rows.append(self._outlook(read, tuple(rest), enough, room))
             read = self.after(read, first)
         if room > enough:
-            rows[-1] = [more + (room - enough - 1) * (more - less) for less, more in zip(*rows[-2:], strict=True)]
-        return [max(gain, LOST) for row in rows for gain in row]
+            times, pairs = room - enough - 1, zip(*rows[-2:], strict=True)
+            rows[-1] = [Gain(more.sum + times * (more.sum - less.sum), more.holds) for less, more in pairs]
+        return [Gain(max(gain.sum, LOST), gain.holds) for row in rows for gain in row]
 
     def _row(self, read: int) -> tuple[Constituent, ...]:
         return _in_a_row([self._seen[sight] for sight in self._reads[read]])

@@ -81,6 +81,14 @@ class Standing(NamedTuple):
     reads: tuple[int, ...]
 
 
+class Gain(NamedTuple):
+    """What daughters that follow bring: the weights that are satisfied less the costs, `LOST` where they cannot come,
+    and whether they satisfy anything."""
+
+    sum: int
+    holds: bool
+
+
 class Outcome(NamedTuple):
     """What the local properties say of one daughter, or of a pair: sums, and which properties had which instance."""
 
