@@ -66,7 +66,7 @@ typedef struct {
     Offer offer;
 } Postponed;
 
-enum { MAPS = 5, VECTORS = 14 }; /* of a search */
+enum { MAPS = 6, VECTORS = 15 }; /* of a search */
 
 typedef struct { /* one search; its moves and its memory serve the next one */
     Tables tables;
@@ -76,7 +76,7 @@ typedef struct { /* one search; its moves and its memory serve the next one */
     int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
     union {
         struct {
-            Map passive, active, rivals_at, ending_at, following_at;
+            Map passive, active, rivals_at, ending_at, ended_at, following_at;
         };
         Map maps[MAPS];
     };
@@ -89,6 +89,7 @@ typedef struct { /* one search; its moves and its memory serve the next one */
             Vector covered;  /* Value, by position */
             Vector viewed;   /* int32_t, by position and construction */
             Vector crowd;    /* int32_t: settled active items, by span where they are limited */
+            Vector ended;    /* int64_t: values of phrases to the end of the sentence, by start and kind */
             Vector ahead;    /* int32_t: looks of what begins at positions, the number of them first */
         };
         Vector vectors[VECTORS];
@@ -138,7 +139,7 @@ static PyObject *new_tables(PyObject *self, PyObject *arguments) {
     search->postponed.width = sizeof(Postponed), search->lists.width = sizeof(List);
     search->covered.width = sizeof(Value);
     search->roots.width = search->chosen.width = search->viewed.width = sizeof(int32_t);
-    search->crowd.width = search->ahead.width = sizeof(int32_t);
+    search->crowd.width = search->ahead.width = sizeof(int32_t), search->ended.width = sizeof(int64_t);
     dominance_new(&search->dominance);
     int bad = tables_fill(&search->tables, automata, node_cost) < 0;
     PyObject *capsule = bad ? NULL : PyCapsule_New(search, "numbat.tables", free_capsule);
@@ -265,6 +266,24 @@ static int64_t level_with(int64_t one, int64_t other) {
     return __builtin_add_overflow(one, other, &sum) ? INT64_MAX : sum;
 }
 
+/* Whether what ends with the sentence makes no phrase there, or a worse one than something else made: -1 with an error. */
+static int ends_worse(Search *search, const Offer *offered, Value value) {
+    if (!search->dominates || offered->kind >= 0 || offered->end < search->tokens) return 0;
+    Move accepted;
+    Value phrase;
+    if (find_acceptance(&search->tables, offered->number, offered->detail, &accepted) < 0) return -1;
+    if (accepted.to == IMPOSSIBLE) return 1;
+    if (value_of(search, accepted.cost, accepted.gain, &phrase) < 0 || add(&phrase, value) < 0) return -1;
+    int is_new;
+    uint64_t key = ((uint64_t)offered->start << 32) | (uint64_t)accepted.to;
+    int32_t at = map_put(&search->ended_at, key, (int32_t)search->ended.used, &is_new);
+    int64_t *best = at < 0 ? NULL : is_new ? vector_add(&search->ended) : &AT(int64_t, search->ended, at);
+    if (!best) return -1;
+    if (!is_new && *best < phrase.major) return 1;
+    *best = phrase.major;
+    return 0;
+}
+
 static int offer(Search *search, const Offer *offered) {
     int32_t start = offered->start, end = offered->end, kind = offered->kind, number = offered->number;
     int32_t detail = offered->detail, place = offered->place, left = offered->left, right = offered->right;
@@ -286,6 +305,8 @@ static int offer(Search *search, const Offer *offered) {
         if (kept) *kept = (Postponed){level, *offered};
         return kept || !search->grows ? 0 : -1;
     }
+    int worse = ends_worse(search, offered, value);
+    if (worse) return worse < 0 ? -1 : 0;
     int is_new; /* all numbers fit into the keys: they were looked at where they came from */
     uint64_t place_key = ((uint64_t)start << 12) | (uint64_t)end;
     int32_t known;

@@ -52,12 +52,24 @@ class Dominance:
     """The unfinished constituents of a search that nothing beats, span by span."""
 
     def __init__(self, machine: Machine, tokens: int, following: Following) -> None:
-        self._automata = machine.automata
+        self._machine, self._automata = machine, machine.automata
         self._tokens = tokens
         self._following = following
         self._futures: dict[tuple[int, int], Future] = {}
         self._unbeaten: dict[tuple[int, int, int, int], list[Rival]] = {}
         """By span and construction and what decides the features: of others none beats another."""
+        self._ended: dict[tuple[int, int], Value] = {}
+        """The best value of a phrase to the end of the sentence, by its start and kind."""
+
+    def ends_worse(self, start: int, number: int, state: int, value: Value) -> bool:
+        """Whether what ends with the sentence makes no phrase there, or a worse one than something else made."""
+        accepted = self._machine.accept(number, state)
+        if accepted is None:
+            return True
+        kind, cost, gain = accepted
+        best = self._ended.get((start, kind), value + cost - gain)
+        self._ended[start, kind] = min(best, value + cost - gain)
+        return value + cost - gain > best
 
     def is_beaten(self, start: int, end: int, number: int, state: int, value: Value) -> bool:
         """Whether another one over the span beats it; if none does it is one of those that may beat others.

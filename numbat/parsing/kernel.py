@@ -240,6 +240,13 @@ class _Search:
             value += self.values[left]
         if right >= 0:
             value += self.values[right]
+        if (
+            self.dominance
+            and number >= 0
+            and end == self.tokens
+            and self.dominance.ends_worse(start, number, detail, value)
+        ):
+            return
         key = start, end, kind, number, detail
         fresh = len(self.values)
         item = self.known.setdefault(key, fresh)
