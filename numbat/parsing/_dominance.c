@@ -14,7 +14,7 @@ typedef struct { /* what may follow, in the pool */
 typedef struct {
     int32_t state, next, sure;
     int64_t value; /* but for what it stays with */
-    int32_t gains; /* where they begin: of letters here, then of letters later; -1 until they are asked for */
+    int32_t gains; /* where they begin, or -1 until they are asked for */
 } Rival;
 
 typedef struct { /* the unbeaten ones that come to have the same features, from the first on */
@@ -38,11 +38,14 @@ void dominance_new(Dominance *dominance) {
 void dominance_free(Dominance *dominance) {
     for (int i = 0; i < VECTORS; i++) free(vector_at(dominance, i)->at);
     map_free(&dominance->chains_at);
+    map_free(&dominance->gains_at);
     dominance_new(dominance);
 }
 
 size_t dominance_room(const Dominance *dominance) {
-    size_t room = (dominance->chains_at.room + dominance->chains_at.spare_room) * sizeof(Slot);
+    size_t room = 0;
+    const Map *maps[] = {&dominance->chains_at, &dominance->gains_at};
+    for (int i = 0; i < 2; i++) room += (maps[i]->room + maps[i]->spare_room) * sizeof(Slot);
     for (int i = 0; i < VECTORS; i++) {
         const Vector *vector = vector_at((Dominance *)dominance, i);
         room += vector->room * vector->width;
@@ -54,7 +57,8 @@ int dominance_begin(Dominance *dominance, int32_t tokens, int32_t constructions)
     size_t places = ((size_t)tokens + 1) * (size_t)constructions;
     if (!vector_of(&dominance->begins, places + 1)) return -1;
     for (size_t i = 0; i < places; i++) AT(int32_t, dominance->begins, i) = -1;
-    dominance->pool.used = 0;
+    dominance->pool.used = dominance->gains.used = 0;
+    map_empty(&dominance->gains_at);
     dominance->tokens = tokens, dominance->constructions = constructions;
     dominance->start = dominance->end = -1;
     return 0;
@@ -171,10 +175,13 @@ static int follow(const Future *future, const Gain *mine, const Gain *yours, int
     return 0;
 }
 
-/* Find what each letter gains after a rival. */
-static int find_gains(Dominance *dominance, Automaton *automaton, const Future *future, Rival *rival) {
+/* Find what each letter gains after a rival: spans that end alike have the same states. */
+static int find_gains(Dominance *dominance, Automaton *automaton, const Future *future, int32_t number, Rival *rival) {
     if (rival->gains >= 0) return 0;
-    rival->gains = (int32_t)dominance->gains.used;
+    int is_new;
+    uint64_t key = ((uint64_t)number << 36) | ((uint64_t)dominance->end << 24) | (uint64_t)rival->state;
+    rival->gains = map_put(&dominance->gains_at, key, (int32_t)dominance->gains.used, &is_new);
+    if (rival->gains < 0 || !is_new) return rival->gains < 0 ? -1 : 0;
     for (int32_t i = 0; i < future->next + future->rest; i++) { /* letters later stand behind those here */
         Gain *gain = vector_add(&dominance->gains);
         if (!gain || automaton_gain(automaton, rival->state, future->here[i], i < future->next, gain) < 0) return -1;
@@ -200,14 +207,16 @@ static int lead_of(Automaton *automaton, const Future *future, const Rival *one,
 }
 
 /* Whether one of a chain beats it: what is not sure to be a phrase cannot beat what is, nor anything without H4. */
-static int is_beaten(Dominance *dominance, Automaton *automaton, const Future *future, int32_t head, Rival *fresh) {
-    for (int32_t i = head; i >= 0; i = AT(Rival, dominance->rivals, i).next) {
+static int is_beaten(Dominance *dominance, Automaton *automaton, const Future *future, int32_t number, int32_t first,
+                     Rival *fresh) {
+    for (int32_t i = first; i >= 0; i = AT(Rival, dominance->rivals, i).next) {
         Rival *rival = &AT(Rival, dominance->rivals, i);
         int64_t lead;
         if (!rival->sure && (fresh->sure || !automaton_needs_held(automaton))) continue;
         if (lead_of(automaton, future, rival, fresh, &lead) < 0) return -1;
         if (lead <= 0) continue;
-        if (find_gains(dominance, automaton, future, rival) < 0 || find_gains(dominance, automaton, future, fresh) < 0)
+        if (find_gains(dominance, automaton, future, number, rival) < 0 ||
+            find_gains(dominance, automaton, future, number, fresh) < 0)
             return -1;
         const Gain *gains = (const Gain *)dominance->gains.at;
         if (follow(future, gains + rival->gains, gains + fresh->gains, rival->sure, &lead) < 0) return -1;
@@ -234,7 +243,7 @@ static int keep(Dominance *dominance, int32_t chain, const Rival *fresh) {
 int dominance_beats(Dominance *dominance, Automaton *automaton, const Unfinished *unfinished) {
     if (unfinished->start != dominance->start || unfinished->end != dominance->end) {
         dominance->start = unfinished->start, dominance->end = unfinished->end;
-        dominance->chains.used = dominance->rivals.used = dominance->gains.used = 0;
+        dominance->chains.used = dominance->rivals.used = 0;
         map_empty(&dominance->chains_at);
     }
     Standing standing;
@@ -248,6 +257,6 @@ int dominance_beats(Dominance *dominance, Automaton *automaton, const Unfinished
     if (!all) return -1;
     if (is_new) *all = (Chain){-1, -1};
     Future future = future_of(dominance, unfinished->number, unfinished->end);
-    int beaten = is_beaten(dominance, automaton, &future, all->head, &fresh);
+    int beaten = is_beaten(dominance, automaton, &future, unfinished->number, all->head, &fresh);
     return beaten ? beaten : keep(dominance, chain, &fresh);
 }

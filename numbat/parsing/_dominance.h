@@ -14,7 +14,8 @@ typedef struct {
     Map chains_at; /* (construction, what decides features) of the span */
     Vector chains; /* the first and the last of the unbeaten ones of these */
     Vector rivals; /* the unbeaten ones over the span */
-    Vector gains;  /* Gain: of each letter after them */
+    Map gains_at;  /* (construction, state, position): where its gains begin */
+    Vector gains;  /* Gain: of letters next, then of letters later */
     int32_t tokens, constructions, start, end;
 } Dominance;
 
