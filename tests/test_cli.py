@@ -427,9 +427,49 @@ def test_nothing_is_written_over_what_is_read(numbat: Numbat, verb: str, file: s
     for name in ("s.tsv", "t.mrg"):
         Path(name).write_text("sentence\n", encoding="utf-8")
     before, given = Path(file).read_bytes(), "./g.pg" if "./" in verb else file
-    message = f"numbat: {given} is read, and {option} would write over it\n  give {option} a file of its own\n"
+    message = f"numbat: {given} is read, and {option} would write over it\n  name another place after {option}\n"
     assert numbat(*verb.split(), file) == Done("", message, 2)
     assert Path(file).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("verb", "file", "option"),
+    [
+        ("convert main.pg --to pg -o words.tsv", "words.tsv", "--output"),
+        ("convert main.pg -o ./part.pg", "part.pg", "--output"),
+        ("show main.pg --html words.tsv", "words.tsv", "--html"),
+        ("bench -g main.pg --plot part.pg", "part.pg", "--plot"),
+        ("report -g main.pg folder --html words.tsv", "words.tsv", "--html"),
+        ("report folder --html folder/sentences.csv", "folder/sentences.csv", "--html"),
+        ("report folder --csv folder", "folder/sentences.csv", "--csv"),
+        ("compare g.pg main.pg folder --html part.pg", "part.pg", "--html"),
+        ("fit -g main.pg folder -o words.tsv", "words.tsv", "--output"),
+        ("fit -g g.pg --also-grammar main.pg folder -o words.tsv", "words.tsv", "--output"),
+    ],
+)
+def test_nothing_is_written_over_what_a_file_that_is_read_names(
+    numbat: Numbat, verb: str, file: str, option: str
+) -> None:
+    """A grammar that is made of several files, and a suite that is a folder of them."""
+    Path("main.pg").write_text(
+        'include: "part.pg"\nlexicon_file: "words.tsv"\nroots: S\nS:\n    oblig V\n', encoding="utf-8"
+    )
+    Path("part.pg").write_text("leaves: V\n", encoding="utf-8")
+    Path("words.tsv").write_text("sleeps\tV\n", encoding="utf-8")
+    Path("folder").mkdir()
+    Path("folder/sentences.csv").write_text("sentence,rating\nsleeps,1\nsleeps sleeps,0\n", encoding="utf-8")
+    before = Path(file).read_bytes()
+    message = f"numbat: {file} is read, and {option} would write over it\n  name another place after {option}\n"
+    for _ in range(2):  # the second time the grammar may come from the cache
+        assert numbat(*verb.split()) == Done("", message, 2)
+    assert Path(file).read_bytes() == before
+
+
+def test_two_outputs_of_which_one_is_a_folder(numbat: Numbat) -> None:
+    Path("s.tsv").write_text("sentence\tjudgement\nthe cat sleeps\tok\n", encoding="utf-8")
+    done = numbat("report", "-g", "g.pg", "s.tsv", "--html", "summary.csv", "--csv", ".")
+    message = "numbat: --html and --csv name the same file: summary.csv\n  give each a file of its own\n"
+    assert done == Done("", message, 2)
 
 
 def test_a_choice_is_no_file_that_is_read(numbat: Numbat) -> None:

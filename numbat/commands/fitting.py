@@ -69,13 +69,12 @@ def _tagging(model: str, parser: Parser, beside_expansions: bool) -> Tagging:
 
 
 def fitted(
-    suite: Suite, parser: Parser, seed: int, folds: int, read: Reading = plain, also: Also | None = None
+    suite: Suite, parser: Parser, seed: int, folds: int, read: Reading = plain, second: Second | None = None
 ) -> tuple[Fit, Experiment]:
     """A model trained on a suite, and the report of the scores that each sentence got from the other folds.
 
     Raises DataError for a suite that there is too little to learn from.
     """
-    second = (also or Also()).second()
     items = comparable(list(run(suite, parser, read=read)))
     grammar = parser.grammar.name
     try:

@@ -61,6 +61,13 @@ def latex_of(made: Experiment) -> str:
     return PREAMBLE + examples(made.items) + "".join(trees)
 
 
+def table_paths(folder: str) -> tuple[str, ...]:
+    """The files that `write_tables` writes."""
+    from numbat.report.suite_tables import FILES
+
+    return tuple(str(Path(folder) / name) for name in FILES)
+
+
 def write_tables(made: Experiment, folder: str) -> Iterator[str]:
     """Write the tidy tables; the paths of those written. Raises UnwritableError."""
     from numbat.report.suite_tables import tables

@@ -132,7 +132,8 @@ def read_grammar(path: Path, text: str | None = None) -> Loaded:
         dict.fromkeys([*reader.problems, *([] if reader.missing else problems)]),
         key=lambda problem: (order.get(problem.span.path, 0), problem.span.line, problem.span.column),
     )
-    loaded = Loaded(grammar, (), reader.files)
+    on_disk = (name for name in reader.files if name != STDIN and (text is None or name != path))
+    loaded = Loaded(replace(grammar, files=tuple(map(str, on_disk))), (), reader.files)
     return replace(loaded, errors=loaded.with_source_lines(every))
 
 

@@ -181,7 +181,8 @@ class Grammar:
 
     `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the
     input; none declared: every construction. `tree_features` are those that trees for the eye show; none declared: all.
-    Constructions, leaves and entries keep the order of the file.
+    Constructions, leaves and entries keep the order of the file. `files` are those that it was read from, which make no
+    difference to it.
     """
 
     name: str = ""
@@ -204,6 +205,7 @@ class Grammar:
     lexicon: Sequence[Entry] = ()
     guesses: tuple[GuessRule, ...] = ()
     spelling: tuple[SpellingRule, ...] = ()
+    files: tuple[str, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         sizes = f"{len(self.constructions)} constructions, {len(self.properties)} properties, {len(self.lexicon)} forms"

@@ -66,6 +66,10 @@ SUMMARY: Final[dict[str, str]] = {
     "items": "number of items (pairs, for pair accuracy)",
 }
 
+DESCRIBED: Final = {"sentences.csv": SENTENCES, "properties.csv": PROPERTIES, "summary.csv": SUMMARY}
+FILES: Final = (*DESCRIBED, "dictionary.csv")
+"""The names of the tables."""
+
 
 def tables(experiment: Experiment) -> Iterator[tuple[str, str]]:
     """The names of the files and their texts."""
@@ -75,8 +79,7 @@ def tables(experiment: Experiment) -> Iterator[tuple[str, str]]:
     yield "sentences.csv", _csv(tuple(SENTENCES), sentences)
     yield "properties.csv", _csv(tuple(PROPERTIES), properties)
     yield "summary.csv", _csv(tuple(SUMMARY), _summary(experiment))
-    described = {"sentences.csv": SENTENCES, "properties.csv": PROPERTIES, "summary.csv": SUMMARY}
-    rows = ((file, column, text) for file, columns in described.items() for column, text in columns.items())
+    rows = ((file, column, text) for file, columns in DESCRIBED.items() for column, text in columns.items())
     yield "dictionary.csv", _csv(("file", "column", "meaning"), rows)
 
 

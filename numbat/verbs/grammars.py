@@ -7,6 +7,7 @@ import sys
 import click
 
 from numbat.errors import INCOMPLETE, DataError, UsageError
+from numbat.verbs.options import grammar_of
 from numbat.verbs.printing import Output, complain, write, write_and_say
 
 
@@ -34,14 +35,13 @@ def check(name: str, table: bool) -> None:
 def show(name: str | None, path: str | None, trees: str | None) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, say which grammars there are."""
     from numbat.commands import grammars
-    from numbat.grammar.loading import load_grammar
 
     if name is None:
         if path is not None or trees is not None:
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
         click.echo("\n".join(grammars.packaged_lines()))
         return
-    grammar = load_grammar(name)
+    grammar = grammar_of(name)
     if path is None:
         if trees is not None:
             raise UsageError("--trees is for the page\n  add --html FILE")
@@ -62,11 +62,10 @@ def show(name: str | None, path: str | None, trees: str | None) -> None:
 def convert(name: str, form: str | None, output: str | None) -> None:
     """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
     from numbat.commands import grammars
-    from numbat.grammar.loading import load_grammar
 
     if form is None:
         form = "pg" if output is None else grammars.form_of(output)
-    text = grammars.convert_grammar(load_grammar(name), form)
+    text = grammars.convert_grammar(grammar_of(name), form)
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -82,9 +81,8 @@ def convert(name: str, form: str | None, output: str | None) -> None:
 def bench(name: str, path: str | None, drawing: str | None) -> None:
     """Measure how the time of a parse grows with the words of the sentence."""
     from numbat.commands import bench as growth
-    from numbat.grammar.loading import load_grammar
 
-    grammar = load_grammar(name)
+    grammar = grammar_of(name)
     points = growth.bench(grammar, growth.texts_of(grammar, path))
     click.echo("\n".join(growth.table_lines(points)))
     if drawing is not None:

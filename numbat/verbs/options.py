@@ -10,6 +10,7 @@ import click
 
 from numbat.errors import UsageError
 from numbat.parsing.policies import Limits
+from numbat.verbs.printing import keep_read
 
 if TYPE_CHECKING:
     from numbat.gradience.counting import Weights
@@ -104,20 +105,24 @@ def parser_for(grammar: Grammar, options: dict[str, Any]) -> Parser:
 
 
 def grammar_of(name: str) -> Grammar:
+    """Raises UsageError where the verb would write over a file of the grammar."""
     from numbat.grammar.loading import load_grammar
 
     grammar = load_grammar(name)
+    keep_read(grammar.files)
     gc.freeze()
     gc.enable()
     return grammar
 
 
 def suite_of(options: dict[str, Any]) -> Suite:
-    """The suite of the argument `suite`."""
+    """The suite of the argument `suite`. Raises UsageError where the verb would write over a file of it."""
     from numbat.gradience.suite_files import read_suite
 
     names = options["columns"].split(",") if options["columns"] else None
-    return read_suite(options["suite"], names, options["pairs"])
+    suite = read_suite(options["suite"], names, options["pairs"])
+    keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
+    return suite
 
 
 def reading_of(options: dict[str, Any]) -> Reading:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from functools import wraps
@@ -56,11 +57,7 @@ class Output(click.types.StringParamType):
         if wrong:
             raise UnwritableError(value, os.strerror(wrong))
         if param is not None and ctx is not None and (path.is_file() or not path.exists()):
-            outputs: dict[str, str] = ctx.meta.setdefault(OUTPUTS, {})
-            name = param.opts[-1]
-            other = outputs.setdefault(os.path.realpath(path), name)
-            if other != name:
-                raise UsageError(f"{other} and {name} name the same file: {value}\n  give each a file of its own")
+            _claim(ctx, param.opts[-1], value)
         return value
 
 
@@ -82,15 +79,38 @@ def keep_inputs(command: click.Command) -> None:
 
 
 def _check_outputs(context: click.Context) -> None:
-    outputs: dict[str, str] = context.meta.get(OUTPUTS, {})
     for param in context.command.params:
         value = context.params.get(param.name or "")
-        for path in value if isinstance(value, tuple) else (value,):
-            if isinstance(param.type, Output | click.Choice) or not isinstance(path, str) or not path:
-                continue
-            option = outputs.get(os.path.realpath(path))
-            if option is not None and os.path.isfile(path):
-                raise UsageError(f"{path} is read, and {option} would write over it\n  give {option} a file of its own")
+        if not isinstance(param.type, Output | click.Choice):
+            values = value if isinstance(value, tuple) else (value,)
+            keep_read(path for path in values if isinstance(path, str) and path)
+
+
+def will_write(option: str, paths: Iterable[str]) -> None:
+    """Name the files that an option makes a verb write.
+
+    Raises UsageError for one that the verb reads, or that another option names.
+    """
+    context = click.get_current_context()
+    for path in paths:
+        _claim(context, option, path)
+    _check_outputs(context)
+
+
+def _claim(context: click.Context, option: str, path: str) -> None:
+    outputs: dict[str, str] = context.meta.setdefault(OUTPUTS, {})
+    other = outputs.setdefault(os.path.realpath(path), option)
+    if other != option:
+        raise UsageError(f"{other} and {option} name the same file: {path}\n  give each a file of its own")
+
+
+def keep_read(paths: Iterable[str]) -> None:
+    """Raises UsageError for a file that is read and that an option of the running verb would write over."""
+    outputs: dict[str, str] = click.get_current_context().meta.get(OUTPUTS, {})
+    for path in paths if outputs else ():
+        option = outputs.get(os.path.realpath(path))
+        if option is not None and os.path.isfile(path):
+            raise UsageError(f"{path} is read, and {option} would write over it\n  name another place after {option}")
 
 
 def _no_file(path: Path) -> int:

@@ -23,7 +23,7 @@ from numbat.verbs.options import (
     suite_of,
     with_options,
 )
-from numbat.verbs.printing import Output, write, write_and_say
+from numbat.verbs.printing import Output, keep_read, will_write, write, write_and_say
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
@@ -76,6 +76,8 @@ def report(
     """Score the sentences of SUITE and compare the scores with people's judgements."""
     from numbat.commands import reporting
 
+    if folder is not None:
+        will_write("--csv", reporting.table_paths(folder))
     suite, parser = suite_of(options), parser_of(options)
     score, others = scorer_of(model, weights, parser.grammar), scorers_of(also, weights, parser.grammar)
     made = reporting.experiment(suite, parser, model, score, weights, seed, reading_of(options), others)
@@ -156,7 +158,9 @@ def fit(
     if not output.endswith(".tsv"):
         raise UsageError(f'"{output}" does not end with .tsv\n  --model takes fitted models by that ending')
     also = fitting.Also(also_grammar, also_expansions, also_tagger)
-    found, made = fitting.fitted(suite_of(options), parser_of(options), seed, folds, reading_of(options), also)
+    suite, parser, second = suite_of(options), parser_of(options), also.second()
+    keep_read(() if second is None else second.parser.grammar.files)
+    found, made = fitting.fitted(suite, parser, seed, folds, reading_of(options), second)
     click.echo("\n".join([reporting.text_of(made, "text"), "", *fitting.gain_lines(made, seed)]))
     write(output, fitting.write_model(output, found.model, also))
     click.echo(f"numbat: written: {output}", err=True)
