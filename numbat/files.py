@@ -22,7 +22,17 @@ def content_of(path: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise unreadable(path, error) from None
+
+
+def unreadable(path: str, error: OSError | ValueError) -> MissingFileError:
+    """What to say of a file that the system does not give; a ValueError tells that no file has such a name."""
+    return MissingFileError(f"{path}: cannot be read: {reason(error)}")
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Why the system does not give a file."""
+    return getattr(error, "strerror", None) or str(error)
 
 
 def text_of(path: str, hint: str = SAVE) -> str:
@@ -42,6 +52,15 @@ def text_of(path: str, hint: str = SAVE) -> str:
 def lines_of(path: str, hint: str = SAVE) -> list[str]:
     """The lines of a text, whatever ends them. Raises as `text_of`."""
     return text_of(path, hint).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def decoded_line(line: bytes, place: str) -> str:
+    """A line of a text that is read line by line. Raises DataError with its `place`, which is `file:line`."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        found = f"byte {error.start + 1} is {line[error.start]:02X}"
+        raise DataError(f"{place}: this line is not UTF-8 ({found})\n  {SAVE}") from None
 
 
 def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError
-from numbat.files import SAVE, check_encoding, content_of, shown, text_of
+from numbat.files import check_encoding, content_of, decoded_line, shown, text_of
 from numbat.gradience.marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import counted
@@ -120,10 +120,9 @@ def _numbered(content: bytes, name: str) -> Iterator[tuple[str, bytes]]:
 
 def _line(place: str, content: bytes) -> Line | DataError | None:
     try:
-        text = content.decode("utf-8").strip()
-    except UnicodeDecodeError as error:
-        found = f"byte {error.start + 1} is {content[error.start]:02X}"
-        return DataError(f"{place}: this line is not UTF-8 ({found})\n  {SAVE}")
+        text = decoded_line(content, place).strip()
+    except DataError as error:
+        return error
     return (place, text) if text and not text.startswith("#") else None
 
 

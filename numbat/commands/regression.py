@@ -10,7 +10,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from numbat.errors import DataError, MissingFileError
+from numbat.errors import DataError
+from numbat.files import unreadable
 from numbat.gradience.experiment import Reading, Scored, parse_of, plain, violated_relations
 from numbat.gradience.suite_files import EXPECTED
 from numbat.gradience.suites import Item, Suite
@@ -177,7 +178,7 @@ def read_expected(path: Path) -> list[Outcome]:
     try:
         rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8")), delimiter="\t", quoting=csv.QUOTE_NONE))
     except OSError as error:
-        raise MissingFileError(f"{path}: cannot be read: {error.strerror}") from None
+        raise unreadable(str(path), error) from None
     except UnicodeDecodeError:
         raise DataError(f"{path}: not UTF-8\n  write it anew with numbat test --accept") from None
     hint = "write it anew with numbat test --accept"

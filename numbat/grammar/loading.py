@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import GrammarError, MissingFileError
-from numbat.files import SAVE, is_utf16
+from numbat.files import SAVE, is_utf16, reason, unreadable
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span, nearest
@@ -158,11 +158,10 @@ class _Files:
         try:
             content = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
         except (OSError, ValueError) as error:
-            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
             if not self.files:
-                raise MissingFileError(f"{path}: cannot be read: {reason}") from None
+                raise unreadable(str(path), error) from None
             hint = f"a path is relative to the folder of the file that names it, here {path.parent}"
-            self.problems.append(Problem(f'"{path.name}" cannot be read: {reason}', asked, hint=hint))
+            self.problems.append(Problem(f'"{path.name}" cannot be read: {reason(error)}', asked, hint=hint))
             return None
         self.files[path] = content
         problem = _not_utf8(content, path)

@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from numbat.errors import DataError, MissingFileError
+from numbat.errors import DataError
+from numbat.files import unreadable
 from numbat.grammar.loading import packaged_folder
 
 HEADER: Final = "# numbat expansions/1"
@@ -119,7 +120,7 @@ def read_expansions(path: str) -> Expansions:
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  write it again with numbat expansions") from None
     except (OSError, ValueError) as error:
-        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise unreadable(path, error) from None
     return parse_expansions(text.split("\n"), path)
 
 

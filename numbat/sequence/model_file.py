@@ -11,7 +11,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.errors import DataError, MissingFileError, UnwritableError
+from numbat.errors import DataError, UnwritableError
+from numbat.files import unreadable
 
 if TYPE_CHECKING:
     from numpy import generic
@@ -69,7 +70,7 @@ def read_model(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         with Path(path).open("rb") as file:
             first, second, packed = file.readline(64), file.readline(_LINE), file.read(LARGEST)
     except (OSError, ValueError) as error:
-        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise unreadable(path, error) from None
     if not first.startswith(MAGIC) or not first[len(MAGIC) :].strip().isdigit():
         raise DataError(f"{path}: this is no model of a tagger\n  models are made by numbat tag train FILE -o MODEL")
     version = int(first[len(MAGIC) :])

@@ -10,8 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from numbat.errors import DataError, MissingFileError
-from numbat.files import SAVE, check_encoding, shown
+from numbat.files import check_encoding, decoded_line, shown, unreadable
 from numbat.source import Problem
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
@@ -38,7 +37,7 @@ def read_treebank(path: str, form: str = "auto") -> Iterator[Sentence | Problem]
     try:
         stream = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115 (closed by _sentences)
     except (OSError, ValueError) as error:
-        raise MissingFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise unreadable(path, error) from None
     return _sentences(stream, path, form)
 
 
@@ -84,9 +83,4 @@ def _decoded(stream: BinaryIO, name: str) -> Iterator[str]:
     for number, line in enumerate(stream, start=1):
         if number == 1:
             check_encoding(line, name)
-        try:
-            yield line.decode("utf-8")
-        except UnicodeDecodeError as error:
-            found = f"byte {error.start + 1} is {line[error.start]:02X}"
-            message = f"{name}:{number}: this line is not UTF-8 ({found})\n  {SAVE}"
-            raise DataError(message) from None
+        yield decoded_line(line, f"{name}:{number}")
