@@ -15,6 +15,8 @@ be read, the others are, and the command line returns `INCOMPLETE`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from errno import ENAMETOOLONG
+from os import strerror
 from typing import Final
 
 from numbat.source import Problem
@@ -72,4 +74,7 @@ class UnwritableError(NumbatError):
     exit_code = 73
 
     def __init__(self, path: object, reason: str | None) -> None:
-        super().__init__(f"{path}: cannot be written: {reason}\n  give a place where you may write and there is room")
+        hint = "give a place where you may write and there is room"
+        if reason == strerror(ENAMETOOLONG):
+            hint = "give a shorter name"
+        super().__init__(f"{path}: cannot be written: {reason}\n  {hint}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from errno import ENAMETOOLONG
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +29,23 @@ def content_of(path: str) -> bytes:
 
 def unreadable(path: str, error: OSError | ValueError) -> MissingFileError:
     """What to say of a file that the system does not give; a ValueError tells that no file has such a name."""
+    if getattr(error, "errno", None) == ENAMETOOLONG:
+        return MissingFileError(
+            f"{path[:40]}...: cannot be read: this is too long for the name of a file\n"
+            "  name a file here; a sentence is given in quotes, without an option before it"
+        )
     return MissingFileError(f"{path}: cannot be read: {reason(error)}")
+
+
+def cannot_be_looked_at(path: str) -> MissingFileError | None:
+    """What keeps the system from telling whether there is such a file; None where it tells."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        return unreadable(path, error)
+    return None
 
 
 def reason(error: OSError | ValueError) -> str:

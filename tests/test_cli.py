@@ -465,6 +465,36 @@ def test_nothing_is_written_over_what_a_file_that_is_read_names(
     assert Path(file).read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "check", "parse cat -g", "parse -i", "judge -g g.pg -i", "test", "tag run", "tag run penn",
+        "parse cat --expansions", "parse cat --tagger", "parse --from ptb -i t.mrg --tag-map", "trees", "bench -i",
+    ],
+)  # fmt: skip
+def test_a_sentence_in_the_place_of_a_file(numbat: Numbat, verb: str) -> None:
+    sentence = "the cat and the cat sleep " * 15
+    message = (
+        "numbat: the cat and the cat sleep the cat and th...: cannot be read: this is too long for the name of a file\n"
+        "  name a file here; a sentence is given in quotes, without an option before it\n"
+    )
+    assert numbat(*verb.split(), sentence) == Done("", message, 66)
+
+
+@pytest.mark.parametrize("verb", ["convert g.pg -o", "report s.tsv --csv", "tag train s.tsv -o", "show g.pg --html"])
+def test_a_name_that_is_too_long_to_write(numbat: Numbat, verb: str) -> None:
+    name = "n" * 300 + ".pg"
+    message = f"numbat: {name}: cannot be written: File name too long\n  give a shorter name\n"
+    assert numbat(*verb.split(), name) == Done("", message, 73)
+
+
+def test_a_grammar_whose_name_is_too_long_for_a_file(numbat: Numbat) -> None:
+    name = "n" * 300
+    Path("g.pg").write_text(GRAMMAR.replace("small", name), encoding="utf-8")
+    message = f"numbat: no sentences for the grammar {name}\n  give some that are well formed, with -i FILE\n"
+    assert numbat("bench", "-g", "g.pg") == Done("", message, 2)
+
+
 def test_two_outputs_of_which_one_is_a_folder(numbat: Numbat) -> None:
     Path("s.tsv").write_text("sentence\tjudgement\nthe cat sleeps\tok\n", encoding="utf-8")
     done = numbat("report", "-g", "g.pg", "s.tsv", "--html", "summary.csv", "--csv", ".")

@@ -9,6 +9,7 @@ What is timed is the whole call from the text to the parse with both property se
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
@@ -63,7 +64,7 @@ def texts_of(grammar: Grammar, path: str | None) -> list[str]:
     if path is not None:
         return [text for _, text in map(_readable, lines_of(path))]
     corpus = packaged_folder().with_name("corpora") / f"{grammar.name}.tsv"
-    if not corpus.is_file():
+    if not os.path.isfile(corpus):
         name = grammar.name or "without name"
         raise UsageError(f"no sentences for the grammar {name}\n  give some that are well formed, with -i FILE")
     with corpus.open(encoding="utf-8", newline="") as file:

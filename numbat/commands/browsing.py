@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def browse(grammar: Grammar, trees: str | None, complain: Callable[[DataError], 
     paths = {each.span.path for each in grammar.constructions if each.span is not None}
     counted: dict[str, Counted] = {}
     for path in sorted(paths):
-        if Path(path).is_file():
+        if os.path.isfile(path):
             counted[path] = read_counts(Path(path).read_text(encoding="utf-8-sig"))
     reading = Reading(complain)
     examples = []

@@ -113,7 +113,7 @@ def gain_lines(report: Experiment, seed: int) -> Iterator[str]:
 def write_model(path: str, model: Fitted, also: Also) -> str:
     """The text of a model for a file; the files of a second grammar are named from its folder."""
     folder = Path(path).resolve().parent
-    files = [(what, os.path.relpath(file, folder) if Path(file).exists() else file) for what, file in also.named()]
+    files = [(what, os.path.relpath(file, folder) if os.path.exists(file) else file) for what, file in also.named()]
     return format_fitted(replace(model, also=tuple(files)))
 
 
@@ -121,7 +121,7 @@ def read_model(path: str, grammar: Grammar) -> Fitted:
     """A model of `numbat fit`, ready to score. Raises the errors of `read_fitted`, and those of its other files."""
     model = read_fitted(path, grammar)
     folder = Path(path).resolve().parent
-    files = {what: str(folder / file) if (folder / file).exists() else file for what, file in model.also}
+    files = {what: str(folder / file) if os.path.exists(folder / file) else file for what, file in model.also}
     second = Also(**files).second()
     return model if second is None else replace(model, more=_once(second))
 

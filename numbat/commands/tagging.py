@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.commands.reading import Sentence, tag_map_of
 from numbat.errors import DataError, MissingFileError, UsageError
-from numbat.files import shown, text_of
+from numbat.files import cannot_be_looked_at, shown, text_of
 from numbat.grammar.loading import packaged_folder
 from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
 from numbat.sequence import search
@@ -218,9 +219,11 @@ def model_path(name: str) -> str:
 
     Raises MissingFileError for a name that is neither.
     """
-    if Path(name).exists() or Path(name).name != name:
+    if os.path.exists(name) or Path(name).name != name:
         return name
     packaged = {path.stem: str(path) for path in sorted(packaged_folder().glob("*.model"))}
+    if (wrong := cannot_be_looked_at(name)) is not None:
+        raise wrong
     if name not in packaged:
         hint = close_match(name, packaged) or f"the packaged models are: {', '.join(packaged)}"
         raise MissingFileError(f"{name}: no such model file\n  {hint}")

@@ -7,6 +7,7 @@ first in the lexicon; names come last, and a word is taken for its likeliest rea
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +32,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 def packaged_sentences(grammar: Grammar) -> list[str]:
     """The well-formed sentences that come with a packaged grammar of that name."""
     corpus = packaged_folder().with_name("corpora") / f"{grammar.name}.tsv"
-    if not grammar.name or not corpus.is_file():
+    if not grammar.name or not os.path.isfile(corpus):
         return []
     with corpus.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)

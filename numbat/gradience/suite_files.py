@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +34,7 @@ def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = F
     `names` and `adjacent` as in `read_rows`. In a folder the name of the file goes before ids, and is the phenomenon of
     items that have none. Raises MissingFileError and DataError.
     """
-    if not Path(path).is_dir():
+    if not os.path.isdir(path):
         return _read_file(path, names, adjacent)
     files = sorted(file for file in Path(path).iterdir() if file.suffix in SUFFIXES and EXPECTED not in file.name)
     if not files:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import GrammarError, MissingFileError
-from numbat.files import SAVE, is_utf16, reason, unreadable
+from numbat.files import SAVE, cannot_be_looked_at, is_utf16, reason, unreadable
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span, nearest
@@ -45,16 +45,18 @@ def find(name: str) -> Path:
     if name == "-":
         return STDIN
     path = Path(name)
-    if path.is_file():
+    if os.path.isfile(name):
         return path
     for suffix in SUFFIXES:
         candidate = packaged_folder() / f"{name}{suffix}"
-        if path.name == name and candidate.is_file():
+        if path.name == name and os.path.isfile(candidate):
             return candidate
-    if path.suffix in SUFFIXES and path.name == name and (packaged_folder() / name).is_file():
+    if path.suffix in SUFFIXES and path.name == name and os.path.isfile(packaged_folder() / name):
         return packaged_folder() / name
-    if path.is_dir():
+    if os.path.isdir(name):
         raise MissingFileError(f"{name}: this is a folder\n  name the grammar file in it")
+    if (wrong := cannot_be_looked_at(name)) is not None:
+        raise wrong
     there = _near(path) or f"the packaged grammars are: {', '.join(packaged())}"
     raise MissingFileError(f"{name}: no such grammar file\n  {there}")
 

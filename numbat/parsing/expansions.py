@@ -7,6 +7,7 @@ tab, its refined daughters: `17	NP^S~base	DT/the NN`.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -116,7 +117,7 @@ def read_expansions(path: str) -> Expansions:
     """
     packaged = packaged_folder() / f"{path}{SUFFIX}"
     try:
-        text = (packaged if _is_name(path) and packaged.is_file() else Path(path)).read_text(encoding="utf-8-sig")
+        text = (packaged if _is_name(path) and os.path.isfile(packaged) else Path(path)).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  write it again with numbat expansions") from None
     except (OSError, ValueError) as error:
@@ -126,7 +127,7 @@ def read_expansions(path: str) -> Expansions:
 
 def _is_name(path: str) -> bool:
     """Whether this can be the name of packaged expansions; a file of that name goes first."""
-    return Path(path).name == path and not Path(path).exists()
+    return Path(path).name == path and not os.path.exists(path)
 
 
 def parse_expansions(lines: Iterable[str], path: str) -> Expansions:

@@ -11,6 +11,7 @@ reading with `?` behind its category counts only for words that the lexicon has 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -75,7 +76,7 @@ def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
 
     Raises MissingFileError, and DataError with all mistakes of the file.
     """
-    if str(path) in PACKAGED and not Path(path).exists():
+    if str(path) in PACKAGED and not os.path.exists(path):
         path = packaged_folder() / path
     reader = _MapReader(str(path), grammar)
     for number, line in enumerate(lines_of(str(path)), start=1):

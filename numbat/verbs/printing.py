@@ -53,10 +53,13 @@ class Output(click.types.StringParamType):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Raises UnwritableError, and UsageError for a file that another option of the verb names."""
         path = Path(value)
-        wrong = _file_in_the_way(path) if self.folder else _no_file(path)
+        try:
+            wrong = _file_in_the_way(path) if self.folder else _no_file(path)
+        except OSError as error:  # of a folder that may not be looked into, or a name that is too long
+            raise UnwritableError(value, error.strerror) from None
         if wrong:
             raise UnwritableError(value, os.strerror(wrong))
-        if param is not None and ctx is not None and (path.is_file() or not path.exists()):
+        if param is not None and ctx is not None and (os.path.isfile(value) or not os.path.exists(value)):
             _claim(ctx, param.opts[-1], value)
         return value
 
