@@ -272,16 +272,15 @@ def _without_marks(text: str) -> str:
 
 def _split(written: str, words: Words) -> Iterator[str]:
     """The tokens that a written word stands for by the grammar's token rules."""
-    lower = written.lower()
-    if lower in words.rewritten:
-        yield from words.rewritten[lower]
-        return
-    cut = None if words.has(written) else _cut(written, words.affixes)
-    if cut is None:
-        yield written
-        return
-    for part in cut:
-        yield from _split(part, words)
+    waiting = [written]
+    while waiting:
+        part = waiting.pop()
+        rewritten = words.rewritten.get(part.lower())
+        cut = None if rewritten is not None or words.has(part) else _cut(part, words.affixes)
+        if cut is not None:
+            waiting += reversed(cut)
+        else:
+            yield from (part,) if rewritten is None else rewritten
 
 
 def _cut(written: str, affixes: Iterable[TokenRule]) -> tuple[str, str] | None:

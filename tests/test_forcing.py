@@ -100,6 +100,14 @@ def test_a_span_that_the_sentence_does_not_have(parser: Parser) -> None:
     )
 
 
+def test_deep_trees_need_no_deep_recursion() -> None:
+    parser = Parser(load_grammar("anbn"))
+    found = parse_with(parser, read_text("a " * 1_200 + "b " * 1_200, parser.words), Wanted(1_199, 1_201, "S"))
+    assert found.parse is not None
+    assert found.parse.nodes == 1_200
+    assert found.parse.is_well_formed
+
+
 def test_other_engines_cannot() -> None:
     parser = Parser(load_grammar(STARTER), profile="paper")
     with pytest.raises(UsageError) as error:

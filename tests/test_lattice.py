@@ -212,3 +212,7 @@ def test_a_tag_that_is_wrong(words: Words, text: str, message: str) -> None:
 
 def test_no_words_no_arcs(words: Words) -> None:
     assert read_text("", words) == Lattice((), (), (), "")
+
+
+def test_a_word_with_thousands_of_affixes(words: Words) -> None:
+    assert read_text("cat" + "'s" * 2_000, words).tokens == ("cat", *["'s"] * 2_000)

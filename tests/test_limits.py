@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from numbat import Arc, DataError, Grammar, Lattice, Limits, Parse, Parser, UsageError, load_grammar
+from numbat.gradience.edits import Tree, slots_of
 from numbat.grammar.model import UNIT
+from numbat.lattice import read_tagged
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
 from tests.phases.making import NP, grammar
 
@@ -147,6 +149,24 @@ def test_two_thousand_words_need_no_deep_recursion_in_the_phases_engine() -> Non
     text = "leaves: a, b\nX:\n    uniq b\nlexicon:\n    a: a\n    b: b\n"
     parse = Parser(grammar(text), engine="phases").parse("a " * 2_000 + "b")
     assert covers_the_input(parse)
+
+
+DEEP = "leaves: W\nroots: X0\nunary_limit: 1200\n" + "".join(
+    f"X{i}:\n    oblig {below}\n    uniq {below}\n"
+    for i in range(1_200)
+    for below in ["W" if i == 1_199 else f"X{i + 1}"]
+)
+"""Phrases with one daughter each, deeper than the stack of Python."""
+
+
+@pytest.mark.parametrize("engine", ["exact", "phases"])
+def test_deep_trees_need_no_deep_recursion(engine: str) -> None:
+    parser = Parser(grammar(DEEP), engine=engine)
+    parse = parser.parse(read_tagged("word/W", parser.words))
+    assert parse.nodes == 1_200
+    assert parse.is_well_formed
+    blocks = Tree(parse, slots_of(parse.lattice)).blocks
+    assert blocks == {(0, 1): None}
 
 
 # Little input

@@ -270,6 +270,15 @@ def test_no_sign_of_latex_is_left() -> None:
 # The page
 
 
+def test_a_tree_that_is_deeper_than_a_page_can_draw() -> None:
+    parser = Parser(load_grammar("anbn"))
+    suite = Suite("suite.tsv", (item("1", "a " * 300 + "b " * 300, 1.0), item("2", "b a", 0.0)))
+    two = experiment(suite, parser, "cost", scorer("cost"))
+    (content,) = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', html_of(two), re.S)
+    assert content.count('["S",') >= 201
+    assert f'["…","{" ".join(["a"] * 100 + ["b"] * 100)}",200,0]' in content
+
+
 def test_data_cannot_end_the_script() -> None:
     page = fill("<title>@TITLE@</title><script>@DATA@</script>", "a<b", {"x": "</script><script>alert(1)\u2028"})
     assert page == '<title>a&lt;b</title><script>{"x":"\\u003c/script>\\u003cscript>alert(1)\\u2028"}</script>'

@@ -104,16 +104,15 @@ class Tree:
     """Words and phrases by their span, with the phrase that they are part of; None for the top."""
 
     def __post_init__(self) -> None:
-        for top in self.parse.constituents:
-            self._enter(top, None)
+        waiting: list[tuple[Constituent, Constituent | None]] = [(top, None) for top in self.parse.constituents[::-1]]
+        while waiting:
+            constituent, parent = waiting.pop()
+            if constituent.cover.bit_count() == constituent.end - constituent.start:
+                self.blocks.setdefault((constituent.start, constituent.end), parent)
+            above = parent if len(constituent.daughters) == 1 else constituent
+            waiting += ((daughter, above) for daughter in reversed(constituent.daughters))
         for i in range(len(self.slots)):
             self.blocks.setdefault((i, i + 1), None)
-
-    def _enter(self, constituent: Constituent, parent: Constituent | None) -> None:
-        if constituent.cover.bit_count() == constituent.end - constituent.start:
-            self.blocks.setdefault((constituent.start, constituent.end), parent)
-        for daughter in constituent.daughters:
-            self._enter(daughter, parent if len(constituent.daughters) == 1 else constituent)
 
     @cached_property
     def violated(self) -> list[Constituent]:

@@ -15,7 +15,7 @@ from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Lattice
 from numbat.parsing.chart import Constituent, Solution
 from numbat.parsing.exact import GOAL, Chart, Label, Node
-from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
+from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph, made_from_below
 from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases import lexical_costs
@@ -23,6 +23,8 @@ from numbat.parsing.result import Parse
 
 Duty = tuple[Node, bool]
 """A node of the search, and whether the constituent has to be in it."""
+Place = tuple[Duty, Derivation | None]
+"""A node with the way through the search that is taken there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ class _Forest:
     def parse(self, lattice: Lattice, derivation: Derivation) -> Parse:
         costs, tops = self._graph.spine((GOAL, True), derivation)
         fragment_cost = sum(cost for cost in costs if isinstance(cost, int))
-        solution = Solution(tuple(self._tree(*top) for top in tops), fragment_cost)
+        trees = tuple(made_from_below(top, self._opened, self._constituent) for top in tops)
+        solution = Solution(trees, fragment_cost)
         count = self._graph.count((GOAL, True))
         (parse,) = self._parser.parses_of(lattice, [solution], count, 1, "exact", self._chart.stopped_by)
         return parse
@@ -117,19 +120,25 @@ class _Forest:
         items = self._chart.items
         return items.starts[node] <= self._wanted.start and self._wanted.end <= items.ends[node]
 
-    def _tree(self, node: Duty, derivation: Derivation | None) -> Constituent:
-        label, parts = self._graph.taken(node, derivation)
+    def _opened(self, place: Place) -> tuple[Label, list[Place]]:
+        """What stands at a place of the tree, and the places of its daughters."""
+        label, parts = self._graph.taken(*place)
         if isinstance(label, Constituent):
-            return label
-        assert isinstance(label, Construction)
+            return label, []
         (inner,) = parts
-        daughters: list[Constituent] = []
+        daughters: list[Place] = []
         while self._chart.items.kinds[inner[0][0]] < 0:
             _, parts = self._graph.taken(*inner)
-            daughters.append(self._tree(*parts[-1]))
+            daughters.append(parts[-1])
             if len(parts) == 1:
                 break
             inner = parts[0]
         else:
-            daughters.append(self._tree(*inner))
-        return characterized(label, tuple(reversed(daughters)), self._parser.evaluator)
+            daughters.append(inner)
+        return label, daughters[::-1]
+
+    def _constituent(self, label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
+        if isinstance(label, Constituent):
+            return label
+        assert isinstance(label, Construction)
+        return characterized(label, daughters, self._parser.evaluator)

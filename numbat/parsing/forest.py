@@ -11,7 +11,7 @@ from typing import Final
 
 from numbat.grammar.model import Grammar
 from numbat.parsing.chart import Constituent, Solution, rank
-from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
+from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph, made_from_below
 from numbat.parsing.policies import Valuation
 
 Node = tuple[str, int]
@@ -111,15 +111,17 @@ class Forest:
     def _cover(self, derivation: Derivation | None) -> Solution:
         """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
         costs, tops = self._graph.spine(GOAL, derivation)
-        return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
+        trees = tuple(made_from_below(top, lambda place: self._graph.taken(*place), _over) for top in tops)
+        return Solution(trees, sum(cost for cost in costs if isinstance(cost, int)))
 
-    def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
-        constituent, parts = self._graph.taken(node, derivation)
-        assert isinstance(constituent, Constituent)
-        new, old = tuple(self._tree(part, found) for part, found in parts), constituent.daughters
-        return constituent._replace(
-            daughters=new,
-            cost=constituent.cost + sum(d.cost for d in new) - sum(d.cost for d in old),
-            gain=constituent.gain + sum(d.gain for d in new) - sum(d.gain for d in old),
-            lexical_cost=sum(d.lexical_cost for d in new) if new else constituent.lexical_cost,
-        )
+
+def _over(label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
+    """A constituent over other daughters of the same sort."""
+    assert isinstance(label, Constituent)
+    old = label.daughters
+    return label._replace(
+        daughters=daughters,
+        cost=label.cost + sum(d.cost for d in daughters) - sum(d.cost for d in old),
+        gain=label.gain + sum(d.gain for d in daughters) - sum(d.gain for d in old),
+        lexical_cost=sum(d.lexical_cost for d in daughters) if daughters else label.lexical_cost,
+    )

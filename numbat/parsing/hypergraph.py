@@ -193,6 +193,32 @@ class Hypergraph(Generic[Node, Label]):
         ]
 
 
+Whole = TypeVar("Whole")
+Made = TypeVar("Made")
+
+
+def made_from_below(
+    top: Whole,
+    opened: Callable[[Whole], tuple[Label, Sequence[Whole]]],
+    made: Callable[[Label, tuple[Made, ...]], Made],
+) -> Made:
+    """What is made of a label and of what is made of its parts; without recursion, for trees may be deep.
+
+    `opened` gives the label and the parts of a whole.
+    """
+    plan: list[tuple[Label, int]] = []
+    waiting = [top]
+    while waiting:
+        label, parts = opened(waiting.pop())
+        plan.append((label, len(parts)))
+        waiting += parts
+    ready: list[Made] = []
+    for label, size in reversed(plan):
+        first = len(ready) - size
+        ready[first:] = [made(label, tuple(ready[first:]))]
+    return ready[0]
+
+
 @dataclass(slots=True)
 class _Ranking:
     """The derivations of one node that are ranked already, those proposed next, and all that were ever proposed."""

@@ -19,6 +19,8 @@ from numbat.report.template import fill, read
 
 MOST_POINTS = 400
 """Of a longer ROC curve every so many points are drawn."""
+DEEPEST = 200
+"""So many phrases below each other are drawn; nobody reads more, and JSON cannot be nested without end."""
 
 
 def page(experiment: Experiment) -> str:
@@ -93,8 +95,11 @@ def _item(each: Scored, residual: float | None, properties: dict[str, int]) -> l
     ]
 
 
-def tree(node: Constituent, properties: dict[str, int]) -> list[Any]:
-    """A constituent as the page reads it; `properties` numbers the violated ones."""
+def tree(node: Constituent, properties: dict[str, int], depth: int = 0) -> list[Any]:
+    """A constituent as the page reads it; `properties` numbers the violated ones.
+
+    What lies deeper than `DEEPEST` is its words alone.
+    """
     name = visible(node.construction)
     if node.is_word:
         return [name, visible(node.form), node.start, int(node.guessed)]
@@ -103,5 +108,9 @@ def tree(node: Constituent, properties: dict[str, int]) -> list[Any]:
         for instance in node.characterization.violated
     )
     numbers = [properties.setdefault(text, len(properties)) for text in violated]
-    daughters = [tree(daughter, properties) for daughter in node.daughters]
+    if depth == DEEPEST:
+        words = sorted(node.words(), key=lambda word: word.start)
+        daughters: list[Any] = [["…", visible(" ".join(word.form for word in words)), node.start, 0]]
+    else:
+        daughters = [tree(daughter, properties, depth + 1) for daughter in node.daughters]
     return [name, daughters, numbers, format_bundle(node.features)]
