@@ -159,11 +159,6 @@ def parse(
     """Parse SENTENCES, or the lines of a file; - reads standard input."""
     from numbat.commands import parsing, reading
 
-    if not sentences and path is None:
-        raise UsageError(
-            'no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", give a file with -i, or - to read '
-            "the standard input"
-        )
     check_options(sentences, path, form, trace, options)
     if form == "svg" and (n > 1 or len(sentences) != 1 or sentences == ("-",)):
         raise UsageError("-f svg draws one parse of one sentence\n  -f html puts several on a page")
@@ -187,10 +182,15 @@ def parse(
             if isinstance(sentence, DataError):
                 raise sentence
             parsed = parsing.parse_sentence(parser, sentence, n, trace)
-            pieces = list(chosen.pieces(parsed, style))
         except DataError as error:
             tally.failed += 1
             complain(error)
+            continue
+        pieces, lost = chosen.written(parsed, style)
+        for each in lost:
+            complain(each)
+        tally.failed += bool(lost)
+        if lost and not pieces:
             continue
         for line in parsed.trace:
             click.echo(line, err=True)

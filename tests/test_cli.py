@@ -106,6 +106,22 @@ def test_what_is_too_deep_for_json_is_told_and_the_rest_is_done(numbat: Numbat) 
     assert json.loads(numbat("parse", "-g", "anbn", "-i", "ab.txt", "-f", "json").out)[0]["nodes"] == 1
 
 
+def test_a_parse_that_is_too_deep_for_json_loses_no_other(numbat: Numbat) -> None:
+    deep = "A:\n    oblig W\n    uniq W\n" + "".join(
+        f"X{i}:\n    oblig {below}\n    uniq {below}\n"
+        for i in range(1_200)
+        for below in ["W" if i == 1_199 else f"X{i + 1}"]
+    )
+    Path("deep.pg").write_text(f"leaves: W\nroots: A, X0\nunary_limit: 1200\n{deep}", encoding="utf-8")
+    Path("w.txt").write_text("w/W\n", encoding="utf-8")
+    arguments = ["parse", "-g", "deep.pg", "--tagged", "-i", "w.txt", "-f", "json"]
+    done = numbat(*arguments, "-n", "2")
+    said = "this tree is too deep for JSON\n  -f bracket writes any depth\n"
+    assert (done.err, done.code) == (f"numbat: w.txt:1#1: {said}", 75)
+    assert [(parse["rank"], parse["nodes"]) for parse in json.loads(done.out)] == [(2, 1)]
+    assert numbat(*arguments) == Done("[\n]\n", f"numbat: w.txt:1: {said}", 65)
+
+
 def test_a_kernel_that_is_none(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBAT_KERNEL", "foo")
     message = (

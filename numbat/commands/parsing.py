@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.commands.json_text import json_text
 from numbat.commands.reading import Sentence
+from numbat.errors import DataError
 from numbat.grammar.printing import counted
 from numbat.parsing import formats
 from numbat.parsing.explain import guessed_words, visible
@@ -36,6 +37,10 @@ class Parsed:
         """The words whose category is guessed in the best parse."""
         return guessed_words(self.parses[0])
 
+    def name_of(self, parse: Parse) -> str:
+        """The name of the sentence, and of several parses of it the rank."""
+        return self.sentence.id if len(self.parses) == 1 else f"{self.sentence.id}#{parse.rank}"
+
     def asides(self, form: str) -> Iterator[str]:
         """What an output format leaves out: that a limit was met, what two parses differ in."""
         stopped = self.parses[0].stopped_by
@@ -49,6 +54,10 @@ class Parsed:
                 if len(alike) > 1:
                     which = f"{', '.join(alike[:-1])} and {alike[-1]}"
                     yield f"numbat: {self.sentence.id}: parses {which} differ in features only: see them with -f tree"
+
+
+Piece = str | DataError
+"""A parse as it is written, or why it cannot be: that loses no other."""
 
 
 class Style(NamedTuple):
@@ -82,23 +91,26 @@ def as_brackets(parsed: Parsed, style: Style) -> Iterator[str]:
     return (parse.to_brackets() for parse in parsed.parses)
 
 
-def as_jsonl(parsed: Parsed, style: Style) -> Iterator[str]:
+def as_jsonl(parsed: Parsed, style: Style) -> Iterator[Piece]:
     return _json(parsed, None)
 
 
-def as_json(parsed: Parsed, style: Style) -> Iterator[str]:
+def as_json(parsed: Parsed, style: Style) -> Iterator[Piece]:
     return _json(parsed, 2)
 
 
-def _json(parsed: Parsed, indent: int | None) -> Iterator[str]:
-    name = parsed.sentence.id
-    return (json_text({"id": name, **parse.to_json()}, name, "-f bracket", indent) for parse in parsed.parses)
+def _json(parsed: Parsed, indent: int | None) -> Iterator[Piece]:
+    for parse in parsed.parses:
+        try:
+            whole = {"id": parsed.sentence.id, **parse.to_json()}
+            yield json_text(whole, parsed.name_of(parse), "-f bracket", indent)
+        except DataError as error:
+            yield error
 
 
 def as_rows(parsed: Parsed, style: Style) -> Iterator[str]:
     for parse in parsed.parses:
-        name = parsed.sentence.id if len(parsed.parses) == 1 else f"{parsed.sentence.id}#{parse.rank}"
-        yield from ("\t".join(row) for row in parse.to_rows(name))
+        yield from ("\t".join(row) for row in parse.to_rows(parsed.name_of(parse)))
 
 
 def as_svg(parsed: Parsed, style: Style) -> Iterator[str]:
@@ -141,10 +153,16 @@ LATEX_BEFORE: Final = "% for the preamble: \\usepackage[T1]{fontenc} \\usepackag
 class Format:
     """An output format: the pieces of one sentence, and what stands before, between and after the pieces of all."""
 
-    pieces: Callable[[Parsed, Style], Iterator[str]]
+    pieces: Callable[[Parsed, Style], Iterator[Piece]]
     before: str = ""
     between: str = "\n"
     after: str = "\n"
+
+    def written(self, parsed: Parsed, style: Style) -> tuple[list[str], list[DataError]]:
+        """The pieces of a sentence, and why others could not be written."""
+        pieces = list(self.pieces(parsed, style))
+        lost = [piece for piece in pieces if isinstance(piece, DataError)]
+        return [piece for piece in pieces if isinstance(piece, str)], lost
 
     def opening(self, piece: str, first: bool) -> str:
         """A piece with what stands before it."""

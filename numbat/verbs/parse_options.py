@@ -21,7 +21,12 @@ OF_OTHER_ENGINES: Final = (
 def check_options(
     sentences: tuple[str, ...], path: str | None, form: str, trace: bool, options: dict[str, Any]
 ) -> None:
-    """Raises UsageError for options that would do nothing."""
+    """Raises UsageError for options that would do nothing, and where there is no sentence."""
+    if not sentences and path is None:
+        raise UsageError(
+            'no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", give a file with -i, or - to read '
+            "the standard input"
+        )
     if sentences and path is not None:
         raise UsageError("sentences and a file\n  give one of them")
     _check_tags(path, options)
