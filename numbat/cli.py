@@ -19,7 +19,7 @@ import click
 from numbat.errors import OUTPUT_FAILED, DataError, NumbatError, UsageError
 from numbat.parsing.policies import Limits
 from numbat.verbs import expansions, grammars, reasons, suites, tagging, treebanks
-from numbat.verbs.options import GRAMMAR_OPTION, grammar_of
+from numbat.verbs.options import GRAMMAR_OPTION, grammar_of, input_option
 from numbat.verbs.parse_options import check_limits, check_options
 from numbat.verbs.printing import complain, end, keep_inputs
 from numbat.verbs.short_help import SHORT_HELP
@@ -74,7 +74,7 @@ def cli() -> None:
 @cli.command()
 @click.argument("sentences", nargs=-1)
 @GRAMMAR_OPTION
-@click.option("-i", "--input", "path", help="A file with a sentence a line; - for standard input.")
+@input_option("A file with a sentence a line; - for standard input.")
 @click.option(
     "-f",
     "--format",

@@ -328,6 +328,15 @@ def test_wrong_usage(numbat: Numbat, arguments: list[str]) -> None:
     assert done.err
 
 
+@pytest.mark.parametrize("verb", ["parse", "judge", "bench"])
+def test_two_files_where_one_is_read(numbat: Numbat, verb: str) -> None:
+    message = (
+        "numbat: -i is given 2 times: a.txt, my file.txt\n"
+        f"  give one file, or join them: cat a.txt 'my file.txt' | numbat {verb} -i -\n"
+    )
+    assert numbat(verb, "-i", "a.txt", "--input", "my file.txt") == Done("", message, 2)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -7,7 +7,7 @@ import sys
 import click
 
 from numbat.errors import INCOMPLETE, DataError, UsageError
-from numbat.verbs.options import grammar_of
+from numbat.verbs.options import grammar_of, input_option
 from numbat.verbs.printing import Output, complain, write, write_and_say
 
 
@@ -76,7 +76,7 @@ def convert(name: str, form: str | None, output: str | None) -> None:
 @click.option(
     "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
 )
-@click.option("-i", "--input", "path", help="A file with a well-formed sentence a line; default: the grammar's corpus.")
+@input_option("A file with a well-formed sentence a line; default: the grammar's corpus.")
 @click.option("--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
 def bench(name: str, path: str | None, drawing: str | None) -> None:
     """Measure how the time of a parse grows with the words of the sentence."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from shlex import quote
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -66,6 +67,20 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.option("--tag-map", help="What the tagger's labels are in the grammar."),
     *PARSER_OPTIONS,
 )
+
+
+def input_option(help: str) -> Decorator:
+    """`--input`, the one file that a verb reads; a second would silently take the place of the first."""
+    return click.option("-i", "--input", "path", multiple=True, callback=_only, help=help)
+
+
+def _only(context: click.Context, option: click.Parameter, paths: tuple[str, ...]) -> str | None:
+    if len(paths) > 1:
+        raise UsageError(
+            f"-i is given {len(paths)} times: {', '.join(paths)}\n"
+            f"  give one file, or join them: cat {' '.join(map(quote, paths))} | numbat {context.command.name} -i -"
+        )
+    return paths[0] if paths else None
 
 
 def format_option(what: str) -> Decorator:

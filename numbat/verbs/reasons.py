@@ -13,6 +13,7 @@ from numbat.verbs.options import (
     PARSER_OPTIONS,
     Options,
     format_option,
+    input_option,
     parser_of,
     scorer_of,
     with_options,
@@ -82,7 +83,7 @@ def contrast(one: str, other: str, tagged: bool, form: str, model: str, weights:
 
 @click.command()
 @click.argument("tree", required=False)
-@click.option("-i", "--input", "path", help="A file of bracketed trees; - for standard input.")
+@input_option("A file of bracketed trees; - for standard input.")
 @with_options((GRAMMAR_OPTION, FORM, *PARSER_OPTIONS, *MODEL_OPTIONS))
 def judge(tree: str | None, path: str | None, form: str, model: str, weights: str, **options: Options) -> None:
     """The satisfied and violated properties of a bracketed TREE that you give."""
