@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from copy import deepcopy
 from itertools import combinations
 from pathlib import Path
@@ -11,7 +12,19 @@ from typing import Any
 
 import pytest
 
-from numbat import Arc, DataError, Grammar, Lattice, Limits, Parse, Parser, UsageError, load_grammar
+from numbat import (
+    Arc,
+    DataError,
+    Grammar,
+    Lattice,
+    Limits,
+    Parse,
+    Parser,
+    Tagger,
+    UsageError,
+    load_grammar,
+    parse_grammar,
+)
 from numbat.gradience.edits import Tree, slots_of
 from numbat.grammar.model import UNIT
 from numbat.lattice import read_tagged
@@ -111,7 +124,7 @@ def test_candidates_that_wait_at_the_limit_are_used() -> None:
 def test_a_limit_below_one_makes_no_sense(name: str, number: int) -> None:
     with pytest.raises(UsageError) as caught:
         Limits(**{name: number})
-    assert str(caught.value) == f"the limit of {name} must be above 0, found {number}"
+    assert str(caught.value) == f"the limit of {name} must be above 0, found {number}\n  None is no limit"
 
 
 # Long input
@@ -228,14 +241,99 @@ def test_an_arc_that_is_none_is_an_error(arc: Arc, message: str) -> None:
     assert str(caught.value) == message
 
 
-def test_what_is_no_sentence_and_no_grammar() -> None:
-    parser: Any = Parser(grammar(NP))
-    with pytest.raises(UsageError, match="a sentence is a text or a Lattice, not list"):
-        parser.parse(["the", "cat"])
-    with pytest.raises(UsageError, match="0 parses cannot be asked for"):
-        parser.n_best("the cat", 0)
-    with pytest.raises(UsageError, match="a parser takes a grammar, not 'english'"):
-        parser.__class__("english")
+WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
+    "parse": (
+        lambda parser: parser.parse(["the", "cat"]),
+        'a sentence is a text or a Lattice, not list\n  words that are cut already become one with " ".join(words)',
+    ),
+    "n_best": (lambda parser: parser.n_best("the cat", 0), "0 parses cannot be asked for\n  ask for 1 or more"),
+    "n_best of no number": (
+        lambda parser: parser.n_best("the cat", "2"),
+        "2 parses cannot be asked for\n  ask for 1 or more",
+    ),
+    "Parser": (
+        lambda parser: type(parser)("english"),
+        "a parser takes a grammar, not 'english'\n  load one: numbat.Parser(numbat.load_grammar(...))",
+    ),
+    "profile": (
+        lambda parser: type(parser)(parser.grammar, 3),
+        '"3" is no profile\n  choose from: default, paper, strict, loose, discontinuous',
+    ),
+    "engine": (
+        lambda parser: type(parser)(parser.grammar, engine=None),
+        '"None" is no engine\n  choose from: auto, exact, phases',
+    ),
+    "limits": (
+        lambda parser: type(parser)(parser.grammar, limits=10),
+        "limits are numbat.Limits, not 10\n  as in limits=numbat.Limits(seconds=10)",
+    ),
+    "without": (
+        lambda parser: type(parser)(parser.grammar, without="H4"),
+        "without takes a list of heuristics, not 'H4'\n  as in without=[\"H4\"]",
+    ),
+    "expansions": (
+        lambda parser: type(parser)(parser.grammar, expansions="ewt"),
+        "expansions are numbat.parsing.expansions.Expansions, not 'ewt'\n"
+        "  read_expansions, which is there too, reads those of a file",
+    ),
+    "Limits": (
+        lambda parser: Limits(items=1.5),  # type: ignore[arg-type]
+        "the limit of items must be a whole number, found 1.5\n  None is no limit",
+    ),
+    "Limits of seconds": (
+        lambda parser: Limits(seconds="10"),  # type: ignore[arg-type]
+        "the limit of seconds must be a number, found '10'\n  None is no limit",
+    ),
+    "parse_grammar of no text": (
+        lambda parser: parse_grammar(STARTER),  # type: ignore[arg-type]
+        "a grammar is parsed from a text, not from a value of type PosixPath\n  load_grammar takes a file or a name",
+    ),
+    "parse_grammar of nothing": (
+        lambda parser: parse_grammar(None),  # type: ignore[arg-type]
+        "a grammar is parsed from a text, not from a value of type NoneType\n  load_grammar takes a file or a name",
+    ),
+    "parse_grammar at no path": (
+        lambda parser: parse_grammar("leaves: N\n", 3),  # type: ignore[arg-type]
+        "the path of a grammar is a text, not a value of type int\n  leave it out, or give the name of a file",
+    ),
+    "load_grammar of no name": (
+        lambda parser: load_grammar(b"english"),  # type: ignore[arg-type]
+        "a grammar is loaded by its name, not by a value of type bytes\n"
+        "  give a file or the name of a packaged grammar; in Python, parse_grammar takes the text itself",
+    ),
+    "load_grammar of a text": (
+        lambda parser: load_grammar("leaves: N\nNP: uniq N\n"),
+        "a grammar is loaded by its name, not by a text of several lines\n"
+        "  give a file or the name of a packaged grammar; in Python, parse_grammar takes the text itself",
+    ),
+    "Tagger.load": (
+        lambda parser: Tagger.load(3),  # type: ignore[arg-type]
+        "a tagger is loaded from a file, not from 3\n  name one of numbat tag train",
+    ),
+    "Lattice of no tokens": (
+        lambda parser: parser.parse(Lattice(3, ())),  # type: ignore[arg-type]
+        "what this lattice is made of is wrong: object of type 'int' has no len()\n"
+        '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))',
+    ),
+    "Lattice with features in a dict": (
+        lambda parser: parser.parse(Lattice(("cat",), (Arc(0, 1, "cat", "N", {"number": "sg"}),))),  # type: ignore[arg-type]
+        "what this lattice is made of is wrong: unhashable type: 'dict'\n"
+        '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))',
+    ),
+    "Lattice of no arcs": (
+        lambda parser: parser.parse(Lattice(("cat",), ("cat",))),  # type: ignore[arg-type]
+        "what this lattice is made of is wrong: 'str' object has no attribute 'start'\n"
+        '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_arguments_of_a_wrong_type(case: str) -> None:
+    call, message = WRONG[case]
+    with pytest.raises(UsageError) as caught:
+        call(Parser(grammar(NP)))
+    assert str(caught.value) == message
 
 
 def test_a_parser_is_sent_to_other_processes() -> None:

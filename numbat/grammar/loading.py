@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from numbat.errors import GrammarError, MissingFileError
+from numbat.errors import GrammarError, MissingFileError, UsageError
 from numbat.files import SAVE, cannot_be_looked_at, is_utf16, reason, unreadable
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
+FROM_TEXT: Final = "give a file or the name of a packaged grammar; in Python, parse_grammar takes the text itself"
 STDIN: Final = Path("<stdin>")
 """What stands for the file of a grammar that is read from standard input."""
 
@@ -75,8 +76,13 @@ def _near(path: Path) -> str:
 def load_grammar(name: str | Path) -> Grammar:
     """The grammar of a file (`.pg` in the notation, `.yaml`), of standard input (`-`), or a packaged one by its name.
 
-    Raises GrammarError with all mistakes of the file and of what it includes, MissingFileError.
+    Raises GrammarError with all mistakes of the file and of what it includes, MissingFileError, and UsageError for what
+    is no name.
     """
+    if not isinstance(name, str | Path):
+        raise UsageError(f"a grammar is loaded by its name, not by {_a(name)}\n  {FROM_TEXT}")
+    if "\n" in str(name) and not os.path.exists(name):
+        raise UsageError(f"a grammar is loaded by its name, not by a text of several lines\n  {FROM_TEXT}")
     path = find(str(name))
     kept = cache.get(path)
     if kept is not None:
@@ -90,11 +96,20 @@ def load_grammar(name: str | Path) -> Grammar:
 
 
 def parse_grammar(text: str, path: str = "<grammar>") -> Grammar:
-    """The grammar of a text in the notation, or in YAML when the path ends so. Raises GrammarError."""
+    """The grammar of a text in the notation, or in YAML when the path ends so. Raises GrammarError and UsageError."""
+    if not isinstance(text, str):
+        raise UsageError(f"a grammar is parsed from a text, not from {_a(text)}\n  load_grammar takes a file or a name")
+    if not isinstance(path, str | Path):
+        raise UsageError(f"the path of a grammar is a text, not {_a(path)}\n  leave it out, or give the name of a file")
     loaded = read_grammar(Path(path), text)
     if loaded.errors:
         raise GrammarError(loaded.errors)
     return loaded.grammar
+
+
+def _a(value: object) -> str:
+    """What kind of thing a wrong argument is."""
+    return f"a value of type {type(value).__name__}"
 
 
 @dataclass(frozen=True, slots=True)

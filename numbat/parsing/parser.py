@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from numbat.errors import DataError, UsageError
 from numbat.grammar.model import Grammar
@@ -66,6 +66,10 @@ class Parser:
             raise UsageError(
                 f"a parser takes a grammar, not {grammar!r}\n  load one: numbat.Parser(numbat.load_grammar(...))"
             )
+        if limits is not None and not isinstance(limits, Limits):
+            raise UsageError(f"limits are numbat.Limits, not {limits!r}\n  as in limits=numbat.Limits(seconds=10)")
+        if isinstance(without, str) or not isinstance(without, Iterable):
+            raise UsageError(f'without takes a list of heuristics, not {without!r}\n  as in without=["H4"]')
         without = tuple(without)
         self._arguments = (
             grammar, profile, election, valuation, limits, without, engine, check, expansions, prune, properties
@@ -101,7 +105,7 @@ class Parser:
 
     def n_best(self, sentence: str | Lattice, n: int, observer: Observer | None = None) -> list[Parse]:
         """Up to n parses, the best first; exact under the elections `per-construction` and `all`."""
-        if n < 1:
+        if not isinstance(n, SupportsIndex) or n < 1:
             raise UsageError(f"{n} parses cannot be asked for\n  ask for 1 or more")
         lattice = read_text(sentence, self.words) if isinstance(sentence, str) else sentence
         if not isinstance(lattice, Lattice):
@@ -109,7 +113,13 @@ class Parser:
                 f"a sentence is a text or a Lattice, not {type(sentence).__name__}\n"
                 '  words that are cut already become one with " ".join(words)'
             )
-        _check_lattice(lattice)
+        try:
+            _check_lattice(lattice)
+        except (TypeError, AttributeError) as error:
+            raise UsageError(
+                f"what this lattice is made of is wrong: {error}\n"
+                '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))'
+            ) from None
         if not lattice.tokens:
             return self.parses_of(lattice, [Solution((), 0)], 1, 0, self.engine, None)
         if self.guide is not None:
@@ -191,8 +201,14 @@ class Parser:
 
 def _guide(expansions: Expansions, evaluator: Evaluator, prune: float | None, properties: float) -> Guide:
     # Loaded when expansions are given, so that the command line starts quickly.
+    from numbat.parsing.expansions import Expansions
     from numbat.parsing.guided import Guide
 
+    if not isinstance(expansions, Expansions):
+        raise UsageError(
+            f"expansions are numbat.parsing.expansions.Expansions, not {expansions!r}\n"
+            "  read_expansions, which is there too, reads those of a file"
+        )
     return Guide(expansions, evaluator, prune, properties)
 
 
@@ -211,6 +227,7 @@ def _check_lattice(lattice: Lattice) -> None:
     covered: set[int] = set()
     tokens = len(lattice.tokens)
     for arc in lattice.arcs:
+        hash(arc)  # TypeError for features in a list or a dict
         if not 0 <= arc.start < arc.end <= tokens:
             raise DataError(
                 f'the arc "{arc.form}/{arc.category}" goes from {arc.start} to {arc.end}\n'

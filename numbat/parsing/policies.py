@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, SupportsIndex
 
 from numbat.errors import UsageError
 from numbat.source import close_match
@@ -102,8 +102,14 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("rounds", "assignments", "constituents", "seconds", "items", "states", "width"):
             number = getattr(self, name)
-            if number is not None and not number > 0:
-                raise UsageError(f"the limit of {name} must be above 0, found {number}")
+            if number is None:
+                continue
+            fits = isinstance(number, SupportsIndex) or (name == "seconds" and isinstance(number, float))
+            if not fits:
+                wanted = "a number" if name == "seconds" else "a whole number"
+                raise UsageError(f"the limit of {name} must be {wanted}, found {number!r}\n  None is no limit")
+            if not number > 0:
+                raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
 
 
 def valuation_named(name: str) -> Valuation:
@@ -123,6 +129,6 @@ def known(name: str, choices: Iterable[str], what: str) -> str:
     """The name, if it is one of the choices. Raises UsageError."""
     every = list(choices)
     if name not in every:
-        hint = close_match(name, every) or f"choose from: {', '.join(every)}"
+        hint = close_match(str(name), every) or f"choose from: {', '.join(every)}"
         raise UsageError(f'"{name}" is no {what}\n  {hint}')
     return name

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from numbat.errors import DataError, MissingExtraError, UsageError
@@ -124,10 +125,12 @@ class Tagger:
         return Tagger(learner, model, columns, sharpness, len(samples), tokens)
 
     @staticmethod
-    def load(path: str) -> Tagger:
-        """The tagger of a model file. Raises MissingFileError, and DataError for any other file."""
+    def load(path: str | Path) -> Tagger:
+        """The tagger of a model file. Raises MissingFileError, DataError for any other file, and UsageError."""
+        if not isinstance(path, str | Path):
+            raise UsageError(f"a tagger is loaded from a file, not from {path!r}\n  name one of numbat tag train")
         require_numpy()
-        header, arrays = model_file.read_model(path)
+        header, arrays = model_file.read_model(str(path))
         try:
             about = header["tagger"]
             model = LEARNERS[about["learner"]].unpacked(header, arrays)
