@@ -538,3 +538,25 @@ g.yaml:3:12: ".nan" is not a number between 0 and 1000000000
 def test_a_mistake_in_yaml(name: str) -> None:
     text, expected = MISTAKES[name]
     assert messages(text, "g.yaml") == expected
+
+
+@pytest.mark.parametrize("path", ["g.yaml", "g.pg"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "tree_features:",
+            '"tree_features" names no feature\n    tree_features:\n    ^^^^^^^^^^^^^\n'
+            "  name those that trees show, or remove the line: then they show all",
+        ),
+        (
+            "tree_features: tense, case\ntree_features: tense",
+            'key "tree_features" stands twice, first in line 1\n    tree_features: tense\n    ^^^^^^^^^^^^^\n'
+            "  join the two, or remove one",
+        ),
+    ],
+)
+def test_features_for_trees_in_both_notations(path: str, text: str, message: str) -> None:
+    line = 1 + text.count("\n")
+    found = messages(f"{text}\nleaves: N\nfeatures:\n  tense: past, pres\n  case: nom, acc\n", path)
+    assert found == f"{path}:{line}:1: {message}"

@@ -12,7 +12,7 @@ from numbat.grammar.forms import constructions_of, strengths_of
 from numbat.grammar.model import UNIT, WILDCARD, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.own_relations import own_relations
 from numbat.grammar.relations import built_in
-from numbat.grammar.scope import Scope, or_listed
+from numbat.grammar.scope import Scope, or_listed, stands_twice
 from numbat.source import Problem
 
 NUMBERS: Final = ("fragment_cost", "node_cost", "unary_limit")
@@ -41,7 +41,7 @@ def build(statements: Sequence[w.Statement], root: str) -> tuple[Grammar, list[P
         features=tuple(scope.features.items()),
         leaves=tuple(dict.fromkeys(str(value.category) for value in settings.get("leaves", ()))),
         roots=scope.operands(settings.get("roots", ())),
-        tree_features=tuple(dict.fromkeys(scope.feature(v.category) for v in settings.get("tree_features", ()))),
+        tree_features=_tree_features(scope, statements),
         semantics=semantics,
         strengths=tuple(strengths.items()),
         relations=tuple(own),
@@ -125,6 +125,25 @@ def _settings(scope: Scope, statements: Sequence[w.Statement]) -> dict[str, tupl
             said[key] = statement.values
         places.setdefault((key, path), key.span.line)
     return said
+
+
+def _tree_features(scope: Scope, statements: Sequence[w.Statement]) -> tuple[str, ...]:
+    """The features that trees show, of all files; a line that names none would look as if trees showed none."""
+    first: dict[str, int] = {}
+    names: dict[str, None] = {}
+    for statement in statements:
+        if not isinstance(statement, w.Setting) or statement.key != "tree_features":
+            continue
+        span = statement.key.span
+        if span.path in first:
+            message, hint = stands_twice(statement.key, first[span.path])
+            scope.error(message, span, hint)
+        elif not statement.values:
+            hint = "name those that trees show, or remove the line: then they show all"
+            scope.error('"tree_features" names no feature', span, hint)
+        first.setdefault(span.path, span.line)
+        names |= dict.fromkeys(scope.feature(value.category) for value in statement.values)
+    return tuple(names)
 
 
 def _text(settings: dict[str, tuple[w.WrittenOperand, ...]], key: str) -> str:

@@ -139,3 +139,8 @@ class Scope:
 def or_listed(word: str, choices: Iterable[str], what: str) -> str:
     choices = list(choices)
     return close_match(word, choices) or f"the {what} are: {', '.join(map(format_atom, choices))}"
+
+
+def stands_twice(key: str, first: int) -> tuple[str, str]:
+    """What to say of a key that stood in the line `first` before, and what to do."""
+    return f'key "{key}" stands twice, first in line {first}', "join the two, or remove one"

@@ -58,7 +58,7 @@ class Reader(Transformer[Token, Any]):
         return self._word(children[0])
 
     category = form = atom = name = string = number = whole = _single
-    prefix_symbol = infix_symbol = comparison = setting_name = _single
+    prefix_symbol = infix_symbol = comparison = setting_name = tree_features = _single
 
     # sections and settings
 
@@ -68,7 +68,7 @@ class Reader(Transformer[Token, Any]):
 
     def setting(self, children: list[Any]) -> list[w.Statement]:
         key, *values = children
-        return [w.Setting(key, tuple(values))]
+        return [w.Setting(key, tuple(value for value in values if value is not None))]
 
     def open_features(self, children: list[Any]) -> list[Any]:
         return [Opened("features"), *_members(children)]

@@ -15,6 +15,7 @@ import yaml
 
 from numbat.grammar import written as w
 from numbat.grammar.names import unquoted
+from numbat.grammar.scope import stands_twice
 from numbat.source import Problem, Span, close_match
 
 KINDS: Final = {
@@ -132,8 +133,8 @@ class Nodes:
         for key_node, value in node.value:
             key = self.word(key_node)
             if key in seen:
-                said = "join the two, or remove one"
-                self.error(f'key "{key}" stands twice, first in line {seen[key].span.line}', key_node, said)
+                message, said = stands_twice(key, seen[key].span.line)
+                self.error(message, key_node, said)
                 continue
             seen[key] = key
             if known is not None and key not in known and isinstance(key_node, yaml.ScalarNode):
