@@ -7,7 +7,7 @@ an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -34,10 +34,6 @@ HINTS: Final = (
 
 _COMMA: Final = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)')
 """A comma that does not stand in quotes."""
-
-
-Hint = Callable[[w.Word, yaml.Node], str]
-"""What to do about an unknown key and its value; empty where there is nothing special."""
 
 
 @dataclass
@@ -121,9 +117,9 @@ class Nodes:
                 yield yaml.ScalarNode(node.tag, bare, start, end)
 
     def pairs(
-        self, node: yaml.Node, known: tuple[str, ...] | None = None, hint: Hint = lambda key, value: ""
+        self, node: yaml.Node, known: tuple[str, ...] | None = None, hints: Mapping[str, str] | None = None
     ) -> Iterator[tuple[w.Word, yaml.Node]]:
-        """The pairs of a mapping; keys that stand twice or are unknown are errors, with a hint of their own or none."""
+        """The pairs of a mapping; keys that stand twice or are unknown are errors. `hints`: what to do about some."""
         if _is_empty(node):
             return
         if not isinstance(node, yaml.MappingNode):
@@ -138,7 +134,7 @@ class Nodes:
                 continue
             seen[key] = key
             if known is not None and key not in known and isinstance(key_node, yaml.ScalarNode):
-                said = hint(key, value) or close_match(key, known) or f"the keys here are: {', '.join(known)}"
+                said = (hints or {}).get(key) or close_match(key, known) or f"the keys here are: {', '.join(known)}"
                 self.error(f'"{key}" is not a key here', key_node, said)
             elif isinstance(key_node, yaml.ScalarNode):
                 yield key, value

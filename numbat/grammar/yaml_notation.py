@@ -21,6 +21,7 @@ LISTS: Final = ("authors", "include", "lexicon_file", "leaves", "roots", "tree_f
 RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but")
 CONSTRUCTION_KEYS: Final = ("title", "head", "inherit", "values", "const", "all", "properties")
 PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")
+MISPLACED: Final = 'a construction stands below the key "constructions", its properties below "properties" in it'
 
 
 @dataclass
@@ -46,7 +47,9 @@ class _Reader(Nodes):
     # statements
 
     def document(self, node: yaml.Node) -> None:
-        for key, value in self.pairs(node, KEYS, self._misplaced):
+        hints = dict.fromkeys(_misplaced_constructions(node), MISPLACED)
+        self.statements.append(w.Unread(tuple(hints)))
+        for key, value in self.pairs(node, KEYS, hints):
             if key in TEXTS:
                 self.statements.append(w.Setting(key, (w.WrittenOperand(self.word(value)),)))
             elif key == "roots":
@@ -56,14 +59,6 @@ class _Reader(Nodes):
                 self.statements.append(w.Setting(key, tuple(map(w.WrittenOperand, words))))
             else:
                 SECTIONS[key](self, value)
-
-    def _misplaced(self, key: w.Word, value: yaml.Node) -> str:
-        """What to do with a construction that is written among the keys of the grammar; nothing for other keys."""
-        listed = isinstance(value, yaml.SequenceNode) and not close_match(key, KEYS)
-        if not listed and not (isinstance(value, yaml.MappingNode) and _has_construction_keys(value)):
-            return ""
-        self.statements.append(w.Unread((str(key),)))
-        return 'a construction stands below the key "constructions", its properties below "properties" in it'
 
     def features(self, node: yaml.Node) -> None:
         for name, values in self.pairs(node):
@@ -162,8 +157,19 @@ class _Reader(Nodes):
                 self.statements.append(w.WrittenEntry(form, flat, guess))
 
 
-def _has_construction_keys(node: yaml.MappingNode) -> bool:
-    return any(isinstance(key, yaml.ScalarNode) and key.value in CONSTRUCTION_KEYS for key, _ in node.value)
+def _misplaced_constructions(document: yaml.Node) -> list[str]:
+    """The unknown keys of a grammar that are constructions by what stands below them: properties, or their keys."""
+    if not isinstance(document, yaml.MappingNode):
+        return []
+    pairs = [(key.value, value) for key, value in document.value if isinstance(key, yaml.ScalarNode)]
+    return [key for key, value in pairs if key not in KEYS and _may_be_construction(key, value)]
+
+
+def _may_be_construction(key: str, value: yaml.Node) -> bool:
+    if isinstance(value, yaml.SequenceNode):
+        return not close_match(key, KEYS)
+    keys = value.value if isinstance(value, yaml.MappingNode) else ()
+    return any(isinstance(each, yaml.ScalarNode) and each.value in CONSTRUCTION_KEYS for each, _ in keys)
 
 
 SECTIONS: Final[dict[str, Callable[[_Reader, yaml.Node], None]]] = {
