@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from numbat.commands.reading import treebank
 from numbat.errors import DataError, MissingFileError
 from numbat.grammar.model import Construction, Entry, Grammar, Reading
 from numbat.lattice import Arc, Lattice, words_of
-from numbat.source import Problem, Span
-from numbat.treebank.brackets import read_brackets
-from numbat.treebank.tagmap import TagMap, read_tag_map, tagged_lattice, tagged_lattices
+from numbat.source import Span
+from numbat.treebank.tagmap import TagMap, read_tag_map, tagged_lattice
 
 SG = ("number", ("sg",))
 PL = ("number", ("pl",))
@@ -395,20 +395,22 @@ def test_a_lenient_lattice_has_the_wildcard_for_a_tag_that_is_missing() -> None:
 TREES = """\
 ( (S (NP (-NONE- *PRO*)) (VP (VB see) (FRB frob))))
 (S (NP (NNS sheep))
-(S (NP (FRB Frob)) (VP (VBP nap)) (. .))
+(S (NP (NNS sheep)) (VP (VBP nap)) (. .))
 """
 
 
-def test_trees_become_lattices_with_one_warning_for_a_tag(tag_map: TagMap, tmp_path: Path) -> None:
-    trees = read_brackets(TREES.splitlines(), "few.mrg")
-    found = list(tagged_lattices(trees, tag_map, WORDS, "few.mrg", lenient=True))
-    shown = [str(each) if isinstance(each, Problem) else " ".join(each.tokens) for each in found]
-    assert [each.replace(f"{tmp_path}/", "") for each in shown] == [
+def test_trees_of_a_file_whose_tags_a_map_may_not_have(tag_map: TagMap, tmp_path: Path) -> None:
+    """Each bad sentence is an error in its place, and loses no other."""
+    (tmp_path / "few.mrg").write_text(TREES, encoding="utf-8")
+    found = [
+        str(each) if isinstance(each, DataError) else " ".join(each.lattice.tokens)
+        for each in treebank(str(tmp_path / "few.mrg"), tag_map, WORDS, None)
+    ]
+    assert [each.replace(f"{tmp_path}/", "") for each in found] == [
         """\
-few.mrg:1:1: warning: small.map does not map the tag "FRB"
+few.mrg:1:1: small.map does not map the tag "FRB"
   found: "frob" with tag FRB in the sentence "see frob"
-  words with this tag become the wildcard "?\"""",
-        "see frob",
+  add a line to small.map: FRB, a TAB, and Category[feature=value, feature=value], or - to skip such tokens""",
         """\
 few.mrg:2:1: sentence 2: a tree that is not closed
     (S (NP (NNS sheep))
@@ -416,20 +418,5 @@ few.mrg:2:1: sentence 2: a tree that is not closed
   expected: 1 more )
   found: the next tree, in line 3
   the innermost open bracket is (S in line 2, column 1; indent the lines that go on with a tree""",
-        "Frob nap",
+        "sheep nap",
     ]
-
-
-def test_trees_with_a_tag_that_is_missing_stop_a_strict_run(tag_map: TagMap, tmp_path: Path) -> None:
-    trees = read_brackets(["(N (NN cat))", "(N (FRB frob))"], "few.mrg")
-    lattices = tagged_lattices(trees, tag_map, WORDS, "few.mrg")
-    assert isinstance(next(lattices), Lattice)
-    with pytest.raises(DataError) as caught:
-        next(lattices)
-    assert (
-        str(caught.value).replace(f"{tmp_path}/", "")
-        == """\
-few.mrg:2:1: small.map does not map the tag "FRB"
-  found: "frob" with tag FRB in the sentence "frob"
-  add a line to small.map: FRB, a TAB, and Category[feature=value, feature=value], or - to skip such tokens"""
-    )

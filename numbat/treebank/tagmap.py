@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import log
@@ -27,7 +27,6 @@ from numbat.grammar.loading import packaged_folder
 from numbat.grammar.model import WILDCARD, Grammar, Reading
 from numbat.lattice import Arc, Lattice, Words, spelled
 from numbat.source import Problem, Span, close_match
-from numbat.treebank.trees import Tree
 
 READING: Final = re.compile(r"\s*([^\s\[\]]+?)(?:(?<=[^\s\[\]])(\?))?\s*(?:\[(.*)\]\s*)?")
 FEATURE: Final = re.compile(r"\s*([^\s=|]+)\s*=\s*([^\s=|]+(?:\s*\|\s*[^\s=|]+)*)\s*")
@@ -105,27 +104,6 @@ def origin_of(tags: Collection[str], grammar: Grammar) -> tuple[str, str] | None
     return PACKAGED[name], name
 
 
-def tagged_lattices(
-    trees: Iterable[Tree | Problem], tag_map: TagMap, lexicon: Words, path: str, *, lenient: bool = False
-) -> Iterator[Lattice | Problem]:
-    """The lattice of each tree read from `path`, without its empty elements; problems of reading pass through.
-
-    A tag that the map does not have raises DataError; if `lenient`, it gives one warning, before its first sentence.
-    """
-    warned: set[str] = set()
-    for tree in trees:
-        if isinstance(tree, Problem):
-            yield tree
-            continue
-        words = tuple(tree.words(empty=False))
-        place = Span(path, tree.line)
-        if lenient:
-            unmapped = _unmapped(words, tag_map, place, lenient)
-            yield from (problem for tag, problem in unmapped.items() if tag not in warned)
-            warned.update(unmapped)
-        yield tagged_lattice(words, tag_map, lexicon, lenient=lenient, place=place)
-
-
 def tagged_lattice(
     words: Sequence[tuple[str, str]],
     tag_map: TagMap,
@@ -139,9 +117,9 @@ def tagged_lattice(
     A tag that the map does not have raises DataError, at `place` if that is given; if `lenient`, its word becomes the
     wildcard category (ruling 19).
     """
-    unmapped = _unmapped(words, tag_map, place, lenient)
-    if unmapped and not lenient:
-        raise _data_error(unmapped.values())
+    unmapped = [] if lenient else _unmapped(words, tag_map, place)
+    if unmapped:
+        raise _data_error(unmapped)
     tokens: list[str] = []
     skipped: list[str] = []
     arcs: list[Arc] = []
@@ -199,9 +177,7 @@ def _unified(left: Bundle, right: Bundle) -> Bundle:
     return tuple(sorted({**dict(left), **dict(right)}.items()))
 
 
-def _unmapped(
-    words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | None, lenient: bool
-) -> dict[str, Problem]:
+def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | None) -> list[Problem]:
     """One problem for each tag of the sentence that the map does not have, at its first word."""
     problems: dict[str, Problem] = {}
     for form, tag in words:
@@ -209,13 +185,10 @@ def _unmapped(
             problems[tag] = Problem(
                 f'{tag_map.path} does not map the tag "{tag}"',
                 place or Span(tag_map.path, 1),
-                "warning" if lenient else "error",
                 found=f'"{form}" with tag {tag} in the sentence "{" ".join(form for form, _ in words)}"',
-                hint=f'words with this tag become the wildcard "{WILDCARD}"'
-                if lenient
-                else f"add a line to {tag_map.path}: {tag}, a TAB, and {FORMAT}, or {SKIP} to skip such tokens",
+                hint=f"add a line to {tag_map.path}: {tag}, a TAB, and {FORMAT}, or {SKIP} to skip such tokens",
             )
-    return problems
+    return list(problems.values())
 
 
 def _data_error(problems: Iterable[Problem]) -> DataError:
