@@ -107,6 +107,13 @@ def test_a_form_of_the_same_word_may_have_another_category(english: Parser, text
     assert [(each.edits[0].says, each.sentence) for each in best] == [(says, makes)]
 
 
+def test_a_form_may_have_several_lemmas_of_a_category(english: Parser) -> None:
+    """The past of lie, or to lay."""
+    found = told(repairs(english.parse("She lay the book"), english, COST))
+    lays = "V [form=fin, motion=yes, number=sg, obj=two, onset=c, person=3, prt=yes]"
+    assert (2.0, f'change "lay" to "lays" ({lays})', "She lays the book") in found
+
+
 def test_what_is_missing_is_inserted(small: Parser) -> None:
     found = repairs(small.parse("sleep"), small, COST)
     assert told(found) == [

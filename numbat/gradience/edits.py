@@ -236,13 +236,20 @@ def _changes(tree: Tree, stock: Stock, words: Words) -> Iterator[Choice]:
 
 
 def _other_forms(slot: Slot, place: int, tree: Tree, stock: Stock, words: Words) -> list[str]:
-    """The other forms of a word, of whatever category, by its lemma; without a lemma, those of its category."""
-    lemmas = {reading.category: reading.lemma for reading in words.known(slot.form) if reading.lemma}
+    """The other forms of a word, of whatever category, by its lemmas; without a lemma, those of its category.
+
+    A form may have several lemmas of a category, as "lay" has "lay" and "lie"; those that it looks like come first.
+    """
+    lemmas: dict[str, dict[str, None]] = {}
+    for reading in words.known(slot.form):
+        if reading.lemma:
+            lemmas.setdefault(reading.category, {})[reading.lemma] = None
     used = tree.used.get(place)
     found: list[str] = []
     for category in dict.fromkeys(arc.category for arc in slot.arcs):
         if category in lemmas:
-            found += stock.forms_of(lemmas[category])
+            nearest = sorted(lemmas[category], key=lambda lemma: -shared_beginning(lemma, slot.form))
+            found += (form for lemma in nearest for form in stock.forms_of(lemma))
             continue
         mine = [arc.features for arc in slot.arcs if arc.category == category]
         if used is not None and used.construction == category:
