@@ -23,6 +23,8 @@ from numbat.source import Problem
 
 INCOMPLETE: Final = 75
 """The exit code where a part of the input was bad and the rest was done."""
+EMPTY_NAME: Final = '""'
+"""How a name is shown that is empty."""
 OUTPUT_FAILED: Final = 74
 """The exit code where results cannot be written to standard output, or a file stops being readable."""
 
@@ -77,4 +79,4 @@ class UnwritableError(NumbatError):
         hint = "give a place where you may write and there is room"
         if reason == strerror(ENAMETOOLONG):
             hint = "give a shorter name"
-        super().__init__(f"{path}: cannot be written: {reason}\n  {hint}")
+        super().__init__(f"{path or EMPTY_NAME}: cannot be written: {reason}\n  {hint}")

@@ -9,7 +9,7 @@ from errno import ENAMETOOLONG
 from pathlib import Path
 from typing import Final
 
-from numbat.errors import DataError, MissingFileError
+from numbat.errors import EMPTY_NAME, DataError, MissingFileError
 
 SAVE: Final = "save the file in the encoding UTF-8"
 
@@ -34,7 +34,7 @@ def unreadable(path: str, error: OSError | ValueError) -> MissingFileError:
             f"{path[:40]}...: cannot be read: this is too long for the name of a file\n"
             "  name a file here; a sentence is given in quotes, without an option before it"
         )
-    return MissingFileError(f"{path}: cannot be read: {reason(error)}")
+    return MissingFileError(f"{path or EMPTY_NAME}: cannot be read: {reason(error)}")
 
 
 def cannot_be_looked_at(path: str) -> MissingFileError | None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
+LONGEST: Final = 200
+"""So many characters of a line are shown in a message."""
 Severity = Literal["error", "warning"]
 
 
@@ -58,7 +60,7 @@ class Problem:
         if self.expected:
             lines.append(f"  expected: {self.expected}")
         if self.found:
-            lines.append(f"  found: {self.found}")
+            lines.append(f"  found: {shortened(self.found)}")
         if self.hint:
             lines.append(f"  {self.hint}")
         return "\n".join(lines)
@@ -66,11 +68,21 @@ class Problem:
 
 def _quoted(line: str, span: Span) -> list[str]:
     """The source line and the caret under it; tabs keep their width, so that the caret stands where it should."""
-    line = "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in line)
-    before = line[: span.column - 1]
+    begin = max(0, span.column - 1 - LONGEST // 2) if len(line) > LONGEST else 0
+    line, column = _printable(line[begin : begin + LONGEST]), span.column - begin
+    before = line[: column - 1]
     padding = "".join("\t" if char == "\t" else " " for char in before)
-    width = max(1, min(span.end_column, len(line) + 1) - span.column)
+    width = max(1, min(span.end_column - begin, len(line) + 1) - column)
     return [f"    {line.rstrip()}", f"    {padding}{'^' * width}"]
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def shortened(text: str) -> str:
+    """What was found, as far as a person may want to read it: a file may be no text, or one line of megabytes."""
+    return _printable(text if len(text) <= LONGEST else f"{text[:LONGEST]}...")
 
 
 def close_match(word: str, choices: Iterable[str]) -> str:

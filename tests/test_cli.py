@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from threading import Thread
 
 import pytest
 
@@ -326,6 +327,49 @@ def test_wrong_usage(numbat: Numbat, arguments: list[str]) -> None:
     done = numbat(*arguments)
     assert (done.out, done.code) == ("", 2)
     assert done.err
+
+
+@pytest.mark.parametrize("verb", ["check", "show", "parse cat -g", "convert --to pg"])
+def test_a_grammar_without_a_name(numbat: Numbat, verb: str) -> None:
+    message = 'numbat: "" is the name of no grammar\n  name a file or a packaged grammar\n'
+    assert numbat(*verb.split(), "") == Done("", message, 66)
+
+
+def test_a_file_without_a_name(numbat: Numbat) -> None:
+    assert numbat("trees", "") == Done("", 'numbat: "": cannot be read: Is a directory\n', 66)
+    hint = "give a place where you may write and there is room"
+    message = f'numbat: "": cannot be written: Is a directory\n  {hint}\n'
+    assert numbat("convert", "g.pg", "--to", "pg", "-o", "") == Done("", message, 73)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name")
+def test_a_grammar_that_comes_through_a_pipe(numbat: Numbat) -> None:
+    """As the shell's `<(cat g.pg)`; it is there once only, also when it was read before."""
+    os.mkfifo("pipe")
+    for _ in range(2):
+        writer = Thread(target=Path("pipe").write_text, args=(GRAMMAR,))
+        writer.start()
+        assert numbat("parse", "-g", "pipe", "the cat sleeps") == Done(TREE, "", 0)
+        writer.join()
+
+
+def test_a_line_that_is_no_text_is_shown_in_part(numbat: Numbat) -> None:
+    Path("t.mrg").write_text("\0" * 150 + "x" * 100_000 + "\n", encoding="utf-8")
+    shown = "\N{REPLACEMENT CHARACTER}" * 150 + "x" * 50
+    told = numbat("trees", "t.mrg").err
+    assert f"\n  found: {shown}...\n" in told
+    assert len(told) < 1_000
+    Path("s.tsv").write_text("x" * 100_000 + "\n", encoding="utf-8")
+    assert f"no column of sentences among '{'x' * 199}...\n" in numbat("report", "s.tsv").err
+    Path("long.pg").write_text(f"leaves: {'x' * 1_000} ) {'y' * 1_000}\n", encoding="utf-8")
+    line, caret = numbat("check", "long.pg").err.splitlines()[1:3]
+    assert line == f"    {'x' * 99} ) {'y' * 98}"
+    assert caret == f"    {' ' * 100}^"
+
+
+def test_a_name_of_a_file_that_is_not_utf8(numbat: Numbat) -> None:
+    Path("t.mrg").write_text("(S (NP (N cat)) (V sleeps))\n" * 9, encoding="utf-8")
+    assert numbat("induce", "t.mrg", "-o", "\udce9.pg").code == 0
 
 
 @pytest.mark.parametrize("verb", ["parse", "judge", "bench"])

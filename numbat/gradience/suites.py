@@ -16,7 +16,7 @@ from typing import Final, Literal
 from numbat.errors import DataError
 from numbat.gradience.marks import RATINGS, leading_mark, plain_marks
 from numbat.grammar.printing import counted
-from numbat.source import Problem, Span, close_match
+from numbat.source import Problem, Span, close_match, shortened
 
 SIGNS: Final[dict[str, float]] = {
     "ok": 1.0,
@@ -200,7 +200,7 @@ def _columns(names: Sequence[str], path: str, line: int) -> dict[str, int]:
         hint = near or FIRST_LINE
         where = f"{path}:{line}" if line else path
         raise DataError(
-            f"{where}: no column of sentences among {', '.join(map(repr, names)) or 'none'}\n"
+            f"{where}: no column of sentences among {shortened(', '.join(map(repr, names))) or 'none'}\n"
             f"  {hint}; --columns names the columns of a file that does not, --columns sentence those of a plain list"
         )
     return found

@@ -45,8 +45,10 @@ def find(name: str) -> Path:
     """
     if name == "-":
         return STDIN
+    if not name:
+        raise MissingFileError('"" is the name of no grammar\n  name a file or a packaged grammar')
     path = Path(name)
-    if os.path.isfile(name):
+    if os.path.exists(name) and not os.path.isdir(name):  # a pipe is as good as a file
         return path
     for suffix in SUFFIXES:
         candidate = packaged_folder() / f"{name}{suffix}"
@@ -84,13 +86,14 @@ def load_grammar(name: str | Path) -> Grammar:
     if "\n" in str(name) and not os.path.exists(name):
         raise UsageError(f"a grammar is loaded by its name, not by a text of several lines\n  {FROM_TEXT}")
     path = find(str(name))
-    kept = cache.get(path)
+    may_be_kept = path != STDIN and os.path.isfile(path)  # what comes through a pipe is there once only
+    kept = cache.get(path) if may_be_kept else None
     if kept is not None:
         return kept
     loaded = read_grammar(path)
     if loaded.errors:
         raise GrammarError(loaded.errors)
-    if path != STDIN:
+    if may_be_kept:
         cache.put(path, loaded.grammar, loaded.files)
     return loaded.grammar
 

@@ -29,7 +29,7 @@ def complain(error: NumbatError) -> None:
 def write(path: str, text: str) -> None:
     """Raises UnwritableError for a file that cannot be written."""
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_text(text, encoding="utf-8", errors="replace")  # names of files need not be UTF-8
     except OSError as error:
         raise UnwritableError(path, error.strerror) from None
 
