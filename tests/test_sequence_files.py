@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -162,6 +164,24 @@ def test_model_files_hold_what_was_written(tmp_path: Path) -> None:
         (name, array.dtype, array.tolist()) for name, array in arrays.items()
     ]
     assert [file.name for file in tmp_path.iterdir()] == ["m"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name")
+def test_a_model_takes_the_place_of_files_only(tmp_path: Path) -> None:
+    """A pipe is written to, and so would a device be; a link stays one."""
+    write_model(str(tmp_path / "m"), {"labels": ["a"]}, {})
+    os.mkfifo(tmp_path / "pipe")
+    found: list[bytes] = []
+    reader = Thread(target=lambda: found.append((tmp_path / "pipe").read_bytes()), daemon=True)
+    reader.start()
+    write_model(str(tmp_path / "pipe"), {"labels": ["a"]}, {})
+    assert (tmp_path / "pipe").is_fifo()
+    reader.join(10)
+    assert found == [(tmp_path / "m").read_bytes()]
+    (tmp_path / "link").symlink_to(tmp_path / "m")
+    write_model(str(tmp_path / "link"), {"labels": ["b"]}, {})
+    assert (tmp_path / "link").is_symlink()
+    assert read_model(str(tmp_path / "m"))[0] == {"labels": ["b"]}
 
 
 def test_models_are_not_too_large(tmp_path: Path) -> None:

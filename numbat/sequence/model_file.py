@@ -43,15 +43,22 @@ def write_model(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArr
             f"{path}: the model has {len(content):,} bytes, {LARGEST:,} are allowed\n"
             "  train with a greater --least, so that rare features are left out, or with less material"
         )
-    target = Path(path)
     try:
-        with NamedTemporaryFile(dir=target.parent, prefix=target.name, suffix=".part", delete=False) as file:
-            file.write(content)
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, target)
+        _put(Path(os.path.realpath(path)), content)
     except OSError as error:
         raise UnwritableError(path, error.strerror) from None
     return len(content)
+
+
+def _put(target: Path, content: bytes) -> None:
+    """Write a file as a whole; a pipe or a device is written to, for nothing may take its place."""
+    if target.exists() and not target.is_file():
+        target.write_bytes(content)
+        return
+    with NamedTemporaryFile(dir=target.parent, prefix=target.name, suffix=".part", delete=False) as file:
+        file.write(content)
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, target)
 
 
 def _pack(array: NDArray[Any]) -> bytes:
