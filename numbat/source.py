@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-LONGEST: Final = 200
+LONGEST: Final = 500
 """So many characters of a line are shown in a message."""
 Severity = Literal["error", "warning"]
 
