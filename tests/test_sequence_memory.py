@@ -135,7 +135,7 @@ def test_neighbours_are_those_of_the_definitions(seed: int, chosen: Settings) ->
             wanted = naive.shares(window)
             assert set(shares) == set(wanted)
             for one, share in wanted.items():
-                assert shares[one] == pytest.approx(share, rel=1e-6)
+                assert shares[one] == pytest.approx(share, abs=1e-6)  # distances are rounded, and not always alike
 
 
 def random_row(random: Random, size: int, value: int) -> NDArray[int32] | None:

@@ -235,17 +235,9 @@ class _Search:
                 offered = level, start, end, kind, number, detail, place, own, left, right, label
                 self.postponed.append((level + ahead, offered))
             return
-        value = own
-        if left >= 0:
-            value += self.values[left]
-        if right >= 0:
-            value += self.values[right]
-        if (
-            self.dominance
-            and number >= 0
-            and end == self.tokens
-            and self.dominance.ends_worse(start, number, detail, value)
-        ):
+        value = own + (self.values[left] if left >= 0 else 0) + (self.values[right] if right >= 0 else 0)
+        is_last = number >= 0 and end == self.tokens
+        if is_last and self.dominance and self.dominance.ends_worse(start, number, detail, value):
             return
         key = start, end, kind, number, detail
         fresh = len(self.values)
