@@ -8,8 +8,6 @@ What is timed is the whole call from the text to the parse with both property se
 
 from __future__ import annotations
 
-import csv
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
@@ -20,8 +18,8 @@ from typing import Final
 
 from numbat.commands.reading import Line, lines_of
 from numbat.errors import DataError, UsageError
+from numbat.gradience.plain_words import packaged_sentences
 from numbat.grammar.features import Bundle
-from numbat.grammar.loading import packaged_folder
 from numbat.grammar.model import Grammar
 from numbat.parsing.chart import Constituent
 from numbat.parsing.parser import Parser
@@ -63,13 +61,11 @@ def texts_of(grammar: Grammar, path: str | None) -> list[str]:
     """
     if path is not None:
         return [text for _, text in map(_readable, lines_of(path))]
-    corpus = packaged_folder().with_name("corpora") / f"{grammar.name}.tsv"
-    if not os.path.isfile(corpus):
+    texts = packaged_sentences(grammar)
+    if not texts:
         name = grammar.name or "without name"
         raise UsageError(f"no sentences for the grammar {name}\n  give some that are well formed, with -i FILE")
-    with corpus.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [row["sentence"] for row in rows if row["judgement"] == "ok"]
+    return texts
 
 
 def _readable(line: Line | DataError) -> Line:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from numbat.errors import GrammarError, MissingFileError, UsageError
+from numbat.errors import EMPTY_NAME, GrammarError, MissingFileError, UsageError
 from numbat.files import SAVE, cannot_be_looked_at, is_utf16, reason, unreadable
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
@@ -46,7 +46,7 @@ def find(name: str) -> Path:
     if name == "-":
         return STDIN
     if not name:
-        raise MissingFileError('"" is the name of no grammar\n  name a file or a packaged grammar')
+        raise MissingFileError(f"{EMPTY_NAME} is the name of no grammar\n  name a file or a packaged grammar")
     path = Path(name)
     if os.path.exists(name) and not os.path.isdir(name):  # a pipe is as good as a file
         return path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 from numbat.grammar.features import Bundle, value_of
@@ -72,27 +73,26 @@ class Origins:
 
     def awaited(self, firsts: Mapping[int, Bundle]) -> frozenset[int]:
         """The places of the deciders that have not come and may still decide something."""
-        head = next((i for i, place in enumerate(self.heads) if place in firsts), None)
-        asked, settled = set(self.heads[:head]), set[str]()
-        for feature, value, condition, absent, sources in self.rules:
-            if feature in settled:
-                continue
-            if condition is not None:
-                asked.add(condition)
-            found = next((i for i, place in enumerate(sources) if value_of(firsts.get(place, ()), feature)), None)
-            asked.update(sources[:found])
-            if found is not None or (value is not None and not absent and (condition is None or condition in firsts)):
-                settled.add(feature)
-        return frozenset(asked.difference(firsts))
+        asked, _ = self._asked(firsts, range(len(self.rules)))
+        heads = takewhile(lambda place: place not in firsts, self.heads)
+        return frozenset({*asked, *heads}.difference(firsts))
 
     def deciding(self, firsts: Mapping[int, Bundle]) -> Firsts:
         """The same without what decides nothing any more, whatever daughters follow.
 
         That is what an earlier rule of the feature keeps from being asked for, and what a better head replaces.
         """
+        asked, settled = self._asked(firsts, sorted({i for place in (-1, *firsts) for i in self.rules_at[place]}))
+        head = next((place for place in self.heads if place in firsts), None)
+        if head is not None:
+            asked.setdefault(head, set()).update({feature for feature, _ in firsts[head]} - settled)
+        return tuple([(p, _only(found, asked[p])) for p, found in sorted(firsts.items()) if p in asked])
+
+    def _asked(self, firsts: Mapping[int, Bundle], rules: Iterable[int]) -> tuple[dict[int, set[str]], set[str]]:
+        """What these rules ask for: places with the features; and the features that are settled whatever follows."""
         asked: dict[int, set[str]] = {}
         settled: set[str] = set()
-        for i in sorted({i for place in (-1, *firsts) for i in self.rules_at[place]}):
+        for i in rules:
             feature, value, condition, absent, sources = self.rules[i]
             if feature in settled:
                 continue
@@ -106,10 +106,7 @@ class Origins:
                     break
             if is_certain:
                 settled.add(feature)
-        head = next((place for place in self.heads if place in firsts), None)
-        if head is not None:
-            asked.setdefault(head, set()).update({feature for feature, _ in firsts[head]} - settled)
-        return tuple([(p, _only(found, asked[p])) for p, found in sorted(firsts.items()) if p in asked])
+        return asked, settled
 
 
 def _only(found: Bundle, features: Collection[str]) -> Bundle:
