@@ -12,7 +12,6 @@ from numbat import Lattice, Limits, Parser
 from numbat.grammar.features import Bundle
 from numbat.parsing import kernel
 from numbat.parsing.chart import Constituent
-from numbat.parsing.dominance import Dominance
 from numbat.parsing.items import Items
 from numbat.parsing.machine import Machine
 from numbat.parsing.phases import lexical_costs
@@ -31,8 +30,12 @@ def search(machine: Machine, lattice: Lattice) -> Items:
 def with_and_without(machine: Machine, lattice: Lattice, monkeypatch: pytest.MonkeyPatch) -> tuple[Items, Items]:
     some = search(machine, lattice)
     with monkeypatch.context() as patched:
-        patched.setattr(Dominance, "is_beaten", lambda *about: False)
+        patched.setattr(kernel, "Dominance", no_dominance)
         return some, search(machine, lattice)
+
+
+def no_dominance(*about: object) -> None:
+    """Everything is kept."""
 
 
 def phrases(items: Items) -> dict[tuple[int, int, int], set[tuple[int, int]]]:

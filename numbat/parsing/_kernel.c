@@ -43,6 +43,7 @@ typedef struct { /* a list of items, or of groups, in the order in which they ca
 typedef struct { /* items that a move treats alike: active ones in a state, passive ones with a look */
     int32_t key, next;
     List items;
+    int32_t latest; /* the link of the first of those that end where the last one does */
 } Group;
 
 typedef struct { /* in their order: level, then length and place, under relaxation; length and place, value under net,
@@ -233,22 +234,22 @@ static int append(Search *search, List *list, int32_t item) {
     return 0;
 }
 
-/* Put an item into the group of a key, the groups of a place into `list`. */
-static int gather(Search *search, Map *known, List *list, size_t place, int32_t key, int32_t item) {
+/* Find the group of a key, the groups of a place in `list`; an empty one where there is none: -1 with an error. */
+static int32_t group_of(Search *search, Map *known, List *list, size_t place, int32_t key) {
     int is_new;
     int32_t at = map_put(known, ((uint64_t)place << 24) | (uint64_t)key, (int32_t)search->groups.used, &is_new);
     if (at < 0) return -1;
     if (is_new) {
         Group *group = vector_add(&search->groups);
         if (!group) return -1;
-        *group = (Group){key, -1, {-1, -1}};
+        *group = (Group){key, -1, {-1, -1}, -1};
         if (list->tail >= 0)
             GROUP(search, list->tail)->next = at;
         else
             list->head = at;
         list->tail = at;
     }
-    return append(search, &GROUP(search, at)->items, item);
+    return at;
 }
 
 static int is_above(const Search *search, int64_t level) { return search->has_ceiling && level > search->ceiling; }
@@ -386,6 +387,31 @@ static int extend(Search *search, int32_t number, int32_t state, int32_t look, i
     return 0;
 }
 
+/* Put a passive item behind active ones, with those that look like it: the new link, none if that is not worth it.
+ * Of those over one span only the best are there, where nothing is asked of them before the next span. */
+static int follow(Search *search, int32_t at, Group *group, int32_t *own) {
+    Item *item = ITEM(search, at);
+    *own = -1;
+    if (search->dominates && group->latest >= 0) {
+        Link *latest = LINK(search, group->latest);
+        Item *best = ITEM(search, latest->item);
+        if (best->end == item->end) {
+            if (less(best->value, item->value)) return 0;
+            if (less(item->value, best->value)) {
+                *latest = (Link){at, -1};
+                *own = group->items.tail = group->latest;
+                return 0;
+            }
+        } else {
+            group->latest = -1;
+        }
+    }
+    if (append(search, &group->items, at) < 0) return -1;
+    *own = group->items.tail;
+    if (group->latest < 0) group->latest = *own;
+    return 0;
+}
+
 static int settle_passive(Search *search, int32_t at, int64_t level) {
     Item item = *ITEM(search, at);
     uint64_t key = ((uint64_t)item.start << 36) | ((uint64_t)item.end << 24) | (uint64_t)item.kind;
@@ -427,9 +453,9 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
         }
         if (cheaper) continue;
         size_t place = place_of(search, item.start, opening.number);
-        if (gather(search, &search->following_at, search->following + place, place, opening.look, at) < 0) return -1;
-        int32_t own = (int32_t)search->links.used - 1;
-        for (int32_t i = search->ending[place].head; i >= 0; i = GROUP(search, i)->next) {
+        int32_t own, alike = group_of(search, &search->following_at, search->following + place, place, opening.look);
+        if (alike < 0 || follow(search, at, GROUP(search, alike), &own) < 0) return -1;
+        for (int32_t i = search->ending[place].head; i >= 0 && own >= 0; i = GROUP(search, i)->next) {
             Group *waiting = GROUP(search, i);
             if (extend(search, opening.number, waiting->key, opening.look, waiting->items.head, own, -1) < 0) return -1;
         }
@@ -456,8 +482,9 @@ static int settle_active(Search *search, int32_t at) {
     }
     if (item.end < search->tokens) {
         size_t place = place_of(search, item.end, item.number);
-        if (gather(search, &search->ending_at, search->ending + place, place, item.detail, at) < 0) return -1;
-        int32_t own = (int32_t)search->links.used - 1;
+        int32_t alike = group_of(search, &search->ending_at, search->ending + place, place, item.detail);
+        if (alike < 0 || append(search, &GROUP(search, alike)->items, at) < 0) return -1;
+        int32_t own = GROUP(search, alike)->items.tail;
         for (int32_t i = search->following[place].head; i >= 0; i = GROUP(search, i)->next) {
             Group *behind = GROUP(search, i);
             if (extend(search, item.number, item.detail, behind->key, own, behind->items.head, -1) < 0) return -1;
@@ -592,8 +619,8 @@ static int settle(Search *search) {
         }
         int left_out = item->kind >= 0 ? 0 : search->dominates ? is_beaten(search, item) : is_crowded(search, item);
         if (left_out < 0) return -1;
-        if (left_out) continue;
         item->settled = 1;
+        if (left_out) continue;
         item->count = search->everything ? 0 : count_trees(search, entry.item);
         search->settled++;
         int bad = item->kind < 0 ? settle_active(search, entry.item) : settle_passive(search, entry.item, level);

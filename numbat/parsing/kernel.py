@@ -135,9 +135,9 @@ class _Search:
             if len(self.values) >= self.room or (self.settled % PATIENCE == PATIENCE - 1 and overdue()):
                 self.stopped = True
                 break
+            self.is_settled[item] = True
             if self.kinds[item] < 0 and (self.is_beaten(item) or self.is_crowded(item)):
                 continue
-            self.is_settled[item] = True
             if not self.everything:
                 self.counts[item] = self.count(item)
             self.settled += 1
@@ -323,8 +323,7 @@ class _Search:
                 self.offer(level + self.leads * cost, start, end, -1, number, state, self.late, own, item, -1, -1)
             if depth < self.unary_limit and number != own_construction:
                 self.accept(start, end, number, state, depth + 1, cost, gain, item)
-            if not cheaper:
-                self.following[start, number][look].append(item)
+            if not cheaper and self.follows(item, self.following[start, number][look]):
                 for waiting, actives in self.ending[start, number].items():
                     self.extend(number, waiting, look, actives, (item,))
         if cheaper:
@@ -334,6 +333,20 @@ class _Search:
             self.roots.add(item)
             if self.lexicographic and not self.everything:
                 self.ceiling = min(self.ceiling, level)
+
+    def follows(self, item: int, group: list[int]) -> bool:
+        """Whether a passive item is put behind active ones, with those that look like it.
+
+        Of those over one span only the best are, where nothing is asked of them before the next span.
+        """
+        if self.dominance is not None:
+            end, value = self.ends[item], self.values[item]
+            while group and self.ends[group[-1]] == end and self.values[group[-1]] > value:
+                group.pop()
+            if group and self.ends[group[-1]] == end and self.values[group[-1]] < value:
+                return False
+        group.append(item)
+        return True
 
     def settle_active(self, item: int) -> None:
         """Accept it where it has several daughters, put the settled passive items that follow behind it."""
