@@ -2,8 +2,10 @@
 #include "_automata.h"
 
 #include "_map.h"
+#include "_rows.h"
 
 #define UNASKED -2
+#define NOTHING_KNOWN -2 /* or less: the outlook of a reading of which that is so, none is like another */
 
 typedef struct { /* what deferred properties would say if the constituent ended here: states.Verdict */
     int64_t cost, weight, doomed;
@@ -32,12 +34,6 @@ typedef struct { /* bounds of a deferred property: what it costs more for certai
     int64_t certain, least;
 } Bound;
 
-typedef struct { /* rows of numbers behind their own numbers; row i ends where row i + 1 begins */
-    Vector pool, begins;
-    int32_t *slots; /* number + 1, 0 for an empty slot */
-    size_t size;
-} Rows;
-
 typedef struct { /* numbers by row and column, `ABSENT` where there is none */
     Vector rows; /* Vector of int32_t */
 } Grid;
@@ -61,82 +57,17 @@ struct Automaton {
     Map levels_at;       /* (property, view): where its pairs (place, level) begin in the pool */
     Rows dues;           /* (reading, then place and due of operands) */
     Vector bounds;       /* Bound, by row of dues */
-    Grid outlooks_at;    /* reading; what may come: where its gains begin, their number first */
-    Vector outlooks;     /* Gain */
+    Grid outlooks_at;    /* reading; what may come */
+    Rows outlooks;       /* gains: the halves of the sum, whether it holds */
     Rows states;         /* (last letter, firsts, flags, then letters and how often) */
     Vector sums;         /* Verdict, by state */
-    Vector reads;        /* int32_t readings of each property, by state */
+    Rows reads;          /* readings, of each property */
+    Vector reads_at;     /* int32_t: the row of these, by state */
     Vector row;          /* int32_t: the row that is being made */
 };
 
 enum { LAST, FIRSTS, FLAGS, COUNTS };
 enum { SATISFIED = 1, RETRIEVED = 2 };
-
-/* rows */
-
-static uint64_t hash_of(const int32_t *row, size_t size) {
-    uint64_t hash = size;
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ (uint32_t)row[i]) * 0x9E3779B97F4A7C15ull;
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
-
-static const int32_t *row_of(const Rows *rows, int32_t number, size_t *size) {
-    size_t begin = AT(size_t, rows->begins, number);
-    size_t end = (size_t)number + 1 < rows->begins.used ? AT(size_t, rows->begins, number + 1) : rows->pool.used;
-    *size = end - begin;
-    return (int32_t *)rows->pool.at + begin;
-}
-
-static int rows_grow(Rows *rows) {
-    size_t size = rows->size ? rows->size * 2 : 64;
-    int32_t *slots = calloc(size, sizeof *slots);
-    if (!slots) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (size_t i = 0; i < rows->begins.used; i++) {
-        size_t length;
-        const int32_t *row = row_of(rows, (int32_t)i, &length);
-        size_t slot = (size_t)hash_of(row, length) & (size - 1);
-        while (slots[slot]) slot = (slot + 1) & (size - 1);
-        slots[slot] = (int32_t)i + 1;
-    }
-    free(rows->slots);
-    rows->slots = slots;
-    rows->size = size;
-    return 0;
-}
-
-/* The number of a row; *is_new tells whether it is a new one. -1 without memory. */
-static int32_t rows_put(Rows *rows, const Vector *made, int *is_new) {
-    if (rows->begins.used * 2 >= rows->size && rows_grow(rows) < 0) return -1;
-    const int32_t *row = (const int32_t *)made->at;
-    size_t slot = (size_t)hash_of(row, made->used) & (rows->size - 1);
-    for (; rows->slots[slot]; slot = (slot + 1) & (rows->size - 1)) {
-        size_t size;
-        const int32_t *other = row_of(rows, rows->slots[slot] - 1, &size);
-        if (size == made->used && (!size || !memcmp(row, other, size * sizeof *row))) {
-            *is_new = 0;
-            return rows->slots[slot] - 1;
-        }
-    }
-    size_t *begin = vector_add(&rows->begins);
-    if (!begin) return -1;
-    *begin = rows->pool.used;
-    for (size_t i = 0; i < made->used; i++)
-        if (add_number(&rows->pool, row[i]) < 0) return -1;
-    *is_new = 1;
-    return rows->slots[slot] = (int32_t)rows->begins.used, rows->slots[slot] - 1;
-}
-
-static void rows_free(Rows *rows) {
-    free(rows->pool.at);
-    free(rows->begins.at);
-    free(rows->slots);
-}
 
 /* grids */
 
@@ -436,13 +367,25 @@ static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t l
     return placed ? 0 : add_number(row, read) < 0 || add_number(row, 1) < 0 ? -1 : 0;
 }
 
+/* Keep what the deferred properties have read in a new state, the row that was made, and what they say of it. */
+static int add_judged(Automaton *automaton, const Verdict *sum) {
+    int is_new;
+    int32_t reads = rows_put(&automaton->reads, &automaton->row, &is_new);
+    if (reads < 0 || add_number(&automaton->reads_at, reads) < 0) return -1;
+    Verdict *fresh = vector_add(&automaton->sums);
+    if (!fresh) return -1;
+    *fresh = *sum;
+    return 0;
+}
+
 /* What the deferred properties say of a new state: what they said before, but for those that speak of the letter. */
 static int judge(Automaton *automaton, int32_t before, const Letter *letter) {
     Verdict sum = AT(Verdict, automaton->sums, before);
-    int32_t *reads = vector_add(&automaton->reads);
-    if (!reads) return -1;
-    size_t width = automaton->reads.width;
-    memcpy(reads, automaton->reads.at + (size_t)before * width, width);
+    size_t size;
+    const int32_t *old = row_of(&automaton->reads, AT(int32_t, automaton->reads_at, before), &size);
+    int32_t *reads = vector_of(&automaton->row, size);
+    if (size && !reads) return -1;
+    if (size) memcpy(reads, old, size * sizeof *reads);
     for (int32_t i = letter->sights; i < letter->end; i += 2) {
         int32_t property = AT(int32_t, automaton->pool, i), sight = AT(int32_t, automaton->pool, i + 1), after;
         if (find_reading_after(automaton, reads[property], sight, &after) < 0) return -1;
@@ -451,10 +394,7 @@ static int judge(Automaton *automaton, int32_t before, const Letter *letter) {
             return -1;
         reads[property] = after;
     }
-    Verdict *fresh = vector_add(&automaton->sums);
-    if (!fresh) return -1;
-    *fresh = sum;
-    return 0;
+    return add_judged(automaton, &sum);
 }
 
 static int step(Automaton *automaton, int32_t state, int32_t look, Move *found) {
@@ -539,7 +479,8 @@ static int bound_of(Automaton *automaton, int32_t state, int32_t property, int32
 }
 
 static int32_t reading_of(const Automaton *automaton, int32_t state, int32_t property) {
-    return ((int32_t *)(automaton->reads.at + (size_t)state * automaton->reads.width))[property];
+    size_t size;
+    return row_of(&automaton->reads, AT(int32_t, automaton->reads_at, state), &size)[property];
 }
 
 static int ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *found) {
@@ -642,7 +583,12 @@ void automaton_standing(const Automaton *automaton, int32_t state, Standing *fou
     size_t size;
     found->firsts = row_of(&automaton->states, state, &size)[FIRSTS];
     found->doomed = AT(Verdict, automaton->sums, state).doomed;
-    found->reads = (const int32_t *)(automaton->reads.at + (size_t)state * automaton->reads.width);
+    found->reads = AT(int32_t, automaton->reads_at, state);
+}
+
+const int32_t *automaton_reads(const Automaton *automaton, int32_t reads) {
+    size_t size;
+    return row_of(&automaton->reads, reads, &size);
 }
 
 int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_next, Gain *gain) {
@@ -680,41 +626,41 @@ int automaton_future(Automaton *automaton, const int32_t *letters, int32_t size,
     return bad ? -1 : 0;
 }
 
-/* Where the outlook of a reading begins: the number of its gains, then these. */
-static int find_outlook(Automaton *automaton, int32_t reading, int32_t coming, int32_t *found) {
+int automaton_outlook(Automaton *automaton, int32_t reading, int32_t coming, int32_t *found) {
     int32_t *known = cell_of(&automaton->outlooks_at, reading, coming);
     if (!known) return -1;
     if (*known == ABSENT) {
         PyObject *answer = ask_of_reading(automaton, "outlook", reading, coming);
         Py_ssize_t size = answer ? PyTuple_Size(answer) : -1;
-        int32_t begin = (int32_t)automaton->outlooks.used;
-        int bad = size < 0;
-        for (Py_ssize_t i = -1; i < size && !bad; i++) {
-            long long sum = size;
-            int holds = 0;
-            bad = i >= 0 && !PyArg_ParseTuple(PyTuple_GetItem(answer, i), "Lp", &sum, &holds);
-            Gain *fresh = bad ? NULL : vector_add(&automaton->outlooks);
-            if (fresh) *fresh = (Gain){sum, holds};
-            bad = !fresh;
+        int bad = size < 0, is_new;
+        automaton->row.used = 0;
+        for (Py_ssize_t i = 0; i < size && !bad; i++) {
+            long long sum;
+            int holds;
+            bad = !PyArg_ParseTuple(PyTuple_GetItem(answer, i), "Lp", &sum, &holds) ||
+                  add_halves(&automaton->row, sum) < 0 || add_number(&automaton->row, holds) < 0;
         }
         Py_XDECREF(answer);
         if (bad) return -1;
-        *known = begin;
+        *known = size ? rows_put(&automaton->outlooks, &automaton->row, &is_new) : NOTHING_KNOWN - reading;
+        if (*known == ABSENT) return -1;
     }
     *found = *known;
     return 0;
 }
 
-int automaton_lead(Automaton *automaton, int32_t mine, int32_t yours, int32_t coming, int sure, int64_t *found) {
-    int32_t one, other;
-    if (find_outlook(automaton, mine, coming, &one) < 0 || find_outlook(automaton, yours, coming, &other) < 0)
-        return -1;
-    const Gain *gains = (const Gain *)automaton->outlooks.at + one;
-    const Gain *others = (const Gain *)automaton->outlooks.at + other;
+int automaton_lead(const Automaton *automaton, int32_t mine, int32_t yours, int sure, int64_t *found) {
+    size_t size;
+    *found = mine == yours ? 0 : LOST;
+    if (mine == yours || mine <= NOTHING_KNOWN || yours <= NOTHING_KNOWN) return 0;
+    const int32_t *gains = row_of(&automaton->outlooks, mine, &size);
+    const int32_t *others = row_of(&automaton->outlooks, yours, &size);
     *found = INFINITE;
-    for (int64_t i = 1; i <= gains[0].sum; i++)
-        if (lower_to_lead(gains[i], others[i], sure, found) < 0) return -1;
-    if (*found == INFINITE) *found = gains[0].sum ? 0 : LOST;
+    for (size_t i = 0; i < size; i += 3) {
+        Gain one = {whole_of(gains + i), gains[i + 2]}, other = {whole_of(others + i), others[i + 2]};
+        if (lower_to_lead(one, other, sure, found) < 0) return -1;
+    }
+    if (*found == INFINITE) *found = 0;
     return 0;
 }
 
@@ -735,18 +681,15 @@ static int begin(Automaton *automaton) {
         add_number(&automaton->row, 0) < 0 || rows_put(&automaton->states, &automaton->row, &is_new) < 0)
         return -1;
     Verdict sum = {0};
-    int32_t *reads = vector_add(&automaton->reads);
-    if (!reads) return -1;
+    int32_t *reads = vector_of(&automaton->row, (size_t)automaton->properties);
+    if (automaton->properties && !reads) return -1;
     for (int32_t i = 0; i < automaton->properties; i++) {
         PyObject *verdict = PyObject_CallMethod(automaton->alphabet, "nothing_read", "i", i);
         PyObject *answer = verdict ? Py_BuildValue("(iN)", 0, verdict) : NULL;
         if (find_reading(automaton, i, answer, &reads[i]) < 0) return -1;
         if (add_verdict(&sum, &AT(Reading, automaton->readings, reads[i]).verdict, 1) < 0) return -1;
     }
-    Verdict *fresh = vector_add(&automaton->sums);
-    if (!fresh) return -1;
-    *fresh = sum;
-    return 0;
+    return add_judged(automaton, &sum);
 }
 
 /* The number of entries of a tuple that the alphabet has. */
@@ -763,16 +706,15 @@ Automaton *automaton_new(PyObject *twin) {
     automaton->twin = Py_NewRef(twin);
     automaton->alphabet = PyObject_GetAttrString(twin, "alphabet");
     int bad = !automaton->alphabet || size_of(automaton->alphabet, "deferred", &automaton->properties) < 0;
-    int32_t properties = bad ? 0 : automaton->properties;
     automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
     automaton->row.width = automaton->states.pool.width = automaton->dues.pool.width = sizeof(int32_t);
+    automaton->outlooks.pool.width = automaton->reads.pool.width = automaton->reads_at.width = sizeof(int32_t);
     automaton->states.begins.width = automaton->dues.begins.width = sizeof(size_t);
+    automaton->outlooks.begins.width = automaton->reads.begins.width = sizeof(size_t);
     automaton->looks.width = sizeof(Look), automaton->letters.width = sizeof(Letter);
     automaton->outcomes.width = sizeof(Outcome);
     automaton->crossings.width = sizeof(int64_t), automaton->readings.width = sizeof(Reading);
-    automaton->outlooks.width = sizeof(Gain);
     automaton->bounds.width = sizeof(Bound), automaton->sums.width = sizeof(Verdict);
-    automaton->reads.width = sizeof(int32_t) * (size_t)(properties > 0 ? properties : 1);
     bad = bad || (automaton->is_countable = flag_of(automaton->alphabet, "is_countable")) < 0;
     bad = bad || (automaton->needs_held = flag_of(automaton->alphabet, "needs_held")) < 0;
     bad = bad || (automaton->is_countable && begin(automaton) < 0);
@@ -787,15 +729,17 @@ void automaton_free(Automaton *automaton) {
     Py_XDECREF(automaton->alphabet);
     Map *maps[] = {&automaton->crossings_at, &automaton->readings_at, &automaton->levels_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) map_free(maps[i]);
-    Vector *vectors[] = {&automaton->looks,   &automaton->letters, &automaton->pool,  &automaton->outcomes,
-                         &automaton->crossings, &automaton->readings, &automaton->phrases, &automaton->bounds,
-                         &automaton->sums,      &automaton->reads,   &automaton->outlooks, &automaton->row};
+    Vector *vectors[] = {&automaton->looks,    &automaton->letters,   &automaton->pool,     &automaton->outcomes,
+                         &automaton->phrases,  &automaton->crossings, &automaton->readings, &automaton->bounds,
+                         &automaton->reads_at, &automaton->sums,      &automaton->row};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     grid_free(&automaton->outcomes_at);
     grid_free(&automaton->readings_after);
     grid_free(&automaton->outlooks_at);
-    rows_free(&automaton->dues);
     grid_free(&automaton->firsts_with);
+    rows_free(&automaton->dues);
+    rows_free(&automaton->outlooks);
+    rows_free(&automaton->reads);
     rows_free(&automaton->states);
     free(automaton);
 }

@@ -39,7 +39,7 @@ size_t automaton_states(const Automaton *automaton);
 typedef struct {
     int32_t firsts;
     int64_t doomed;
-    const int32_t *reads; /* of each deferred property; until there is a new state */
+    int32_t reads; /* the number of what the deferred properties have read */
 } Standing;
 
 typedef struct { /* what daughters that follow bring, LOST where they cannot come, and whether they satisfy anything */
@@ -55,8 +55,12 @@ void automaton_standing(const Automaton *automaton, int32_t state, Standing *fou
 int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_next, Gain *gain);
 /* What may come to each deferred property, by number, where such letters may, on so many positions. */
 int automaton_future(Automaton *automaton, const int32_t *letters, int32_t size, int32_t room, int32_t *found);
-/* By how much one thing read is better than another one at least; LOST where that is not known. */
-int automaton_lead(Automaton *automaton, int32_t mine, int32_t yours, int32_t coming, int sure, int64_t *found);
+/* The readings of each deferred property behind such a number; until there is a new state. */
+const int32_t *automaton_reads(const Automaton *automaton, int32_t reads);
+/* The number of what a deferred property would gain after a reading with what may come. */
+int automaton_outlook(Automaton *automaton, int32_t reading, int32_t coming, int32_t *found);
+/* By how much one outlook of a property is better than another one at least; LOST where that is not known. */
+int automaton_lead(const Automaton *automaton, int32_t mine, int32_t yours, int sure, int64_t *found);
 /* Whether what is read can be a phrase whatever follows: the trigger and H4 hold for good. */
 int automaton_is_sure(const Automaton *automaton, int32_t state);
 int automaton_needs_held(const Automaton *automaton); /* whether H4 is on */

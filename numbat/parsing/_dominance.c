@@ -4,48 +4,65 @@
 #include <string.h>
 
 typedef struct { /* what may follow, in the pool */
-    const int32_t *here;   /* letters that may come next */
-    const int32_t *later;  /* letters that may come after that, each once */
-    const int32_t *rows;   /* for each later position the number of its letters, then their places among those */
-    const int32_t *coming; /* the number of what may come to each deferred property */
+    const int32_t *here;  /* letters that may come next */
+    const int32_t *later; /* letters that may come after that, each once */
+    const int32_t *rows;  /* for each later position the number of its letters, then their places among those */
     int32_t next, rest, positions;
+    int32_t comings; /* the number of what may come to the deferred properties */
 } Future;
 
 typedef struct {
     int32_t state, next, sure;
-    int64_t value; /* but for what it stays with */
-    int32_t gains; /* where they begin, or -1 until they are asked for */
+    int32_t gains, outlooks; /* where they begin and the number of these, -1 until they are asked for */
+    int64_t value;           /* but for what it stays with */
 } Rival;
+
+typedef struct { /* a lead, and the how manieth question it is the answer to */
+    int64_t lead, question;
+} Asked;
 
 typedef struct { /* the unbeaten ones that come to have the same features, from the first on */
     int32_t head, tail;
 } Chain;
 
-enum { VECTORS = 5 };
+enum { VECTORS = 12, MAPS = 4 };
 
 static Vector *vector_at(Dominance *dominance, int i) {
-    Vector *all[VECTORS] = {&dominance->begins, &dominance->pool, &dominance->chains, &dominance->rivals,
-                            &dominance->gains};
+    Vector *all[VECTORS] = {&dominance->begins,        &dominance->pool,          &dominance->chains,
+                            &dominance->rivals,        &dominance->gains,         &dominance->asked,
+                            &dominance->leads,         &dominance->row,           &dominance->comings.pool,
+                            &dominance->comings.begins, &dominance->outlooks.pool, &dominance->outlooks.begins};
+    return all[i];
+}
+
+static Map *map_at(Dominance *dominance, int i) {
+    Map *all[MAPS] = {&dominance->chains_at, &dominance->gains_at, &dominance->outlooks_at, &dominance->leads_at};
     return all[i];
 }
 
 void dominance_new(Dominance *dominance) {
-    for (int i = 0; i < VECTORS; i++) *vector_at(dominance, i) = (Vector){.width = sizeof(int32_t)};
+    *dominance = (Dominance){0};
+    for (int i = 0; i < VECTORS; i++) vector_at(dominance, i)->width = sizeof(int32_t);
     dominance->chains.width = sizeof(Chain), dominance->rivals.width = sizeof(Rival);
-    dominance->gains.width = sizeof(Gain);
+    dominance->gains.width = sizeof(Gain), dominance->asked.width = sizeof(Asked);
+    dominance->leads.width = sizeof(int64_t);
+    dominance->comings.begins.width = dominance->outlooks.begins.width = sizeof(size_t);
 }
 
 void dominance_free(Dominance *dominance) {
     for (int i = 0; i < VECTORS; i++) free(vector_at(dominance, i)->at);
-    map_free(&dominance->chains_at);
-    map_free(&dominance->gains_at);
+    for (int i = 0; i < MAPS; i++) map_free(map_at(dominance, i));
+    free(dominance->comings.slots);
+    free(dominance->outlooks.slots);
     dominance_new(dominance);
 }
 
 size_t dominance_room(const Dominance *dominance) {
-    size_t room = 0;
-    const Map *maps[] = {&dominance->chains_at, &dominance->gains_at};
-    for (int i = 0; i < 2; i++) room += (maps[i]->room + maps[i]->spare_room) * sizeof(Slot);
+    size_t room = (dominance->comings.size + dominance->outlooks.size) * sizeof(int32_t);
+    for (int i = 0; i < MAPS; i++) {
+        const Map *map = map_at((Dominance *)dominance, i);
+        room += (map->room + map->spare_room) * sizeof(Slot);
+    }
     for (int i = 0; i < VECTORS; i++) {
         const Vector *vector = vector_at((Dominance *)dominance, i);
         room += vector->room * vector->width;
@@ -101,13 +118,13 @@ static int32_t place_in(const int32_t *list, int32_t letter) {
     return place;
 }
 
-/* In the pool: numbers of letters here, of letters later, of positions; these letters; rows; comings. */
+/* In the pool: numbers of letters here, of letters later, of positions, of what may come; these letters; rows. */
 int dominance_foresee(Dominance *dominance, Automaton *automaton, int32_t number, int32_t position,
                       const int32_t *looks) {
     Vector *pool = &dominance->pool;
     int32_t positions = dominance->tokens - position - 1, properties = automaton_properties(automaton);
-    size_t begin = pool->used, here = begin + 3, later;
-    for (int i = 0; i < 3; i++)
+    size_t begin = pool->used, here = begin + 4, later;
+    for (int i = 0; i < 4; i++)
         if (add_number(pool, 0) < 0) return -1;
     if (insert_looks(pool, here, automaton, looks + 1, looks[0]) < 0) return -1;
     later = pool->used;
@@ -123,28 +140,29 @@ int dominance_foresee(Dominance *dominance, Automaton *automaton, int32_t number
         list[row] = (int32_t)(pool->used - row - 1);
         for (size_t k = row + 1; k < pool->used; k++) list[k] = place_in(list + later, list[k]);
     }
-    size_t coming = pool->used;
-    for (int32_t i = 0; i < properties; i++)
-        if (add_number(pool, 0) < 0) return -1;
-    int32_t *about = (int32_t *)pool->at + begin;
-    about[0] = next, about[1] = rest, about[2] = positions;
     size_t all = pool->used; /* both kinds of letters together, for a while */
     for (int32_t i = 0; i < next + rest; i++)
         if (insert(pool, all, AT(int32_t, *pool, here + (size_t)i)) < 0) return -1;
-    int32_t *list = (int32_t *)pool->at;
-    if (automaton_future(automaton, list + all, (int32_t)(pool->used - all), positions + 1, list + coming) < 0)
+    int is_new;
+    int32_t *row = vector_of(&dominance->row, (size_t)properties + 1);
+    if (!row) return -1;
+    row[0] = number;
+    if (automaton_future(automaton, (int32_t *)pool->at + all, (int32_t)(pool->used - all), positions + 1, row + 1) < 0)
         return -1;
     pool->used = all;
+    int32_t comings = rows_put(&dominance->comings, &dominance->row, &is_new);
+    if (comings < 0) return -1;
+    int32_t *about = (int32_t *)pool->at + begin;
+    about[0] = next, about[1] = rest, about[2] = positions, about[3] = comings;
     *begin_of(dominance, number, position) = (int32_t)begin;
     return 0;
 }
 
 static Future future_of(const Dominance *dominance, int32_t number, int32_t position) {
     const int32_t *about = (const int32_t *)dominance->pool.at + *begin_of(dominance, number, position);
-    Future future = {.next = about[0], .rest = about[1], .positions = about[2], .here = about + 3};
+    Future future = {.here = about + 4, .next = about[0], .rest = about[1], .positions = about[2], .comings = about[3]};
     future.later = future.here + future.next;
-    future.rows = future.coming = future.later + future.rest;
-    for (int32_t i = 0; i < future.positions; i++) future.coming += 1 + future.coming[0];
+    future.rows = future.later + future.rest;
     return future;
 }
 
@@ -175,6 +193,29 @@ static int follow(const Future *future, const Gain *mine, const Gain *yours, int
     return 0;
 }
 
+/* Find the row of the outlooks of the deferred properties of a rival. */
+static int find_outlooks(Dominance *dominance, Automaton *automaton, const Future *future, Rival *rival) {
+    if (rival->outlooks >= 0) return 0;
+    Standing standing;
+    automaton_standing(automaton, rival->state, &standing);
+    uint64_t key = ((uint64_t)future->comings << 32) | (uint64_t)standing.reads;
+    rival->outlooks = map_get(&dominance->outlooks_at, key);
+    if (rival->outlooks != ABSENT) return 0;
+    size_t size;
+    int is_new;
+    const int32_t *comings = row_of(&dominance->comings, future->comings, &size);
+    int32_t *row = vector_of(&dominance->row, size);
+    if (!row) return -1;
+    row[0] = comings[0];
+    for (size_t i = 1; i < size; i++) {
+        int32_t reading = automaton_reads(automaton, standing.reads)[i - 1];
+        if (automaton_outlook(automaton, reading, comings[i], &row[i]) < 0) return -1;
+    }
+    int32_t made = rows_put(&dominance->outlooks, &dominance->row, &is_new);
+    rival->outlooks = made < 0 ? -1 : map_put(&dominance->outlooks_at, key, made, &is_new);
+    return rival->outlooks < 0 ? -1 : 0;
+}
+
 /* Find what each letter gains after a rival: spans that end alike have the same states. */
 static int find_gains(Dominance *dominance, Automaton *automaton, const Future *future, int32_t number, Rival *rival) {
     if (rival->gains >= 0) return 0;
@@ -189,37 +230,71 @@ static int find_gains(Dominance *dominance, Automaton *automaton, const Future *
     return 0;
 }
 
-/* The lead of a rival over another one but for letters. */
-static int lead_of(Automaton *automaton, const Future *future, const Rival *one, const Rival *other, int64_t *lead) {
-    Standing mine, yours;
-    automaton_standing(automaton, one->state, &mine);
-    automaton_standing(automaton, other->state, &yours);
-    if (__builtin_sub_overflow(other->value, one->value, lead)) return overflowed();
-    int32_t properties = automaton_properties(automaton);
-    for (int32_t i = 0; i < properties && *lead != LOST; i++) {
-        int64_t least;
-        if (mine.reads[i] == yours.reads[i]) continue;
-        if (automaton_lead(automaton, mine.reads[i], yours.reads[i], future->coming[i], one->sure, &least) < 0 ||
-            lower(lead, least) < 0)
-            return -1;
+/* The lead that outlooks have over others. */
+static int lead_by(Dominance *dominance, const Automaton *automaton, int32_t mine, int32_t yours, int sure,
+                   int64_t *lead) {
+    int is_new;
+    uint64_t key = ((uint64_t)mine << 32) | ((uint64_t)yours << 1) | (uint64_t)sure;
+    int32_t at = map_put(&dominance->leads_at, key, (int32_t)dominance->leads.used, &is_new);
+    int64_t *known = at < 0 ? NULL : is_new ? vector_add(&dominance->leads) : &AT(int64_t, dominance->leads, at);
+    if (!known) return -1;
+    if (is_new) {
+        size_t size;
+        const int32_t *ours = row_of(&dominance->outlooks, mine, &size);
+        const int32_t *theirs = row_of(&dominance->outlooks, yours, &size);
+        *known = 0;
+        for (size_t i = 1; i < size; i++) {
+            int64_t least;
+            if (automaton_lead(automaton, ours[i], theirs[i], sure, &least) < 0 || lower(known, least) < 0) return -1;
+        }
+    }
+    *lead = *known;
+    return 0;
+}
+
+/* The lead of a rival over the one that is asked about, but for letters. */
+static int lead_of(Dominance *dominance, const Automaton *automaton, const Rival *rival, const Rival *fresh,
+                   int64_t *lead) {
+    if (__builtin_sub_overflow(fresh->value, rival->value, lead)) return overflowed();
+    if (rival->outlooks == fresh->outlooks) return 0;
+    Asked *asked = &AT(Asked, dominance->asked, 2 * (size_t)rival->outlooks + (size_t)rival->sure);
+    if (asked->question != dominance->questions) {
+        if (lead_by(dominance, automaton, rival->outlooks, fresh->outlooks, rival->sure, &asked->lead) < 0) return -1;
+        asked->question = dominance->questions;
+    }
+    return lower(lead, asked->lead);
+}
+
+/* Make room for the leads over one more that is asked about. */
+static int ask_anew(Dominance *dominance) {
+    dominance->questions++;
+    while (dominance->asked.used < 2 * dominance->outlooks.begins.used) {
+        Asked *asked = vector_add(&dominance->asked);
+        if (!asked) return -1;
+        *asked = (Asked){0, 0};
     }
     return 0;
 }
 
 /* Whether one of a chain beats it: what is not sure to be a phrase cannot beat what is, nor anything without H4. */
-static int is_beaten(Dominance *dominance, Automaton *automaton, const Future *future, int32_t number, int32_t first,
+static int is_beaten(Dominance *dominance, Automaton *automaton, const Unfinished *unfinished, int32_t first,
                      Rival *fresh) {
+    if (first < 0) return 0;
+    Future future = future_of(dominance, unfinished->number, unfinished->end);
+    if (find_outlooks(dominance, automaton, &future, &AT(Rival, dominance->rivals, first)) < 0 ||
+        find_outlooks(dominance, automaton, &future, fresh) < 0 || ask_anew(dominance) < 0)
+        return -1; /* those of the others were found when they were fresh */
     for (int32_t i = first; i >= 0; i = AT(Rival, dominance->rivals, i).next) {
         Rival *rival = &AT(Rival, dominance->rivals, i);
         int64_t lead;
         if (!rival->sure && (fresh->sure || !automaton_needs_held(automaton))) continue;
-        if (lead_of(automaton, future, rival, fresh, &lead) < 0) return -1;
+        if (lead_of(dominance, automaton, rival, fresh, &lead) < 0) return -1;
         if (lead <= 0) continue;
-        if (find_gains(dominance, automaton, future, number, rival) < 0 ||
-            find_gains(dominance, automaton, future, number, fresh) < 0)
+        if (find_gains(dominance, automaton, &future, unfinished->number, rival) < 0 ||
+            find_gains(dominance, automaton, &future, unfinished->number, fresh) < 0)
             return -1;
         const Gain *gains = (const Gain *)dominance->gains.at;
-        if (follow(future, gains + rival->gains, gains + fresh->gains, rival->sure, &lead) < 0) return -1;
+        if (follow(&future, gains + rival->gains, gains + fresh->gains, rival->sure, &lead) < 0) return -1;
         if (lead > 0) return 1;
     }
     return 0;
@@ -248,7 +323,8 @@ int dominance_beats(Dominance *dominance, Automaton *automaton, const Unfinished
     }
     Standing standing;
     automaton_standing(automaton, unfinished->state, &standing);
-    Rival fresh = {unfinished->state, -1, automaton_is_sure(automaton, unfinished->state), 0, -1};
+    int sure = automaton_is_sure(automaton, unfinished->state);
+    Rival fresh = {.state = unfinished->state, .next = -1, .sure = sure, .gains = -1, .outlooks = -1};
     if (__builtin_sub_overflow(unfinished->value, standing.doomed, &fresh.value)) return overflowed();
     int is_new;
     uint64_t key = ((uint64_t)unfinished->number << 32) | (uint64_t)standing.firsts;
@@ -256,7 +332,6 @@ int dominance_beats(Dominance *dominance, Automaton *automaton, const Unfinished
     Chain *all = chain < 0 ? NULL : is_new ? vector_add(&dominance->chains) : &AT(Chain, dominance->chains, chain);
     if (!all) return -1;
     if (is_new) *all = (Chain){-1, -1};
-    Future future = future_of(dominance, unfinished->number, unfinished->end);
-    int beaten = is_beaten(dominance, automaton, &future, unfinished->number, all->head, &fresh);
+    int beaten = is_beaten(dominance, automaton, unfinished, all->head, &fresh);
     return beaten ? beaten : keep(dominance, chain, &fresh);
 }

@@ -6,17 +6,27 @@
 #define NUMBAT_DOMINANCE_H
 #include "_automata.h"
 #include "_map.h"
+#include "_rows.h"
 #include "_vector.h"
 
 typedef struct {
     Vector begins; /* int32_t: where what may follow begins in the pool, by position and construction, or -1 */
-    Vector pool;   /* int32_t: letters and numbers of what may come */
+    Vector pool;   /* int32_t: letters and their places */
     Map chains_at; /* (construction, what decides features) of the span */
     Vector chains; /* the first and the last of the unbeaten ones of these */
     Vector rivals; /* the unbeaten ones over the span */
     Map gains_at;  /* (construction, state, position): where its gains begin */
     Vector gains;  /* Gain: of letters next, then of letters later */
+    Vector asked;  /* leads over what is asked about, by outlooks of the other one and whether it is sure */
     int32_t tokens, constructions, start, end;
+    int64_t questions;
+    /* what is kept between sentences */
+    Rows comings;    /* a construction, and what may come to its deferred properties */
+    Map outlooks_at; /* (comings, what the properties have read) */
+    Rows outlooks;   /* a construction, and the outlooks of these properties */
+    Map leads_at;    /* (outlooks of one, outlooks of another one, whether the first is sure to be a phrase) */
+    Vector leads;    /* int64_t: the lead that the first has by these */
+    Vector row;      /* int32_t: the row that is being made */
 } Dominance;
 
 typedef struct {

@@ -47,7 +47,7 @@ typedef struct { /* items that a move treats alike: active ones in a state, pass
 } Group;
 
 typedef struct { /* in their order: level, then length and place, under relaxation; length and place, value under net,
-                    where what begins further right comes first if all states are kept */
+                    where what begins further right comes first unless all edges are kept */
     int64_t first, second;
     int32_t item;
 } Entry;
@@ -267,7 +267,7 @@ static int64_t level_with(int64_t one, int64_t other) {
     return __builtin_add_overflow(one, other, &sum) ? INT64_MAX : sum;
 }
 
-/* Whether what ends with the sentence makes no phrase there, or a worse one than something else made: -1 with an error. */
+/* Whether what ends with the sentence makes no phrase, or a worse one than something else made: -1 with an error. */
 static int ends_worse(Search *search, const Offer *offered, Value value) {
     if (!search->dominates || offered->kind >= 0 || offered->end < search->tokens) return 0;
     Move accepted;
@@ -617,8 +617,9 @@ static int settle(Search *search) {
             search->stopped = 1;
             return over < 0 ? -1 : 0;
         }
-        int left_out = item->kind >= 0 ? 0 : search->dominates ? is_beaten(search, item) : is_crowded(search, item);
+        int left_out = item->kind >= 0 ? 0 : is_beaten(search, item);
         if (left_out < 0) return -1;
+        left_out = left_out || (item->kind < 0 && is_crowded(search, item));
         item->settled = 1;
         if (left_out) continue;
         item->count = search->everything ? 0 : count_trees(search, entry.item);
@@ -829,7 +830,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search->tables.machine = machine, search->overdue = overdue;
     search->tokens = tokens, search->everything = everything;
     search->grows = search->lexicographic && !everything;
-    search->dominates = !search->lexicographic && !everything && most_states < 0;
+    search->dominates = !search->lexicographic && !everything;
     search->has_limit = has_limit, search->limit = limit, search->most = most;
     search->has_ceiling = has_limit || search->grows, search->ceiling = search->grows ? 0 : limit;
     search->most_states = most_states;

@@ -35,9 +35,10 @@ Planned = tuple[Node, Derivation | None]
 Rank = tuple[int, str, Bundle, int]
 """`chart.rank`, known of an item before any tree is built."""
 
-ROUGH_STATES: Final = (100, 50, 20, 7, 2)
-"""Of unfinished constituents over a span so many are kept where a search under `net` met its limit; fewer where that
-meets it too."""
+ROUGH_STATES: Final = 100
+"""Of unfinished constituents over a span so many are kept at most where a search under `net` met its limit."""
+ITEMS_A_STATE: Final = 10
+"""For each of them up to so many items are built: that tells how many meet no limit."""
 
 MOST_TIES_ORDERED: Final = 100
 """Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
@@ -299,7 +300,7 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), machine, overdue=overdue)
     chart = search(limits)
     if chart.stopped_by and not machine.valuation.lexicographic and limits.states is None:
-        chart = _roughly(chart, search, limits)
+        chart = _roughly(chart, search, limits, len(lattice.tokens))
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
     budget = chart.level if machine.valuation.lexicographic else None
@@ -315,19 +316,22 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
         budget += max(budget, machine.grammar.fragment_cost, UNIT)
 
 
-def _roughly(stopped: Chart, search: Callable[[Limits], Chart], limits: Limits) -> Chart:
+def _roughly(stopped: Chart, search: Callable[[Limits], Chart], limits: Limits, tokens: int) -> Chart:
     """What few states over each span find where a search of all of them was stopped; announced, not exact.
 
     Nothing leads such a search, so that long constituents come last: the best of few is far better than that.
     """
+    states, spans = ROUGH_STATES, tokens * (tokens + 1) // 2
+    if limits.items is not None:
+        states = max(1, min(states, limits.items // (ITEMS_A_STATE * spans)))
     best = stopped
-    for states in ROUGH_STATES:
+    while True:
         rough = search(replace(limits, states=states))
         rough.stopped_by = f"{stopped.stopped_by}, then states ({states} a span)"
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
-        if not rough.items.stopped:
-            break
-    return best
+        if states == 1 or not rough.items.stopped:
+            return best
+        states //= 2
 
 
 def _clock(seconds: float | None) -> Overdue:

@@ -5,9 +5,9 @@ automaton). They are settled in the order of (level, length, place, value). The 
 and 0 under `net`. This is growing relaxation: nothing may cost anything at first; what costs more is postponed, and
 taken up where the best solution is beyond the ceiling, which then rises. The place puts an active item with several
 daughters before the phrases that it makes, these in the order of their unary chains, and active items with one
-daughter last. The value counts under `net` only: it decides what is left out where states are limited. Where they are
-not, what begins further right comes first under `net`, for `dominance` asks what may follow. Whatever an item is built
-from was settled before it, so each is settled once, with its best value and all ties.
+daughter last. Under `net` what begins further right comes first, for `dominance` asks what may follow, and the value
+counts: it decides what is left out where states are limited. Whatever an item is built from was settled before it, so
+each is settled once, with its best value and all ties.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Search:
         self.agenda: list[tuple[int, int, int, Value, int]] = []
         self.settled, self.pruned, self.stopped, self.crowded = 0, False, False, False
         self.views: Sequence[int] = ()
-        keeps_best = not (self.lexicographic or everything) and limits.states is None
+        keeps_best = not (self.lexicographic or everything)
         self.dominance = Dominance(machine, tokens, self.following) if keeps_best else None
         self.far = tokens + 1 if keeps_best else 0
 
