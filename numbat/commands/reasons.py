@@ -199,10 +199,7 @@ def _why(parser: Parser, what: Wanted) -> str:
     construction = table.constructions.get(what.category)
     if construction is None:
         return "it is a part of speech, and no word there is one"
-    allowed = construction.constituency or tuple(
-        operand for prop in construction.properties for operand in prop.leaves()
-    )
-    names = ", ".join(dict.fromkeys(operand.category for operand in allowed))
+    names = ", ".join(dict.fromkeys(operand.category for operand in construction.daughters))
     return f"{what.category} is made of {names}, and not all of this can be put into those"
 
 

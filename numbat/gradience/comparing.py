@@ -14,7 +14,7 @@ from numbat.gradience.models import Scorer
 from numbat.gradience.reasons import counted
 from numbat.gradience.suites import Item, Suite
 from numbat.gradience.summary import main_statistic
-from numbat.grammar.model import Construction, Grammar, Operand, Property
+from numbat.grammar.model import Construction, Grammar, Property
 from numbat.grammar.printing import format_property
 from numbat.parsing.parser import Parser
 
@@ -133,11 +133,7 @@ def without_relation(grammar: Grammar, relation: str) -> Grammar:
 
 def _without(form: Construction, relation: str) -> Construction:
     kept = tuple(prop for prop in form.properties if prop.relation != relation)
-    named = (Operand(leaf.category) for prop in form.properties for leaf in prop.leaves())
-    daughters = form.constituency if form.constituency is not None else tuple(dict.fromkeys(named))
-    obligatory = (leaf for prop in form.properties if prop.relation == "obligation" for leaf in prop.leaves())
-    head = form.head or tuple(obligatory)
-    return replace(form, properties=kept, constituency=daughters, head=head)
+    return replace(form, properties=kept, constituency=form.daughters, head=form.heads)
 
 
 def _ablation(name: str, whole: Sequence[Scored], items: Sequence[Scored], suite: Suite, seed: int) -> Ablation:

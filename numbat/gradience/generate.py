@@ -265,8 +265,7 @@ class _Maker:
 
     def _attempt(self, form: Construction, given: Constituent | None = None) -> Constituent | None:
         """A phrase over random daughters, one of them given; None where they make none."""
-        wanted = form.constituency or tuple(leaf for prop in form.properties for leaf in prop.leaves())
-        names = [name for name in dict.fromkeys(operand.category for operand in wanted) if self._pool.get(name)]
+        names = [name for name in dict.fromkeys(each.category for each in form.daughters) if self._pool.get(name)]
         number = self._random.choice(SIZES) - (given is not None)
         if not names and number:
             return None

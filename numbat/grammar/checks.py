@@ -98,9 +98,7 @@ def unreachable_constructions(grammar: Grammar, path: str) -> Iterator[Problem]:
 
 
 def _daughters(construction: Construction) -> set[str]:
-    if construction.constituency is not None:
-        return {operand.category for operand in construction.constituency}
-    return {operand.category for prop in construction.properties for operand in prop.leaves()}
+    return {operand.category for operand in construction.daughters}
 
 
 def requirement_against_exclusion(grammar: Grammar, path: str) -> Iterator[Problem]:

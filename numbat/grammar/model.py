@@ -90,7 +90,7 @@ class FeatureRule:
 
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """A category with its form. `head` lists who may be head, first choice first; empty: the obligation operands.
+    """A category with its form. `head` is what it names as its head, first choice first.
 
     `inherit` are the features that the phrase takes from its head, None for all of them. `constituency`, where it is
     declared, replaces the operands of the form as the filter of heuristic H3 (ruling 7).
@@ -105,6 +105,21 @@ class Construction:
     strengths: tuple[tuple[str, Strength], ...] = ()
     properties: tuple[Property, ...] = ()
     span: Span | None = field(default=None, compare=False)
+
+    @property
+    def heads(self) -> tuple[Operand, ...]:
+        """Who may be head, first choice first: what it names, else its obligation operands (ruling 10)."""
+        obligations = (prop.operands[0] for prop in self.properties if prop.relation == "obligation")
+        named = self.head or (joint[0] for operands in obligations for joint in operands if len(joint) == 1)
+        return tuple(dict.fromkeys(named))
+
+    @property
+    def daughters(self) -> tuple[Operand, ...]:
+        """What may be a daughter (H3): what it declares, else every category that a property names (ruling 7)."""
+        if self.constituency is not None:
+            return self.constituency
+        names = (operand.category for prop in self.properties for operand in prop.leaves())
+        return tuple(map(Operand, dict.fromkeys(names)))
 
 
 @dataclass(frozen=True, slots=True)

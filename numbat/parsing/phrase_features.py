@@ -125,7 +125,7 @@ def features_of(origins: Origins, assignment: Assignment) -> Bundle:
 
 def origins_of(construction: Construction) -> Origins:
     """Where the features of the phrases of a construction come from."""
-    heads = tuple(dict.fromkeys(_heads(construction)))
+    heads = construction.heads
     deciders = _deciders(construction, heads)
     places = {decider.operand: place for place, decider in enumerate(deciders)}
     rules = [
@@ -145,17 +145,6 @@ def origins_of(construction: Construction) -> Origins:
             rules_at[place].append(i)
     of_heads = tuple([places[head] for head in heads])
     return Origins(deciders, of_heads, construction.inherit, tuple(rules), tuple(map(tuple, rules_at)))
-
-
-def _heads(construction: Construction) -> Iterable[Operand]:
-    """Who may be head, first choice first: what the construction names, else its obligation operands."""
-    return construction.head or (
-        joint[0]
-        for prop in construction.properties
-        if prop.relation == "obligation"
-        for joint in prop.operands[0]
-        if len(joint) == 1
-    )
 
 
 def _deciders(construction: Construction, heads: tuple[Operand, ...]) -> tuple[Decider, ...]:

@@ -65,16 +65,9 @@ def keys(prop: Property, relation: Relation) -> Iterator[Key]:
             yield tuple(sorted(operand.category for _, operand in slots(prop, relation, clause)))
 
 
-def operand_categories(construction: Construction) -> frozenset[str]:
-    """The static operand set of a construction's form: the category of every operand of every property."""
-    return frozenset(operand.category for prop in construction.properties for operand in prop.leaves())
-
-
 def _covered(construction: Construction) -> dict[str, tuple[Operand, ...]]:
-    if construction.constituency is None:
-        return dict.fromkeys(operand_categories(construction), ())
     found: dict[str, list[Operand]] = {}
-    for operand in construction.constituency:
+    for operand in construction.daughters:
         found.setdefault(operand.category, []).append(operand)
     return {category: tuple(each) if all(one.features for one in each) else () for category, each in found.items()}
 
