@@ -1,6 +1,12 @@
 """The letters that the automaton of a construction reads: daughters that it cannot tell apart, and what they say.
 
-A *look* is all that the construction sees of a daughter: its letter, and what it decides of the phrase's features.
+From the daughter to the state, each behind numbers:
+
+- a *sight* is what one property sees of a daughter;
+- a *letter* is the sights of all properties;
+- *notes* are what a daughter decides of the phrase's features where it is the first of its operands;
+- a *look* is a letter and notes, all that the construction sees;
+- *firsts* are the notes of the daughters read so far that still decide something.
 
 All of its properties are asked through their observers, and every question is asked once: what a letter says alone and
 after another one, what is decided by the first daughter that is an operand. The answers are small tables of numbers, on
