@@ -154,6 +154,22 @@ def test_some_unrated_items(made: Made) -> None:
     assert report.lines[0].statistics["pearson"].number == 2
 
 
+def test_signs_are_not_compared_with_numbers(tmp_path: Path, parser: Parser) -> None:
+    """Without their own numbers good sentences would be rated 1, below the bad one."""
+    table = "sentence\tjudgement\trating\nThe cat sleeps.\tok\t6.5\nThe dog sleeps.\tok\t\nCat the.\t*\t1.5\n"
+    (tmp_path / "a.tsv").write_text(table, encoding="utf-8")
+    (tmp_path / "b.jsonl").write_text('{"good": "The dog sleeps.", "bad": "Dog the sleeps."}\n', encoding="utf-8")
+    report = experiment(read_suite(str(tmp_path)), parser, "cost", scorer("cost"))
+    assert report.notes[0] == "with a sign instead of a number, and left out of correlations and AUC: 3"
+    assert {name: (e.value, e.number) for name, e in report.lines[0].statistics.items()} == {
+        "pearson": (1.0, 2),
+        "spearman": (1.0, 2),
+        "kendall": (1.0, 2),
+        "AUC": (1.0, 2),
+        "pair accuracy": (1.0, 1),
+    }
+
+
 def test_one_item(made: Made) -> None:
     report = made(item("a", "The cat sleeps.", 5.0))
     assert report.notes == ("one item only: no statistic has a value",)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from numbat.gradience import judgements
-from numbat.gradience.experiment import Reading, Scored, comparable, plain, run
+from numbat.gradience.experiment import Reading, Scored, comparable, plain, predicted, run, score_pairs
 from numbat.gradience.judgements import Estimate, Statistic
 from numbat.gradience.models import Scorer
 from numbat.gradience.reasons import counted
@@ -147,12 +147,10 @@ def _ablation(name: str, whole: Sequence[Scored], items: Sequence[Scored], suite
 
 def _columns(items: Sequence[Scored], suite: Suite) -> tuple[Statistic, list[float], list[float]]:
     """The main statistic of the suite, scores and ratings; of minimal pairs how they end: won 1, tied .5, lost 0."""
-    compared = comparable(items)
     main = main_statistic(suite)
     if main == "pair accuracy":
-        by_id = {each.item.id: each.value or 0.0 for each in compared}
-        both = [(by_id[one.id], by_id[other.id]) for one, other in suite.pairs if one.id in by_id and other.id in by_id]
-        ends = [1.0 if good > bad else 0.5 if good == bad else 0.0 for good, bad in both]
+        ends = [1.0 if good > bad else 0.5 if good == bad else 0.0 for good, bad in score_pairs(items, suite)]
         return judgements.mean, ends, ends
+    compared = comparable(items)
     statistic = judgements.auc if main == "AUC" else judgements.spearman
-    return statistic, [each.value or 0.0 for each in compared], [each.item.rating or 0.0 for each in compared]
+    return statistic, [predicted(each) for each in compared], [each.item.rating or 0.0 for each in compared]

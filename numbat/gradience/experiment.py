@@ -86,5 +86,21 @@ def violated_relations(parse: Parse) -> tuple[str, ...]:
 
 
 def comparable(items: Sequence[Scored]) -> tuple[Scored, ...]:
-    """Those that have both a score and a rating."""
-    return tuple(each for each in items if each.score is not None and each.item.rating is not None)
+    """Those that have both a score and a rating; where some have numbers, those that have signs alone are left out,
+    for the two are no scale together."""
+    rated = [each for each in items if each.score is not None and each.item.rating is not None]
+    return tuple(each for each in rated if not each.item.by_sign) or tuple(rated)
+
+
+Predictor = Callable[[Scored], float]
+
+
+def predicted(each: Scored) -> float:
+    """The score of an item that has one."""
+    return each.value or 0.0
+
+
+def score_pairs(items: Sequence[Scored], suite: Suite, predictor: Predictor = predicted) -> list[tuple[float, float]]:
+    """The scores of the minimal pairs among the items, that of the better sentence first."""
+    by_id = {each.item.id: predictor(each) for each in items if each.score is not None}
+    return [(by_id[one.id], by_id[other.id]) for one, other in suite.pairs if one.id in by_id and other.id in by_id]

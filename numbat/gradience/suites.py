@@ -55,9 +55,10 @@ Kind = Literal["judged", "rated", "pairs", "unrated"]
 class Item:
     """A sentence with what people say of it. `rating` grows with acceptability; None where nobody said anything.
 
-    `judgement` is the sign as it was written, `relations` are those of which a bad sentence violates one. `pair` names
-    the minimal pair it belongs to, `group` what it is a variant of, `judges` counts the ratings that `rating` is the
-    mean of. `line` is its place in the file of the suite, or in `path` where the suite is a folder.
+    `judgement` is the sign as it was written; `by_sign`: it is all there is, and `rating` is that of the sign.
+    `relations` are those of which a bad sentence violates one. `pair` names the minimal pair it belongs to, `group`
+    what it is a variant of, `judges` counts the ratings that `rating` is the mean of. `line` is its place in the file
+    of the suite, or in `path` where the suite is a folder.
     """
 
     id: str
@@ -71,6 +72,7 @@ class Item:
     line: int = 0
     path: str = ""
     group: str = ""
+    by_sign: bool = False
 
     @property
     def is_good(self) -> bool | None:
@@ -240,7 +242,9 @@ def _items(row: dict[str, str], line: int) -> list[Item]:
             if not row.get(side):
                 raise ValueError(f"the pair lacks its {side} sentence\na pair has a good and a bad sentence")
             phenomenon, group = row.get("phenomenon", ""), row.get("group", "")
-            found.append(Item(f"{name}-{side}", row[side], value, sign, phenomenon, pair=name, line=line, group=group))
+            found.append(
+                Item(f"{name}-{side}", row[side], value, sign, phenomenon, (), name, 1, line, group=group, by_sign=True)
+            )
         return found
     sentence = row.get("sentence", "")
     if not sentence:
@@ -258,6 +262,7 @@ def _items(row: dict[str, str], line: int) -> list[Item]:
             row.get("pair", ""),
             line=line,
             group=row.get("group", ""),
+            by_sign=judgement is not None and row.get("rating", "").upper() in NO_RATING,
         )
     ]
 
@@ -302,7 +307,7 @@ def _number(text: str) -> float:
 def _judged_by_place(item: Item, place: int) -> Item:
     """The good sentence of each pair comes first."""
     sign = "*" if place % 2 else "ok"
-    return item if item.pair else replace(item, judgement=sign, rating=SIGNS[sign])
+    return item if item.pair else replace(item, judgement=sign, rating=SIGNS[sign], by_sign=True)
 
 
 def _pair_up(items: list[Item], path: str) -> list[Problem]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Final
 
 from numbat.errors import DataError
 from numbat.gradience import judgements
-from numbat.gradience.experiment import Scored, comparable
+from numbat.gradience.experiment import Predictor, Scored, comparable, predicted, score_pairs
 from numbat.gradience.judgements import Estimate, Statistic, estimate
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
 from numbat.grammar.printing import counted
 
-Predictor = Callable[[Scored], float]
 BASELINES: Final[dict[str, Predictor]] = {
     "length": lambda each: -float(each.length),
     "unknown words": lambda each: -float(each.unknown),
@@ -118,11 +117,11 @@ def summarize(
         raise DataError(f"{suite.path}: no items\n  a report needs one sentence at least")
     compared = comparable(items)
     main = main_statistic(suite)
-    predictors: dict[str, Predictor] = {model: lambda each: each.value or 0.0}
+    predictors: dict[str, Predictor] = {model: predicted}
     for name, scorer in (others or {}).items():
         predictors.setdefault(name, _predictor(scorer))
     lines = tuple(
-        Line(name, _statistics(predictor, compared, suite, seed), name in BASELINES)
+        Line(name, _statistics(predictor, items, suite, seed), name in BASELINES)
         for name, predictor in {**predictors, **BASELINES}.items()
     )
     good, _ = split(compared)
@@ -166,13 +165,14 @@ def split(compared: Sequence[Scored]) -> tuple[list[float], str]:
     return [float(rating > above) for rating in ratings], f"sentences rated above {above:g}"
 
 
-def _statistics(predictor: Predictor, compared: Sequence[Scored], suite: Suite, seed: int) -> dict[str, Estimate]:
+def _statistics(predictor: Predictor, items: Sequence[Scored], suite: Suite, seed: int) -> dict[str, Estimate]:
+    compared = comparable(items)
     scores = [predictor(each) for each in compared]
     ratings = [each.item.rating or 0.0 for each in compared]
     found = {name: estimate(statistic, scores, ratings, seed) for name, statistic in CORRELATIONS.items()}
     found["AUC"] = estimate(judgements.auc, scores, split(compared)[0] if compared else [], seed)
     if suite.pairs:
-        found["pair accuracy"] = _pair_accuracy(predictor, compared, suite, seed)
+        found["pair accuracy"] = _pair_accuracy(predictor, items, suite, seed)
     return found
 
 
@@ -188,10 +188,9 @@ def gains(made: Experiment, baseline: str, seed: int = 0) -> dict[str, Estimate]
 
 
 def _pair_accuracy(
-    predictor: Predictor, compared: Sequence[Scored], suite: Suite, seed: int, resamples: int = judgements.RESAMPLES
+    predictor: Predictor, items: Sequence[Scored], suite: Suite, seed: int, resamples: int = judgements.RESAMPLES
 ) -> Estimate:
-    by_id = {each.item.id: predictor(each) for each in compared}
-    both = [(by_id[one.id], by_id[other.id]) for one, other in suite.pairs if one.id in by_id and other.id in by_id]
+    both = score_pairs(items, suite, predictor)
     return estimate(judgements.pair_accuracy, [p[0] for p in both], [p[1] for p in both], seed, resamples)
 
 
@@ -206,11 +205,11 @@ def _phenomena(items: Sequence[Scored], suite: Suite, main: str, seed: int) -> t
 
 def _phenomenon(name: str, group: Sequence[Scored], suite: Suite, main: str, seed: int) -> Phenomenon:
     compared = comparable(group)
-    scores = [each.value or 0.0 for each in compared]
+    scores = [predicted(each) for each in compared]
     ratings = [each.item.rating or 0.0 for each in compared]
     resamples = RESAMPLES_OF_A_PHENOMENON
     if main == "pair accuracy":
-        found = _pair_accuracy(lambda each: each.value or 0.0, compared, suite, seed, resamples)
+        found = _pair_accuracy(predicted, group, suite, seed, resamples)
     elif main == "AUC":
         found = estimate(judgements.auc, scores, ratings, seed, resamples)
     else:
@@ -263,6 +262,9 @@ def _notes(suite: Suite, items: Sequence[Scored], compared: Sequence[Scored]) ->
         notes.append(nothing + suite.lacking("rating"))
     elif rated < len(items):
         notes.append(f"without a rating, and left out of the statistics: {len(items) - rated}")
+    if any(each.item.by_sign for each in items) and not any(each.item.by_sign for each in compared):
+        signs = sum(each.item.by_sign for each in items)
+        notes.append(f"with a sign instead of a number, and left out of correlations and AUC: {signs}")
     if compared and len({each.value for each in compared}) == 1 and len(compared) > 1:
         notes.append("all scores are equal: the model tells nothing apart here")
     if compared and len({each.item.rating for each in compared}) == 1 and len(compared) > 1:
