@@ -217,6 +217,10 @@ def test_models_that_cannot_be_read(english: Grammar, tmp_path: Path) -> None:
         f"{path}:4:1: no line of a fitted model: feature, weight, mean, scale, items\n"
         "  write the model anew with numbat fit"
     )
+    path.write_text("sentence\trating\nCats sleep.\t5\n", encoding="utf-8")
+    with pytest.raises(DataError) as suite:
+        read_fitted(str(path), english)
+    assert str(suite.value) == f"{path}: no fitted model\n  write one with numbat fit"
 
 
 def test_cholesky_solves() -> None:

@@ -247,6 +247,10 @@ def test_a_quoted_cell_may_go_on_in_the_next_line(read: Write) -> None:
             "names the columns of a file that does not, --columns sentence those of a plain list",
         ),
         (
+            "sentence\tRating\trating\na\t4\t5\n",
+            'suite.tsv:1: the column "rating" stands twice\n  give each column a name of its own',
+        ),
+        (
             "sentence\trating\na\tfour\n",
             'suite.tsv:2:3: "four" is no rating\n  a rating is a number; leave the cell empty where there is none',
         ),

@@ -35,6 +35,8 @@ LEAST_SHARE: Final = 0.01
 FURTHEST: Final = 3.0
 """A term counts at most so many standard deviations from its mean, so that no odd sentence runs away with a score."""
 HEADER: Final = ("feature", "weight", "mean", "scale", "items")
+FOR: Final = "fitted model for the grammar "
+"""Begins the first comment of a model."""
 ALSO: Final = "also "
 """Begins the comments that name the files of a second grammar."""
 
@@ -152,7 +154,7 @@ def _measured(name: str, number: int, terms: Sequence[Terms]) -> Feature:
 def format_fitted(model: Fitted) -> str:
     """The model as a table that can be read, by people and by `read_fitted`."""
     also = [f"{ALSO}{what}: {path}" for what, path in model.also]
-    lines = [f"# {line}" for line in (f"fitted model for the grammar {model.grammar}", *also, *model.about)]
+    lines = [f"# {line}" for line in (FOR + model.grammar, *also, *model.about)]
     lines.append("\t".join(HEADER))
     lines.append(f"intercept\t{model.intercept!r}\t0.0\t1.0\t0")
     lines += [f"{f.name}\t{f.weight!r}\t{f.mean!r}\t{f.scale!r}\t{f.items}" for f in model.features]
@@ -163,7 +165,9 @@ def read_fitted(path: str, grammar: Grammar) -> Fitted:
     """Read a model back. Raises MissingFileError, DataError with the line, UsageError for one of another grammar."""
     lines = lines_of(path, "write the model again with numbat fit")
     told = [line.removeprefix("# ") for line in lines if line.startswith("#")]
-    of = told[0].rpartition("grammar ")[2] if told else ""
+    if not told or not told[0].startswith(FOR):
+        raise DataError(f"{path}: no fitted model\n  write one with numbat fit")
+    of = told[0].removeprefix(FOR)
     if of != grammar.name:
         raise UsageError(
             f'{path} was fitted for the grammar "{of}", not for "{grammar.name}"\n  fit one with numbat fit'

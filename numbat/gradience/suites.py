@@ -189,18 +189,20 @@ def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> S
 
 
 def _columns(names: Sequence[str], path: str, line: int) -> dict[str, int]:
-    """Where each field stands. Raises DataError where there are no sentences."""
+    """Where each field stands. Raises DataError where there are no sentences, or a column stands twice."""
     lower = [name.strip().lower().lstrip("\ufeff") for name in names]
+    where = f"{path}:{line}" if line else path
     found = {}
     for field, aliases in COLUMNS.items():
-        place = next((lower.index(alias) for alias in aliases if alias in lower), None)
-        if place is not None:
-            found[field] = place
+        name = next((alias for alias in aliases if alias in lower), None)
+        if name is not None:
+            if lower.count(name) > 1:
+                raise DataError(f'{where}: the column "{name}" stands twice\n  give each column a name of its own')
+            found[field] = lower.index(name)
     if "sentence" not in found and not {"good", "bad"} <= set(found):
         known = [*COLUMNS["sentence"], *COLUMNS["good"], *COLUMNS["bad"]]
         near = next(filter(None, (close_match(name, known) for name in lower)), "")
         hint = near or FIRST_LINE
-        where = f"{path}:{line}" if line else path
         raise DataError(
             f"{where}: no column of sentences among {shortened(', '.join(map(repr, names))) or 'none'}\n"
             f"  {hint}; --columns names the columns of a file that does not, --columns sentence those of a plain list"
