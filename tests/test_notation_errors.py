@@ -983,7 +983,7 @@ g.pg:6:21: "(" does not fit here
                         ^
   expected: "."
   found: "("
-  write "relation before(B, C) for each B, C: index(B) < index(C)"
+  did you mean "index"?
 g.pg:7:10: "head" cannot be the name of a relation
     relation head(B) for each B: true
              ^^^^
@@ -1012,6 +1012,8 @@ g.pg:10:10: "hello" does not fit here
 relation few(B) for each B: count(B) <= 2.5
 relation fewer(B): count(B) <= 1e999
 relation fewest(B): count(B) <= -1
+relation most(B): count(B) =< 2 or least(B) = 1
+relation least(B): least(B) = 1
 """,
         """\
 g.pg:1:41: "2.5" does not fit here
@@ -1031,7 +1033,19 @@ g.pg:3:33: "-1" does not fit here
                                     ^^
   expected: a whole number
   found: "-1"
-  write "relation before(B, C) for each B, C: index(B) < index(C)\"""",
+  write "relation before(B, C) for each B, C: index(B) < index(C)"
+g.pg:4:29: "<" does not fit here
+    relation most(B): count(B) =< 2 or least(B) = 1
+                                ^
+  expected: a whole number
+  found: "<"
+  a comparison is written "<=" or ">="
+g.pg:5:25: "(" does not fit here
+    relation least(B): least(B) = 1
+                            ^
+  expected: "."
+  found: "("
+  a condition is made of index, adjacent, count, present, agree""",
     ),
     "a relation that cannot be read": (
         """\
@@ -1244,6 +1258,7 @@ semantics:
     counting instance
     missing: clashes
     missing: unifies
+    order: free
 """,
         """\
 g.pg:2:5: "obligaton" is not a switch of the semantics
@@ -1263,7 +1278,11 @@ g.pg:4:14: "instance" does not fit here
 g.pg:6:5: "missing" is set twice
         missing: unifies
         ^^^^^^^
-  remove one of the two""",
+  remove one of the two
+g.pg:7:5: "order" is not a switch of the semantics
+        order: free
+        ^^^^^
+  the switches are: obligation, counting, uniqueness, exclusion, missing""",
     ),
 }
 

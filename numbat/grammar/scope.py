@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from numbat.grammar import written as w
 from numbat.grammar.features import Demand
 from numbat.grammar.model import LARGEST, UNIT, Operand, Reading, Strength
-from numbat.grammar.names import format_atom, format_name
+from numbat.grammar.names import format_name, format_value
 from numbat.grammar.relations import Relation
 from numbat.source import Problem, Span, close_match
 
@@ -138,7 +138,7 @@ class Scope:
 
 def or_listed(word: str, choices: Iterable[str], what: str) -> str:
     choices = list(choices)
-    return close_match(word, choices) or f"the {what} are: {', '.join(map(format_atom, choices))}"
+    return close_match(word, choices) or f"the {what} are: {', '.join(map(format_value, choices))}"
 
 
 def stands_twice(key: str, first: int) -> tuple[str, str]:

@@ -91,6 +91,9 @@ EXAMPLES: Final = {
 }
 """What a line looks like, by its first word or by its kind."""
 
+FUNCTIONS: Final = ("index", "adjacent", "count", "present", "agree")
+"""What a condition says of operands."""
+
 _QUOTES: Final = 'texts stand in double quotes: "..."'
 _BLANK: Final = "put a blank in its place"
 SIGNS: Final = {
@@ -133,7 +136,8 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
         token = str(error.token) if isinstance(error, UnexpectedToken) else text[position]
         width, found = len(token), _shown(token)
         message = "this text has no end" if token == '"' else f"{found} does not fit here"
-        hint = SIGNS.get(token, "") or _other_notation(text, position, start) or _comma(token, accepted, start)
+        hint = SIGNS.get(token, "") or _other_notation(text, position, start)
+        hint = hint or _comma(token, accepted, start) or _function(token, accepted, text[:position])
     span = _place(text, position, width, origin)
     return Problem(message, span, expected=listed(accepted), found=found, hint=hint or _hint(text, position, start))
 
@@ -176,6 +180,8 @@ def _other_notation(text: str, position: int, start: str) -> str:
         )
     if signs in ("->", "==", "--"):
         return 'requirement is written "=>", dependency "~>"'
+    if start in ("top", "expression") and before.endswith("=") and signs[:1] in ("<", ">"):
+        return 'a comparison is written "<=" or ">="'
     if signs[:1] == ">" and start == "construction_line" and before and after:
         return f'order is written from left to right: "{after[0]} < {before}"'
     if signs[:1] == "[" and start == "top" and before.endswith(":"):
@@ -187,6 +193,13 @@ def _comma(token: str, accepted: set[str], start: str) -> str:
     if token != "," or "SEMICOLON" not in accepted or start != "construction_line":
         return ""
     return 'several operands stand in braces: {A, B}; several properties are separated by ";"'
+
+
+def _function(token: str, accepted: set[str], before: str) -> str:
+    """What a word before a bracket may mean in the condition of a relation, where features alone stand without one."""
+    if token != "(" or accepted != {"DOT"}:
+        return ""
+    return close_match(NAME.findall(before)[-1], FUNCTIONS) or f"a condition is made of {', '.join(FUNCTIONS)}"
 
 
 def _hint(text: str, position: int, start: str) -> str:
