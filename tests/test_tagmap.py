@@ -9,6 +9,7 @@ import pytest
 
 from numbat.commands.reading import treebank
 from numbat.errors import DataError, MissingFileError
+from numbat.grammar.loading import packaged_folder
 from numbat.grammar.model import Construction, Entry, Grammar, Reading
 from numbat.lattice import Arc, Lattice, words_of
 from numbat.source import Span
@@ -392,8 +393,21 @@ def test_a_lenient_lattice_has_the_wildcard_for_a_tag_that_is_missing() -> None:
     assert lattice == Lattice(("frob",), (Arc(0, 1, "frob", "?", guessed=True),), (), "frob")
 
 
+def test_a_packaged_map_is_not_edited_but_copied() -> None:
+    packaged = TagMap(str(packaged_folder() / "ptb.map"), {})
+    with pytest.raises(DataError) as caught:
+        tagged_lattice([("cat", "NN")], packaged, WORDS, place=Span("a.mrg", 7))
+    assert str(caught.value) == (
+        'a.mrg:7:1: ptb.map does not map the tag "NN"\n'
+        '  found: "cat" with tag NN in the sentence "cat"\n'
+        "  add a line to a copy of ptb.map, for --tag-map: NN, a TAB, and Category[feature=value, feature=value], "
+        "or - to skip such tokens"
+    )
+
+
 TREES = """\
-( (S (NP (-NONE- *PRO*)) (VP (VB see) (FRB frob))))
+( (S (NP (-NONE- *PRO*)) (CODE <TURN>) (VP (VB see) (FRB frob))))
+( (CODE <TURN>))
 (S (NP (NNS sheep))
 (S (NP (NNS sheep)) (VP (VBP nap)) (. .))
 """
@@ -412,11 +426,11 @@ few.mrg:1:1: small.map does not map the tag "FRB"
   found: "frob" with tag FRB in the sentence "see frob"
   add a line to small.map: FRB, a TAB, and Category[feature=value, feature=value], or - to skip such tokens""",
         """\
-few.mrg:2:1: sentence 2: a tree that is not closed
+few.mrg:3:1: sentence 3: a tree that is not closed
     (S (NP (NNS sheep))
     ^
   expected: 1 more )
-  found: the next tree, in line 3
-  the innermost open bracket is (S in line 2, column 1; indent the lines that go on with a tree""",
+  found: the next tree, in line 4
+  the innermost open bracket is (S in line 3, column 1; indent the lines that go on with a tree""",
         "sheep nap",
     ]

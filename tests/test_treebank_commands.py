@@ -54,6 +54,12 @@ def test_trees_are_written_in_other_formats() -> None:
     )
 
 
+def test_a_file_without_a_tree_is_told() -> None:
+    for command in (("trees", "-"), ("check-trees", "g.pg", "-", "--json")):
+        done = run(*command, text="\n")
+        assert (done.stdout, done.stderr, done.exit_code) == ("", "numbat: no tree was given\n", 0)
+
+
 def test_one_bad_tree_gives_all_others_and_exit_75() -> None:
     Path("bad.mrg").write_text("(S (N a))\n(S (N\n(S (N b))\n", encoding="utf-8")
     done = run("trees", "bad.mrg", "-o", "good.mrg")

@@ -186,7 +186,7 @@ def _trees(text: str, path: str, mapped: TagMap, words: Words, longest: int | No
             continue
         try:
             place = Span(path, tree.line)
-            spoken = list(tree.words(empty=False))
+            spoken = [(form, tag) for form, tag in tree.words(empty=False) if tag not in CODES]
             if mapped.is_identity:
                 spoken = [(form, bare_label(tag)) for form, tag in spoken]
             lattice = tagged_lattice(spoken, mapped, words, lenient=mapped.is_identity, place=place)

@@ -180,13 +180,17 @@ def _unified(left: Bundle, right: Bundle) -> Bundle:
 def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | None) -> list[Problem]:
     """One problem for each tag of the sentence that the map does not have, at its first word."""
     problems: dict[str, Problem] = {}
+    called = own = tag_map.path
+    if Path(called).parent == packaged_folder():  # a file that users do not edit
+        called = Path(called).name
+        own = f"a copy of {called}, for --tag-map"
     for form, tag in words:
         if tag not in problems and tag_map.readings(tag) is None:
             problems[tag] = Problem(
-                f'{tag_map.path} does not map the tag "{tag}"',
+                f'{called} does not map the tag "{tag}"',
                 place or Span(tag_map.path, 1),
                 found=f'"{form}" with tag {tag} in the sentence "{" ".join(form for form, _ in words)}"',
-                hint=f"add a line to {tag_map.path}: {tag}, a TAB, and {FORMAT}, or {SKIP} to skip such tokens",
+                hint=f"add a line to {own}: {tag}, a TAB, and {FORMAT}, or {SKIP} to skip such tokens",
             )
     return list(problems.values())
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from numbat.verbs.printing import Output, complain, end, write
+
+if TYPE_CHECKING:
+    from numbat.commands.treebanks import Reading
 
 FROM = click.option(
     "--from",
@@ -25,6 +28,12 @@ def _output(path: str | None, text: str) -> None:
         click.echo(text, nl=False)
     else:
         write(path, text)
+
+
+def _end(reading: Reading) -> None:
+    if not reading.read:
+        click.echo("numbat: no tree was given", err=True)
+    end(reading.bad, reading.good)
 
 
 @click.command()
@@ -46,7 +55,7 @@ def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None
             click.echo(piece, nl=False)
     else:
         write(output, "".join(found))
-    end(reading.bad, reading.good)
+    _end(reading)
 
 
 @click.command()
@@ -107,7 +116,7 @@ def induce(
     _output(output, files.grammar)
     if output is not None:
         click.echo(f"{output}: {treebanks.summary(files.induced)}", err=True)
-    end(reading.bad, reading.good)
+    _end(reading)
 
 
 @click.command()
@@ -160,7 +169,7 @@ def check_trees(name: str, path: str, form: str, tag_map: str | None, shown: int
         click.echo("\n".join(treebanks.verdict_lines(verdicts, shown)))
     if hint := treebanks.tag_hint(verdicts, grammar):
         click.echo(f"numbat: {hint}", err=True)
-    end(reading.bad, reading.good)
+    _end(reading)
 
 
 COMMANDS = (trees, induce, score, check_trees)
