@@ -86,6 +86,24 @@ cats.conllu:4:1: sentence 2 (bad-1): a row without ten columns
     ]
 
 
+def test_of_what_is_no_treebank_the_first_mistake_is_told_alone() -> None:
+    assert [str(each) for each in read("# a grammar\nleaves: N\n\nNP:\n    oblig N\n\nVP:\n")] == [
+        """\
+cats.conllu:2:1: sentence 1: a row without ten columns
+    leaves: N
+    ^^^^^^^^^
+  expected: 10 columns
+  found: 1
+  no line here has ten columns, so this is no CoNLL-U; a format is named with --from"""
+    ]
+    good = "1\tcats\t_\t_\t_\t_\t0\troot\t_\t_"
+    assert [type(each).__name__ for each in read(f"cats\n\ndogs\n\n{good}\n")] == [
+        "Problem",
+        "Problem",
+        "DependencyTree",
+    ]
+
+
 def changed(row: int, column: int, value: str) -> list[str]:
     rows = list(ROWS)
     columns = rows[row].split("\t")

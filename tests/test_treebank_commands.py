@@ -133,8 +133,8 @@ def test_a_treebank_may_have_several_files() -> None:
 
 
 def test_options_of_induce() -> None:
-    text = run("induce", MRG, "--functions", "--punctuation", "--name", "tiny", "--note", "Licence: MIT").stdout
-    assert "# Licence: MIT\n\ngrammar: tiny\n" in text
+    text = run("induce", MRG, "--functions", "--punctuation", "--name", "tiny", "--note", "Licence:\nMIT").stdout
+    assert "# Licence:\n# MIT\n\ngrammar: tiny\n" in text
     assert '"."' in text
     assert "NP-SBJ:" in text
     text = run("induce", CONLLU, "--tags", "xpos", "--support", "1", "--count", "1", "--weights", "none").stdout

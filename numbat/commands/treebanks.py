@@ -134,7 +134,7 @@ def induce(
     )
     induced = induce_grammar(observed, choices)
     named = os.path.relpath(lexicon, os.path.dirname(os.path.abspath(output)) if output else ".") if lexicon else ""
-    opening = [*_opening(source, induced), *filter(None, options["note"])]
+    opening = [*_opening(source, induced), *filter(None, "\n".join(options["note"]).splitlines())]
     return Files(
         induced,
         printing.format_induced(induced, opening, named),

@@ -105,7 +105,7 @@ def coarse(symbol: Symbol) -> Symbol:
 def lines_of(expansions: Expansions, notes: Iterable[str] = ()) -> Iterator[str]:
     """The lines of a file of expansions; `notes` are comments at its top."""
     yield HEADER
-    yield from (f"# {note}" for note in notes)
+    yield from (f"# {line}" for note in notes for line in note.splitlines())
     for (phrase, daughters), count in expansions.counts:
         yield f"{count}\t{phrase}\t{' '.join(map(str, daughters))}"
 

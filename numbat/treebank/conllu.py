@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from numbat.source import Problem, Span
@@ -21,6 +21,7 @@ from numbat.source import Problem, Span
 COLUMNS: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID: Final = re.compile(r"([1-9]\d*)-([1-9]\d*)|(\d+)\.([1-9]\d*)", re.ASCII)
 COMMENT: Final = re.compile(r"#\s*(\S+)\s*=\s*(.*?)\s*")
+NO_TREEBANK: Final = "no line here has ten columns, so this is no CoNLL-U; a format is named with --from"
 WIDEST_QUOTE: Final = 160
 """A longer line is not quoted below its message: its caret would stand anywhere."""
 
@@ -83,18 +84,20 @@ class DependencyTree:
 def read_conllu(lines: Iterable[str], path: str) -> Iterator[DependencyTree | Problem]:
     """Each sentence, and in the place of each bad one its first mistake. Memory: one sentence.
 
-    Problems name the sentence by its number and its sent_id. Reading goes on after the next blank line.
+    Problems name the sentence by its number and its sent_id. Reading goes on after the next blank line. Of a file that
+    has no row of ten columns the first mistake is the only one.
     """
     reader = _Reader(path)
-    number = 0
-    for number, line in enumerate(lines, start=1):
-        text = (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r\n")
-        if text and not text.isspace():
-            reader.rows.append((number, text))
-        elif reader.rows:
-            yield reader.finish()
-    if reader.rows:
-        yield reader.finish()
+    held: list[Problem] = []
+    for found in reader.read(lines):
+        if isinstance(found, Problem) and not reader.is_table:
+            held.append(found)
+        else:
+            yield from held
+            held = []
+            yield found
+    if held:
+        yield held[0] if len(held) == 1 else replace(held[0], hint=NO_TREEBANK)
 
 
 def format_conllu(tree: DependencyTree) -> str:
@@ -113,13 +116,24 @@ def format_conllu(tree: DependencyTree) -> str:
 
 
 class _Reader:
-    """The rows of the sentence that is open, and what was read before it."""
+    """The rows of the sentence that is open, and what was read before it; `is_table`: a row had ten columns."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.rows: list[tuple[int, str]] = []
         self.sentence = 0
+        self.is_table = False
         self.feats: dict[str, Pairs | None] = {"_": ()}
+
+    def read(self, lines: Iterable[str]) -> Iterator[DependencyTree | Problem]:
+        for number, line in enumerate(lines, start=1):
+            text = (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r\n")
+            if text and not text.isspace():
+                self.rows.append((number, text))
+            elif self.rows:
+                yield self.finish()
+        if self.rows:
+            yield self.finish()
 
     def finish(self) -> DependencyTree | Problem:
         """The tree of the rows, or their first mistake; the next sentence begins."""
@@ -146,6 +160,7 @@ class _Reader:
             if len(columns) != 10:
                 hint = "columns are separated by TAB" if "\t" not in text else ""
                 raise _Mistake("a row without ten columns", row, 0, "10 columns", f"{len(columns)}", hint)
+            self.is_table = True
             if columns[0] != str(len(words) + 1):
                 asides.append(_aside(columns, len(words), row))
                 continue
