@@ -275,6 +275,7 @@ def test_the_packaged_tag_map_fits_the_packaged_grammar(numbat: Numbat) -> None:
          "numbat: --tagged and --from\n  a treebank is tagged by itself: leave --tagged out"),
         (["--max-length", "8", "x"], "numbat: --max-length needs a treebank\n  add --from ptb"),
         (["--tag-map", "ptb.map", "x"], "numbat: --tag-map needs tags\n  add --from ptb or --tagger MODEL"),
+        (["--tags", "best", "x"], "numbat: --tags needs a tagger\n  add --tagger MODEL"),
     ],
 )  # fmt: skip
 def test_options_that_make_no_sense_together(numbat: Numbat, arguments: list[str], message: str) -> None:

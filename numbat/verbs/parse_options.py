@@ -51,6 +51,8 @@ def _check_tags(path: str | None, options: dict[str, Any]) -> None:
         raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")
     if options["tag_map"] is not None and not options["source"] and not options["tagger"]:
         raise UsageError("--tag-map needs tags\n  add --from ptb or --tagger MODEL")
+    if _is_given("tags") and not options["tagger"]:
+        raise UsageError("--tags needs a tagger\n  add --tagger MODEL")
     if options["tagger"] and options["tagged"]:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
 
