@@ -268,6 +268,11 @@ def test_generated_sentences_violate_one_property_and_no_other(parser: Parser, t
     assert sum(each.twin is not None for each in found) >= 2
 
 
+def test_long_sentences_are_generated_where_short_phrases_are_found_again_and_again() -> None:
+    found = [each.sentence for each in generate(Parser(load_grammar("anbn")), 5)]
+    assert sorted(found, key=len) == ["a b", "a a b b", "a a a b b b", "a a a a b b b b"]
+
+
 def test_generation_repeats_itself(parser: Parser) -> None:
     def run(seed: int) -> list[str]:
         return [each.sentence for each in generate(parser, 3, seed)]

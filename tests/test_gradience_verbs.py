@@ -173,6 +173,7 @@ def test_why_not(numbat: Numbat) -> None:
     [
         ("NP", '"NP" is no constituent\n  write it as 0-3:NP: token positions, the end exclusive, category'),
         ("0-1:np", '"np" is no category of the grammar\n  did you mean "NP"?'),
+        ("0-1:NP[number=sg]", '"NP[number=sg]" is no category of the grammar\n  leave the features out: "NP"'),
         ("0-1:NN", '"NN" is no category of the grammar\n  did you mean "N"?'),
         ("2-2:NP", "2-2 is no span of this sentence\n  it has the token positions 0 to 2, the end is exclusive"),
     ],
@@ -197,6 +198,7 @@ def test_repair(numbat: Numbat) -> None:
         "         cat sleeps  (well formed)\n"
     )
     assert numbat("repair", "the cat sleeps").out == "cost 0: the cat sleeps\nnothing to repair\n"
+    assert numbat("repair", "zog zog zog", "-n", "1").out.endswith("  zog zog  (2 fragments, 0 violated)\n")
 
 
 def test_answers_as_json(numbat: Numbat) -> None:

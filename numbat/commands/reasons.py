@@ -10,7 +10,7 @@ from numbat.errors import DataError, UsageError
 from numbat.gradience.models import MODELS, Score, Scorer
 from numbat.gradience.reasons import Contrast, Named, contrast, losses
 from numbat.gradience.repair import Repair
-from numbat.grammar.printing import format_property
+from numbat.grammar.printing import counted, format_property
 from numbat.lattice import Lattice, read_tagged, read_text, spelled
 from numbat.parsing.explain import decimal as cost_of
 from numbat.parsing.explain import quoted, said_of_guesses, span_of, visible
@@ -162,7 +162,9 @@ def wanted(text: str, parser: Parser, sentence: str = "") -> Wanted:
     grammar = parser.grammar
     names = [*(construction.name for construction in grammar.constructions), *grammar.leaves]
     if match[3] not in names:
-        hint = close_match(match[3], names) or f"the categories are: {', '.join(names)}"
+        bare = match[3].partition("[")[0]
+        hint = f'leave the features out: "{bare}"' if bare in names else close_match(match[3], names)
+        hint = hint or f"the categories are: {', '.join(names)}"
         raise UsageError(f'"{match[3]}" is no category of the grammar\n  {hint}')
     return Wanted(int(match[1]), int(match[2]), match[3])
 
@@ -214,4 +216,6 @@ def repair_lines(parse: Parse, found: Sequence[Repair], score: Scorer) -> Iterat
         done = ", then ".join(edit.says for edit in repair.edits)
         yield f"{figure(repair.gain_per_edit):>7} an edit: {done}"
         left = "well formed" if repair.parse.is_well_formed else f"{len(repair.parse.violated)} violated"
+        if not repair.parse.is_full:
+            left = f"{counted(len(repair.parse.constituents), 'fragment')}, {left}"
         yield f"{'':9}{visible(repair.sentence)}  ({left})"

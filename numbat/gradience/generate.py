@@ -247,7 +247,7 @@ class _Maker:
             for _ in range(8):
                 top = self._lifted(found, roots)
                 if top is not None:
-                    yield [word.form for word in top.words()]
+                    yield _words(top)
                     break
 
     def _lifted(self, constituent: Constituent, roots: frozenset[str]) -> Constituent | None:
@@ -290,11 +290,18 @@ class _Maker:
         return self._random.choice(kinds[self._random.choice(list(kinds))])
 
     def _keep(self, phrase: Constituent) -> None:
+        """Of the same words it is kept once: short phrases, which are found again and again, drive out no long ones."""
         alike = self._pool.setdefault(phrase.construction, {}).setdefault(phrase.features, [])
+        if _words(phrase) in map(_words, alike):
+            return
         if len(alike) < MOST_OF_A_KIND:
             alike.append(phrase)
         else:
             alike[self._random.randrange(MOST_OF_A_KIND)] = phrase
+
+
+def _words(phrase: Constituent) -> list[str]:
+    return [word.form for word in phrase.words()]
 
 
 def _in_a_row(daughters: Sequence[Constituent]) -> Iterator[Constituent]:
