@@ -121,9 +121,9 @@ def _reason(each: Scored, costs: dict[str, int], other: Item | None) -> str:
     item, parse = each.item, each.parse
     if not parse.constituents:
         return "no words"
-    if other is not None and item.rating is not None and other.rating is not None:
+    if other is not None and item.worth is not None and other.worth is not None:
         mine, theirs = costs[item.id], costs[other.id]
-        right = mine < theirs if item.rating > other.rating else theirs < mine
+        right = mine < theirs if item.worth > other.worth else theirs < mine
         return "" if right else f"costs {decimal(mine)}, its partner {decimal(theirs)}"
     if item.is_good is None:
         return ""

@@ -86,10 +86,8 @@ def violated_relations(parse: Parse) -> tuple[str, ...]:
 
 
 def comparable(items: Sequence[Scored]) -> tuple[Scored, ...]:
-    """Those that have both a score and a rating; where some have numbers, those that have signs alone are left out,
-    for the two are no scale together."""
-    rated = [each for each in items if each.score is not None and each.item.rating is not None]
-    return tuple(each for each in rated if not each.item.by_sign) or tuple(rated)
+    """Those that have both a score and a rating."""
+    return tuple(each for each in items if each.score is not None and each.item.rating is not None)
 
 
 Predictor = Callable[[Scored], float]

@@ -15,7 +15,7 @@ from typing import Any, Final
 from numbat.errors import DataError
 from numbat.files import shown, text_of
 from numbat.gradience.marks import leading_mark
-from numbat.gradience.suites import COLUMNS, Item, Row, Suite, finished, read_rows
+from numbat.gradience.suites import COLUMNS, Item, Row, Suite, finished, on_one_scale, read_rows
 from numbat.source import Problem, Span
 
 IBEX_FIRST: Final = "results reception time"
@@ -41,7 +41,7 @@ def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = F
         raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {', '.join(SUFFIXES)}")
     suites = [_read_file(str(file), names, adjacent) for file in files]
     items = [_of_folder(item, file) for file, suite in zip(files, suites, strict=True) for item in suite.items]
-    return Suite(path, tuple(items), tuple(dict.fromkeys(name for suite in suites for name in suite.unread)))
+    return Suite(path, on_one_scale(items), tuple(dict.fromkeys(name for suite in suites for name in suite.unread)))
 
 
 def _of_folder(item: Item, file: Path) -> Item:

@@ -55,7 +55,8 @@ Kind = Literal["judged", "rated", "pairs", "unrated"]
 class Item:
     """A sentence with what people say of it. `rating` grows with acceptability; None where nobody said anything.
 
-    `judgement` is the sign as it was written; `by_sign`: it is all there is, and `rating` is that of the sign.
+    `judgement` is the sign as it was written; `by_sign`: it is all there is, and `rating` that of the sign, or None
+    where other items of the suite have numbers.
     `relations` are those of which a bad sentence violates one. `pair` names the minimal pair it belongs to, `group`
     what it is a variant of, `judges` counts the ratings that `rating` is the mean of. `line` is its place in the file
     of the suite, or in `path` where the suite is a folder.
@@ -79,6 +80,11 @@ class Item:
         """Whether a sign calls it good; None for `?` and the like, and where there is no sign."""
         value = None if self.judgement is None else SIGNS.get(self.judgement.lower())
         return None if value is None or 0.0 < value < 1.0 else value == 1.0
+
+    @property
+    def worth(self) -> float | None:
+        """What orders the sentences of a minimal pair: the rating, else that of the sign."""
+        return SIGNS.get((self.judgement or "").lower()) if self.by_sign else self.rating
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +112,12 @@ class Suite:
         """The minimal pairs, the better sentence first; a pair that is rated the same twice is none."""
         by_name: dict[str, list[Item]] = {}
         for item in self.items:
-            if item.pair and item.rating is not None:
+            if item.pair and item.worth is not None:
                 by_name.setdefault(item.pair, []).append(item)
         found = []
         for items in by_name.values():
-            ordered = sorted(items, key=lambda item: -(item.rating or 0.0))
-            if len(ordered) > 1 and ordered[0].rating != ordered[-1].rating:
+            ordered = sorted(items, key=lambda item: -(item.worth or 0.0))
+            if len(ordered) > 1 and ordered[0].worth != ordered[-1].worth:
                 found.append((ordered[0], ordered[-1]))
         return tuple(found)
 
@@ -185,7 +191,14 @@ def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> S
         raise DataError("\n".join(map(str, ordered)), ordered)
     if not items:
         raise DataError(f"{path}: no items\n  give it one line for each sentence below the names of the columns")
-    return Suite(path, tuple(items))
+    return Suite(path, on_one_scale(items))
+
+
+def on_one_scale(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The items without the ratings of signs where others have numbers: the two are no scale together."""
+    if all(item.by_sign or item.rating is None for item in items):
+        return tuple(items)
+    return tuple(replace(item, rating=None) if item.by_sign else item for item in items)
 
 
 def _columns(names: Sequence[str], path: str, line: int) -> dict[str, int]:

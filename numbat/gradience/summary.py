@@ -260,11 +260,12 @@ def _notes(suite: Suite, items: Sequence[Scored], compared: Sequence[Scored]) ->
     if not rated:
         nothing = "no item is judged or rated: there are scores, but nothing to compare them with"
         notes.append(nothing + suite.lacking("rating"))
-    elif rated < len(items):
-        notes.append(f"without a rating, and left out of the statistics: {len(items) - rated}")
-    if any(each.item.by_sign for each in items) and not any(each.item.by_sign for each in compared):
-        signs = sum(each.item.by_sign for each in items)
-        notes.append(f"with a sign instead of a number, and left out of correlations and AUC: {signs}")
+    else:
+        signs = sum(each.item.rating is None and each.item.by_sign for each in items)
+        if rated + signs < len(items):
+            notes.append(f"without a rating, and left out of the statistics: {len(items) - rated - signs}")
+        if signs:
+            notes.append(f"with a sign instead of a number, and left out of correlations and AUC: {signs}")
     if compared and len({each.value for each in compared}) == 1 and len(compared) > 1:
         notes.append("all scores are equal: the model tells nothing apart here")
     if compared and len({each.item.rating for each in compared}) == 1 and len(compared) > 1:

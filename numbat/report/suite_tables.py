@@ -20,7 +20,7 @@ SENTENCES: Final[dict[str, str]] = {
     "id": "identifier of the item; unique",
     "sentence": "the sentence as it was typed",
     "judgement": "the sign that was given: ok, ?, *, ...",
-    "rating": "rating, greater is better; of a sign 1 (ok) to 0 (*)",
+    "rating": "rating, greater is better; of a sign 1 (ok) to 0 (*), if all have signs",
     "judges": "how many ratings `rating` is the mean of",
     "phenomenon": "what the item is about",
     "pair": "minimal pair to which the item belongs",
