@@ -464,6 +464,12 @@ def test_convert(numbat: Numbat) -> None:
         assert numbat("convert", "g.pg", "-o", name) == Done("", "", 0)
         assert Path(name).read_text(encoding="utf-8") == done.out
         assert load_grammar(name) == load_grammar("g.pg")
+    assert numbat("convert", "g.pg", "--to", "yaml", "-o", "b.pg") == Done(
+        "",
+        'numbat: --to yaml and the name "b.pg"\n'
+        "  by its name the file would be read as pg: end it with .yaml, or leave --to out\n",
+        2,
+    )
 
 
 @pytest.mark.parametrize(

@@ -169,11 +169,16 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     return yaml_notation.format_grammar(grammar)
 
 
-def form_of(path: str) -> str:
-    """The form that a file name asks for. Raises UsageError."""
+def form_of(path: str, asked: str | None) -> str:
+    """The form of a grammar in a file: the `asked` one, else that of its name. Raises UsageError where they differ."""
     suffix = Path(path).suffix
-    if suffix in YAML:
-        return "yaml"
-    if suffix == ".pg":
-        return "pg"
-    raise UsageError(f'"{path}" says neither notation nor YAML\n  end its name with .pg or .yaml, or give --to')
+    named = "yaml" if suffix in YAML else "pg" if suffix == ".pg" else None
+    if asked is not None and named not in (None, asked):
+        raise UsageError(
+            f'--to {asked} and the name "{path}"\n'
+            f"  by its name the file would be read as {named}: end it with .{asked}, or leave --to out"
+        )
+    form = asked or named
+    if form is None:
+        raise UsageError(f'"{path}" says neither notation nor YAML\n  end its name with .pg or .yaml, or give --to')
+    return form

@@ -63,8 +63,7 @@ def convert(name: str, form: str | None, output: str | None) -> None:
     """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
     from numbat.commands import grammars
 
-    if form is None:
-        form = "pg" if output is None else grammars.form_of(output)
+    form = (form or "pg") if output is None else grammars.form_of(output, form)
     text = grammars.convert_grammar(grammar_of(name), form)
     if output is None:
         click.echo(text, nl=False)
