@@ -394,6 +394,11 @@ def test_every_verb_has_a_line_that_is_not_cut(numbat: Numbat) -> None:
     for name, line in SHORT_HELP.items():
         assert f"  {name:<11}  {line}" in told
         assert max(map(len, told)) <= 80
+    assert numbat("tag", "--help").out.endswith(
+        "  run    Label sentences with a model.\n"
+        "  score  Score a model on labelled sentences.\n"
+        "  train  Train a tagger on labelled sentences.\n"
+    )
 
 
 def test_help_names_the_models() -> None:

@@ -275,7 +275,13 @@ def test_bad_input_leaves_nothing_behind(model: str, tmp_path: Path, capsys: pyt
         f"{file}:2: not UTF-8 (byte FF)\n  save the file in the encoding UTF-8"
     )
     message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "-k", "3")
-    assert message == "--k is no setting of the learner perceptron\n  leave it out"
+    assert message == "-k is no setting of the learner perceptron\n  leave it out, or add --learner memory"
+    message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "--search-in", "igtree")
+    assert message == "--search-in is no setting of the learner perceptron\n  leave it out, or add --learner memory"
+    message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "--learner", "memory", "--seed", "3")
+    assert message == "--seed is no setting of the learner memory\n  leave it out, or add --learner perceptron"
+    message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "--learner", "memory", "--decay", "3")
+    assert message == "--decay is that of --voting ed\n  add it, or leave --decay out"
     assert failure(capsys, 66, "tag", "run", str(target), str(file)).endswith(
         "m: cannot be read: No such file or directory"
     )

@@ -38,6 +38,11 @@ def _form(path: str, form: str | None) -> Any:
     return form or form_of(path)
 
 
+def _option(name: str) -> str:
+    """A setting as it is typed."""
+    return {"k": "-k", "search": "--search-in"}.get(name, f"--{name}")
+
+
 def train(
     path: str,
     form: str | None,
@@ -55,10 +60,15 @@ def train(
     if learner not in LEARNERS:
         raise UsageError(f'"{learner}" is no learner\n  the learners are: {", ".join(LEARNERS)}')
     settings = LEARNERS[learner].settings()
-    unknown = [name for name in chosen if not hasattr(settings, name)]
-    if unknown:
-        raise UsageError(f"--{unknown[0]} is no setting of the learner {learner}\n  leave it out")
+    for name in chosen:
+        if not hasattr(settings, name):
+            (other,) = (each for each in LEARNERS if each != learner)
+            raise UsageError(
+                f"{_option(name)} is no setting of the learner {learner}\n  leave it out, or add --learner {other}"
+            )
     settings = replace(settings, **chosen)
+    if "decay" in chosen and chosen.get("voting", "ed" if budget else settings.voting) != "ed":
+        raise UsageError("--decay is that of --voting ed\n  add it, or leave --decay out")
     samples = samples_of(path, form, field)
     if budget:
         every = [replace(one, **chosen) for one in search.choices(learner)]

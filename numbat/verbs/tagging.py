@@ -25,7 +25,7 @@ def tag() -> None:
     """Label the tokens of sentences: parts of speech, chunks, names, sounds of letters."""
 
 
-@tag.command()
+@tag.command(short_help="Train a tagger on labelled sentences.")
 @click.argument("path", metavar="FILE")
 @click.option("-o", "--output", required=True, type=Output(), help="The model file.")
 @FORM
@@ -62,7 +62,7 @@ def train(
     click.echo(f"{output}: {counts}, {size} bytes")
 
 
-@tag.command()
+@tag.command(short_help="Label sentences with a model.")
 @MODEL
 @click.argument("path", metavar="[FILE]", default="-")
 @FORM
@@ -79,7 +79,7 @@ def run(model: str, path: str, form: str | None, field: str, inference: str) -> 
         click.echo(piece, nl=False)
 
 
-@tag.command()
+@tag.command(short_help="Score a model on labelled sentences.")
 @MODEL
 @click.argument("path", metavar="FILE")
 @FORM
