@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from numbat.commands.grammars import aligned
 from numbat.errors import DataError, UsageError
-from numbat.gradience.models import MODELS, Score, Scorer
+from numbat.gradience.models import MODELS, Score, Scorer, figure
 from numbat.gradience.reasons import Contrast, Named, contrast, losses
 from numbat.gradience.repair import Repair
 from numbat.grammar.printing import counted, format_property
@@ -21,11 +21,6 @@ from numbat.source import Problem, close_match
 
 MOST_PARTS = 8
 PLACES = re.compile(r"(\d+)-(\d+):(.+)")
-
-
-def figure(value: float) -> str:
-    """A score for people: at most three decimals."""
-    return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
 def lattice_of(sentence: str, parser: Parser, tagged: bool) -> Lattice:

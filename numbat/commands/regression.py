@@ -76,7 +76,7 @@ def judge_items(suite: Suite, parser: Parser, read: Reading = plain) -> list[Tes
             f"{suite.path}: no item is judged ok or *\n  numbat test needs judgements; numbat report compares ratings"
             + suite.lacking("judgement")
         )
-    costs = {each.item.id: _cost(each) for each in scored}
+    costs = {each.item.id: each.cost for each in scored}
     partner = {one.id: other for pair in suite.pairs for one, other in (pair, pair[::-1])}
     return [_tested(each, costs, partner.get(each.item.id)) for each in scored]
 
@@ -107,13 +107,7 @@ def _check_relations(suite: Suite, parser: Parser) -> None:
 def _tested(each: Scored, costs: dict[str, int], other: Item | None) -> Tested:
     reason = _reason(each, costs, other)
     verdict = "-" if each.item.is_good is None and other is None else "fail" if reason else "pass"
-    parse = each.parse
-    violated = [*violated_relations(parse), *(() if parse.is_full else ("fragments",))]
-    return Tested(each, Outcome(each.item.id, verdict, decimal(_cost(each)), " ".join(violated)), reason)
-
-
-def _cost(each: Scored) -> int:
-    return each.parse.violation_cost + each.parse.fragment_cost
+    return Tested(each, Outcome(each.item.id, verdict, decimal(each.cost), " ".join(each.faults)), reason)
 
 
 def _reason(each: Scored, costs: dict[str, int], other: Item | None) -> str:

@@ -40,6 +40,16 @@ class Scored:
     def unknown(self) -> int:
         return len(self.parse.guessed)
 
+    @property
+    def cost(self) -> int:
+        """What the sentence violates and its fragments cost; the choice of readings does not count."""
+        return self.parse.violation_cost + self.parse.fragment_cost
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The relations that are violated, and last `fragments` where it is no full parse."""
+        return (*violated_relations(self.parse), *(() if self.parse.is_full else ("fragments",)))
+
 
 Reading = Callable[[str, Parser], Lattice]
 """How a sentence is read: plain, with tags, with a tagger for unknown words."""

@@ -78,6 +78,11 @@ class Model:
 Index = Callable[[Counts, Weights], float]
 
 
+def figure(value: float) -> str:
+    """A score for people: at most three decimals."""
+    return f"{round(value, 3) + 0:.3f}".rstrip("0").rstrip(".")  # + 0, for what is rounded to -0
+
+
 def score(parse: Parse, model: str = "cost", weights: Weights = GRAMMAR) -> Score:
     """The score of a parse. Raises UsageError for an unknown model, DataError for a parse without words."""
     chosen = MODELS[known(model, MODELS, "gradience model")]

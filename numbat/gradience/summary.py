@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Final
@@ -134,7 +134,7 @@ def summarize(
         main,
         lines,
         _phenomena(items, suite, main, seed),
-        _residuals(compared),
+        _largest(residuals(compared)),
         _tallies(items),
         tuple(judgements.roc([each.value or 0.0 for each in compared], good)),
         tuple(_notes(suite, items, compared)),
@@ -219,16 +219,17 @@ def _phenomenon(name: str, group: Sequence[Scored], suite: Suite, main: str, see
     return Phenomenon(name or "(none)", len(group), mean_rating, fmean(values) if values else None, found)
 
 
-def _residuals(compared: Sequence[Scored]) -> tuple[Residual, ...]:
-    """The items on which the ranks of score and rating differ most."""
+def residuals(compared: Sequence[Scored]) -> list[Residual]:
+    """By how much the rank of the score of each item is above that of its rating, as a share of all."""
     scores = judgements.ranks([each.value or 0.0 for each in compared])
     ratings = judgements.ranks([each.item.rating or 0.0 for each in compared])
-    found = [
-        Residual(each, (score - rating) / len(compared))
-        for each, score, rating in zip(compared, scores, ratings, strict=True)
-    ]
-    found = sorted((each for each in found if each.value), key=lambda each: -abs(each.value))
-    return tuple(found[:MOST_RESIDUALS])
+    both = zip(compared, scores, ratings, strict=True)
+    return [Residual(each, (score - rating) / len(compared)) for each, score, rating in both]
+
+
+def _largest(found: Iterable[Residual]) -> tuple[Residual, ...]:
+    """Those of the items on which the ranks of score and rating differ most."""
+    return tuple(sorted((each for each in found if each.value), key=lambda each: -abs(each.value))[:MOST_RESIDUALS])
 
 
 def _tallies(items: Sequence[Scored]) -> tuple[Tally, ...]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numbat.gradience.experiment import Scored, comparable, violated_relations
-from numbat.gradience.judgements import Estimate, ranks
-from numbat.gradience.summary import Experiment, split
+from numbat.gradience.experiment import Scored, comparable
+from numbat.gradience.judgements import Estimate
+from numbat.gradience.summary import Experiment, residuals, split
 from numbat.grammar.features import format_bundle
 from numbat.grammar.printing import format_property
 from numbat.parsing.chart import Constituent
@@ -31,7 +31,7 @@ def page(experiment: Experiment) -> str:
 def _content(experiment: Experiment) -> dict[str, Any]:
     properties: dict[str, int] = {}
     compared = comparable(experiment.items)
-    residuals = _residuals(compared)
+    beside = {each.scored.item.id: round(each.value, 3) for each in residuals(compared)}
     step = max(1, len(experiment.curve) // MOST_POINTS)
     points = [*experiment.curve[::step], *experiment.curve[-1:]]
     any_rated = bool(compared)
@@ -56,16 +56,9 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         ],
         "tallies": [[t.construction, t.relation, t.satisfied, t.violated] for t in experiment.tallies],
         "curve": [[round(x, 4), round(y, 4)] for x, y in points],
-        "items": [_item(each, residuals.get(each.item.id), properties) for each in experiment.items],
+        "items": [_item(each, beside.get(each.item.id), properties) for each in experiment.items],
         "properties": list(properties),
     }
-
-
-def _residuals(compared: tuple[Scored, ...]) -> dict[str, float]:
-    scores = ranks([each.value or 0.0 for each in compared])
-    ratings = ranks([each.item.rating or 0.0 for each in compared])
-    both = zip(compared, scores, ratings, strict=True)
-    return {each.item.id: round((score - rating) / len(compared), 3) for each, score, rating in both}
 
 
 def _estimate(found: Estimate) -> list[float | None]:
@@ -78,18 +71,17 @@ def _rounded(value: float | None) -> float | None:
 
 def _item(each: Scored, residual: float | None, properties: dict[str, int]) -> list[Any]:
     item, parse = each.item, each.parse
-    relations = [*violated_relations(parse), *(() if parse.is_full else ("fragments",))]
     return [
         item.id,
         visible(item.sentence),
         item.judgement,
         item.rating,
         _rounded(each.value),
-        number(parse.violation_cost + parse.fragment_cost),
+        number(each.cost),
         item.phenomenon,
         2 if parse.is_well_formed else int(parse.is_full),
         residual,
-        " ".join(relations),
+        " ".join(each.faults),
         list(parse.explain()),
         [tree(top, properties) for top in parse.constituents],
     ]

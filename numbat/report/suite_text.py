@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from numbat.gradience.experiment import Scored
 from numbat.gradience.judgements import Estimate
+from numbat.gradience.models import figure
 from numbat.gradience.summary import Experiment
 from numbat.grammar.printing import counted
 from numbat.parsing.explain import on_one_line
@@ -69,7 +70,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def decimal(value: float | None) -> str:
     """Three decimals at most; a dash where there is no value."""
-    return "-" if value is None else f"{value:.3f}".rstrip("0").rstrip(".")
+    return "-" if value is None else figure(value)
 
 
 def marked(scored: Scored) -> str:
@@ -131,7 +132,7 @@ def _item(each: Scored) -> dict[str, Any]:
         "phenomenon": item.phenomenon,
         "pair": item.pair,
         "score": each.value,
-        "cost": number(parse.violation_cost + parse.fragment_cost),
+        "cost": number(each.cost),
         "full": parse.is_full,
         "well_formed": parse.is_well_formed,
         "stopped_by": parse.stopped_by,
