@@ -45,3 +45,6 @@ def expansions(paths: tuple[str, ...], form: str, output: str | None, note: tupl
         write(output, text)
         click.echo(f"{output}: {commands.summary(found)}", err=True)
     end(reading.bad, reading.good)
+
+
+COMMANDS = (expansions,)
