@@ -355,6 +355,27 @@ def test_a_token_without_a_reading_is_an_error() -> None:
     assert str(caught.value) == 'token 2, "cat", has no reading of its own\n  give it one arc at least'
 
 
+@pytest.mark.parametrize(
+    ("arc", "message"),
+    [
+        (Arc(0, 1, "a", "n"), '"n" in the arc "a/n" is no category of the grammar\n  did you mean "N"?'),
+        (
+            Arc(0, 1, "a", "N", (("nmber", "sg"),)),
+            '"nmber" in the arc "a/N" is no feature of the grammar\n  did you mean "number"?',
+        ),
+        (
+            Arc(0, 1, "a", "N", (("number", "dual"),)),
+            '"dual" in the arc "a/N" is no value of number of the grammar\n  the grammar has: sg, pl',
+        ),
+    ],
+)
+def test_names_in_arcs_are_those_of_the_grammar(arc: Arc, message: str) -> None:
+    parser = Parser(grammar("features: number: sg, pl\n" + NP))
+    with pytest.raises(DataError) as caught:
+        parser.parse(Lattice(("a",), (arc,)))
+    assert str(caught.value) == message
+
+
 # Without heuristics
 
 HOME = NP + "lexicon:\n    the: Det\n    old: Adj\n    cat: N\n    sees: V\n    runs: V, N\n"

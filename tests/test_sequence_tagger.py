@@ -15,7 +15,7 @@ import pytest
 from numbat import Tagger, parse_grammar
 from numbat.cli import main
 from numbat.commands.tagging import guesser, train
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.lattice import read_text, words_of
 from numbat.sequence import memory, perceptron
 from numbat.sequence.columns import Layout, Sample, read_samples
@@ -82,6 +82,13 @@ def failure(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> s
     printed = capsys.readouterr()
     assert printed.out == ""
     return printed.err.removeprefix("numbat: ").rstrip("\n")
+
+
+def test_a_packaged_tagger_is_loaded_by_its_name() -> None:
+    assert Tagger.load("ftb").tag("le chat")[0] == "DET"
+    with pytest.raises(MissingFileError) as error:
+        Tagger.load("ftp")
+    assert str(error.value) == 'ftp: no such model file\n  did you mean "ftb"?'
 
 
 @pytest.mark.parametrize(("learner", "settings"), LEARNERS)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.commands.reading import Sentence, tag_map_of
-from numbat.errors import DataError, MissingFileError, UsageError
-from numbat.files import cannot_be_looked_at, shown, text_of
-from numbat.grammar.loading import packaged_folder
+from numbat.errors import DataError, UsageError
+from numbat.files import shown, text_of
 from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
 from numbat.sequence import search
 from numbat.sequence.columns import Layout, Row, Sample, check_labels, form_of, read_samples, with_labels
 from numbat.sequence.features import unit_of
 from numbat.sequence.scoring import Score, has_chunks, score
 from numbat.sequence.tagger import LEARNERS, LEAST_CONFIDENCE, Tagger, all_inferences
-from numbat.source import close_match
 from numbat.treebank.tagmap import TagMap, identity_map, tagged_lattice
 
 if TYPE_CHECKING:
@@ -224,22 +220,6 @@ class Guesser:
         return arcs_of(start, start + 1, token, self.words.guessed(token), guessed=True)
 
 
-def model_path(name: str) -> str:
-    """The file of a model: a path, or the name of a packaged one where there is no such file.
-
-    Raises MissingFileError for a name that is neither.
-    """
-    if os.path.exists(name) or Path(name).name != name:
-        return name
-    packaged = {path.stem: str(path) for path in sorted(packaged_folder().glob("*.model"))}
-    if (wrong := cannot_be_looked_at(name)) is not None:
-        raise wrong
-    if name not in packaged:
-        hint = close_match(name, packaged) or f"the packaged models are: {', '.join(packaged)}"
-        raise MissingFileError(f"{name}: no such model file\n  {hint}")
-    return packaged[name]
-
-
 BESIDE_EXPANSIONS: Final = 2.0
 """How much the tagger is to be trusted where expansions have a say in tags: it was best on the development trees of
 the English Web Treebank, as a tagger sees the words to both sides and expansions do not."""
@@ -251,7 +231,7 @@ def guesser(model: str, tag_map: str | None, words: Words, best: bool, trust: fl
 
     Raises UsageError where most labels are no categories then.
     """
-    tagger = Tagger.load(model_path(model))
+    tagger = Tagger.load(model)
     grammar = words.grammar
     categories = {*grammar.leaves, *(construction.name for construction in grammar.constructions)}
     own = tag_map is None and categories.issuperset(tagger.labels)

@@ -8,8 +8,9 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from numbat.errors import DataError, UsageError
-from numbat.grammar.model import Grammar
-from numbat.lattice import Lattice, read_text, words_of
+from numbat.grammar.features import Bundle
+from numbat.grammar.model import WILDCARD, Grammar
+from numbat.lattice import Arc, Lattice, read_text, words_of
 from numbat.parsing import exact
 from numbat.parsing.chart import Solution
 from numbat.parsing.evaluation import Evaluator
@@ -17,6 +18,7 @@ from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Limits, Profile, known, profile_named, valuation_named
 from numbat.parsing.result import Parse
 from numbat.parsing.table import build_table
+from numbat.source import close_match
 
 if TYPE_CHECKING:
     from numbat.parsing.expansions import Expansions
@@ -81,6 +83,7 @@ class Parser:
         self.engine = _engine(known(engine, ENGINES, "engine"), self.profile)
         self.check = check
         self.words = words_of(grammar)
+        self._readings: set[tuple[str, Bundle]] = set()
         self._evaluator = Evaluator(build_table(grammar))
         self.machine = Machine(self._evaluator, self.profile, self.valuation)
         """The compiled constructions of the exact engine; what searches with them holds their lock."""
@@ -114,7 +117,7 @@ class Parser:
                 '  words that are cut already become one with " ".join(words)'
             )
         try:
-            _check_lattice(lattice)
+            _check_lattice(lattice, self.grammar, self._readings)
         except (TypeError, AttributeError) as error:
             raise UsageError(
                 f"what this lattice is made of is wrong: {error}\n"
@@ -222,8 +225,11 @@ def _engine(asked: str, profile: Profile) -> str:
     return ("exact" if possible else "phases") if asked == "auto" else asked
 
 
-def _check_lattice(lattice: Lattice) -> None:
-    """Raises DataError for an arc that is none, and where a token has no reading, so that nothing could cover it."""
+def _check_lattice(lattice: Lattice, grammar: Grammar, known: set[tuple[str, Bundle]]) -> None:
+    """Raises DataError for an arc that is none, and where a token has no reading, so that nothing could cover it.
+
+    Readings that are `known` are not checked again.
+    """
     covered: set[int] = set()
     tokens = len(lattice.tokens)
     for arc in lattice.arcs:
@@ -237,8 +243,25 @@ def _check_lattice(lattice: Lattice) -> None:
             raise DataError(
                 f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight}\n  it is a finite number'
             )
+        if (reading := (arc.category, arc.features)) not in known:
+            _check_reading(arc, grammar)
+            known.add(reading)
         if arc.end == arc.start + 1:
             covered.add(arc.start)
     for position, token in enumerate(lattice.tokens):
         if position not in covered:
             raise DataError(f'token {position + 1}, "{token}", has no reading of its own\n  give it one arc at least')
+
+
+def _check_reading(arc: Arc, grammar: Grammar) -> None:
+    """Raises DataError for names in an arc that the grammar does not have."""
+    categories = [*grammar.leaves, *(construction.name for construction in grammar.constructions), WILDCARD]
+    declared = dict(grammar.features)
+    unknown = [("category", arc.category, categories)] if arc.category not in categories else []
+    for feature, value in arc.features:
+        if value not in declared.get(feature, ()):
+            where = ("feature", feature, [*declared])
+            unknown.append((f"value of {feature}", value, [*declared[feature]]) if feature in declared else where)
+    for what, name, names in unknown:
+        hint = close_match(name, names) or f"the grammar has: {', '.join(names) or 'none'}"
+        raise DataError(f'"{name}" in the arc "{arc.form}/{arc.category}" is no {what} of the grammar\n  {hint}')

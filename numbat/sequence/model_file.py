@@ -11,8 +11,10 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.errors import DataError, UnwritableError
-from numbat.files import unreadable
+from numbat.errors import DataError, MissingFileError, UnwritableError
+from numbat.files import cannot_be_looked_at, unreadable
+from numbat.grammar.loading import packaged_folder
+from numbat.source import close_match
 
 if TYPE_CHECKING:
     from numpy import generic
@@ -69,6 +71,22 @@ def _pack(array: NDArray[Any]) -> bytes:
     planes = plain.view(np.uint8).reshape(-1, array.dtype.itemsize).T
     packed = zlib.compress(planes.tobytes(), 9)
     return len(packed).to_bytes(8, "little") + packed
+
+
+def model_path(name: str) -> str:
+    """The file of a model: a path, or the name of a packaged one where there is no such file.
+
+    Raises MissingFileError for a name that is neither.
+    """
+    if os.path.exists(name) or Path(name).name != name:
+        return name
+    packaged = {path.stem: str(path) for path in sorted(packaged_folder().glob("*.model"))}
+    if (wrong := cannot_be_looked_at(name)) is not None:
+        raise wrong
+    if name not in packaged:
+        hint = close_match(name, packaged) or f"the packaged models are: {', '.join(packaged)}"
+        raise MissingFileError(f"{name}: no such model file\n  {hint}")
+    return packaged[name]
 
 
 def read_model(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

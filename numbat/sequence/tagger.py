@@ -126,11 +126,15 @@ class Tagger:
 
     @staticmethod
     def load(path: str | Path) -> Tagger:
-        """The tagger of a model file. Raises MissingFileError, DataError for any other file, and UsageError."""
+        """The tagger of a model file, or a packaged one by its name.
+
+        Raises MissingFileError, DataError for any other file, and UsageError.
+        """
         if not isinstance(path, str | Path):
             raise UsageError(f"a tagger is loaded from a file, not from {path!r}\n  name one of numbat tag train")
         require_numpy()
-        header, arrays = model_file.read_model(str(path))
+        path = model_file.model_path(str(path))
+        header, arrays = model_file.read_model(path)
         try:
             about = header["tagger"]
             model = LEARNERS[about["learner"]].unpacked(header, arrays)

@@ -75,7 +75,7 @@ def run(model: str, path: str, form: str | None, field: str, inference: str) -> 
     from numbat.commands import tagging
     from numbat.sequence.tagger import Tagger
 
-    for piece in tagging.run(Tagger.load(tagging.model_path(model)), path, form, field, inference):
+    for piece in tagging.run(Tagger.load(model), path, form, field, inference):
         click.echo(piece, nl=False)
 
 
@@ -97,7 +97,7 @@ def score(model: str, path: str, form: str | None, field: str, unseen: str) -> N
     from numbat.sequence.scoring import has_chunks
     from numbat.sequence.tagger import Tagger
 
-    tagger = Tagger.load(tagging.model_path(model))
+    tagger = Tagger.load(model)
     scores = tagging.score_model(tagger, path, form, field, unseen == "error")
     click.echo("\n".join(tagging.score_lines(scores, has_chunks(tagger.labels))))
 
