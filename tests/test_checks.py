@@ -26,6 +26,19 @@ NP:
 """
 
 DOUBTS = {
+    "rules behind others": (
+        "leaves: A\nfeatures: f: u, v\nX:\n    uniq A\n    f = u if A\n    f = v\n    f from A\nguess:\n"
+        '    "*": A\n    "x*": A\nspelling:\n    "a*", "a*": A[f=u]\n',
+        """\
+g.pg: warning: guess: "x*" never decides, for "*" before it fits the same words
+  put it first, or remove it
+g.pg: warning: spelling: "a*" never decides, for "a*" before it fits the same words
+  put it first, or remove it
+g.pg:3:1: warning: X: f from A never decides, for f = v before it does
+    X:
+    ^
+  put it first, or remove it""",
+    ),
     "linearity in a circle": (
         "leaves: A, B, C\nX:\n    A < B\n    B < C\n    C < A\n    uniq A\n",
         """\
@@ -135,6 +148,16 @@ g.pg:3:1: warning: data tools such as R read the name "NULL" as something else
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+def test_patterns_that_fit_other_words_too_are_no_doubt() -> None:
+    rules = ["?s", "*s", "[ab]*s", "a*", "*[ab]?", "*as", "*"]
+    guesses = "".join(f'    "{rule}": A\n' for rule in rules)
+    Path("g.pg").write_text(f"leaves: A\nX:\n    uniq A\nguess:\n{guesses}", encoding="utf-8")
+    assert [problem.message for problem in check_grammar("g.pg").warnings] == [
+        'guess: "*as" never decides, for "*s" before it fits the same words',
+        'guess: "[ab]*s" never decides, for "*s" before it fits the same words',
+    ]
 
 
 @pytest.mark.parametrize("name", DOUBTS)

@@ -1159,6 +1159,7 @@ tokens:
     suffix ""
     rewrite "a"
     rewrite a: "b c"
+    rewrite b: "c", "d"; rewrite b: "c", "d"; rewrite b: "d"
 """,
         """\
 g.pg:2:5: "sufix" does not fit here
@@ -1176,7 +1177,7 @@ g.pg:3:11: the end of the line comes too early
 g.pg:4:12: "" is not a token
         suffix ""
                ^^
-  several tokens are written one by one: rewrite "won't": "will", "n't"
+  write its letters between the quotes
 g.pg:5:16: the end of the line comes too early
         rewrite "a"
                    ^
@@ -1186,7 +1187,11 @@ g.pg:5:16: the end of the line comes too early
 g.pg:6:16: "b c" is not a token
         rewrite a: "b c"
                    ^^^^^
-  several tokens are written one by one: rewrite "won't": "will", "n't\"""",
+  several tokens are written one by one: rewrite "won't": "will", "n't"
+g.pg:7:55: "b" is rewritten twice
+        rewrite b: "c", "d"; rewrite b: "c", "d"; rewrite b: "d"
+                                                          ^
+  remove one of the two""",
     ),
     "spelling rules": (
         """\

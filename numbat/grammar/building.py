@@ -183,13 +183,18 @@ def _semantics(scope: Scope, statements: Sequence[w.Statement]) -> Semantics:
 
 def _token_rules(scope: Scope, statements: Sequence[w.Statement]) -> tuple[TokenRule, ...]:
     rules: dict[TokenRule, None] = {}
+    rewritten: dict[str, tuple[str, ...]] = {}
     for statement in statements:
         if not isinstance(statement, w.WrittenTokenRule):
             continue
         for form in statement.forms:
             if not form or any(char.isspace() for char in form):
                 hint = 'several tokens are written one by one: rewrite "won\'t": "will", "n\'t"'
+                hint = hint if form else "write its letters between the quotes"
                 scope.error(f'"{form}" is not a token', form.span, hint)
+        word, others = statement.forms[0], tuple(map(str, statement.forms[1:]))
+        if statement.kind == "rewrite" and rewritten.setdefault(str(word), others) != others:
+            scope.error(f'"{word}" is rewritten twice', word.span, "remove one of the two")
         rules[TokenRule(statement.kind, tuple(map(str, statement.forms)))] = None
     return tuple(rules)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
 from typing import Final
 
 from numbat.grammar.expressions import Precedes
-from numbat.grammar.model import Construction, Grammar, Property, relations_of
-from numbat.grammar.printing import format_operand, format_property
+from numbat.grammar.model import Construction, FeatureRule, Grammar, Property, relations_of
+from numbat.grammar.printing import format_feature_rule, format_operand, format_property
 from numbat.source import Problem, Span
 
 MISREAD: Final = frozenset(
@@ -175,6 +177,37 @@ def said_twice(grammar: Grammar, path: str) -> Iterator[Problem]:
                 seen[prop.relation, prop.operands, prop.features] = prop
 
 
+_ANY_OF: Final = re.compile(r"\[!?\]?[^\]]*\]|\?")
+
+
+def never_decides(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """Of guess rules, spelling rules and the rules of a feature the first that applies decides; one behind a rule that
+    always applies where it does never does."""
+    for section, patterns in (
+        ("guess", [rule.pattern for rule in grammar.guesses]),
+        ("spelling", [rule.pattern for rule in grammar.spelling]),
+    ):
+        for i, pattern in enumerate(patterns):
+            first = next((other for other in patterns[:i] if _covers(other, pattern)), None)
+            if first is not None:
+                message = f'{section}: "{pattern}" never decides, for "{first}" before it fits the same words'
+                yield _warning(message, None, path, "put it first, or remove it")
+    for construction in grammar.constructions:
+        always: dict[str, FeatureRule] = {}
+        for rule in construction.feature_rules:
+            if (other := always.get(rule.feature)) is not None:
+                dead, deciding = format_feature_rule(rule), format_feature_rule(other)
+                message = f"{construction.name}: {dead} never decides, for {deciding} before it does"
+                yield _warning(message, construction.span, path, "put it first, or remove it")
+            elif rule.value is not None and rule.condition is None:
+                always[rule.feature] = rule
+
+
+def _covers(one: str, other: str) -> bool:
+    """Whether a shell pattern fits all that another one fits: they are equal, or it has stars and letters alone."""
+    return one == other or (not {*"?["} & {*one} and fnmatchcase(_ANY_OF.sub("\0", other), one))
+
+
 def misread_names(grammar: Grammar, path: str) -> Iterator[Problem]:
     """Names that data tools take for a missing value or a truth value."""
     spans = {construction.name: construction.span for construction in grammar.constructions}
@@ -195,5 +228,6 @@ CHECKS: Final[tuple[Callable[[Grammar, str], Iterator[Problem]], ...]] = (
     never_evaluated,
     never_alone,
     said_twice,
+    never_decides,
     misread_names,
 )
