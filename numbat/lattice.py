@@ -40,13 +40,14 @@ class Arc(NamedTuple):
 class Lattice:
     """The tokens of a sentence and the arcs over them; `skipped` are punctuation marks that the grammar ignores.
 
-    `text` is the sentence as it was typed.
+    `text` is the sentence as it was typed. `gaps` says of each mark that was skipped how many tokens stand before it.
     """
 
     tokens: tuple[str, ...]
     arcs: tuple[Arc, ...]
     skipped: tuple[str, ...] = ()
     text: str = ""
+    gaps: tuple[int, ...] = ()
 
 
 Sense = tuple[str, Bundle, float, bool]
@@ -174,12 +175,14 @@ def read_text(text: str, words: Words) -> Lattice:
     """The lattice of a plain sentence."""
     tokens: list[str] = []
     skipped: list[str] = []
+    gaps: list[int] = []
     wholes: list[tuple[int, int, str]] = []
     plain = spelled(text)
     quotes = _quotes(plain, words)
     for place, written in _pieces(plain, words):
         if (place in quotes and len(written) == 1) or not _is_word(written, words):
             skipped.append(written)
+            gaps.append(len(tokens))
             continue
         parts = tuple(_split(written, words))
         if len(parts) > 1 and words.has(written):
@@ -190,7 +193,7 @@ def read_text(text: str, words: Words) -> Lattice:
         arcs += arcs_of(start, end, written, words.known(written))
     for start, end, form in _multiword_spans(tokens, words):
         arcs += arcs_of(start, end, " ".join(tokens[start:end]), words.known(form))
-    return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), text)
+    return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), text, tuple(gaps))
 
 
 def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:

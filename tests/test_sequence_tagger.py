@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import subprocess
 import sys
@@ -12,11 +13,11 @@ from random import Random
 
 import pytest
 
-from numbat import Tagger, parse_grammar
+from numbat import Tagger, load_grammar, parse_grammar
 from numbat.cli import main
-from numbat.commands.tagging import guesser, train
+from numbat.commands.tagging import guesser, train, with_marks
 from numbat.errors import DataError, MissingFileError, UsageError
-from numbat.lattice import read_text, words_of
+from numbat.lattice import read_text, spelled, words_of
 from numbat.sequence import memory, perceptron
 from numbat.sequence.columns import Layout, Sample, read_samples
 from numbat.sequence.csi import at_most, only_pairs
@@ -26,6 +27,7 @@ from numbat.sequence.tagger import all_inferences
 
 pytest.importorskip("numpy")
 
+CORPORA = Path(__file__).parents[1] / "corpora"
 TEXT = "".join(
     f"the/Det {adj}/Adj {noun}/N {verb}/V {adv}/Adv\n{name}/PN {verb}/V the/Det {noun}/N\nthe/Det {noun}/N {verb}/V\n"
     for adj, noun, verb, adv, name in zip(
@@ -307,6 +309,35 @@ def test_the_lexicon_goes_first_and_the_tagger_for_the_rest(model: str) -> None:
     assert {arc.form for arc in lattice.arcs if arc.guessed} == {arc.form for arc in read.arcs if arc.guessed}
     (best,) = [arc for arc in guesser(model, None, words, best=True).lattice(read).arcs if arc.form == "wuggish"]
     assert (best.category, best.start, best.end, best.guessed, best.log_weight) == ("Adj", 1, 2, True, 0.0)
+
+
+@pytest.mark.parametrize("language", ["english", "french"])
+def test_the_tagger_sees_the_tokens_and_the_marks_between_them(language: str) -> None:
+    words = words_of(load_grammar(language))
+    with (CORPORA / f"{language}.tsv").open(encoding="utf-8", newline="") as file:
+        sentences = [row["sentence"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+    as_written = 0
+    for sentence in sentences:
+        lattice = read_text(sentence, words)
+        forms, places = with_marks(lattice)
+        assert tuple(forms[place] for place in places) == lattice.tokens
+        assert tuple(form for i, form in enumerate(forms) if i not in places) == lattice.skipped
+        as_written += "".join(forms) == spelled(sentence).replace(" ", "")
+    assert as_written > 0.95 * len(sentences)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "seen"),
+    [
+        ("Il va au marché à le voir.", "Il va à le marché à le voir ."),
+        ("Des amis, des « vrais » !", "de les amis , de les « vrais » !"),
+        ("(Au marché)", "( à le marché )"),
+    ],
+)
+def test_what_the_tagger_sees_of_words_that_are_rewritten(sentence: str, seen: str) -> None:
+    rules = "tokens:\n    rewrite au: à, le\n    rewrite des: de, les\n"
+    forms, _ = with_marks(read_text(sentence, words_of(parse_grammar(f"leaves: N\n{rules}NP: uniq N\n"))))
+    assert " ".join(forms) == seen
 
 
 def test_parse_with_a_tagger(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

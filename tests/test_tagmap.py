@@ -283,6 +283,7 @@ def test_a_lattice_has_an_arc_for_each_bundle_and_keeps_what_is_skipped(tag_map:
         ),
         skipped=("#", "."),
         text="The # cats nap .",
+        gaps=(1, 3),
     )
 
 

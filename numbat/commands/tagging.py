@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import re
+import os
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
@@ -172,7 +173,7 @@ class Guesser:
         """The likely labels of each token, with their confidence; among the marks that were skipped."""
         if not lattice.tokens:
             return []
-        forms, places = _with_marks(lattice)
+        forms, places = with_marks(lattice)
         rows: list[Row] = [(form,) for form in forms]
         found: Sequence[Sequence[tuple[str, float]]]
         if self.best:
@@ -247,25 +248,15 @@ def guesser(model: str, tag_map: str | None, words: Words, best: bool, trust: fl
     return made
 
 
-_MARK: Final = re.compile(r"\w+(?:['.@/&-]\w+)*|([^\w\s])\1*")
-
-
-def _with_marks(lattice: Lattice) -> tuple[list[str], list[int]]:
+def with_marks(lattice: Lattice) -> tuple[list[str], list[int]]:
     """The tokens of a lattice among the marks that were skipped between them, and where among these they are."""
-    text = spelled(lattice.text)
-    lower = text.lower() if len(text.lower()) == len(text) else text
     forms: list[str] = []
     places: list[int] = []
-    at = 0
-    for token in lattice.tokens:
-        found = lower.find(token.lower(), at)
-        if found >= 0:
-            forms += _marks(text[at:found])
-            at = found + len(token)
+    taken = 0
+    for number, token in enumerate(lattice.tokens):
+        before = bisect_right(lattice.gaps, number)
+        forms += lattice.skipped[taken:before]
+        taken = before
         places.append(len(forms))
         forms.append(token)
-    return forms + _marks(text[at:]), places
-
-
-def _marks(text: str) -> list[str]:
-    return [match.group() for match in _MARK.finditer(text)]
+    return [*forms, *lattice.skipped[taken:]], places

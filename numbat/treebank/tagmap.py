@@ -122,16 +122,18 @@ def tagged_lattice(
         raise _data_error(unmapped)
     tokens: list[str] = []
     skipped: list[str] = []
+    gaps: list[int] = []
     arcs: list[Arc] = []
     for form, tag in words:
         known = lexicon.known(spelled(form))
         readings = tag_map.readings_of(tag, known)
         if not readings:
             skipped.append(form)
+            gaps.append(len(tokens))
             continue
         arcs += _arcs(form, len(tokens), readings, known)
         tokens.append(form)
-    return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), " ".join(form for form, _ in words))
+    return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), " ".join(form for form, _ in words), tuple(gaps))
 
 
 def _arcs(form: str, start: int, readings: Sequence[Reading], known: Sequence[Reading]) -> list[Arc]:
