@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from fractions import Fraction
 from itertools import permutations
 from math import comb, log
 from pathlib import Path
@@ -251,6 +252,32 @@ def test_the_binomial_tail_is_the_sum_of_exact_probabilities() -> None:
             comb(trials, k) * probability**k * (1 - probability) ** (trials - k) for k in range(successes, trials + 1)
         )
         assert binomial_tail(successes, trials, probability) == pytest.approx(exact)
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "chance"),
+    [
+        (19_000, 20_000, Fraction(999, 1000)),
+        (19_980, 20_000, Fraction(999, 1000)),
+        (19_999, 20_000, Fraction(999, 1000)),
+        (1, 20_000, Fraction(1, 2)),
+        (9_000, 20_000, Fraction(1, 2)),
+        (10_000, 20_000, Fraction(1, 2)),
+        (10_001, 20_000, Fraction(1, 2)),
+        (10_220, 20_000, Fraction(1, 2)),
+        (12_000, 20_000, Fraction(1, 2)),
+        (660, 20_000, Fraction(3, 100)),
+    ],
+)
+def test_the_binomial_tail_at_the_size_of_a_treebank(successes: int, trials: int, chance: Fraction) -> None:
+    wins, losses = chance.numerator, chance.denominator - chance.numerator
+    ways, exact = wins**trials, 0
+    for k in range(trials, successes - 1, -1):
+        exact += ways
+        ways = ways * k * losses // ((trials - k + 1) * wins)
+    assert binomial_tail(successes, trials, float(chance)) == pytest.approx(
+        float(Fraction(exact, chance.denominator**trials)), rel=1e-6
+    )
 
 
 def noun_phrases(pairs: list[tuple[str, str]]) -> list[Sentence]:

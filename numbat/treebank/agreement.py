@@ -62,11 +62,17 @@ def chance(seen: Agreement) -> float:
 
 
 def binomial_tail(successes: int, trials: int, probability: float) -> float:
-    """P(X >= successes) of a binomial variable: the sum of its exact probabilities."""
+    """P(X >= successes) of a binomial variable: the sum of its exact probabilities.
+
+    Up to the mean, where the first of them may be too small for a float and the sum near 1, those of fewer successes,
+    which are more failures, are summed instead.
+    """
     if probability >= 1 or successes <= 0:
         return 1.0
     if probability <= 0:
         return 0.0
+    if successes <= trials * probability:
+        return 1.0 - binomial_tail(trials - successes + 1, trials, 1 - probability)
     total, odds = 0.0, probability / (1 - probability)
     term = exp(
         lgamma(trials + 1) - lgamma(successes + 1) - lgamma(trials - successes + 1)
