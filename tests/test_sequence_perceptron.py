@@ -16,15 +16,11 @@ from numbat.sequence.perceptron_scores import marginals, packed, predictions, un
 np = pytest.importorskip("numpy")
 
 
-def numbers_of(features: int, labels: int, codes: int) -> Numbers:
-    shapes = ((features, 3, labels), (2, labels, labels), (codes,))
-    return Numbers(*(np.zeros(shape, np.float32) for shape in shapes for _ in range(2)))
-
-
 @pytest.mark.skipif(compiled.kind() == "python", reason="the kernel is not compiled")
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("margin", [0.0, 1.0])
-def test_the_kernel_learns_what_its_twin_learns(seed: int, margin: float) -> None:
+@pytest.mark.parametrize("steps", [0, 2**24, 2**40 + 1])
+def test_the_kernel_learns_what_its_twin_learns(seed: int, margin: float, steps: int) -> None:
     random = np.random.Generator(np.random.PCG64(seed))
     tokens, labels, features, across = 60, 6, 25, 5
     gold = random.integers(1, labels, (tokens, 3)).astype(np.int32)
@@ -36,13 +32,13 @@ def test_the_kernel_learns_what_its_twin_learns(seed: int, margin: float) -> Non
     codes = np.unique(gold[: tokens // 2].astype(np.int64) @ np.array([labels * labels, labels, 1]))
     results = []
     for epoch in (compiled.epoch, loops.epoch):
-        numbers, count = numbers_of(features, labels, len(codes)), 0.0
+        numbers, count = Numbers.zeros(features, labels, len(codes)), steps
         mistakes = []
         for number in range(3):
             order = np.random.Generator(np.random.PCG64(number)).permutation(tokens).astype(np.int32)
             wrong, count = epoch(order, material, codes, numbers, 4, margin, count)
             mistakes.append(wrong)
-        assert count == 3 * tokens
+        assert count == steps + 3 * tokens
         assert not numbers.weights[0].any()
         results.append((mistakes, [array.tolist() for array in numbers]))
     assert results[0] == results[1]

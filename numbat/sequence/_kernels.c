@@ -53,17 +53,18 @@ static int shortlist(const float *scores, int labels, int edge, int width, int *
     return number;
 }
 
-static void change(float *weights, float *sums, Py_ssize_t at, float by, float count) {
-    weights[at] += by;
-    sums[at] += by * count;
+static void change(float *weights, double *sums, Py_ssize_t at, int by, long long count) {
+    weights[at] += (float)by;
+    sums[at] += by * (double)count;
 }
 
 static PyObject *epoch(PyObject *self, PyObject *args) {
     PyObject *objects[12];
     Py_ssize_t templates;
     int labels, width;
-    float margin, count;
-    if (!PyArg_ParseTuple(args, "OOOOOOOOOOOOniiff", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4],
+    float margin;
+    long long count;
+    if (!PyArg_ParseTuple(args, "OOOOOOOOOOOOniifL", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4],
                           &objects[5], &objects[6], &objects[7], &objects[8], &objects[9], &objects[10], &objects[11],
                           &templates, &labels, &width, &margin, &count))
         return NULL;
@@ -77,8 +78,8 @@ static PyObject *epoch(PyObject *self, PyObject *args) {
     const int32_t *order = b[0].buf, *rows = b[1].buf, *gold = b[2].buf;
     const uint8_t *ends = b[3].buf;
     Codes codes = {b[4].buf, b[4].len / (Py_ssize_t)sizeof(int64_t)};
-    float *weights = b[5].buf, *sums = b[6].buf, *pairs = b[7].buf, *pair_sums = b[8].buf, *tri = b[9].buf,
-          *tri_sums = b[10].buf, *scores = b[11].buf;
+    float *weights = b[5].buf, *pairs = b[7].buf, *tri = b[9].buf, *scores = b[11].buf;
+    double *sums = b[6].buf, *pair_sums = b[8].buf, *tri_sums = b[10].buf;
     Py_ssize_t tokens = b[0].len / (Py_ssize_t)sizeof(int32_t), across = 3 * (Py_ssize_t)labels,
                square = (Py_ssize_t)labels * labels;
     long mistakes = 0;
@@ -114,7 +115,7 @@ static PyObject *epoch(PyObject *self, PyObject *args) {
                         said[0] = x, said[1] = y, said[2] = z;
                     }
                 }
-        count += 1;
+        count++;
         if (said[0] == right[0] && said[1] == right[1] && said[2] == right[2]) continue;
         mistakes++;
         for (int head = 0; head < 3; head++)
@@ -137,7 +138,7 @@ static PyObject *epoch(PyObject *self, PyObject *args) {
     }
     Py_END_ALLOW_THREADS
     for (int i = 0; i < 12; i++) PyBuffer_Release(&b[i]);
-    return Py_BuildValue("lf", mistakes, count);
+    return Py_BuildValue("lL", mistakes, count);
 }
 
 /* The nearest neighbours. Instances are sorted by their values, those of one feature stand together (`values`), and

@@ -19,9 +19,9 @@ def epoch(
     labels: int,
     width: int,
     margin: float,
-    count: float,
+    count: int,
     /,
-) -> tuple[int, float]: ...
+) -> tuple[int, int]: ...
 def nearest(
     values: Buffer,
     ends: Buffer,

@@ -34,8 +34,8 @@ def epoch(
     numbers: Numbers,
     width: int,
     margin: float,
-    count: float,
-) -> tuple[int, float]:
+    count: int,
+) -> tuple[int, int]:
     """One round of the perceptron over the tokens in this order, in place: the mistakes, and the steps so far."""
     if kind() == "python":
         return loops.epoch(order, material, codes, numbers, width, margin, count)

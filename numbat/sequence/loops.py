@@ -20,8 +20,8 @@ def epoch(
     numbers: Numbers,
     width: int,
     margin: float,
-    count: float,
-) -> tuple[int, float]:
+    count: int,
+) -> tuple[int, int]:
     """One round of the perceptron; see `compiled.epoch`."""
     size = numbers.pairs.shape[1]
     place = {int(code): i for i, code in enumerate(codes)}

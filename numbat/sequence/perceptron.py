@@ -18,7 +18,7 @@ from numbat.sequence.columns import Sample
 from numbat.sequence.features import Seen, Unit, feature_keys, seen_in
 
 if TYPE_CHECKING:
-    from numpy import float32, int8, int32, int64, uint8, uint32
+    from numpy import float32, float64, int8, int32, int64, uint8, uint32
     from numpy.typing import NDArray
 
 WIDTH: Final = 4
@@ -70,11 +70,26 @@ class Numbers(NamedTuple):
     """What is learnt, each with its sum of changes times the step when they came."""
 
     weights: NDArray[float32]
-    sums: NDArray[float32]
+    sums: NDArray[float64]
     pairs: NDArray[float32]
-    pair_sums: NDArray[float32]
+    pair_sums: NDArray[float64]
     trigrams: NDArray[float32]
-    trigram_sums: NDArray[float32]
+    trigram_sums: NDArray[float64]
+
+    @classmethod
+    def zeros(cls, features: int, labels: int, codes: int) -> Numbers:
+        """What is learnt before the first step."""
+        import numpy as np
+
+        shapes = ((features, 3, labels), (2, labels, labels), (codes,))
+        return cls(*(np.zeros(shape, kind) for shape in shapes for kind in (np.float32, np.float64)))
+
+    def means(self, steps: int) -> tuple[NDArray[float32], NDArray[float32], NDArray[float32]]:
+        """The mean of the weights, of the pairs and of the trigrams over all steps, in place of what they were."""
+        for now, sums in zip(self[::2], self[1::2], strict=True):
+            sums /= max(steps, 1)
+            now -= sums
+        return self.weights, self.pairs, self.trigrams
 
 
 def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Callable[[str], None]) -> Weights:
@@ -87,19 +102,17 @@ def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Calla
     keys, counts = np.unique(found, return_counts=True)
     keys = np.concatenate([np.zeros(1, np.uint32), keys[(counts >= settings.least) & (keys > 0)]])
     material = _material(samples, labels, row_numbers(keys, found))
-    size = len(labels)
-    base = np.array([size * size, size, 1])
+    base = np.array([len(labels) ** 2, len(labels), 1])
     codes = np.unique(material.gold.astype(np.int64) @ base)
-    shapes = ((len(keys), 3, size), (2, size, size), (len(codes),))
-    numbers = Numbers(*(np.zeros(shape, np.float32) for shape in shapes for _ in range(2)))
-    count = 0.0
+    numbers = Numbers.zeros(len(keys), len(labels), len(codes))
+    count = 0
     random = np.random.Generator(np.random.PCG64(settings.seed))
     for number in range(settings.epochs):
         order = random.permutation(len(material.gold)).astype(np.int32)
         mistakes, count = compiled.epoch(order, material, codes, numbers, WIDTH, settings.margin, count)
         told(f"round {number + 1}: {mistakes} of {len(order)} tokens wrong or within the margin")
-    mean = [now - sums / np.float32(max(count, 1.0)) for now, sums in zip(numbers[::2], numbers[1::2], strict=True)]
-    return _compact(Weights(seen, labels, keys, mean[0].astype(np.int8), mean[1], codes, mean[2]), mean[0])
+    rows, pairs, of_trigrams = numbers.means(count)
+    return _compact(Weights(seen, labels, keys, rows.astype(np.int8), pairs, codes, of_trigrams), rows)
 
 
 def _compact(weights: Weights, rows: NDArray[float32]) -> Weights:
