@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.grammar.loading import parse_grammar
+from numbat.grammar.model import Entry, Reading
 from numbat.grammar.printing import format_property
 from numbat.parsing.judging import judge_tree, uncovered
 from numbat.source import Problem
@@ -406,6 +407,28 @@ def test_any_grammar_reads_back_as_it_is(drawn: list[tuple[int, list[str]]]) -> 
     (construction,) = found.constructions
     assert counted.occurrences == {"X": construction.occurrences}
     assert [*counted.supports.values()] == [each.support for each in construction.properties]
+
+
+def test_counts_are_those_of_the_whole_name() -> None:
+    trees = ["(NOUN-nsubj (D w) (N w))"] * 3 + ["(NOUN-nsubj:pass (D w) (N w))"] * 2 + ['(a"\\:b (N w) (D w))']
+    found = induce(observe(bank("\n".join(trees))), Choices(least=ALL))
+    counted = read_counts(format_induced(found))
+    assert counted.occurrences == {each.name: each.occurrences for each in found.constructions}
+    assert counted.rules == {
+        each.name: tuple((rule.count, " ".join(rule.daughters)) for rule in each.expansions)
+        for each in found.constructions
+    }
+    supports = [each.support for construction in found.constructions for each in construction.properties]
+    assert [*counted.supports.values()] == supports
+
+
+def test_the_weights_of_a_lexicon_file_are_exact(tmp_path: Path) -> None:
+    weights = (1234567.0, 0.000125, 1.0, 12345678.5)
+    entries = tuple(Entry(f"w{i}", (Reading("N", weight=weight),)) for i, weight in enumerate(weights))
+    (tmp_path / "t.tsv").write_text(format_lexicon(entries), encoding="utf-8")
+    text = 'leaves: N\nlexicon_file: "t.tsv"\nNP:\n    uniq N\n'
+    read = parse_grammar(text, str(tmp_path / "t.pg")).lexicon
+    assert [reading.weight for entry in read for reading in entry.readings] == [*weights]
 
 
 def test_forms_that_a_lexicon_file_cannot_hold_stand_in_the_grammar(tmp_path: Path) -> None:

@@ -14,16 +14,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from numbat.errors import DataError
-from numbat.grammar.model import Entry, Grammar
-from numbat.grammar.names import format_name, quoted
-from numbat.grammar.printing import format_grammar, format_statements, wrapped
+from numbat.grammar.model import UNIT, Entry, Grammar
+from numbat.grammar.names import format_name, quoted, unquoted
+from numbat.grammar.printing import format_grammar, format_number, format_statements, wrapped
 from numbat.treebank.expansions import Expansion
 from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
 from numbat.treebank.words import fits_a_file
 
 COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?:; not in (.*))?")
 """The comment behind a property: valid, violating, w0, w1, sentences."""
-OCCURRENCES: Final = re.compile(r":\s*# (\d+) occurrences")
+CONSTRUCTION: Final = re.compile(r'("(?:[^"\\]|\\.)*"|[^:#"]*):(?:\s*# (\d+) occurrences)?')
+"""The first line of a construction: its name, which may have a colon in quotes, and how often it occurs."""
 RULE: Final = re.compile(r"\s+# {2,}(\d+)  (.*\S)")
 MOST_RULES: Final = 12
 """So many rules of a construction are shown above its properties."""
@@ -96,7 +97,7 @@ def format_lexicon(entries: Iterable[Entry]) -> str:
     for entry in (entry for entry in entries if fits_a_file(entry.form)):
         for reading in entry.readings:
             features = " ".join(f"{name}={'|'.join(values)}" for name, values in reading.features)
-            lines.append(f"{entry.form}\t{reading.category}\t{features}\t{reading.weight:g}")
+            lines.append(f"{entry.form}\t{reading.category}\t{features}\t{format_number(round(reading.weight * UNIT))}")
     return "\n".join(lines) + "\n"
 
 
@@ -130,9 +131,10 @@ def read_counts(text: str) -> Counted:
     name = ""
     for number, line in enumerate(text.split("\n"), start=1):
         if line[:1].strip() and not line.startswith("#"):
-            name = line.split(":", 1)[0].strip().strip('"')
-            if found := OCCURRENCES.search(line):
-                occurrences[name] = int(found[1])
+            found = CONSTRUCTION.match(line)
+            name = unquoted(found[1].strip()) if found else ""
+            if found and found[2]:
+                occurrences[name] = int(found[2])
         elif found := RULE.fullmatch(line):
             rules.setdefault(name, []).append((int(found[1]), found[2]))
         elif found := COUNTS.search(line):
