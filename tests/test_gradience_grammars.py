@@ -11,7 +11,7 @@ import pytest
 from numbat import DataError, Grammar, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
 from numbat.gradience.comparing import ablate, changes, coverage, without_relation
 from numbat.gradience.experiment import Scored, run
-from numbat.gradience.fitted import Fitted, fit, format_fitted, read_fitted
+from numbat.gradience.fitted import Feature, Fitted, fit, format_fitted, read_fitted
 from numbat.gradience.generate import generate, property_named
 from numbat.gradience.models import scorer
 from numbat.gradience.ridge import cholesky_solve
@@ -221,6 +221,32 @@ def test_models_that_cannot_be_read(english: Grammar, tmp_path: Path) -> None:
     with pytest.raises(DataError) as suite:
         read_fitted(str(path), english)
     assert str(suite.value) == f"{path}: no fitted model\n  write one with numbat fit"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "wrong"),
+    [
+        ("1.0\t0.0\t0.0\t3", 'the scale of "violated" is 0.0: it must be above 0'),
+        ("1.0\t0.0\t-2.0\t3", 'the scale of "violated" is -2.0: it must be above 0'),
+        ("nan\t0.0\t1.0\t3", 'the weight of "violated" is nan: it must be a number from -1e+100 to 1e+100'),
+        ("1.0\tinf\t1.0\t3", 'the mean of "violated" is inf: it must be a number from -1e+100 to 1e+100'),
+        ("1.0\t0.0\t1e200\t3", 'the scale of "violated" is 1e+200: it must be a number from -1e+100 to 1e+100'),
+    ],
+)
+def test_numbers_that_no_model_has(numbers: str, wrong: str, english: Grammar, tmp_path: Path) -> None:
+    path = tmp_path / "m.tsv"
+    text = format_fitted(Fitted("fitted", "starter", 0.0, ())) + f"violated\t{numbers}\n"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        read_fitted(str(path), english)
+    assert str(error.value) == f"{path}:4:1: {wrong}\n  write the model anew with numbat fit"
+
+
+@pytest.mark.parametrize("name", ["toy grammar 2", "the grammar grammar ", ""])
+def test_a_model_is_read_for_a_grammar_of_any_name(name: str, tmp_path: Path) -> None:
+    model = Fitted("fitted", name, 1.0, (Feature("violated", 1.0, 0.0, 1.0, 3),))
+    (tmp_path / "m.tsv").write_text(format_fitted(model), encoding="utf-8")
+    assert read_fitted(str(tmp_path / "m.tsv"), replace(parse_grammar("leaves: N\n"), name=name)) == model
 
 
 def test_cholesky_solves() -> None:

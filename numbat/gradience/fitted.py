@@ -34,6 +34,8 @@ LEAST_SHARE: Final = 0.01
 """A term that is not 0 in fewer sentences, or in less than this share of them, is left out."""
 FURTHEST: Final = 3.0
 """A term counts at most so many standard deviations from its mean, so that no odd sentence runs away with a score."""
+LARGEST: Final = 1e100
+"""A number of a model is not larger."""
 HEADER: Final = ("feature", "weight", "mean", "scale", "items")
 FOR: Final = "fitted model for the grammar "
 """Begins the first comment of a model."""
@@ -189,13 +191,18 @@ def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
         try:
             name, weight, mean, scale, items = cells
             feature = Feature(name, float(weight), float(mean), float(scale), int(items))
+            wrong = _wrong(feature)
         except ValueError:
-            hint = "write the model anew with numbat fit"
-            raise DataError(
-                str(
-                    Problem(
-                        "no line of a fitted model: feature, weight, mean, scale, items", Span(path, number), hint=hint
-                    )
-                )
-            ) from None
+            wrong = "no line of a fitted model: feature, weight, mean, scale, items"
+        if wrong:
+            raise DataError(str(Problem(wrong, Span(path, number), hint="write the model anew with numbat fit")))
         yield feature
+
+
+def _wrong(feature: Feature) -> str:
+    """What keeps the numbers of a feature from being added up; empty where nothing does."""
+    for what in ("weight", "mean", "scale"):
+        number = getattr(feature, what)
+        if not abs(number) <= LARGEST:
+            return f'the {what} of "{feature.name}" is {number}: it must be a number from -{LARGEST:g} to {LARGEST:g}'
+    return "" if feature.scale > 0 else f'the scale of "{feature.name}" is {feature.scale}: it must be above 0'
