@@ -6,16 +6,18 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from threading import Thread
 
+import click
 import pytest
 
 from numbat import DataError, Grammar, Parser, load_grammar, parse_grammar
 from numbat.__main__ import main
+from numbat.cli import cli
 from numbat.grammar.loading import packaged, read_grammar
 from numbat.lattice import read_tagged
 from tests.command_line import Done, Numbat
@@ -758,3 +760,21 @@ def test_random_files_on_the_command_line(numbat: Numbat) -> None:
             assert done.code in (0, 65, 75)
             assert bool(done.err) == (done.code > 0)
         assert numbat("check", "g.pg").code in (0, 65)
+
+
+def test_numbers_of_options_are_finite() -> None:
+    tried = 0
+    for command in every_command(cli):
+        for param in command.params:
+            if isinstance(param.type, click.FloatRange) and param.name != "max_seconds":
+                for number in ("nan", "inf"):
+                    with pytest.raises(click.BadParameter):
+                        param.type(number, param, None)
+                tried += 1
+    assert tried >= 6
+
+
+def every_command(command: click.Command) -> Iterator[click.Command]:
+    yield command
+    for each in command.commands.values() if isinstance(command, click.Group) else ():
+        yield from every_command(each)

@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable
 from copy import deepcopy
 from itertools import combinations
+from math import inf, nan
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -275,6 +276,22 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
         lambda parser: type(parser)(parser.grammar, expansions="ewt"),
         "expansions are numbat.parsing.expansions.Expansions, not 'ewt'\n"
         "  read_expansions, which is there too, reads those of a file",
+    ),
+    "prune that is no number": (
+        lambda parser: type(parser)(parser.grammar, prune=nan),
+        "prune is a number from 0 to 1,000,000, not nan\n  leave it out, or give one",
+    ),
+    "prune without end": (
+        lambda parser: type(parser)(parser.grammar, prune=inf),
+        "prune is a number from 0 to 1,000,000, not inf\n  leave it out, or give one",
+    ),
+    "prune that is a text": (
+        lambda parser: type(parser)(parser.grammar, prune="6"),
+        "prune is a number from 0 to 1,000,000, not '6'\n  leave it out, or give one",
+    ),
+    "properties": (
+        lambda parser: type(parser)(parser.grammar, properties=-1),
+        "properties is a number from 0 to 1,000,000, not -1\n  leave it out, or give one",
     ),
     "Limits": (
         lambda parser: Limits(items=1.5),  # type: ignore[arg-type]

@@ -230,3 +230,12 @@ def test_settings_that_make_no_sense() -> None:
     with pytest.raises(UsageError) as error:
         Settings(k=0)
     assert str(error.value) == "k and least are at least 1\n  give a whole number from 1 on"
+    with pytest.raises(UsageError) as error:
+        Settings(decay=float("inf"))
+    assert str(error.value) == "the decay is a finite number from 0 on, not inf\n  1 is usual"
+
+
+def test_more_neighbours_than_there_are_instances() -> None:
+    samples, judged = material(1), [sample.rows for sample in material(2, 3, "abcdef")]
+    few, many = (list(distributions(train(samples, Settings(k=k)), judged)) for k in (10_000, 3_000_000_000))
+    assert few == many

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
+from numbat.errors import UsageError
 from numbat.sequence import compiled, loops
 from numbat.sequence.columns import Row, Sample
 from numbat.sequence.csi import csi
@@ -109,3 +111,17 @@ def test_a_window_ends_with_the_sentence() -> None:
 def test_letters_are_told_from_words() -> None:
     assert unit_of([Sample((("a",), ("b",)))]) == "letters"
     assert unit_of([Sample((("a",), ("cat",)))]) == "words"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"seed": -1}, "epochs and least are at least 1, the seed is at least 0\n  give whole numbers"),
+        ({"epochs": 0}, "epochs and least are at least 1, the seed is at least 0\n  give whole numbers"),
+        ({"margin": float("nan")}, "the margin is a number from 0 to 1,000,000, not nan\n  1 is usual"),
+    ],
+)
+def test_settings_that_make_no_sense(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        Settings(**settings)
+    assert str(error.value) == message

@@ -36,6 +36,8 @@ NO_TRACE: Final = (
 )
 PRUNE: Final = 6.0
 """With expansions: what the likeliest coarse tree is likelier than by this natural logarithm is left out."""
+MOST: Final = 1_000_000
+"""What `prune` and `properties` may be at most: the engine has room for so much in its costs."""
 
 
 class Parser:
@@ -46,8 +48,9 @@ class Parser:
     `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value
     of each search with the sums of the evaluator (AssertionError). With `expansions` the likeliest tree is taken
     instead (`guided`), and pruned is what is less likely by `prune` natural logarithms; None: nothing. `properties`
-    times the net value of a tree counts with its log-likelihood. Raises UsageError for an unknown name, for an engine
-    that does not do what the profile asks, and for a grammar with negative weights under `relaxation` (ruling 3).
+    times the net value of a tree counts with its log-likelihood. Raises UsageError for an unknown name, for a number
+    out of its range, for an engine that does not do what the profile asks, and for a grammar with negative weights
+    under `relaxation` (ruling 3).
     """
 
     def __init__(
@@ -73,6 +76,8 @@ class Parser:
         if isinstance(without, str) or not isinstance(without, Iterable):
             raise UsageError(f'without takes a list of heuristics, not {without!r}\n  as in without=["H4"]')
         without = tuple(without)
+        _check_number("prune", 0.0 if prune is None else prune)
+        _check_number("properties", properties)
         self._arguments = (
             grammar, profile, election, valuation, limits, without, engine, check, expansions, prune, properties
         )  # fmt: skip
@@ -200,6 +205,11 @@ class Parser:
             )
             for rank, solution in enumerate(solutions, start=1)
         ]
+
+
+def _check_number(name: str, number: float) -> None:
+    if not isinstance(number, int | float) or not 0 <= number <= MOST:
+        raise UsageError(f"{name} is a number from 0 to {MOST:,}, not {number!r}\n  leave it out, or give one")
 
 
 def _guide(expansions: Expansions, evaluator: Evaluator, prune: float | None, properties: float) -> Guide:

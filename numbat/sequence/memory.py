@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp
+from math import exp, inf
 from typing import TYPE_CHECKING, Final, Literal
 
 from numbat.errors import UsageError
@@ -63,6 +63,8 @@ class Settings:
                 raise UsageError(f'{name} "{getattr(self, name)}" is not known\n  known are: {", ".join(choices)}')
         if self.k < 1 or self.least < 1:
             raise UsageError("k and least are at least 1\n  give a whole number from 1 on")
+        if not 0 <= self.decay < inf:
+            raise UsageError(f"the decay is a finite number from 0 on, not {self.decay}\n  1 is usual")
 
 
 @dataclass(slots=True)
@@ -212,7 +214,8 @@ def _nearest(
     ]
     least = np.zeros(len(focus) + 1, np.int64)
     least[:-1] = np.cumsum((memory.weights * unseen)[::-1])[::-1]
-    return compiled.nearest(memory.values, memory.ends, focus, memory.weights, least, rows, start, memory.settings.k)
+    k = min(memory.settings.k, memory.values.shape[1])
+    return compiled.nearest(memory.values, memory.ends, focus, memory.weights, least, rows, start, k)
 
 
 def _row(memory: Memory, feature: int, value: int, unseen: bool) -> NDArray[int32] | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from numbat.errors import UsageError
 from numbat.sequence import compiled
 from numbat.sequence.classes import EDGE
 from numbat.sequence.columns import Sample
@@ -27,6 +28,8 @@ UNKNOWN_FEATURE: Final = 0
 STEP: Final = 0.5
 """The unit of the weights that are kept; smaller ones are none."""
 MOST: Final = 127
+MOST_MARGIN: Final = 1_000_000
+"""Beyond, scores would lose the steps of the weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,12 @@ class Settings:
     margin: float = 1.0
     least: int = 2
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.epochs < 1 or self.least < 1 or self.seed < 0:
+            raise UsageError("epochs and least are at least 1, the seed is at least 0\n  give whole numbers")
+        if not 0 <= self.margin <= MOST_MARGIN:
+            raise UsageError(f"the margin is a number from 0 to {MOST_MARGIN:,}, not {self.margin}\n  1 is usual")
 
 
 @dataclass(frozen=True, slots=True)

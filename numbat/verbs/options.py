@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from math import isfinite
 from shlex import quote
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -67,6 +68,16 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.option("--tag-map", help="What the tagger's labels are in the grammar."),
     *PARSER_OPTIONS,
 )
+
+
+class Finite(click.FloatRange):
+    """A range of numbers, of which `nan` and `inf` are none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{number} is not a finite number.", param, ctx)
+        return number
 
 
 def input_option(help: str) -> Decorator:

@@ -11,7 +11,7 @@ import click
 
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import Limits
-from numbat.verbs.options import GRAMMAR_OPTION, grammar_of, input_option
+from numbat.verbs.options import GRAMMAR_OPTION, Finite, grammar_of, input_option
 from numbat.verbs.parse_options import check_limits, check_options
 from numbat.verbs.printing import complain, end
 
@@ -89,14 +89,14 @@ if TYPE_CHECKING:
 @click.option("--expansions", metavar="FILE", help="Take the likeliest tree by the counts of numbat expansions.")
 @click.option(
     "--prune",
-    type=click.FloatRange(min=0),
+    type=Finite(min=0),
     default=6.0,
     show_default=True,
     help="With --expansions: leave out what is less likely by this natural logarithm; 0: nothing.",
 )
 @click.option(
     "--properties",
-    type=click.FloatRange(min=0),
+    type=Finite(min=0),
     default=0.0,
     show_default=True,
     help="With --expansions: how much the properties count in the choice among the ten likeliest trees.",

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from numbat.verbs.options import Finite
 from numbat.verbs.printing import Output
 
 FORM = click.option(
@@ -39,15 +40,15 @@ def tag() -> None:
 )
 @click.option("--unit", type=click.Choice(["words", "letters"]), help="What a token is; default: by the tokens.")
 @click.option("--epochs", type=click.IntRange(min=1), help="Perceptron: rounds over the material.")
-@click.option("--margin", type=click.FloatRange(min=0), help="Perceptron: by how much the right class is to win.")
+@click.option("--margin", type=Finite(min=0), help="Perceptron: by how much the right class is to win.")
 @click.option("--least", type=click.IntRange(min=1), help="How often a feature or value must be seen to count.")
-@click.option("--seed", type=int, help="Perceptron: the seed of the order of tokens.")
+@click.option("--seed", type=click.IntRange(min=0), help="Perceptron: the seed of the order of tokens.")
 @click.option("-k", "k", type=click.IntRange(min=1), help="Memory: how many nearest distances.")
 @click.option("--search-in", "search", type=click.Choice(["exact", "igtree", "tribl2"]), help="Memory: how to search.")
 @click.option("--metric", type=click.Choice(["overlap", "mvdm"]), help="Memory: the distance of values.")
 @click.option("--weighting", type=click.Choice(["gr", "ig", "x2", "none"]), help="Memory: the weights of features.")
 @click.option("--voting", type=click.Choice(["majority", "id", "il", "ed"]), help="Memory: votes by distance.")
-@click.option("--decay", type=click.FloatRange(min=0), help="Memory: how fast votes decay with --voting ed.")
+@click.option("--decay", type=Finite(min=0), help="Memory: how fast votes decay with --voting ed.")
 @click.option("--budget", default=0, type=click.IntRange(min=0), help="Choose the other settings by so many trainings.")
 def train(
     path: str, output: str, form: str | None, field: str, learner: str, unit: Any, budget: int, **settings: Any

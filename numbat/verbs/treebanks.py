@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from numbat.verbs.options import Finite
 from numbat.verbs.printing import Output, complain, end, write
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None
 @click.option(
     "--support", default=5, show_default=True, type=click.IntRange(min=1), help="Least pertinent occurrences."
 )
-@click.option("--w0", default=0.95, show_default=True, type=click.FloatRange(0, 1), help="Least share that validates.")
+@click.option("--w0", default=0.95, show_default=True, type=Finite(0, 1), help="Least share that validates.")
 @click.option(
     "--count", default=5, show_default=True, type=click.IntRange(min=1), help="Least occurrences of operands."
 )
@@ -77,7 +78,7 @@ def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None
     "--expected",
     default=1.0,
     show_default=True,
-    type=click.FloatRange(min=0),
+    type=Finite(min=0),
     help="Exclusions and requirements that chance would violate less often are left out.",
 )
 @click.option(
