@@ -1,17 +1,20 @@
-"""Files of users as they come: their bytes, and their text, which is UTF-8."""
+"""Files of users as they come: their bytes, and their text, which is UTF-8; and files that are written as a whole."""
 
 from __future__ import annotations
 
 import os
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from errno import ENAMETOOLONG
+from errno import EACCES, ENAMETOOLONG, EPERM, EROFS
 from pathlib import Path
+from stat import S_IMODE
 from typing import Final
 
 from numbat.errors import EMPTY_NAME, DataError, MissingFileError
 
 SAVE: Final = "save the file in the encoding UTF-8"
+NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
+"""Errors of a folder that takes no new file, though it may have one that can be written, or of the longer name."""
 
 
 def shown(path: str) -> str:
@@ -90,3 +93,39 @@ def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:
 def is_utf16(content: bytes) -> bool:
     """Whether a text begins with the mark of UTF-16."""
     return content.startswith((BOM_UTF16_BE, BOM_UTF16_LE))
+
+
+def write_whole(path: str | Path, content: bytes) -> None:
+    """Write a file, which is then there as a whole or is as it was before; a link to it stays one.
+
+    A pipe or a device is written to, for nothing may take its place; so is a file in a folder that takes no new one.
+    Raises OSError.
+    """
+    target = Path(os.path.realpath(path))
+    if not _may_be_replaced(Path(os.path.abspath(path)), target):
+        Path(path).write_bytes(content)
+        return
+    new = target.with_name(f"{target.name}.{os.urandom(4).hex()}.part")
+    try:
+        file = new.open("xb")
+    except OSError as error:
+        if error.errno not in NO_NEIGHBOUR:
+            raise
+        target.write_bytes(content)
+        return
+    try:
+        with file:
+            file.write(content)
+        if target.exists():
+            new.chmod(S_IMODE(target.stat().st_mode))
+        new.replace(target)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+
+
+def _may_be_replaced(named: Path, target: Path) -> bool:
+    """Whether a new file may take the place of the target: `/dev/stdout` is a name of something that stays open."""
+    if named.parts[:2] in (("/", "dev"), ("/", "proc")):
+        return False
+    return not target.exists() or (target.is_file() and os.access(target, os.W_OK))

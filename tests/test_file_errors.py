@@ -1,12 +1,16 @@
-"""Mistakes in lexicon files, includes and encodings: the whole message for each."""
+"""Mistakes in lexicon files, includes and encodings: the whole message for each; files that are written as a whole."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from numbat import GrammarError, MissingFileError, load_grammar
+from numbat.files import write_whole
 from numbat.grammar.loading import packaged, read_grammar
 
 
@@ -254,3 +258,75 @@ def test_a_grammar_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError) as caught:
         read_grammar(tmp_path / "none.pg")
     assert str(caught.value) == f"{tmp_path}/none.pg: cannot be read: No such file or directory"
+
+
+# Files that are written
+
+WRITE = """
+import signal, resource, sys
+from numbat.files import write_whole
+if sys.argv[1] == "small":
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+try:
+    write_whole(sys.argv[2], b"new" * 1000)
+except OSError as error:
+    sys.stderr.write(error.strerror)
+"""
+POSIX = pytest.mark.skipif(os.name != "posix", reason="this system has other files")
+
+
+@POSIX
+def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(b"old")
+    done = subprocess.run([sys.executable, "-c", WRITE, "small", path], capture_output=True, check=True)
+    assert done.stderr == b"File too large"
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("f", b"old")]
+
+
+@POSIX
+def test_devices_are_written_to(tmp_path: Path) -> None:
+    def run(path: str, output: int) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-c", WRITE, "all", path]
+        return subprocess.run(command, stdout=output, stderr=subprocess.PIPE, check=True)
+
+    assert run("/dev/stdout", subprocess.PIPE).stdout == b"new" * 1000
+    path = tmp_path / "f"
+    with path.open("wb") as file:
+        assert run("/dev/stdout", file.fileno()).stderr == b""
+        assert os.path.samestat(os.fstat(file.fileno()), path.stat())
+    assert path.read_bytes() == b"new" * 1000
+    if Path("/dev/full").exists():
+        assert run("/dev/full", subprocess.PIPE).stderr == b"No space left on device"
+        assert Path("/dev/full").is_char_device()
+
+
+@POSIX
+def test_who_may_read_a_file_stays(tmp_path: Path) -> None:
+    path, other = tmp_path / "f", tmp_path / "g"
+    other.touch()
+    write_whole(path, b"old")
+    assert path.stat().st_mode == other.stat().st_mode
+    path.chmod(0o640)
+    write_whole(path, b"new")
+    assert (path.stat().st_mode & 0o777, path.read_bytes()) == (0o640, b"new")
+
+
+@POSIX
+def test_a_name_as_long_as_may_be(tmp_path: Path) -> None:
+    for content in (b"old", b"new"):
+        write_whole(tmp_path / ("f" * 255), content)
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [b"new"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="all folders can be written")
+def test_a_file_in_a_folder_that_takes_no_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(b"old")
+    tmp_path.chmod(0o500)
+    try:
+        write_whole(path, b"new")
+    finally:
+        tmp_path.chmod(0o700)
+    assert path.read_bytes() == b"new"

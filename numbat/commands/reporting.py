@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from numbat.errors import UnwritableError
+from numbat.files import write_whole
 from numbat.gradience.experiment import Reading, plain, run
 from numbat.gradience.fitted import Fitted
 from numbat.gradience.models import Scorer
@@ -76,7 +77,7 @@ def write_tables(made: Experiment, folder: str) -> Iterator[str]:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for name, text in tables(made):
             path = Path(folder) / name
-            path.write_text(text, encoding="utf-8")
+            write_whole(path, text.encode())
             yield str(path)
     except OSError as error:
         raise UnwritableError(folder, error.strerror) from None

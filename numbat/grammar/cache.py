@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat import source
+from numbat.files import write_whole
 from numbat.grammar import expressions, model, relations
 from numbat.grammar.kept import KeptLexicon, lines_of
 from numbat.grammar.model import Grammar
@@ -79,9 +80,7 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
     }
     with contextlib.suppress(OSError, ValueError):
         kept.parent.mkdir(parents=True, exist_ok=True)
-        new = kept.with_suffix(f".{os.getpid()}.new")
-        new.write_text(_json(record), encoding="utf-8")
-        os.replace(new, kept)
+        write_whole(kept, _json(record).encode())
         ours = f"*-{'[0-9a-f]' * DIGITS}.*"  # the folder may hold other files; a run may have ended before it renamed
         for old in sorted(kept.parent.glob(ours), key=_used)[:-MOST_KEPT]:
             old.unlink()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import zlib
 from collections.abc import Mapping
 from math import prod
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import DataError, MissingFileError, UnwritableError
-from numbat.files import cannot_be_looked_at, unreadable
+from numbat.files import cannot_be_looked_at, unreadable, write_whole
 from numbat.grammar.loading import packaged_folder
 from numbat.source import close_match
 
@@ -46,21 +44,10 @@ def write_model(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArr
             "  train with a greater --least, so that rare features are left out, or with less material"
         )
     try:
-        _put(Path(os.path.realpath(path)), content)
+        write_whole(path, content)
     except OSError as error:
         raise UnwritableError(path, error.strerror) from None
     return len(content)
-
-
-def _put(target: Path, content: bytes) -> None:
-    """Write a file as a whole; a pipe or a device is written to, for nothing may take its place."""
-    if target.exists() and not target.is_file():
-        target.write_bytes(content)
-        return
-    with NamedTemporaryFile(dir=target.parent, prefix=target.name, suffix=".part", delete=False) as file:
-        file.write(content)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, target)
 
 
 def _pack(array: NDArray[Any]) -> bytes:

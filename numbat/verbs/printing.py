@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 
 from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError
+from numbat.files import write_whole
 
 OUTPUTS: Final = "numbat.outputs"
 """Where the context of a verb keeps the files that its options name, with the options."""
@@ -29,7 +30,7 @@ def complain(error: NumbatError) -> None:
 def write(path: str, text: str) -> None:
     """Raises UnwritableError for a file that cannot be written."""
     try:
-        Path(path).write_text(text, encoding="utf-8", errors="replace")  # names of files need not be UTF-8
+        write_whole(path, text.encode("utf-8", errors="replace"))  # names of files need not be UTF-8
     except OSError as error:
         raise UnwritableError(path, error.strerror) from None
 
