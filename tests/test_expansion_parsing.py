@@ -16,7 +16,7 @@ from numbat.grammar.model import UNIT
 from numbat.lattice import read_tagged, words_of
 from numbat.parsing import compiled, tabular
 from numbat.parsing.expansions import TOP, Expansions, Symbol, lines_of, parse_expansions, read_expansions
-from numbat.parsing.markov import BAG, BARE, EXACT, NONE, REFINED, START, Markov, Smoothing, cost_of
+from numbat.parsing.markov import BAG, BARE, NONE, REFINED, START, Context, Markov, Smoothing, cost_of
 from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
 from numbat.parsing.tabular import Found, Stage
@@ -31,6 +31,7 @@ TREES = """
 (S (NP (N cats)) (VP (V see) (NP (N birds)) (PP (P in) (NP (D the) (N garden)))))
 (S (NP (NP (D the) (N cat)) (PP (P in) (NP (D the) (N garden)))) (VP (V sleeps)))
 """
+EXACT: tuple[Context, ...] = (lambda phrase, history: (phrase, history),)
 PURE = Smoothing(memory=99, types=0.0, rest=0.0, costliest_start=99.0)
 
 

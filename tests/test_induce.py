@@ -28,7 +28,7 @@ from numbat.treebank.conllu import DependencyTree, Word
 from numbat.treebank.expansions import Agreement, Observed, observe
 from numbat.treebank.induce import Choices, induce
 from numbat.treebank.induced import InducedGrammar, InducedProperty, Support
-from numbat.treebank.induced_printing import format_induced, format_lexicon, format_rules, read_counts, read_rules
+from numbat.treebank.induced_printing import format_induced, format_lexicon, format_rules, read_counts
 from numbat.treebank.labels import CODES, PUNCTUATION
 from numbat.treebank.reading import Sentence, read_treebank
 from numbat.treebank.relating import Thresholds
@@ -160,18 +160,6 @@ def test_constituents_and_rules_are_kept() -> None:
     assert [(each.daughters, each.count) for each in construction.expansions] == [(("N",), 5), (("D", "N"), 3)]
     assert construction.expansions[0].sentences == ((4, "s4"), (5, "s5"), (6, "s6"))
     assert format_rules(construction.expansions) == ("# construction\tcount\tdaughters\nX\t5\tN\nX\t3\tD N\n")
-
-
-def test_rules_are_read_back() -> None:
-    observed = observe(bank("(X (N a) (# b))\n(X (N c))\n(# (N a))"))
-    written = format_rules(observed.expansions)
-    again = read_rules(written.split("\n"), "t.rules")
-    assert [(e.construction, e.daughters, e.count) for e in again] == [
-        (e.construction, e.daughters, e.count) for e in observed.expansions
-    ]
-    with pytest.raises(numbat.DataError) as raised:
-        read_rules(["X\t1\tN", "X\tN"], "t.rules")
-    assert str(raised.value) == "t.rules:2: this is no rule\n  a line is: construction TAB count TAB daughters"
 
 
 def test_strengths() -> None:

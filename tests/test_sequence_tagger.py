@@ -22,7 +22,7 @@ from numbat.sequence import memory, perceptron
 from numbat.sequence.columns import Layout, Sample, read_samples
 from numbat.sequence.csi import at_most, only_pairs
 from numbat.sequence.scoring import score
-from numbat.sequence.search import choices, cross_validated, progressive
+from numbat.sequence.search import choices, progressive
 from numbat.sequence.tagger import all_inferences
 
 pytest.importorskip("numpy")
@@ -196,10 +196,6 @@ def test_progressive_sampling_finds_the_best_within_its_budget() -> None:
     trainings.clear()
     progressive(every, list(range(20)), evaluate, budget=25)
     assert len(trainings) <= 25
-    trainings.clear()
-    assert cross_validated(every, [3, 7, 6], evaluate, budget=10) == 7
-    assert len(trainings) == 10
-    assert cross_validated(every, [3, 7, 6], evaluate, budget=5) == 3
 
 
 def test_settings_are_searched_among_all_choices(tmp_path: Path) -> None:

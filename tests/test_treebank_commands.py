@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -13,6 +14,8 @@ from numbat.cli import cli
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import Grammar
 from numbat.treebank import tagmap
+from numbat.treebank.heads import TABLES
+from numbat.verbs.treebanks import induce
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 MRG, CONLLU = str(CORPORA / "trees.mrg"), str(CORPORA / "trees.conllu")
@@ -58,6 +61,12 @@ def test_a_file_without_a_tree_is_told() -> None:
     for command in (("trees", "-"), ("check-trees", "g.pg", "-", "--json")):
         done = run(*command, text="\n")
         assert (done.stdout, done.stderr, done.exit_code) == ("", "numbat: no tree was given\n", 0)
+
+
+def test_the_heads_to_choose_from_are_those_that_are_known() -> None:
+    (heads,) = (param.type for param in induce.params if param.name == "heads")
+    assert isinstance(heads, click.Choice)
+    assert [*heads.choices] == ["auto", *TABLES, "cover"]
 
 
 def test_one_bad_tree_gives_all_others_and_exit_75() -> None:

@@ -53,7 +53,6 @@ BARE: Final[tuple[Context, ...]] = (
     lambda phrase, history: phrase.label,
 )
 BAG: Final[tuple[Context, ...]] = (lambda phrase, history: (phrase.label, history == (START,)),)
-EXACT: Final[tuple[Context, ...]] = (lambda phrase, history: (phrase, history),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,14 +52,6 @@ def at_most(label: str, number: int, gain: float = FORBIDDEN) -> Constraint:
     return Constraint(0, step)
 
 
-def _follows(before: str, label: str) -> bool:
-    return not label.startswith("I-") or (before[:2] in ("B-", "I-") and before[2:] == label[2:])
-
-
-WELL_FORMED_CHUNKS: Final = only_pairs(_follows)
-"""IOB2: I-X follows B-X or I-X only."""
-
-
 def unigram(predictions: Sequence[Prediction]) -> list[str]:
     """The baseline: each token's own prediction for itself."""
     return [own.labels[1] for own in predictions]

@@ -1,13 +1,13 @@
-"""The choice of a learner's settings: wrapped progressive sampling, or a plain cross-validation with a budget.
+"""The choice of a learner's settings: wrapped progressive sampling.
 
-Wrapped progressive sampling (van den Bosch 2004, "Wrapped progressive sampling search for optimizing learning algorithm
-parameters") tries all settings on little material, keeps the better ones, and goes on with more material.
+It tries all settings on little material, keeps the better ones, and goes on with more material (van den Bosch 2004,
+"Wrapped progressive sampling search for optimizing learning algorithm parameters").
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import islice, product
+from itertools import product
 from random import Random
 from typing import Any, Final
 
@@ -22,7 +22,6 @@ SMALLEST: Final = 200
 """Sentences of the first step."""
 GROWTH: Final = 2
 LARGEST_SHARE: Final = 0.8
-FOLDS: Final = 5
 
 
 def progressive(
@@ -57,29 +56,6 @@ def progressive(
             break
         size = min(size * GROWTH, len(order) - len(judged))
     return pool[0]
-
-
-def cross_validated(
-    samples: Sequence[Sample],
-    every: Sequence[Any],
-    evaluate: Evaluate,
-    budget: int,
-    told: Callable[[str], None] = lambda _: None,
-) -> Any:
-    """The settings with the best mean score over FOLDS folds, among as many of the first as the budget allows."""
-    if len(samples) < 2 * FOLDS:
-        raise DataError(f"{len(samples)} sentences are too few to choose settings by\n  give at least {2 * FOLDS}")
-    best, best_score = every[0], float("-inf")
-    for one in islice(every, max(1, budget // FOLDS)):
-        parts = [
-            evaluate([s for i, s in enumerate(samples) if i % FOLDS != fold], samples[fold::FOLDS], one)
-            for fold in range(FOLDS)
-        ]
-        mean = sum(parts) / FOLDS
-        told(f"search: {mean:.4f}: {one}")
-        if mean > best_score:
-            best, best_score = one, mean
-    return best
 
 
 def choices(learner: str) -> list[Any]:

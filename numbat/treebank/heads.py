@@ -70,8 +70,6 @@ FRENCH: Final[Mapping[str, tuple[Search, ...]]] = {
 }
 
 TABLES: Final = {"penn": PENN, "french": FRENCH}
-HEADS: Final = ("auto", *TABLES, "cover")
-"""How heads are found: by a table, the one that knows more of the labels, or not at all (`cover`)."""
 
 
 def head_index(label: str, daughters: Sequence[str], table: Mapping[str, tuple[Search, ...]]) -> int | None:

@@ -31,7 +31,6 @@ OCCURS: Final = Relation(
     "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True
 )
 """A property that always holds: it lets a phrase be built of daughters about which nothing else is known to hold."""
-WEIGHTS: Final = ("odds", "w0", "w1", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,8 @@ class Choices:
 
     `weights`: `odds` gives each property its w1 as weight and as cost the logarithm of its odds, (valid + 1) to
     (violating + 1); `w0` and `w1` give one of them as both; `none` leaves them at 1.
+
+    `heads`: the name of a table of heads; `auto` takes the one that knows more of the labels, `cover` none.
     """
 
     name: str = ""

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from numbat.errors import DataError
 from numbat.grammar.model import UNIT, Entry, Grammar
 from numbat.grammar.names import format_name, quoted, unquoted
 from numbat.grammar.printing import format_grammar, format_number, format_statements, wrapped
@@ -106,21 +105,6 @@ def format_rules(expansions: Iterable[Expansion]) -> str:
     lines = ["# construction\tcount\tdaughters"]
     lines += [f"{each.construction}\t{each.count}\t{' '.join(each.daughters)}" for each in expansions]
     return "\n".join(lines) + "\n"
-
-
-def read_rules(lines: Iterable[str], path: str) -> tuple[Expansion, ...]:
-    """The rules of a file that `format_rules` wrote. Raises DataError at the first line that is none."""
-    found = []
-    for number, line in enumerate(lines, start=1):
-        text = line.rstrip("\r\n")
-        if not text or text.startswith("# "):
-            continue
-        construction, *rest = text.split("\t")
-        if len(rest) != 2 or not rest[0].isdecimal() or not rest[1].strip():
-            message = f"{path}:{number}: this is no rule\n  a line is: construction TAB count TAB daughters"
-            raise DataError(message)
-        found.append(Expansion(construction, tuple(rest[1].split(" ")), int(rest[0])))
-    return tuple(found)
 
 
 def read_counts(text: str) -> Counted:

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from numbat.files import check_encoding, decoded_line, shown, unreadable
 from numbat.source import Problem
@@ -16,8 +16,6 @@ from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
 from numbat.treebank.sinica import is_sinica, read_sinica
 from numbat.treebank.trees import Tree
-
-FORMATS: Final = ("auto", "ptb", "sinica", "conllu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +29,8 @@ class Sentence:
 def read_treebank(path: str, form: str = "auto") -> Iterator[Sentence | Problem]:
     """The sentences of a file (`-`: standard input) and, in the place of each bad one, what is wrong with it.
 
-    The format is told by the first line that is not empty. Raises MissingFileError before the first sentence is asked
-    for, and DataError at the first line that is not UTF-8.
+    `form` is `ptb`, `sinica` or `conllu`; `auto` tells it by the first line that is not empty. Raises MissingFileError
+    before the first sentence is asked for, and DataError at the first line that is not UTF-8.
     """
     try:
         stream = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115 (closed by _sentences)

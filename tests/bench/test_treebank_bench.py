@@ -19,7 +19,7 @@ from numbat.commands.scoring import tree_of
 from numbat.grammar.model import UNIT
 from numbat.lattice import Arc, Lattice
 from numbat.parsing.expansions import Symbol
-from numbat.parsing.markov import EXACT, UNKNOWN, Markov, Smoothing
+from numbat.parsing.markov import UNKNOWN, Context, Markov, Smoothing
 from numbat.parsing.parser import Parser
 from numbat.parsing.tabular import Stage, search
 from numbat.treebank.expansions import observe
@@ -31,6 +31,7 @@ from numbat.treebank.score import Scored, Scores, score
 from numbat.treebank.trees import Tree
 
 DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data") / "const"
+EXACT: tuple[Context, ...] = (lambda phrase, history: (phrase, history),)
 LONGEST = 40
 
 
