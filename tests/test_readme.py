@@ -36,6 +36,9 @@ from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES, VALUATIONS
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+DOCUMENTS = (*PAGES, *(ROOT / name for name in ("CHANGELOG.md", "corpora/README.md", "grammars/README.md")))
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SAVED = re.compile(r"Save\s+this\s+as\s+`([^`]+)`")
 LANGUAGES = {"console", "python", "pg", "yaml", "tsv", "text", "sh"}
@@ -250,6 +253,27 @@ def test_the_readme_has_every_profile_election_valuation_heuristic_and_engine() 
         assert row is not None
         assert f"| {heuristics}" in row[0]
         assert f"| `{profile.election}` |" in row[0]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_between_documents_leads_somewhere(document: Path) -> None:
+    links = [link.partition("#") for link in LINK.findall(prose(document)) if "://" not in link]
+    missing_files = {name for name, _, _ in links if name and not (document.parent / name).exists()}
+    assert missing_files == set()
+    assert {
+        f"{name}#{anchor}"
+        for name, _, anchor in links
+        if anchor and anchor not in anchors(document.parent / name if name else document)
+    } == set()
+
+
+def prose(document: Path) -> str:
+    return FENCE.sub("", document.read_text(encoding="utf-8"))
+
+
+def anchors(document: Path) -> set[str]:
+    """The headings as links name them: lower case, blanks as hyphens, no other marks."""
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in HEADING.findall(prose(document))}
 
 
 def test_the_readme_has_every_packaged_grammar() -> None:

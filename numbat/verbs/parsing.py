@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @click.option(
     "--from", "source", type=click.Choice(["ptb"]), help="Input is a bracketed treebank: take its tagged words."
 )
-@click.option("--tag-map", help="The file that maps treebank tags to categories (default: ptb.map, or the tags alone).")
+@click.option("--tag-map", help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).")
 @click.option("--tagger", metavar="MODEL", help="A tagger for the words that the lexicon does not have.")
 @click.option(
     "--tags",
