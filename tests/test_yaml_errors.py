@@ -83,6 +83,17 @@ g.yaml:6:4: this is not YAML: expected <block end>, but found '<block sequence s
        ^
   the items of a list and the keys of a mapping begin in the same column""",
     ),
+    "quotes around a piece of a text": (
+        """\
+tokens:
+- rewrite "du": "de", "le"
+""",
+        """\
+g.yaml:2:21: this is not YAML: expected <block end>, but found ','
+    - rewrite "du": "de", "le"
+                        ^
+  a text that goes on after a quoted piece needs quotes around it all: 'suffix "a", "b"'""",
+    ),
     "a list that is not closed": (
         """\
 leaves: [Det, N

@@ -195,6 +195,8 @@ def _hint(reason: str, text: str, span: Span) -> str:
         return "YAML is indented with blanks, not with tabs"
     if "mapping values" in reason and re.fullmatch(r"\s*[\w'-]+", line[: span.column - 1]):
         return 'the line before lacks something: a key ends with a colon, "NP:"'
+    if "block end" in reason and line[: span.column - 1].rstrip().endswith(('"', "'")):
+        return """a text that goes on after a quoted piece needs quotes around it all: 'suffix "a", "b"'"""
     if line[span.column - 1 : span.column] in tuple("*&!%@`|>"):
         return 'a text that starts with * & ! % @ ` | or > needs quotes: "*the cat"'
     return next((hint for piece, hint in HINTS if piece in reason), 'a text with ": " or " #" in it needs quotes')
