@@ -218,12 +218,17 @@ def test_two_obligatory_daughters_are_counted_in_words() -> None:
     assert "but there are none" in explained(OBLIG_N, THE, BIG, grammar=grammar)
 
 
-def test_agreement_names_the_features_that_clash_and_those_that_are_missing() -> None:
+def test_agreement_names_the_features_that_clash_and_those_that_are_missing_where_that_clashes() -> None:
     agree = prop("NP", "dependency", "Det", "N", features=("number", "gender", "case"))
     words = word("Det", "la", 0, number="sg", gender="f"), word("N", "chats", 1, number="pl", gender="f", case="nom")
-    assert explained(agree, *words, elements=(0, 1)) == (
+    strict = replace(GRAMMAR, semantics=Semantics(missing="clashes"))
+    assert explained(agree, *words, elements=(0, 1), grammar=strict) == (
         'NP "la chats" (0-2): Det must agree with N in number, gender and case, but "la" has number=sg, no case and'
         ' "chats" number=pl, case=nom  [dependency, english.pg:31]'
+    )
+    assert explained(agree, *words, elements=(0, 1)) == (
+        'NP "la chats" (0-2): Det must agree with N in number, gender and case, but "la" has number=sg and'
+        ' "chats" number=pl  [dependency, english.pg:31]'
     )
 
 

@@ -35,11 +35,12 @@ LONGEST_QUOTE: Final = 8
 def explain(parse: Parse) -> tuple[str, ...]:
     """One sentence if the parse is partial, then one for each violated property instance in the order of `violated`."""
     relations = relations_of(parse.grammar)
-    pairs = [(violated, relations[violated.property.relation]) for violated in parse.violated]
-    plain = [_explain_violation(*pair) for pair in pairs]
+    strict = parse.grammar.semantics.missing == "clashes"
+    each = [(violated, relations[violated.property.relation], strict) for violated in parse.violated]
+    plain = [_explain_violation(*one) for one in each]
     found = [
-        _explain_violation(*pair, placed=True) if plain.count(text) > 1 else text
-        for pair, text in zip(pairs, plain, strict=True)
+        _explain_violation(*one, placed=True) if plain.count(text) > 1 else text
+        for one, text in zip(each, plain, strict=True)
     ]
     return (*_explain_fragments(parse), *found)
 
@@ -158,12 +159,15 @@ def _explain_fragments(parse: Parse) -> list[str]:
     ]
 
 
-def _explain_violation(violated: Evaluated, relation: Relation, placed: bool = False) -> str:
-    """The sentence about a violation; `placed` gives the positions of the words, where they alone tell two apart."""
+def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, placed: bool = False) -> str:
+    """The sentence about a violation; `placed` gives the positions of the words, where they alone tell two apart.
+
+    `strict`: a feature that one side lacks clashes.
+    """
     prop, constituent = violated.property, violated.constituent
     matched = _matched(violated, relation)
     if relation.says:
-        parts = _placeholders(violated, relation, matched, placed)
+        parts = _placeholders(violated, relation, matched, strict, placed)
         plural = _plural(violated, relation, matched)
         text = _filled(relation.says, parts, plural)
         if relation.but:
@@ -179,7 +183,7 @@ def _explain_violation(violated: Evaluated, relation: Relation, placed: bool = F
 
 
 def _placeholders(
-    violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]], placed: bool
+    violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]], strict: bool, placed: bool
 ) -> dict[str, str]:
     """What the placeholders of a template stand for; a parameter's own name wins over its lower-case form."""
     prop = violated.property
@@ -189,7 +193,8 @@ def _placeholders(
         speaks_of = matched.get(name) or operands
         parts["counts"] = _number(len(operands))
         parts[name.lower()] = _listed(speaks_of, placed) if speaks_of else "nothing"
-        parts[f"{name.lower()}_values"] = _joined([_values(one, prop, violated.elements) for one in speaks_of])
+        values = [_values(one, prop, violated.elements, strict) for one in speaks_of]
+        parts[f"{name.lower()}_values"] = _joined(values)
     parts |= {name: _worded(p) for name, p in zip(relation.parameters, prop.operands, strict=True)}
     return parts
 
@@ -250,11 +255,12 @@ def _is_operand(constituent: Constituent, parameter: Parameter) -> bool:
     return any(operand.matches(constituent.construction, constituent.features) for operand in operands)
 
 
-def _values(constituent: Constituent, prop: Property, elements: Sequence[Constituent]) -> str:
-    """The values of the shared features on which the elements differ, of all of them where they differ on none."""
-    shared = prop.features
-    differing = [name for name in shared if len({value_of(element.features, name) for element in elements}) > 1]
-    values = ((name, value_of(constituent.features, name)) for name in differing or shared)
+def _values(constituent: Constituent, prop: Property, elements: Sequence[Constituent], strict: bool) -> str:
+    """The values of the shared features on which the elements differ, of all of them where they differ on none; if
+    `strict`, they also differ on one that some lack."""
+    found = {name: {value_of(element.features, name) for element in elements} for name in prop.features}
+    differing = [name for name, values in found.items() if len(values if strict else values - {None}) > 1]
+    values = ((name, value_of(constituent.features, name)) for name in differing or prop.features)
     return ", ".join(f"no {name}" if value is None else f"{name}={value}" for name, value in values)
 
 
