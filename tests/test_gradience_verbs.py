@@ -446,6 +446,11 @@ def test_a_suite_that_is_too_small_to_fit_names_the_columns_that_were_not_read(n
         'columns not understood: mos; name one "rating", or use --columns\n',
         65,
     )
+    Path("few.tsv").write_text("sentence\tmos\trating\nthe cat sleeps\t4\t4\ncat the sleeps\t1\t1\n", encoding="utf-8")
+    assert numbat("fit", "few.tsv", "-o", "m.tsv", "--folds", "6").err == (
+        "numbat: few.tsv: 2 rated sentences, 2 different ratings: too few to learn from\n"
+        "  a fitted model needs at least 12 sentences that are not all rated the same, or fewer --folds\n"
+    )
     assert not Path("m.tsv").exists()
 
 

@@ -80,7 +80,7 @@ def fitted(
     try:
         found = fit(items, HELD_OUT, grammar, seed, folds, None if second is None else _once(second))
     except DataError as error:
-        unread = suite.lacking("rating") if len(suite.rated) < 2 * folds else ""
+        unread = "" if suite.rated else suite.lacking("rating")
         raise DataError(f"{suite.path}: {error}{unread}") from None
     held_out = [
         Scored(each.item, each.parse, Score(HELD_OUT, value, (), (), stopped_by=each.parse.stopped_by))

@@ -118,6 +118,7 @@ def fit(
             f"{counted(len(items), 'rated sentence')}, {counted(len(set(ratings)), 'different rating')}: "
             "too few to learn from\n"
             f"  a fitted model needs at least {2 * folds} sentences that are not all rated the same"
+            + (", or fewer --folds" if folds > FOLDS else "")
         )
     divided = folds_of([each.item for each in items], [each.parse.lattice.tokens for each in items], seed, folds)
     groups = len(set(divided.of))
