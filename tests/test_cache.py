@@ -11,7 +11,8 @@ import pytest
 
 from numbat import GrammarError, load_grammar
 from numbat.grammar import cache, loading
-from numbat.grammar.kept import KeptLexicon
+from numbat.grammar.kept import KeptLexicon, forms_of_lemma
+from numbat.grammar.names import quoted
 from numbat.lattice import words_of
 
 FILES = {
@@ -181,3 +182,17 @@ def test_a_kept_lexicon_is_what_was_read_and_makes_entries_when_asked(
     assert kept.lexicon[:2] == read.lexicon[:2] == (kept.lexicon[0], kept.lexicon[1])
     assert repr(kept.lexicon) == f"<KeptLexicon of {len(read.lexicon)} forms>"
     assert words_of(kept).known("The") == words_of(read).known("the") != ()
+
+
+def test_a_kept_lexicon_keeps_any_lemma(kept: Path) -> None:
+    """Also one with the signs that divide kept readings, which must not end with another's lemma either."""
+    lemmas = ["a\tb", "b", "", '"quoted"', "\\t", "\u2028", " b "]
+    entries = "".join(f"    w{i}: N lemma {quoted(lemma)}, M weight 2\n" for i, lemma in enumerate(lemmas))
+    Path("odd.pg").write_text(f"leaves: N, M\nlexicon:\n{entries}", encoding="utf-8")
+    read, again = load_grammar("odd.pg"), load_grammar("odd.pg")
+    assert isinstance(again.lexicon, KeptLexicon)
+    assert [entry.readings[0].lemma for entry in read.lexicon] == lemmas
+    assert (again, again.lexicon[:]) == (read, read.lexicon)
+    assert [forms_of_lemma(again.lexicon, lemma) for lemma in lemmas] == [
+        forms_of_lemma(read.lexicon, lemma) for lemma in lemmas
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import overload
@@ -13,7 +14,7 @@ class KeptLexicon(Sequence[Entry]):
     """Entries in the order of the file, equal to a tuple of them.
 
     `lines` are the readings of each form, one a line: the number of its `bare` reading, which has neither weight nor
-    lemma, then these two.
+    lemma, then these two, the lemma in JSON, so that no sign of it divides anything.
     """
 
     def __init__(self, lines: Mapping[str, str], bare: Sequence[Reading]) -> None:
@@ -37,7 +38,10 @@ class KeptLexicon(Sequence[Entry]):
 
     def _entry(self, form: str) -> Entry:
         fields = (line.split("\t") for line in self._lines[form].split("\n"))
-        return Entry(form, tuple(replace(self._bare[int(i)], weight=float(w), lemma=lemma) for i, w, lemma in fields))
+        return Entry(form, tuple(self._reading(int(i), float(weight), lemma) for i, weight, lemma in fields))
+
+    def _reading(self, number: int, weight: float, lemma: str) -> Reading:
+        return replace(self._bare[number], weight=weight, lemma=json.loads(lemma) if lemma else "")
 
     def first_of_each(self) -> dict[str, str]:
         """The first form without blanks of each category."""
@@ -53,7 +57,7 @@ class KeptLexicon(Sequence[Entry]):
 
     def of_lemma(self, lemma: str) -> list[str]:
         """The forms that have a reading of a lemma."""
-        end = "\t" + lemma
+        end = "\t" + _kept_lemma(lemma)
         return [form for form, lines in self._lines.items() if end in lines and end + "\n" in lines + "\n"]
 
     def __eq__(self, other: object) -> bool:
@@ -74,9 +78,13 @@ def lines_of(lexicon: Iterable[Entry]) -> tuple[dict[str, str], list[Reading]]:
         fields = []
         for reading in entry.readings:
             number = numbers.setdefault(replace(reading, weight=1.0, lemma=""), len(numbers))
-            fields.append(f"{number}\t{reading.weight!r}\t{reading.lemma}")
+            fields.append(f"{number}\t{reading.weight!r}\t{_kept_lemma(reading.lemma)}")
         lines[entry.form] = "\n".join(fields)
     return lines, list(numbers)
+
+
+def _kept_lemma(lemma: str) -> str:
+    return json.dumps(lemma, ensure_ascii=False) if lemma else ""
 
 
 def forms_of(lexicon: Sequence[Entry]) -> Sequence[str]:
