@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -121,6 +122,47 @@ def test_pairs_in_json_lines(read: Write) -> None:
 def test_rated_json_lines(read: Write) -> None:
     suite = read('{"id": "x", "sentence": "a b", "rating": 2.5}\n{"id": "y", "sentence": "b", "rating": null}\n')
     assert [(i.id, i.sentence, i.rating) for i in suite.items] == [("x", "a b", 2.5), ("y", "b", None)]
+
+
+@pytest.mark.parametrize(
+    ("table", "options"),
+    [
+        ("id\tsentence\n1\t*cats the\n2\tthe cats\n", {}),
+        ("sentence\tlabel\na\t3\nb\t1\nc\t0\n", {}),
+        ("text\tlabel\na\t1\nb\t0\n", {}),
+        ("text\tlabel\tnote\na\t1\tx\nb\t0\t\n", {"adjacent": True}),
+        ("sentence\na\nb\n", {"adjacent": True}),
+        ("item\tfirst\nok\tthe cats\n*\tcats the\n", {"names": ["judgement", "sentence"], "adjacent": True}),
+    ],
+)
+def test_json_lines_say_what_the_table_says(read: Write, table: str, options: dict[str, object]) -> None:
+    names, *rows = (line.split("\t") for line in table.splitlines())
+    # The objects begin in the second line, as the rows of the table do.
+    lines = "\n" + "".join(json.dumps({k: v for k, v in zip(names, row, strict=True) if v}) + "\n" for row in rows)
+    written = table.split("\n", 1)[1] if "names" in options else table
+    expected = read("#\n" + written if "names" in options else written, "s", **options)
+    assert read(lines, "s", **options) == expected
+
+
+def test_names_for_json_lines_are_as_many_as_their_keys(read: Write) -> None:
+    lines = '{"a": "the cat", "b": "ok", "c": [1]}\n{"d": "x"}\n'
+    assert complaint(read, lines, names=["sentence", "judgement"]) == (
+        "suite.tsv: 2 names for 3 keys\n  the keys are, in this order: a, b, d"
+    )
+
+
+def test_every_mistake_of_json_lines_is_reported_at_once(read: Write) -> None:
+    lines = '{"sentence": "a", "rating": 1}\n[]\n{"text": "b", "rating": "x"}\n{"id": 1}\n{"sentence": "a"\n'
+    assert complaint(read, lines) == (
+        'suite.tsv:2:1: no JSON object\n  write {"good": "...", "bad": "..."}\n'
+        'suite.tsv:3:1: "x" is no rating\n  a rating is a number; leave the cell empty where there is none\n'
+        "suite.tsv:4:1: no sentence\n  every line has one, or leave the line out\n"
+        "suite.tsv:5:17: no JSON: Expecting ',' delimiter\n  one JSON object a line"
+    )
+    assert complaint(read, '{"sentense": "a"}\n') == (
+        "suite.tsv: no column of sentences among 'sentense'\n  did you mean \"sentence\"?; --columns names the columns "
+        "of a file that does not, --columns sentence those of a plain list"
+    )
 
 
 def test_a_plain_list_has_a_sentence_a_line(read: Write) -> None:

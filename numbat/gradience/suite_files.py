@@ -6,7 +6,7 @@ import csv
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
@@ -16,7 +16,8 @@ from numbat.errors import DataError
 from numbat.files import shown, text_of
 from numbat.gradience.marks import leading_mark
 from numbat.gradience.suites import COLUMNS, Item, Row, Suite, finished, on_one_scale, read_rows
-from numbat.source import Problem, Span
+from numbat.grammar.printing import counted
+from numbat.source import Problem, Span, shortened
 
 IBEX_FIRST: Final = "results reception time"
 """The first column of the results of Ibex and PCIbex, named in a comment."""
@@ -60,7 +61,7 @@ def _read_file(path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
     if IBEX_FIRST in start[:4000].lower() and start.startswith("#"):
         return _ibex(text, path)
     if start.startswith("{"):
-        return _json_lines(text, path)
+        return _json_lines(text, path, names, adjacent)
     if names is None and (sentences := _plain_list(text, adjacent)):
         return read_rows(sentences, path, ("sentence",), adjacent)
     return read_rows(table(text, path, plain=names is not None and len(names) == 1), path, names, adjacent)
@@ -110,10 +111,35 @@ def table(text: str, path: str, plain: bool = False) -> Iterator[Row]:
         ) from None
 
 
-def _json_lines(text: str, path: str) -> Suite:
-    """One object a line, with `good` and `bad`, or with the columns of a table as keys."""
-    items: list[Item] = []
-    unread: dict[str, None] = {}
+def _json_lines(text: str, path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
+    """One object a line, with `good` and `bad`, or with the columns of a table as keys; in all one table.
+
+    `names` are those of the keys in the order in which they come up.
+    """
+    objects, problems = _objects(text, path)
+    if names is None:
+        objects = [(number, _by_field(values)) for number, values in objects]
+    keys = list(dict.fromkeys(key for _, values in objects for key in values))
+    if names is not None and objects and len(names) != len(keys):
+        wrong = f"{counted(len(names), 'name')} for {counted(len(keys), 'key')}"
+        raise DataError(f"{path}: {wrong}\n  the keys are, in this order: {shortened(', '.join(keys)) or 'none'}")
+    rows = [(number, [values.get(key, "") for key in keys]) for number, values in objects]
+    items: Sequence[Item] = ()
+    try:
+        suite = read_rows(rows, path, names or keys, adjacent and not problems)
+        if not problems:
+            return suite
+        items = suite.items
+    except DataError as error:
+        problems += [replace(problem, span=Span(path, problem.span.line)) for problem in error.problems]
+        if not problems:
+            raise
+    return finished(items, problems, path)
+
+
+def _objects(text: str, path: str) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
+    """The plain values of each line with its number, and what is wrong with the other lines."""
+    found: list[tuple[int, dict[str, str]]] = []
     problems: list[Problem] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -124,27 +150,31 @@ def _json_lines(text: str, path: str) -> Suite:
             hint = "one JSON object a line"
             problems.append(Problem(f"no JSON: {error.msg}", Span(path, number, error.colno), hint=hint))
             continue
-        if not isinstance(values, dict):
+        if isinstance(values, dict):
+            cells = {str(key): _cell(value) for key, value in values.items() if not isinstance(value, dict | list)}
+            found.append((number, cells))
+        else:
             problems.append(Problem("no JSON object", Span(path, number), hint='write {"good": "...", "bad": "..."}'))
-            continue
-        keys = {str(key): _cell(value) for key, value in values.items() if not isinstance(value, dict | list)}
-        if {"sentence_a", "sentence_b", "label"} <= set(keys) and keys["label"] in ("0", "1"):
-            # QFrBLiMP: the label is 0 where the first sentence is the good one, 1 where the second is.
-            swapped = keys["label"] == "1"
-            keys |= {"good": keys["sentence_b" if swapped else "sentence_a"]}
-            keys |= {"bad": keys["sentence_a" if swapped else "sentence_b"]}
+    return found, problems
+
+
+def _by_field(values: dict[str, str]) -> dict[str, str]:
+    """An object under the names of fields, for the lines of a file need not call them alike."""
+    if {"sentence_a", "sentence_b", "label"} <= set(values) and values["label"] in ("0", "1"):
+        # QFrBLiMP: the label is 0 where the first sentence is the good one, 1 where the second is.
+        good, bad = ("sentence_a", "sentence_b") if values["label"] == "0" else ("sentence_b", "sentence_a")
+        others = {key: cell for key, cell in values.items() if key not in (good, bad, "label")}
+        values = {**others, "good": values[good], "bad": values[bad]}
+    lower = {key.strip().lower(): key for key in reversed(values)}
+    fields = {lower[found]: field for field, names in COLUMNS.items() if (found := _first(names, lower))}
+    if {"good", "bad"} & set(fields.values()):
         # The numbers of pairs start afresh in every file of published collections, so the line names the pair.
-        known = {alias for name in ("id", "pair") for alias in COLUMNS[name]}
-        kept = {key: cell for key, cell in keys.items() if key.lower() not in known or "sentence" in keys}
-        try:
-            found = read_rows([(number, list(kept.values()))], path, list(kept))
-            items += found.items
-            unread |= dict.fromkeys(found.unread)
-        except DataError as error:
-            problems += [replace(problem, span=Span(path, number)) for problem in error.problems] or [
-                Problem(str(error).split(": ", 1)[-1].replace("\n  ", "; "), Span(path, number))
-            ]
-    return replace(finished(items, problems, path), unread=tuple(unread))
+        values = {key: cell for key, cell in values.items() if fields.get(key) not in ("id", "pair")}
+    return {fields.get(key, key): cell for key, cell in values.items()}
+
+
+def _first(names: Sequence[str], known: Container[str]) -> str:
+    return next((name for name in names if name in known), "")
 
 
 def _cell(value: Any) -> str:
