@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from numbat import Lattice, Parse, Parser, UsageError, load_grammar
+from numbat import Lattice, Limits, Parse, Parser, UsageError, load_grammar
 from numbat.lattice import read_text
 from numbat.parsing.forcing import Wanted, parse_with
 from tests.strategies import random_pair
@@ -115,3 +115,15 @@ def test_other_engines_cannot() -> None:
     assert str(error.value) == (
         "a constituent can be asked for with the exact engine only\n  take the profile default or loose"
     )
+
+
+def test_the_limit_of_seconds_holds() -> None:
+    exact = Parser(load_grammar(STARTER))
+    timed = Parser(exact.grammar, limits=Limits(seconds=1e-9))
+    text = lattice("the cat sees the dog in the old house " * 3, exact)
+    best = exact.parse(text)
+    assert parse_with(exact, text, Wanted(0, 2, "NP"), best).stopped_by is None
+    found = parse_with(timed, text, Wanted(0, 2, "NP"), best)
+    assert found.stopped_by == "seconds (1e-09)"
+    assert found.parse is not None
+    assert found.parse.stopped_by == "seconds (1e-09)"

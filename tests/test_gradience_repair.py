@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, count
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numbat import Parser, UsageError, load_grammar, parse_grammar
+from numbat import Limits, Parser, UsageError, load_grammar, parse_grammar
+from numbat.gradience import repair
 from numbat.gradience.edits import KINDS, Tree, choices, slots_of
 from numbat.gradience.generate import generate, property_named
 from numbat.gradience.models import score, scorer
@@ -231,6 +232,26 @@ def test_other_models_rank_by_their_own_score(small: Parser, model: str) -> None
     gains = [each.gain for each in found]
     assert gains == sorted(gains, reverse=True)
     assert [gain > 0 for gain in gains] == [True] * len(found) != []
+
+
+@pytest.mark.parametrize("model", ["cost", "density"])
+def test_one_clock_for_all_edits(small: Parser, model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whenever it strikes, what was found by then comes back, and that it did is told."""
+    parse, limits = small.parse("cat a sleep"), Limits(seconds=60)
+    timed, every = Parser(small.grammar, limits=limits), repairs(parse, small, scorer(model))
+    assert every.stopped_by is None
+    seen = set()
+    for patience in (*range(40), 1_000_000):
+        ticks = count()
+        monkeypatch.setattr(
+            repair, "clock", lambda seconds, ticks=ticks, patience=patience: lambda: next(ticks) >= patience
+        )
+        found = repairs(parse, timed, scorer(model))
+        assert found.stopped_by == ("seconds (60)" if patience < 40 else None)
+        assert all(each.gain > 0 for each in found)
+        seen.add(len(found))
+    assert found == every
+    assert {0, len(every)} <= seen
 
 
 def test_given_tags_stay(parser: Parser) -> None:

@@ -7,11 +7,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from time import sleep
 
 import pytest
 
+from numbat.gradience import repair
 from numbat.gradience.models import MODELS
 from tests import command_line
 from tests.command_line import Done
@@ -183,6 +185,17 @@ def test_why_not_what(numbat: Numbat, constituent: str, message: str) -> None:
     assert (done.err, done.code) == (f"numbat: {message}\n", 2)
 
 
+def test_why_not_claims_nothing_that_a_limit_left_unknown(numbat: Numbat) -> None:
+    sentence, limit = "cats the sleeps the cat", "--max-items"
+    assert numbat("why-not", "1-2:NP", sentence, limit, "50").out.startswith(
+        'NP over "the" is in a parse that costs 24; how far that is from the best is not known, for the limit on '
+        "items (50) was met\n\n"
+    )
+    assert numbat("why-not", "0-2:NP", sentence, limit, "4").out == (
+        'no analysis that has NP over "cats the" was found before the limit on items (4)\n'
+    )
+
+
 def test_why_not_with_its_arguments_swapped(numbat: Numbat) -> None:
     done = numbat("why-not", "the cat", "0-2:NP")
     message = '"the cat" is no constituent, but "0-2:NP" is\n  the constituent comes first: 0-2:NP "the cat"'
@@ -231,6 +244,22 @@ def test_answers_as_json(numbat: Numbat) -> None:
         }
     ]
     assert answers["repair"]["parse"] == answers["explain"]["parse"]
+
+
+def test_repair_at_its_limit(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert numbat("repair", "cat the sleeps", "--max-seconds", "1e-9").out == (
+        "cost -30: cat the sleeps\nno edit that betters the score was found before the limit on seconds (1e-09)\n"
+    )
+    ticks = count()
+    monkeypatch.setattr(repair, "clock", lambda seconds: lambda: next(ticks) > 20)
+    assert numbat("repair", "cat the sleeps", "-n", "1", "--max-seconds", "9").out == (
+        "cost -1: cat the sleeps\n"
+        '      1 an edit: swap "cat" and "the"\n'
+        "         the cat sleeps  (well formed)\n"
+        "stopped by the limit on seconds (9): other edits may gain more\n"
+    )
+    answer = json.loads(numbat("repair", "cat the sleeps", "--max-seconds", "9", "-f", "json").out)
+    assert answer["stopped_by"] == "seconds (9)"
 
 
 # Suites

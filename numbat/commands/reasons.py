@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from numbat.commands.grammars import aligned
 from numbat.errors import DataError, UsageError
 from numbat.gradience.models import MODELS, Score, Scorer, figure
 from numbat.gradience.reasons import Contrast, Named, contrast, losses
-from numbat.gradience.repair import Repair
+from numbat.gradience.repair import Repairs
 from numbat.grammar.printing import counted, format_property
 from numbat.lattice import Lattice, read_tagged, read_text, spelled
 from numbat.parsing.explain import decimal as cost_of
 from numbat.parsing.explain import quoted, said_of_guesses, span_of, visible
-from numbat.parsing.forcing import Wanted, parse_with
+from numbat.parsing.forcing import Forced, Wanted, parse_with
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.source import Problem, close_match
@@ -167,23 +167,34 @@ def wanted(text: str, parser: Parser, sentence: str = "") -> Wanted:
 def why_not(parser: Parser, lattice: Lattice, what: Wanted) -> tuple[Parse, Parse | None, str]:
     """The best parse, the best with the constituent, and what that costs more in words."""
     best = parser.parse(lattice)
-    forced = parse_with(parser, lattice, what)
-    words = " ".join(lattice.tokens[what.start : what.end])
+    forced = parse_with(parser, lattice, what, best)
+    place = f'{what.category} over "{" ".join(lattice.tokens[what.start : what.end])}"'
+    limits = _met(best, forced)
+    if forced.parse is None and limits:
+        return best, None, f"no analysis that has {place} was found before the limit on {limits}"
     if forced.parse is None:
-        limit = f" before the limit on {forced.stopped_by}" if forced.stopped_by else ""
-        return best, None, f'no analysis has {what.category} over "{words}"{limit}: {_why(parser, what)}'
-    more = forced.parse.cost - best.cost
-    less = _gain(best) - _gain(forced.parse)
-    place = f'{what.category} over "{words}"'
+        return best, None, f"no analysis has {place}: {_why(parser, what)}"
+    if limits:
+        cost = cost_of(forced.parse.cost)
+        unknown = f"how far that is from the best is not known, for the limit on {limits} was met"
+        return best, forced.parse, f"{place} is in a parse that costs {cost}; {unknown}"
+    return best, forced.parse, f"{place} {_dearer(best, forced.parse)}"
+
+
+def _met(best: Parse, forced: Forced) -> str:
+    """The limits that were met in either search."""
+    return ", ".join(dict.fromkeys(limit for limit in (best.stopped_by, forced.stopped_by) if limit))
+
+
+def _dearer(best: Parse, forced: Parse) -> str:
+    """What the parse with the constituent costs more than the best one."""
+    more = forced.cost - best.cost
+    less = _gain(best) - _gain(forced)
     if best.valuation == "net" and more + less:
-        said = f"{place} is worth {cost_of(more + less)} less than the best parse"
-    elif more:
-        said = f"{place} costs {cost_of(more)} more than the best parse ({cost_of(best.cost)})"
-    elif less:
-        said = f"{place} costs no more, but satisfies {cost_of(less)} less"
-    else:
-        said = f"{place} is in a best parse"
-    return best, forced.parse, said
+        return f"is worth {cost_of(more + less)} less than the best parse"
+    if more:
+        return f"costs {cost_of(more)} more than the best parse ({cost_of(best.cost)})"
+    return f"costs no more, but satisfies {cost_of(less)} less" if less else "is in a best parse"
 
 
 def _gain(parse: Parse) -> int:
@@ -200,12 +211,14 @@ def _why(parser: Parser, what: Wanted) -> str:
     return f"{what.category} is made of {names}, and not all of this can be put into those"
 
 
-def repair_lines(parse: Parse, found: Sequence[Repair], score: Scorer) -> Iterator[str]:
+def repair_lines(parse: Parse, found: Repairs, score: Scorer) -> Iterator[str]:
     """The repairs that gain most per edit, with the sentence that each makes and what stays violated there."""
     own = score(parse)
     yield f"{own.model} {figure(own.value)}: {visible(parse.lattice.text)}"
     yield from _guesses(parse)
-    if not found:
+    if not found and found.stopped_by:
+        yield f"no edit that betters the score was found before the limit on {found.stopped_by}"
+    elif not found:
         yield "no edit betters the score" if parse.violated or not parse.is_full else "nothing to repair"
     for repair in found:
         done = ", then ".join(edit.says for edit in repair.edits)
@@ -214,3 +227,5 @@ def repair_lines(parse: Parse, found: Sequence[Repair], score: Scorer) -> Iterat
         if not repair.parse.is_full:
             left = f"{counted(len(repair.parse.constituents), 'fragment')}, {left}"
         yield f"{'':9}{visible(repair.sentence)}  ({left})"
+    if found and found.stopped_by:
+        yield f"stopped by the limit on {found.stopped_by}: other edits may gain more"

@@ -11,7 +11,7 @@ from typing import Any
 from numbat.commands.json_text import json_text
 from numbat.gradience.models import Score, Scorer
 from numbat.gradience.reasons import Named, contrast, losses
-from numbat.gradience.repair import Repair
+from numbat.gradience.repair import Repairs
 from numbat.grammar.printing import format_property
 from numbat.parsing.result import Parse
 
@@ -64,8 +64,8 @@ def forced(best: Parse, found: Parse | None, said: str) -> dict[str, Any]:
     return {"says": said, "best": best.to_json(), "forced": None if found is None else found.to_json()}
 
 
-def repaired(parse: Parse, found: Sequence[Repair], score: Scorer) -> dict[str, Any]:
-    """The repairs of a parse, the best first."""
+def repaired(parse: Parse, found: Repairs, score: Scorer) -> dict[str, Any]:
+    """The repairs of a parse, the best first, and the limit at which the search for them ended."""
     made = [
         {
             "sentence": repair.sentence,
@@ -77,7 +77,7 @@ def repaired(parse: Parse, found: Sequence[Repair], score: Scorer) -> dict[str, 
         }
         for repair in found
     ]
-    return {"repairs": made, **scored(parse, score)}
+    return {"repairs": made, "stopped_by": found.stopped_by, **scored(parse, score)}
 
 
 def _score(found: Score) -> dict[str, Any]:

@@ -9,7 +9,7 @@ two edits, the second is tried on the best `beam` results of one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,6 +21,7 @@ from numbat.grammar.features import format_bundle
 from numbat.grammar.model import UNIT
 from numbat.lattice import Arc, Lattice, read_text
 from numbat.parsing.bounded import can_bound, least_cost
+from numbat.parsing.exact import clock
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 
@@ -53,6 +54,14 @@ class Repair:
         return round(-self.gain_per_edit, 9), round(-self.gain, 9), ranks, self.parse.cost, says
 
 
+class Repairs(list[Repair]):
+    """Repairs, the best first; `stopped_by` names the limit at which the search ended, with edits left untried."""
+
+    def __init__(self, found: Iterable[Repair] = (), stopped_by: str | None = None) -> None:
+        super().__init__(found)
+        self.stopped_by = stopped_by
+
+
 def repairs(
     parse: Parse,
     parser: Parser,
@@ -61,14 +70,15 @@ def repairs(
     beam: int = BEAM,
     most: int | None = None,
     kinds: Sequence[str] = KINDS,
-) -> list[Repair]:
+) -> Repairs:
     """What betters the score of a parse, the greatest gain per edit first; nothing where no edit does.
 
     A repair must not cost more than the parse. With `most` the search ends when so many are known that no other goes
-    before them. The `kinds` of edits are tried in this order. Nothing is tried where nothing is violated.
+    before them. The `kinds` of edits are tried in this order. Nothing is tried where nothing is violated. The parser's
+    limit of seconds is one for all edits.
     """
     if not parse.constituents or parse.is_well_formed:
-        return []
+        return Repairs()
     search = _Search(parse, parser, score, kinds)
     found = search.singles(parse, slots_of(parse.lattice), (), None if most is None else most + beam * (edits > 1))
     if edits > 1 and (most is None or sum(one.parse.is_well_formed for one in found) < most):
@@ -77,7 +87,7 @@ def repairs(
             twos = search.singles(one.parse, one.edits[-1].slots, one.edits, most)
             # A second edit has to add something to the first.
             found += [two for two in twos if two.gain > one.gain + LEAST]
-    return _without_doubles(found)[:most]
+    return Repairs(_without_doubles(found)[:most], search.stopped_by)
 
 
 def _without_doubles(found: list[Repair]) -> list[Repair]:
@@ -106,6 +116,14 @@ class _Search:
         costs = [prop.cost for prop in parser.grammar.properties if prop.cost > 0]
         self._grain = min((*costs, parser.grammar.fragment_cost or UNIT))
         self._parses: dict[tuple[int, ...], Parse] = {}
+        self._overdue = clock(parser.limits.seconds)
+        self.stopped_by: str | None = None
+
+    def _is_late(self) -> bool:
+        """Whether the time is up, so that something is left out."""
+        if self.stopped_by is None and self._overdue():
+            self.stopped_by = f"seconds ({self._parser.limits.seconds:g})"
+        return self.stopped_by is not None
 
     def singles(self, parse: Parse, slots: Slots, before: tuple[Edit, ...], most: int | None) -> list[Repair]:
         """Repairs by one more edit after those `before`, the best of each choice, in order."""
@@ -113,6 +131,8 @@ class _Search:
         found: list[Repair] = []
         every = self._by_ceilings if self._by_cost else self._one_by_one
         for edit in every(tree, most):
+            if found and self._is_late():
+                break
             repair = self._repair(before, edit)
             if repair.gain > LEAST and repair.parse.cost <= parse.cost:
                 found.append(repair)
@@ -135,6 +155,8 @@ class _Search:
                 break
             for kind in self._kinds:
                 for here in _by_place(every[kind]):
+                    if self._is_late():
+                        break
                     self._try(here, found, below, ceiling)
                 found.settle()
             below = ceiling
@@ -153,14 +175,17 @@ class _Search:
             cost = self._cost(choice.slots, ceiling)
             if cost is not None:
                 alike = min(found.top(cost), ceiling)
-                best = next(edit for edit in choice.edits if self._cost(edit.slots, alike) is not None)
-                found.enter(choice.key, cost, best)
+                best = next((edit for edit in choice.edits if self._cost(edit.slots, alike) is not None), None)
+                if best is not None:  # always, while there is time
+                    found.enter(choice.key, cost, best)
 
     def _cost(self, slots: Slots, ceiling: int) -> int | None:
         key = self._key(slots)
         tried, cost = self._least.get(key, (-1, None))
         if cost is None and tried < ceiling:
-            cost = least_cost(self._parser, self._lattice(slots), ceiling)
+            cost = least_cost(self._parser, self._lattice(slots), ceiling, self._overdue)
+            if cost is None and self._is_late():
+                return None
             self._least[key] = ceiling, cost
         return cost if cost is not None and cost <= ceiling else None
 
@@ -172,6 +197,8 @@ class _Search:
         for kind in self._kinds:
             for choice in choices(kind, tree, self._stock, self._parser.words):
                 for edit in choice.edits:
+                    if self._is_late():
+                        break
                     key = self._key(edit.slots)
                     if key not in self._parses:
                         self._parses[key] = self._parser.parse(self._lattice(edit.slots))

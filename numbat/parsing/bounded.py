@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numbat.lattice import Lattice
 from numbat.parsing.exact import Chart
+from numbat.parsing.items import Overdue, never
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases import lexical_costs
 
@@ -13,13 +14,14 @@ def can_bound(parser: Parser) -> bool:
     return parser.engine == "exact" and parser.valuation.lexicographic and parser.guide is None
 
 
-def least_cost(parser: Parser, lattice: Lattice, ceiling: int) -> int | None:
+def least_cost(parser: Parser, lattice: Lattice, ceiling: int, overdue: Overdue = never) -> int | None:
     """The cost of the best parse of a lattice in fixed-point units, None where it is above the ceiling.
 
     Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
+    Its limit of seconds is that of the caller, who may search many lattices before one clock is `overdue`.
     """
-    machine = parser.machine
+    machine, readings, tokens = parser.machine, lexical_costs(lattice), len(lattice.tokens)
     with machine.lock:
         machine.refresh_if_full()
-        chart = Chart(lexical_costs(lattice), len(lattice.tokens), machine, parser.limits, budget=ceiling)
+        chart = Chart(readings, tokens, machine, parser.limits, budget=ceiling, overdue=overdue)
     return chart.level if chart.level <= ceiling else None

@@ -296,7 +296,7 @@ def tree_order(constituent: Constituent) -> tuple[object, ...]:
 def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[list[Solution], Chart]:
     """The n best solutions and the chart that has the best: exact, unless a limit was met."""
     machine.refresh_if_full()
-    overdue = _clock(limits.seconds)
+    overdue = clock(limits.seconds)
     search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), machine, overdue=overdue)
     chart = search(limits)
     if chart.stopped_by and not machine.valuation.lexicographic and limits.states is None:
@@ -334,7 +334,8 @@ def _roughly(stopped: Chart, search: Callable[[Limits], Chart], limits: Limits, 
         states //= 2
 
 
-def _clock(seconds: float | None) -> Overdue:
+def clock(seconds: float | None) -> Overdue:
+    """A clock that starts now."""
     if seconds is None:
         return never
     end = monotonic() + seconds

@@ -14,7 +14,7 @@ from numbat.errors import UsageError
 from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Lattice
 from numbat.parsing.chart import Constituent, Solution
-from numbat.parsing.exact import GOAL, Chart, Label, Node
+from numbat.parsing.exact import GOAL, Chart, Label, Node, clock
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph, made_from_below
 from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
@@ -47,8 +47,11 @@ class Forced:
     stopped_by: str | None = None
 
 
-def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
-    """The best parse of a lattice in which the constituent exists. Raises UsageError where that cannot be asked."""
+def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted, best: Parse | None = None) -> Forced:
+    """The best parse of a lattice in which the constituent exists. Raises UsageError where that cannot be asked.
+
+    `best` is the best parse without it, where that is known already. The clock of the limits starts after it.
+    """
     if parser.engine != "exact":
         raise UsageError(
             "a constituent can be asked for with the exact engine only\n  take the profile default or loose"
@@ -60,11 +63,12 @@ def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
         )
     machine = parser.machine
     lexicographic = machine.valuation.lexicographic
-    budget = parser.parse(lattice).cost if lexicographic else None
+    budget = (best or parser.parse(lattice)).cost if lexicographic else None
     readings, tokens = lexical_costs(lattice), len(lattice.tokens)
+    overdue = clock(parser.limits.seconds)
     with machine.lock:
         while True:
-            chart = Chart(readings, tokens, machine, parser.limits, everything=True, budget=budget)
+            chart = Chart(readings, tokens, machine, parser.limits, everything=True, budget=budget, overdue=overdue)
             forest = _Forest(chart, wanted, parser)
             found = forest.best()
             within = found is not None and (budget is None or machine.valuation.level(found.value) <= budget)
