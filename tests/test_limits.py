@@ -442,4 +442,7 @@ def test_without_h5_the_largest_constituent_comes_back_alone() -> None:
     spanning, free = (Parser(grammar(HOME), without=without).parse("zog the old cat zig") for without in ((), ("H5",)))
     assert spanning.to_brackets() == "(? zog) (NP (Det the) (Adj old) (N cat)) (? zig)"
     assert free.to_brackets() == "(NP (Det the) (Adj old) (N cat))"
-    assert free.fragment_cost == 0
+    assert free.explain() == ("NP stands alone, but leaves out: zog, zig",)
+    assert (free.is_full, free.is_well_formed, free.fragment_cost) == (False, False, 10 * UNIT)
+    whole = Parser(grammar(HOME), without=["H5"]).parse("the old cat")
+    assert (whole.is_full, whole.is_well_formed, whole.fragment_cost) == (True, True, 0)

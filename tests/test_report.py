@@ -130,9 +130,9 @@ def cross_serial() -> Parse:
 def explained(
     violated: Property, *daughters: Constituent, elements: tuple[int, ...] = (), grammar: Grammar = GRAMMAR
 ) -> str:
-    """The explanation of one violated property of a noun phrase under a root."""
+    """The explanation of one violated property of a noun phrase under a root, after what is said of its words."""
     np = phrase("NP", *daughters, no=((violated, elements),))
-    (sentence,) = parse(phrase("S", np), grammar=grammar).explain()
+    *_, sentence = parse(phrase("S", np), grammar=grammar).explain()
     return sentence
 
 

@@ -6,12 +6,12 @@ need no records of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import Property
+from numbat.grammar.model import Grammar, Property
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,19 @@ class Solution:
 
     constituents: tuple[Constituent, ...]
     fragment_cost: int
+
+
+def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:
+    """Whether these top-level constituents are one root over the whole input (ruling 2)."""
+    if len(tops) != 1:
+        return False
+    (top,) = tops
+    return top.cover == (1 << tokens) - 1 and grammar.is_root(top.construction, top.features)
+
+
+def fragment_cost_of(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> int:
+    """What top-level constituents cost as fragments: one root over the whole input is free (ruling 2)."""
+    return 0 if is_full(tops, tokens, grammar) else len(tops) * grammar.fragment_cost
 
 
 def preference(constituent: Constituent) -> tuple[object, ...]:

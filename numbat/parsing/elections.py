@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from numbat.grammar.model import Grammar
-from numbat.parsing.chart import Cell, Constituent, cell_of, preference, rank
+from numbat.parsing.chart import Cell, Constituent, cell_of, fragment_cost_of, preference, rank
 from numbat.parsing.hypergraph import Alternative, Hypergraph
 from numbat.parsing.phases import Site
 from numbat.parsing.policies import Valuation
@@ -103,10 +103,7 @@ def elect_combination(ballot: Ballot) -> Outcome:
         for constituent, is_candidate in starting.get((rest & -rest).bit_length() - 1, ()):
             left, needed = rest & ~constituent.cover, candidate_needed and not is_candidate
             if constituent.cover & rest == constituent.cover and (left or not needed):
-                root = constituent.cover == full and ballot.grammar.is_root(
-                    constituent.construction, constituent.features
-                )
-                cost = constituent.cost + (0 if root else ballot.grammar.fragment_cost)
+                cost = constituent.cost + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)
                 value = ballot.valuation.value(cost, constituent.gain)
                 found.append(Alternative(((left, needed),) if left else (), value, (constituent, is_candidate)))
         return found

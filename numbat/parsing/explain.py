@@ -152,11 +152,13 @@ def _explain_fragments(parse: Parse) -> list[str]:
         stopped = "nothing that spans the whole sentence was found before the limit was met"
         missing = stopped if parse.stopped_by else "no construction spans the whole sentence"
         return [f"{missing}: {len(tops)} fragments"]
-    return [
-        f"{top.construction} stands alone, but is not a root"
-        for top in tops
-        if not parse.grammar.is_root(top.construction, top.features)
-    ]
+    said = []
+    for top in tops:
+        if not parse.grammar.is_root(top.construction, top.features):
+            said.append(f"{top.construction} stands alone, but is not a root")
+        if left := [visible(form) for at, form in enumerate(parse.lattice.tokens) if not top.cover >> at & 1]:
+            said.append(f"{top.construction} stands alone, but leaves out: {listed_words(left)}")
+    return said
 
 
 def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, placed: bool = False) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from numbat.grammar.model import Grammar
-from numbat.parsing.chart import Constituent, Solution, rank
+from numbat.parsing.chart import Constituent, Solution, fragment_cost_of, rank
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph, made_from_below
 from numbat.parsing.policies import Valuation
 
@@ -37,7 +37,7 @@ class Forest:
         self._packed = packed
         self._grammar = grammar
         self._valuation = valuation
-        self._full = (1 << tokens) - 1
+        self._tokens = tokens
         self._full_span = full_span
         self._by_id = {id(constituent): constituent for constituent in constituents}
         self._starting: dict[int, list[Constituent]] = {}
@@ -91,22 +91,21 @@ class Forest:
 
     def _goal(self) -> Iterator[Alternative[Node, Label]]:
         """One root over the whole input is free; any other combination pays for each of its members (ruling 2)."""
-        for alternative in self._filling(self._full):
-            whole = len(alternative.parts) == 1 and self._is_root(alternative.parts[0])
-            yield self._fragment(alternative.parts, 0) if whole else alternative
+        for alternative in self._filling((1 << self._tokens) - 1):
+            yield self._alone(alternative.parts) if len(alternative.parts) == 1 else alternative
 
     def _largest(self) -> Iterator[Alternative[Node, Label]]:
-        """Without H5: one constituent of the largest size, whatever it leaves out."""
+        """Without H5: one constituent of the largest size, a fragment if it leaves something out."""
         every = [constituent for group in self._starting.values() for constituent in group]
         size = max((constituent.cover.bit_count() for constituent in every), default=0)
         for constituent in every:
             if constituent.cover.bit_count() == size:
-                part: Node = ("constituent", id(constituent))
-                yield self._fragment((part,), 0 if self._is_root(part) else self._grammar.fragment_cost)
+                yield self._alone((("constituent", id(constituent)),))
 
-    def _is_root(self, node: Node) -> bool:
-        constituent = self._by_id[node[1]]
-        return self._grammar.is_root(constituent.construction, constituent.features)
+    def _alone(self, parts: tuple[Node, ...]) -> Alternative[Node, Label]:
+        """A combination of one constituent."""
+        ((_, identity),) = parts
+        return self._fragment(parts, fragment_cost_of((self._by_id[identity],), self._tokens, self._grammar))
 
     def _cover(self, derivation: Derivation | None) -> Solution:
         """The top-level constituents of a derivation of the goal, and what they cost as fragments."""

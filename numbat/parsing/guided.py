@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from numbat.errors import UsageError
 from numbat.grammar.model import UNIT
 from numbat.lattice import Lattice
-from numbat.parsing.chart import Constituent, Solution
+from numbat.parsing.chart import Constituent, Solution, fragment_cost_of
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.expansions import Expansions, Symbol
 from numbat.parsing.machine import MOST_STATES
@@ -89,18 +89,17 @@ class Guide:
             every = self._search(fine, coarse, tokens, threshold, most)
         if len(self._molds) > MOST_STATES:
             self._molds.clear()
-        solved = [self._guided(found, words, fine, threshold) for found in every]
+        solved = [self._guided(found, words, fine, tokens, threshold) for found in every]
         if self.properties:
             solved.sort(key=lambda each: -each.log_likelihood - self.properties * _net(each.solution))
         return solved[:n]
 
     def _guided(
-        self, found: Found, words: Sequence[Constituent], offered: Sequence[Word], threshold: float | None
+        self, found: Found, words: Sequence[Constituent], offered: Sequence[Word], tokens: int, threshold: float | None
     ) -> Guided:
         grammar = self._evaluator.table.grammar
         tops = self._trees(found.nodes, words)
-        free = len(tops) == 1 and grammar.is_root(tops[0].construction, tops[0].features)
-        solution = Solution(tops, 0 if free else len(tops) * grammar.fragment_cost)
+        solution = Solution(tops, fragment_cost_of(tops, tokens, grammar))
         structure = found.cost % FRAGMENT - sum(offered[word][3] for _, word, _ in found.nodes if word >= 0)
         return Guided(solution, threshold, -structure / UNIT)
 

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from numbat.errors import DataError
 from numbat.grammar.model import WILDCARD, Grammar, Reading
 from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
-from numbat.parsing.chart import NOTHING, Assignment, Constituent
+from numbat.parsing.chart import NOTHING, Assignment, Constituent, fragment_cost_of
 from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases import Mold, building_site, cast
@@ -157,12 +157,11 @@ class _Judge:
 
 def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> Parse:
     grammar = parser.grammar
-    full = len(tops) == 1 and grammar.is_root(tops[0].construction, tops[0].features)
     return Parse(
         grammar=grammar,
         lattice=lattice,
         constituents=tops,
-        fragment_cost=0 if full else grammar.fragment_cost * len(tops),
+        fragment_cost=fragment_cost_of(tops, len(lattice.tokens), grammar),
         count=1,
         rounds=0,
         engine="judge",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from numbat.grammar.model import Grammar, Property
 from numbat.lattice import Lattice
 from numbat.parsing import explain, formats
-from numbat.parsing.chart import Constituent
+from numbat.parsing.chart import Constituent, is_full
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -106,10 +106,7 @@ class Parse:
     @property
     def is_full(self) -> bool:
         """Whether one root construction spans the input."""
-        if len(self.constituents) != 1:
-            return False
-        (top,) = self.constituents
-        return self.grammar.is_root(top.construction, top.features)
+        return is_full(self.constituents, len(self.lattice.tokens), self.grammar)
 
     @property
     def is_well_formed(self) -> bool:
