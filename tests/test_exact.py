@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
+from time import sleep
 
 import pytest
 
@@ -19,10 +20,12 @@ from numbat.grammar.model import UNIT
 from numbat.lattice import read_tagged, read_text
 from numbat.parsing import compiled, exact, kernel
 from numbat.parsing.items import Items, Word
+from numbat.parsing.judging import judge_tree
 from numbat.parsing.machine import Machine
 from numbat.parsing.observers import Observer
 from numbat.parsing.phases import building_site, lexical_costs
 from numbat.parsing.states import Verdict
+from numbat.treebank.trees import Tree
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
@@ -234,6 +237,38 @@ def test_threads_share_a_parser() -> None:
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda text: parser.parse(text).to_json(), texts * 10))
     assert together == alone * 10
+
+
+class _Slow(dict[tuple[str, object], tuple[int, int]]):
+    """Others come in between what is asked and what is done."""
+
+    def __len__(self) -> int:
+        number = super().__len__()
+        sleep(1e-4)
+        return number
+
+
+@pytest.mark.parametrize("engine", ["phases", "judge"])
+def test_threads_share_an_evaluator(engine: str) -> None:
+    """Two kinds of constituents never get one number, for what is remembered of them is keyed by it."""
+    values = "abcdefgh"
+    grammar = numbat.parse_grammar(
+        f"features:\n    f: {', '.join(values)}\nleaves: D, N\nNP:\n    D < N\n    uniq {{D, N}}\n    D ~> N [f]\n"
+        "lexicon:\n" + "".join(f"    {c.lower()}{v}: {c}[f={v}]\n" for c in "DN" for v in values)
+    )
+    texts = [f"d{one} n{other}" for one in values for other in values[:5]]
+
+    def parsed(text: str, parser: Parser) -> object:
+        one, other = text.split()
+        if engine == "phases":
+            return parser.parse(text).to_json()
+        return judge_tree(Tree("NP", (Tree("D", (), one), Tree("N", (), other))), parser).to_json()
+
+    alone = [parsed(text, Parser(grammar, engine="phases")) for text in texts]
+    shared = Parser(grammar, engine="phases")
+    shared.evaluator._kinds = _Slow()
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda text: parsed(text, shared), texts)) == alone
 
 
 def words_of(lattice: Lattice, machine: Machine) -> list[Word]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from math import exp, inf, log
 from pathlib import Path
 from random import Random
+from threading import Semaphore
+from time import sleep
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +18,7 @@ from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import UNIT
 from numbat.lattice import read_tagged, words_of
-from numbat.parsing import compiled, tabular
+from numbat.parsing import compiled, guided, tabular
 from numbat.parsing.expansions import TOP, Expansions, Symbol, lines_of, parse_expansions, read_expansions
 from numbat.parsing.markov import BAG, BARE, NONE, REFINED, START, Context, Markov, Smoothing, cost_of
 from numbat.parsing.molds import characterized
@@ -343,6 +347,25 @@ def test_every_sentence_has_an_analysis(folder: Path, tags: str) -> None:
     parse = parser.parse(read_tagged(" ".join(f"x/{tag}" for tag in tags.split()), words_of(grammar)))
     assert [word.construction for top in parse.constituents for word in top.words()] == tags.split()
     assert parse.is_full == (parse.fragment_cost == 0)
+
+
+def test_threads_search_one_after_the_other(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search fills tables behind which other threads must not come."""
+    grammar = load_grammar(str(folder / "cats.pg"))
+    parser = Parser(grammar, expansions=read_expansions(str(folder / "cats.exp")), prune=None)
+    search, inside = tabular.search, Semaphore()
+
+    def alone(*arguments: Any) -> Found:
+        assert inside.acquire(blocking=False)
+        sleep(0.001)
+        found = search(*arguments)
+        inside.release()
+        return found
+
+    monkeypatch.setattr(guided, "search", alone)
+    text = read_tagged("the/D cat/N sees/V a/D bird/N", words_of(grammar))
+    with ThreadPoolExecutor(4) as pool:
+        assert len({parse.to_brackets() for parse in pool.map(parser.parse, [text] * 8)}) == 1
 
 
 def test_what_expansions_cannot_do(folder: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from itertools import pairwise
+from itertools import count, pairwise
 from operator import or_
 from typing import Final, NamedTuple, TypeVar
 
@@ -42,7 +42,8 @@ View = tuple[Match, tuple[int, ...], Tuple]
 
 
 class Evaluator:
-    """Retrieves and ticks the properties of a table for assignments."""
+    """Retrieves and ticks the properties of a table for assignments. Threads may share it: each of its memories is
+    keyed by all that a value depends on, and a number is given once."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -52,6 +53,7 @@ class Evaluator:
         self._of_category: dict[str, list[tuple[Operand, int]]] = {}
         self._plans: dict[int, Plan] = {}
         self._kinds: dict[tuple[str, object], tuple[int, int]] = {}
+        self._fresh = count()
         self._coverage: dict[tuple[str, object], int] = {}
         self._retrieved: dict[tuple[str | None, tuple[int, ...]], tuple[Property, ...]] = {}
         self._ticked: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
@@ -96,7 +98,7 @@ class Evaluator:
         if known is None:
             operands = self._of_category.get(construction, ())
             bits = sum(bit for operand, bit in operands if operand.matches(*key))
-            known = self._kinds[key] = len(self._kinds), bits
+            known = self._kinds.setdefault(key, (next(self._fresh), bits))
         return known
 
     def operands_matched(self, construction: str, features: Bundle) -> int:

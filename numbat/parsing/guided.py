@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from math import log
+from threading import Lock
 from typing import Final, NamedTuple
 
 from numbat.errors import UsageError
@@ -76,9 +77,14 @@ class Guide:
         self._fine_shares = _log_shares(self._fine, expansions)
         self._coarse_shares = _log_shares(self._bag, bare)
         self._molds = Molds(evaluator)
+        self._lock = Lock()
 
     def solve(self, lattice: Lattice, n: int = 1) -> list[Guided]:
-        """Up to n solutions, the likeliest first."""
+        """Up to n solutions, the likeliest first; one sentence at a time fills the tables, whatever the threads."""
+        with self._lock:
+            return self._solve(lattice, n)
+
+    def _solve(self, lattice: Lattice, n: int) -> list[Guided]:
         words, tokens = building_site(lattice).new, len(lattice.tokens)
         fine = _weighed(words, [self._symbol(word) for word in words], self._fine_shares)
         coarse = _weighed(words, [self._category(word) for word in words], self._coarse_shares)
