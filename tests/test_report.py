@@ -253,6 +253,16 @@ def test_relations_of_ones_own_speak_by_their_row_or_by_their_notation() -> None
     assert "): nothing are too few of P  [crowd]" in told(whole, prop("NP", "crowd", "P", line=0), ())
 
 
+def test_what_a_relation_counts_is_told() -> None:
+    holds = And((Precedes("B", "C"), Count("C", "=", 1)))
+    own = Relation("one_each", ("B", "C"), (Clause(("B",)),), holds, says="{B} wants one {C}", but="there are {counts}")
+    grammar = replace(GRAMMAR, relations=(own,))
+    violated = prop("NP", "one_each", "Det", "N", line=0)
+    assert explained(violated, THE, BIG, CATS, DOGS, elements=(0,), grammar=grammar) == (
+        'NP "the big cats dogs" (0-4): Det wants one N, but there are two  [one_each]'
+    )
+
+
 def test_fragments_and_roots_are_explained_first() -> None:
     assert fragments().explain() == ("no construction spans the whole sentence: 2 fragments",)
     alone = phrase("NP", word("N", "cats", 0), word("Det", "the", 1), no=((LINEAR, (1, 0)),))

@@ -12,6 +12,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 from unicodedata import bidirectional, category
 
+from numbat.grammar.expressions import Count, walk
 from numbat.grammar.features import format_bundle, value_of
 from numbat.grammar.model import Operand, Parameter, Property, relations_of
 from numbat.grammar.printing import counted, format_number, format_parameter, format_property
@@ -187,13 +188,18 @@ def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, pl
 def _placeholders(
     violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]], strict: bool, placed: bool
 ) -> dict[str, str]:
-    """What the placeholders of a template stand for; a parameter's own name wins over its lower-case form."""
+    """What the placeholders of a template stand for; a parameter's own name wins over its lower-case form.
+
+    What is counted is the parameter that the relation counts first.
+    """
     prop = violated.property
     parts = {"features": _joined(prop.features)}
+    asked = next((node.parameter for node in walk(relation.holds) if isinstance(node, Count)), None)
     for name, parameter in reversed(list(zip(relation.parameters, prop.operands, strict=True))):
         operands = [daughter for daughter in violated.constituent.daughters if _is_operand(daughter, parameter)]
         speaks_of = matched.get(name) or operands
-        parts["counts"] = _number(len(operands))
+        if asked in (name, None):
+            parts["counts"] = _number(len(operands))
         parts[name.lower()] = _listed(speaks_of, placed) if speaks_of else "nothing"
         values = [_values(one, prop, violated.elements, strict) for one in speaks_of]
         parts[f"{name.lower()}_values"] = _joined(values)
