@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any
 from time import sleep
+from typing import Any
 
 import pytest
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -84,6 +86,10 @@ def test_unknown_words_have_the_category_of_their_leaf() -> None:
 def test_the_outermost_bracket_may_be_a_wrapper_over_fragments() -> None:
     whole = judged("(TOP (S (NP (Det the) (N cat)) (V sleeps)))")
     assert whole.constituents == judged("(S (NP (Det the) (N cat)) (V sleeps))").constituents
+    for wrapper in ("", "ROOT", "VROOT", "S1", "TOP (VROOT"):
+        wrapped = f"({wrapper} (S (NP (Det the) (N cat)) (V sleeps)))" + ")" * wrapper.count("(")
+        assert judged(wrapped).constituents == whole.constituents
+        check_labels(tree(wrapped), PARSER.grammar)
     parts = judged("(ROOT (NP (Det the) (N cat)) (V sleeps))")
     assert [top.construction for top in parts.constituents] == ["NP", "V"]
     assert parts.fragment_cost == 2 * PARSER.grammar.fragment_cost
@@ -110,6 +116,12 @@ def test_a_lattice_says_what_the_words_are() -> None:
     with pytest.raises(numbat.DataError) as raised:
         judge_tree(tree("(NP (Det the) (N cat))"), PARSER, lattice)
     assert str(raised.value) == "2 leaves but 1 tokens\n  give a token for each leaf"
+    with pytest.raises(numbat.DataError) as raised:
+        judge_tree(tree("(NP (N cat))"), PARSER, Lattice(("cat",), ()))
+    assert str(raised.value) == 'token 1, "cat", has no reading of its own\n  give it one arc at least'
+    with pytest.raises(numbat.DataError) as raised:
+        judge_tree(tree("(NP (N cat))"), PARSER, Lattice(("cat",), (Arc(0, 1, "cat", "N", log_weight=nan),)))
+    assert str(raised.value) == 'the arc "cat/N" has the log weight nan\n  it is a finite number'
 
 
 def test_a_tree_may_be_deeper_than_the_stack_of_python() -> None:

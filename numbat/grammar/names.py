@@ -8,6 +8,9 @@ from typing import Final
 WILDCARD: Final = "?"
 """The category of a word that neither the lexicon nor the guesser knows (ruling 19)."""
 
+WRAPPERS: Final = ("", "TOP", "ROOT", "VROOT", "S1")
+"""Labels of an outermost bracket that only holds a tree together, where they are no construction of the grammar."""
+
 KEYWORDS: Final = {
     "top": (
         "grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots",

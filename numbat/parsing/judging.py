@@ -9,16 +9,15 @@ from typing import Final, Protocol
 
 from numbat.errors import DataError
 from numbat.grammar.model import WILDCARD, Grammar, Reading
+from numbat.grammar.names import WRAPPERS
 from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
 from numbat.parsing.chart import NOTHING, Assignment, Constituent, fragment_cost_of
 from numbat.parsing.molds import characterized
-from numbat.parsing.parser import Parser
+from numbat.parsing.parser import Parser, check_lattice
 from numbat.parsing.phases import Mold, building_site, cast
 from numbat.parsing.result import Parse
 from numbat.source import close_match
 
-WRAPPERS: Final = ("", "TOP", "ROOT")
-"""Labels of the outermost bracket that stand for no construction, unless the grammar has one of that name."""
 MOST_CHOICES: Final = 4_096
 """So many combinations of feature bundles are compared in a phrase; where there are more, the worst are left out."""
 
@@ -40,13 +39,16 @@ def judge_tree(tree: Drawn, parser: Parser, lattice: Lattice | None = None) -> P
     `lattice` says what the words may be, a token for each leaf; by default the label of a leaf is its category, and
     its features are those of the lexicon. Where a word has several feature bundles, the best by the parser's valuation
     are chosen. A label that the grammar does not have has no properties (`unknown_labels`); heuristics H3 and H4 turn
-    nothing away here (`uncovered`). Raises DataError where tokens and leaves differ in number.
+    nothing away here (`uncovered`). Raises DataError where tokens and leaves differ in number, and for a lattice that
+    no parser takes.
     """
     leaves = [node for node in _postorder(tree) if node.form is not None]
     if lattice is None:
         lattice = _lattice(leaves, parser.words)
     if len(lattice.tokens) != len(leaves):
         raise DataError(f"{len(leaves)} leaves but {len(lattice.tokens)} tokens\n  give a token for each leaf")
+    check_lattice(lattice)
+    tree = _inside(tree, parser.grammar)
     words: list[list[Constituent]] = [[] for _ in leaves]
     for word in building_site(lattice).new:
         if word.end == word.start + 1:
@@ -67,6 +69,7 @@ def judge_tree(tree: Drawn, parser: Parser, lattice: Lattice | None = None) -> P
 
 def unknown_labels(tree: Drawn, grammar: Grammar) -> tuple[str, ...]:
     """The labels of a tree that are no category of the grammar, from the left."""
+    tree = _inside(tree, grammar)
     phrases = {construction.name for construction in grammar.constructions}
     known = {*phrases, *grammar.leaves, WILDCARD}
     labels = [node.label for node in _postorder(tree) if node is not tree or not _wraps(tree, grammar)]
@@ -92,6 +95,13 @@ def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constitu
         for daughter in phrase.daughters
         if not table.covers(construction, daughter.construction, daughter.features)
     )
+
+
+def _inside(tree: Drawn, grammar: Grammar) -> Drawn:
+    """The innermost of outermost brackets that only hold the tree together."""
+    while _wraps(tree, grammar) and len(tree.daughters) == 1 and _wraps(tree.daughters[0], grammar):
+        (tree,) = tree.daughters
+    return tree
 
 
 def _wraps(tree: Drawn, grammar: Grammar) -> bool:

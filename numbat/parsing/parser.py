@@ -121,13 +121,8 @@ class Parser:
                 f"a sentence is a text or a Lattice, not {type(sentence).__name__}\n"
                 '  words that are cut already become one with " ".join(words)'
             )
-        try:
-            _check_lattice(lattice, self.grammar, self._readings)
-        except (TypeError, AttributeError) as error:
-            raise UsageError(
-                f"what this lattice is made of is wrong: {error}\n"
-                '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))'
-            ) from None
+        check_lattice(lattice)
+        _check_names(lattice, self.grammar, self._readings)
         if not lattice.tokens:
             return self.parses_of(lattice, [Solution((), 0)], 1, 0, self.engine, None)
         if self.guide is not None:
@@ -235,11 +230,21 @@ def _engine(asked: str, profile: Profile) -> str:
     return ("exact" if possible else "phases") if asked == "auto" else asked
 
 
-def _check_lattice(lattice: Lattice, grammar: Grammar, known: set[tuple[str, Bundle]]) -> None:
+def check_lattice(lattice: Lattice) -> None:
     """Raises DataError for an arc that is none, and where a token has no reading, so that nothing could cover it.
 
-    Readings that are `known` are not checked again.
+    Raises UsageError where the lattice is made of something else than tokens and arcs.
     """
+    try:
+        _check_arcs(lattice)
+    except (TypeError, AttributeError) as error:
+        raise UsageError(
+            f"what this lattice is made of is wrong: {error}\n"
+            '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))'
+        ) from None
+
+
+def _check_arcs(lattice: Lattice) -> None:
     covered: set[int] = set()
     tokens = len(lattice.tokens)
     for arc in lattice.arcs:
@@ -253,9 +258,6 @@ def _check_lattice(lattice: Lattice, grammar: Grammar, known: set[tuple[str, Bun
             raise DataError(
                 f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight}\n  it is a finite number'
             )
-        if (reading := (arc.category, arc.features)) not in known:
-            _check_reading(arc, grammar)
-            known.add(reading)
         if arc.end == arc.start + 1:
             covered.add(arc.start)
     for position, token in enumerate(lattice.tokens):
@@ -263,8 +265,15 @@ def _check_lattice(lattice: Lattice, grammar: Grammar, known: set[tuple[str, Bun
             raise DataError(f'token {position + 1}, "{token}", has no reading of its own\n  give it one arc at least')
 
 
+def _check_names(lattice: Lattice, grammar: Grammar, known: set[tuple[str, Bundle]]) -> None:
+    """Raises DataError for names in an arc that the grammar does not have; `known` readings are not asked again."""
+    for arc in lattice.arcs:
+        if (reading := (arc.category, arc.features)) not in known:
+            _check_reading(arc, grammar)
+            known.add(reading)
+
+
 def _check_reading(arc: Arc, grammar: Grammar) -> None:
-    """Raises DataError for names in an arc that the grammar does not have."""
     categories = [*grammar.leaves, *(construction.name for construction in grammar.constructions), WILDCARD]
     declared = dict(grammar.features)
     unknown = [("category", arc.category, categories)] if arc.category not in categories else []

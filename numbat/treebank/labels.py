@@ -7,10 +7,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
+from numbat.grammar.names import WRAPPERS as WRAPPERS
 from numbat.treebank.trees import EMPTY_TAG, Tree
 
-WRAPPERS: Final = ("", "TOP", "ROOT", "VROOT", "S1")
-"""Labels of an outermost bracket that only holds the tree together."""
 CODES: Final = frozenset({EMPTY_TAG, "CODE"})
 """Tags of what is no word: empty elements, and the codes of transcripts."""
 PUNCTUATION: Final = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "NFP", "PONCT", "PUNCT"})
