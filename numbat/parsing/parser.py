@@ -115,14 +115,7 @@ class Parser:
         """Up to n parses, the best first; exact under the elections `per-construction` and `all`."""
         if not isinstance(n, SupportsIndex) or n < 1:
             raise UsageError(f"{n} parses cannot be asked for\n  ask for 1 or more")
-        lattice = read_text(sentence, self.words) if isinstance(sentence, str) else sentence
-        if not isinstance(lattice, Lattice):
-            raise UsageError(
-                f"a sentence is a text or a Lattice, not {type(sentence).__name__}\n"
-                '  words that are cut already become one with " ".join(words)'
-            )
-        check_lattice(lattice)
-        _check_names(lattice, self.grammar, self._readings)
+        lattice = read_text(sentence, self.words) if isinstance(sentence, str) else self._checked(sentence)
         if not lattice.tokens:
             return self.parses_of(lattice, [Solution((), 0)], 1, 0, self.engine, None)
         if self.guide is not None:
@@ -130,6 +123,17 @@ class Parser:
         if observer is None and self.engine == "exact":
             return self._by_search(lattice, n)
         return self._by_phases(lattice, n, observer)
+
+    def _checked(self, lattice: Lattice) -> Lattice:
+        """A lattice that somebody made: what is read from a text needs no check."""
+        if not isinstance(lattice, Lattice):
+            raise UsageError(
+                f"a sentence is a text or a Lattice, not {type(lattice).__name__}\n"
+                '  words that are cut already become one with " ".join(words)'
+            )
+        check_lattice(lattice)
+        _check_names(lattice, self.grammar, self._readings)
+        return lattice
 
     @property
     def evaluator(self) -> Evaluator:
