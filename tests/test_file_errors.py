@@ -107,7 +107,7 @@ def test_files_that_are_missing(tmp_path: Path) -> None:
             tmp_path,
             {
                 "main.pg": 'include: "none.pg", "sub/part.pg"\nlexicon_file: "none.tsv", "folder"\nNP: Dte <\n',
-                "sub/part.pg": 'include: "none.pg"\n',
+                "sub/part.pg": 'include: "none.pg", "../lexica/none.pg", "/none/none.pg"\n',
             },
         )
         == """\
@@ -130,8 +130,16 @@ main.pg:3:10: the end of the line comes too early
   found: the end of the line
   a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
 sub/part.pg:1:10: "none.pg" cannot be read: No such file or directory
-    include: "none.pg"
+    include: "none.pg", "../lexica/none.pg", "/none/none.pg"
              ^^^^^^^^^
+  a path is relative to the folder of the file that names it, here sub
+sub/part.pg:1:21: "../lexica/none.pg" cannot be read: No such file or directory
+    include: "none.pg", "../lexica/none.pg", "/none/none.pg"
+                        ^^^^^^^^^^^^^^^^^^^
+  a path is relative to the folder of the file that names it, here sub
+sub/part.pg:1:42: "/none/none.pg" cannot be read: No such file or directory
+    include: "none.pg", "../lexica/none.pg", "/none/none.pg"
+                                             ^^^^^^^^^^^^^^^
   a path is relative to the folder of the file that names it, here sub"""
     )
 

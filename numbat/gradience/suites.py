@@ -159,7 +159,8 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
     for line, cells in table:
         if len(cells) != len(names):
             wrong = f"{counted(len(cells), 'cell')}, but {counted(len(names), 'column')}"
-            problems.append(Problem(wrong, Span(path, line), hint="separate cells as in the first line; quote in CSV"))
+            hint = f"separate cells as {'in the first line' if first else '--columns says'}; quote in CSV"
+            problems.append(Problem(wrong, Span(path, line), hint=hint))
             continue
         row = {field: cells[column].strip() for field, column in columns.items()}
         _unmark(row, marked)

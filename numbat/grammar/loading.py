@@ -180,8 +180,10 @@ class _Files:
         except (OSError, ValueError) as error:
             if not self.files:
                 raise unreadable(str(path), error) from None
-            hint = f"a path is relative to the folder of the file that names it, here {path.parent}"
-            self.problems.append(Problem(f'"{path.name}" cannot be read: {reason(error)}', asked, hint=hint))
+            folder = self.open[-1].parent
+            name = path.relative_to(folder) if path.is_relative_to(folder) else path
+            hint = f"a path is relative to the folder of the file that names it, here {folder}"
+            self.problems.append(Problem(f'"{name}" cannot be read: {reason(error)}', asked, hint=hint))
             return None
         self.files[path] = content
         problem = _not_utf8(content, path)
