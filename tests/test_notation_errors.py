@@ -1255,6 +1255,34 @@ g.pg:5:10: "M" is not a construction or a leaf
              ^
   declare it with 'leaves: M' or give it a form with 'M:'""",
     ),
+    "what goes on behind a property": (
+        """\
+leaves: A, B, C
+S:
+    A < B ≺ C
+    A + B weight 1,5
+    count(A) < 2
+""",
+        """\
+g.pg:3:11: "≺" does not fit here
+        A < B ≺ C
+              ^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "≺"
+  a property has two sides; several are written one by one: "A < B; B < C"
+g.pg:4:19: "," does not fit here
+        A + B weight 1,5
+                      ^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: ","
+  a number has a point: 1.5
+g.pg:5:14: "<" does not fit here
+        count(A) < 2
+                 ^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "<"
+  a condition stands in a relation of your own: "relation few(B) for each B: count(B) < 3\"""",
+    ),
     "the semantics": (
         """\
 semantics:

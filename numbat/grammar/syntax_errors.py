@@ -91,6 +91,8 @@ EXAMPLES: Final = {
 }
 """What a line looks like, by its first word or by its kind."""
 
+CHAINED: Final = ("<", "≺", "+", "⊕", "=>", "⇒", "~>", "x", "⊗", "⇎")
+"""Signs between two operands."""
 FUNCTIONS: Final = ("index", "adjacent", "count", "present", "agree")
 """What a condition says of operands."""
 
@@ -137,7 +139,11 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
         width, found = len(token), _shown(token)
         message = "this text has no end" if token == '"' else f"{found} does not fit here"
         hint = SIGNS.get(token, "") or _other_notation(text, position, start)
-        hint = hint or _comma(token, accepted, start) or _function(token, accepted, text[:position])
+        hint = (
+            hint
+            or _after_property(token, accepted, start, text, position)
+            or _function(token, accepted, text[:position])
+        )
     span = _place(text, position, width, origin)
     return Problem(message, span, expected=listed(accepted), found=found, hint=hint or _hint(text, position, start))
 
@@ -189,10 +195,17 @@ def _other_notation(text: str, position: int, start: str) -> str:
     return ""
 
 
-def _comma(token: str, accepted: set[str], start: str) -> str:
-    if token != "," or "SEMICOLON" not in accepted or start != "construction_line":
+def _after_property(token: str, accepted: set[str], start: str, text: str, position: int) -> str:
+    """What goes on where a property could end: a list, a decimal comma, a chain, the condition of a relation."""
+    if start != "construction_line" or "SEMICOLON" not in accepted:
         return ""
-    return 'several operands stand in braces: {A, B}; several properties are separated by ";"'
+    if decimal := re.search(r"\d+,\d+", text[:position].rpartition(" ")[2] + text[position:].partition(" ")[0]):
+        return f"a number has a point: {decimal[0].replace(',', '.')}"
+    if token == ",":
+        return 'several operands stand in braces: {A, B}; several properties are separated by ";"'
+    if text.lstrip().startswith(tuple(f"{name}(" for name in FUNCTIONS)):
+        return 'a condition stands in a relation of your own: "relation few(B) for each B: count(B) < 3"'
+    return 'a property has two sides; several are written one by one: "A < B; B < C"' if token in CHAINED else ""
 
 
 def _function(token: str, accepted: set[str], before: str) -> str:
