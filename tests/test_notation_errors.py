@@ -1283,6 +1283,42 @@ g.pg:5:14: "<" does not fit here
   found: "<"
   a condition stands in a relation of your own: "relation few(B) for each B: count(B) < 3\"""",
     ),
+    "words and signs of other notations": (
+        """\
+leaves: A, B
+S:
+    A precedes B
+    A < B  // a comment
+lexicon:
+    a: A(number=sg)
+    b: B[number:sg]
+""",
+        """\
+g.pg:3:7: "precedes" does not fit here
+        A precedes B
+          ^^^^^^^^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "precedes"
+  order is written "A < B"
+g.pg:4:12: "/" does not fit here
+        A < B  // a comment
+               ^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "/"
+  a comment begins with "#"
+g.pg:6:9: "(" does not fit here
+        a: A(number=sg)
+            ^
+  expected: the end of the line, ",", ";", "lemma" or "weight"
+  found: "("
+  features are written in square brackets: N[number=sg]
+g.pg:7:16: ":" does not fit here
+        b: B[number:sg]
+                   ^
+  expected: ",", "]" or "="
+  found: ":"
+  features are written in square brackets: N[number=sg]""",
+    ),
     "the semantics": (
         """\
 semantics:

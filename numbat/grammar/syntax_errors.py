@@ -91,6 +91,14 @@ EXAMPLES: Final = {
 }
 """What a line looks like, by its first word or by its kind."""
 
+WORDS: Final = {
+    **dict.fromkeys(("precedes", "before", "precede"), 'order is written "A < B"'),
+    **dict.fromkeys(("follows", "after", "follow"), 'order is written from left to right: "A < B"'),
+    **dict.fromkeys(("obligatory", "required"), 'obligation is written "oblig A"'),
+    "unique": 'uniqueness is written "uniq A"',
+    **dict.fromkeys(("agrees", "agree"), 'agreement is written "A ~> B [number, gender]"'),
+}
+"""Words in which people say properties."""
 CHAINED: Final = ("<", "≺", "+", "⊕", "=>", "⇒", "~>", "x", "⊗", "⇎")
 """Signs between two operands."""
 FUNCTIONS: Final = ("index", "adjacent", "count", "present", "agree")
@@ -138,7 +146,7 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
         token = str(error.token) if isinstance(error, UnexpectedToken) else text[position]
         width, found = len(token), _shown(token)
         message = "this text has no end" if token == '"' else f"{found} does not fit here"
-        hint = SIGNS.get(token, "") or _other_notation(text, position, start)
+        hint = _other_notation(text, position, start) or SIGNS.get(token, "")
         hint = (
             hint
             or _after_property(token, accepted, start, text, position)
@@ -180,6 +188,13 @@ def _unclosed(text: str, origin: Span) -> str:
 def _other_notation(text: str, position: int, start: str) -> str:
     """What is written as elsewhere: rewriting rules, arrows, order the other way round, YAML."""
     before, signs, after = text[:position].strip(), text[position : position + 2], text[position + 1 :].split()
+    word = NAME.match(text[position:])
+    if word and start == "construction_line" and word[0].lower() in WORDS:
+        return WORDS[word[0].lower()]
+    if (signs in ("//", "--") or signs[:1] == "%") and before and text[position - 1].isspace():
+        return 'a comment begins with "#"'
+    if start in ("lexicon_line", "guess_line") and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before)):
+        return "features are written in square brackets: N[number=sg]"
     if signs == "->" and start == "top":
         return (
             f'there are no rewriting rules: a phrase has properties, as in "{before}:" and on the next line "    A < B"'
