@@ -1,12 +1,13 @@
 """What the words may be: arcs over token positions, the one input of parsing (ruling 14).
 
-Plain text is cut into tokens by the grammar's rules and looked up in its lexicon (ruling 20); tagged text brings its
+Plain text is cut into tokens by the grammar's rules and looked up in its lexicon (ruling 20); `tagged` text brings its
 categories along.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -14,11 +15,9 @@ from math import log
 from typing import Any, Final, NamedTuple
 from unicodedata import category, is_normalized, normalize
 
-from numbat.errors import DataError
 from numbat.grammar.features import Bundle, Demand, bundles
 from numbat.grammar.kept import forms_of
 from numbat.grammar.model import WILDCARD, Entry, Grammar, Reading, SpellingRule, TokenRule
-from numbat.source import close_match
 
 
 class Arc(NamedTuple):
@@ -191,7 +190,7 @@ def read_text(text: str, words: Words) -> Lattice:
     arcs = [Arc(i, i + 1, token, *sense) for i, token in enumerate(tokens) for sense in words.senses(token)]
     for start, end, written in wholes:
         arcs += arcs_of(start, end, written, words.known(written))
-    for start, end, form in _multiword_spans(tokens, words):
+    for start, end, form in _multiword_spans(tokens, zip(gaps, skipped, strict=True), words):
         arcs += arcs_of(start, end, " ".join(tokens[start:end]), words.known(form))
     return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), text, tuple(gaps))
 
@@ -317,73 +316,24 @@ def _senses(readings: Iterable[Reading], guessed: bool = False) -> tuple[Sense, 
     )
 
 
-def _multiword_spans(tokens: list[str], words: Words) -> Iterator[tuple[int, int, str]]:
-    """Where the tokens are those of a multiword form, as they are written or in lower case."""
+def _multiword_spans(
+    tokens: list[str], skipped: Iterable[tuple[int, str]], words: Words
+) -> Iterator[tuple[int, int, str]]:
+    """Where the tokens are those of a multiword form, as they are written or in lower case.
+
+    A form that is one word with signs (`well ,`) is there only with the signs that were `skipped` before and behind it.
+    """
+    signs: dict[int, str] = defaultdict(str)
+    for place, sign in skipped:
+        signs[place] += sign
     written, lower = tuple(tokens), tuple([token.lower() for token in tokens])
     for start in range(len(tokens)):
         found: dict[tuple[int, str], None] = {}
         for spelled_so in (written, lower) if lower != written else (written,):
             for form_tokens, form in words.multiword.get(spelled_so[start], ()):
                 end = start + len(form_tokens)
+                if end == start + 1 and form.replace(" ", "") not in signs[start] + spelled_so[start] + signs[end]:
+                    continue
                 if spelled_so[start:end] == form_tokens:
                     found[end, form] = None
         yield from ((start, end, form) for end, form in found)
-
-
-def read_tagged(text: str, words: Words) -> Lattice:
-    """The lattice of a sentence whose words carry categories: `word/TAG` or `word/TAG1|TAG2`.
-
-    A tag is a category of the grammar, with features in brackets where they matter: `cats/N[number=pl]`. Without
-    features the lexicon's readings of that category count, where it has the word. Raises DataError.
-    """
-    tokens: list[str] = []
-    arcs: list[Arc] = []
-    for written in _TAGGED.findall(text):
-        form, slash, tags = written.rpartition("/")
-        if not slash or not form or not tags:
-            raise DataError(f'"{written}" has no tag\n  tagged words are written word/TAG or word/TAG1|TAG2')
-        position = len(tokens)
-        tokens.append(form)
-        for tag in re.split(r"\|(?![^\[]*\])", tags):
-            readings = _tag_readings(form, tag, words)
-            arcs += arcs_of(position, position + 1, form, readings)
-    return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text)
-
-
-_TAGGED: Final = re.compile(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")
-"""A tagged word; within the brackets of a tag there may be blanks."""
-_TAG: Final = re.compile(r"([^\[\]]+)(?:\[([^\[\]]*)\])?")
-
-
-def _tag_readings(form: str, tag: str, words: Words) -> tuple[Reading, ...]:
-    match = _TAG.fullmatch(tag)
-    if match is None:
-        raise DataError(
-            f'"{tag}" in "{form}/{tag}" is not a tag\n  a tag is a category, or one with features: N[number=pl]'
-        )
-    name, grammar = match[1], words.grammar
-    categories = [WILDCARD, *grammar.leaves, *(construction.name for construction in grammar.constructions)]
-    if name not in categories:
-        near = close_match(name, categories) or f"the categories are: {', '.join(categories)}"
-        raise DataError(f'"{name}" in "{form}/{tag}" is not a category of the grammar\n  {near}')
-    demand = dict(
-        _tag_demand(pair.strip(), f"{form}/{tag}", grammar) for pair in filter(None, (match[2] or "").split(","))
-    )
-    if not demand:
-        known = tuple(reading for reading in words.known(spelled(form)) if reading.category == name)
-        return known or (Reading(name),)
-    return (Reading(name, tuple(sorted(demand.items()))),)
-
-
-def _tag_demand(pair: str, written: str, grammar: Grammar) -> tuple[str, tuple[str, ...]]:
-    """A feature in the brackets of a tag and its values."""
-    declared = dict(grammar.features)
-    feature, equals, values = pair.partition("=")
-    if not equals or feature not in declared:
-        hint = close_match(feature, declared) or f"features are written as in {written.partition('[')[0]}[number=pl]"
-        raise DataError(f'"{pair}" in "{written}" is not a feature of the grammar with its value\n  {hint}')
-    for value in values.split("|"):
-        if value not in declared[feature]:
-            hint = close_match(value, declared[feature]) or f"the values are: {', '.join(declared[feature])}"
-            raise DataError(f'"{value}" in "{written}" is not a value of {feature}\n  {hint}')
-    return feature, tuple(values.split("|"))

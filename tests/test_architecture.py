@@ -20,6 +20,7 @@ FLOORS: Final = (
     {"source", "errors", "version", "kernel_switch", "files"},
     {"grammar"},
     {"lattice"},
+    {"tagged"},
     {"parsing"},
     {"gradience", "treebank", "sequence"},
     {"report"},

@@ -19,7 +19,7 @@ from numbat import DataError, Grammar, Parser, load_grammar, parse_grammar
 from numbat.__main__ import main
 from numbat.cli import cli
 from numbat.grammar.loading import packaged, read_grammar
-from numbat.lattice import read_tagged
+from numbat.tagged import read_tagged
 from tests.command_line import Done, Numbat
 
 GRAMMAR = """\

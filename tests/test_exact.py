@@ -17,7 +17,7 @@ import pytest
 import numbat
 from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse, Parser, UsageError
 from numbat.grammar.model import UNIT
-from numbat.lattice import read_tagged, read_text
+from numbat.lattice import read_text
 from numbat.parsing import compiled, exact, kernel
 from numbat.parsing.items import Items, Word
 from numbat.parsing.judging import judge_tree
@@ -25,6 +25,7 @@ from numbat.parsing.machine import Machine
 from numbat.parsing.observers import Observer
 from numbat.parsing.phases import building_site, lexical_costs
 from numbat.parsing.states import Verdict
+from numbat.tagged import read_tagged
 from numbat.treebank.trees import Tree
 from tests.strategies import random_pair
 

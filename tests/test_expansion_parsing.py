@@ -17,7 +17,7 @@ from numbat.cli import cli
 from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import UNIT
-from numbat.lattice import read_tagged, words_of
+from numbat.lattice import words_of
 from numbat.parsing import compiled, guided, tabular
 from numbat.parsing.expansions import TOP, Expansions, Symbol, lines_of, parse_expansions, read_expansions
 from numbat.parsing.markov import BAG, BARE, NONE, REFINED, START, Context, Markov, Smoothing, cost_of
@@ -25,6 +25,7 @@ from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
 from numbat.parsing.tabular import Found, Stage
 from numbat.parsing.trace import Narrator
+from numbat.tagged import read_tagged
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refining import PENN, Refinement, count_expansions
 from numbat.treebank.trees import Tree

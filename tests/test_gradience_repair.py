@@ -256,7 +256,7 @@ def test_one_clock_for_all_edits(small: Parser, model: str, monkeypatch: pytest.
 
 def test_given_tags_stay(parser: Parser) -> None:
     """Words that carry categories are not looked up again."""
-    from numbat.lattice import read_tagged
+    from numbat.tagged import read_tagged
 
     lattice = read_tagged("blick/N[number=sg,kind=count] the/Det sleeps/V", parser.words)
     best = repairs(parser.parse(lattice), parser, COST)[0]

@@ -7,7 +7,8 @@ from math import log
 import pytest
 
 from numbat import DataError, parse_grammar
-from numbat.lattice import Arc, Lattice, Words, read_tagged, read_text, spelled, words_of
+from numbat.lattice import Arc, Lattice, Words, read_text, spelled, words_of
+from numbat.tagged import read_tagged
 
 GRAMMAR = """\
 leaves: Det, N, PN, V, Aux, Neg, Gen, Pro, Num, Adj, P, Punct, Sym
@@ -144,6 +145,22 @@ def test_a_multiword_form_is_an_arc_over_its_tokens(words: Words) -> None:
     assert all(end - start == 1 for start, end, *_ in arcs("new york, in front and of New", words))
 
 
+def test_a_form_of_one_word_and_a_sign_needs_the_sign() -> None:
+    lexicon = 'well: A\n    "well ,": B\n    "( well )": C\n    cat: A\n'
+    words = words_of(parse_grammar(f"leaves: A, B, C\nlexicon:\n    {lexicon}"))
+    found = {text: [category for _, _, _, category, _ in arcs(text, words)] for text in (
+        "well cat", "Well, cat", "cat , well", "(well) cat", "(well", "well; (cat, well,",
+    )}  # fmt: skip
+    assert found == {
+        "well cat": ["A", "A"],
+        "Well, cat": ["A", "A", "B"],
+        "cat , well": ["A", "A"],
+        "(well) cat": ["A", "A", "C"],
+        "(well": ["A"],
+        "well; (cat, well,": ["A", "A", "A", "B"],
+    }
+
+
 def test_a_word_that_the_lexicon_has_whole_and_a_rewrite_that_splits_it() -> None:
     words = words_of(parse_grammar("leaves: P, N, V\ntokens: rewrite don: do, not\nlexicon: don: N\n    do: V\n"))
     assert arcs("don", words) == [
@@ -201,6 +218,8 @@ def test_tagged_words_bring_their_categories(words: Words, text: str, found: lis
         ("a/N[pl]", '"pl" in "a/N[pl]" is not a feature of the grammar with its value\n  features are written as in '
          "a/N[number=pl]"),
         ("a/N[number=p]", '"p" in "a/N[number=p]" is not a value of number\n  did you mean "pl"?'),
+        ("a/N[number=sg,number=pl]", 'feature "number" stands twice in "a/N[number=sg,number=pl]"\n  alternatives are '
+         "written number=sg|pl"),
         ("a/N[number=dual]", '"dual" in "a/N[number=dual]" is not a value of number\n  the values are: sg, pl'),
     ],
 )  # fmt: skip

@@ -28,8 +28,8 @@ from numbat import (
 )
 from numbat.gradience.edits import Tree, slots_of
 from numbat.grammar.model import UNIT
-from numbat.lattice import read_tagged
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
+from numbat.tagged import read_tagged
 from tests.phases.making import NP, grammar
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"

@@ -495,3 +495,11 @@ constructions:
 
 def test_yaml_says_the_same_and_its_words_stay_text() -> None:
     assert parse_grammar(YAML, "small.yaml") == parse_grammar(SAME)
+
+
+def test_alternatives_are_in_the_order_of_their_declaration() -> None:
+    """One demand is one property, however it is written."""
+    head = "leaves: N\nfeatures:\n    n: a, b, c\nNP:\n    "
+    one, other = (parse_grammar(f"{head}uniq N[n={values}]\n") for values in ("c|a", "a|c|a"))
+    assert one == other
+    assert one.properties[0].operands == ((((Operand("N", (("n", ("a", "c")),)),)),),)

@@ -1229,6 +1229,33 @@ g.pg:7:11: "N" has no features here
               ^
   write what such words have in brackets, as in N[number=sg]""",
     ),
+    "what would be lost": (
+        """\
+leaves: N, V
+features:
+    number: sg, pl
+spelling:
+    "h*": N[number=sg], N[number=pl]
+NP:
+    uniq N[number=sg|pl]
+    uniq N[number=pl|sg]
+lexicon:
+    a: N[number=sg|pl], V, N[number=pl|sg]
+""",
+        """\
+g.pg:5:25: "N" stands twice in one rule
+        "h*": N[number=sg], N[number=pl]
+                            ^
+  write all its features in one bracket, as in N[number=sg, kind=common]
+g.pg:8:5: this property stands already in line 7
+        uniq N[number=pl|sg]
+        ^^^^^^
+  remove one of the two
+g.pg:10:5: this reading of "a" stands twice
+        a: N[number=sg|pl], V, N[number=pl|sg]
+        ^
+  remove one of the two""",
+    ),
     "guess rules": (
         """\
 leaves: N

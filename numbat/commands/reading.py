@@ -14,9 +14,10 @@ from numbat.files import check_encoding, content_of, decoded_line, shown, text_o
 from numbat.gradience.marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import counted
-from numbat.lattice import Lattice, Words, read_tagged, read_text, read_tokens
+from numbat.lattice import Lattice, Words, read_text, read_tokens
 from numbat.parsing.explain import listed_words
 from numbat.source import Problem, Span
+from numbat.tagged import read_tagged
 
 if TYPE_CHECKING:
     from numbat.treebank.tagmap import TagMap

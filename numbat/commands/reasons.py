@@ -11,13 +11,14 @@ from numbat.gradience.models import MODELS, Score, Scorer, figure
 from numbat.gradience.reasons import Contrast, Named, contrast, losses
 from numbat.gradience.repair import Repairs
 from numbat.grammar.printing import counted, format_property
-from numbat.lattice import Lattice, read_tagged, read_text, spelled
+from numbat.lattice import Lattice, read_text, spelled
 from numbat.parsing.explain import decimal as cost_of
 from numbat.parsing.explain import quoted, said_of_guesses, span_of, visible
 from numbat.parsing.forcing import Forced, Wanted, parse_with
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.source import Problem, close_match
+from numbat.tagged import read_tagged
 
 MOST_PARTS = 8
 PLACES = re.compile(r"(\d+)-(\d+):(.+)")

@@ -205,6 +205,10 @@ def _spelling(scope: Scope, written: w.WrittenSpelling) -> list[SpellingRule]:
         hint = f"write what such words have in brackets, as in {bare.category}[number=sg]"
         scope.error(f'"{bare.category}" has no features here', bare.category.span, hint)
     operands = scope.operands(written.operands)
+    for i, operand in enumerate(written.operands):
+        if operand.category in (other.category for other in written.operands[:i]):
+            hint = f"write all its features in one bracket, as in {operand.category}[number=sg, kind=common]"
+            scope.error(f'"{operand.category}" stands twice in one rule', operand.category.span, hint)
     return [SpellingRule(str(pattern), operands) for pattern in written.patterns]
 
 

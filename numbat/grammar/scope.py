@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
@@ -74,12 +74,17 @@ class Scope:
             else:
                 word = demand.feature
                 feature = self.feature(word)
-                values = tuple(dict.fromkeys(self.value(feature, value) for value in demand.values))
+                values = self._in_order(feature, {self.value(feature, value) for value in demand.values})
             if feature in found:
                 both = "|".join((*found[feature], *values))
                 self.error(f'feature "{feature}" stands twice', word.span, f"alternatives are written {feature}={both}")
             found[feature] = values
         return tuple(sorted(found.items()))
+
+    def _in_order(self, feature: str, values: Collection[str]) -> tuple[str, ...]:
+        """Values in the order in which the feature declares them, so that a|b and b|a are one demand."""
+        declared = [value for value in self.features.get(feature, ()) if value in values]
+        return (*declared, *sorted(set(values) - set(declared)))
 
     def _feature_of(self, word: w.Word) -> str:
         """The feature of a bare value: `N[common]`; the word itself where there is none."""

@@ -154,7 +154,8 @@ def suite_of(options: dict[str, Any]) -> Suite:
 def reading_of(options: dict[str, Any]) -> Reading:
     """How the sentences of a suite are read. Raises UsageError for options that would do nothing."""
     from numbat.gradience.experiment import plain
-    from numbat.lattice import Lattice, read_tagged
+    from numbat.lattice import Lattice
+    from numbat.tagged import read_tagged
 
     if options["tagged"] and options["tagger"]:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
