@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from math import exp, inf, log
 from pathlib import Path
 from random import Random
 from threading import Semaphore
-from time import sleep
+from time import perf_counter, sleep
 from typing import Any
 
 import pytest
@@ -348,6 +349,17 @@ def test_every_sentence_has_an_analysis(folder: Path, tags: str) -> None:
     parse = parser.parse(read_tagged(" ".join(f"x/{tag}" for tag in tags.split()), words_of(grammar)))
     assert [word.construction for top in parse.constituents for word in top.words()] == tags.split()
     assert parse.is_full == (parse.fragment_cost == 0)
+
+
+@pytest.mark.parametrize(("search", "limit"), [(tabular.search, 1_000_000_000), (tabular.twin, 10_000_000)])
+def test_a_high_unary_limit_takes_no_time(search: Callable[..., Found], limit: int) -> None:
+    grammar = Markov(count_expansions(trees("(S (NP (N cats)) (VP (V sleep)))"), least=1), EXACT, PURE)
+    words = [(at, at + 1, grammar.number[Symbol(tag)], 0, at) for at, tag in enumerate("NV")]
+    low = search([Stage(grammar, words)], 2, 3, UNIT)
+    began = perf_counter()
+    assert search([Stage(grammar, words)], 2, limit, UNIT) == low
+    assert low.is_tree
+    assert perf_counter() - began < 3
 
 
 def test_threads_search_one_after_the_other(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

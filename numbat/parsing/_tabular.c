@@ -233,6 +233,7 @@ static int finish(Chart *chart, int32_t start, int32_t end) {
     }
     for (int32_t depth = 1; depth <= chart->unary_limit; depth++) {
         size_t layer_end = chart->done.used;
+        if (depth > 1 && layer == layer_end) break;
         for (size_t i = layer; i < layer_end; i++) chart->at_symbol[DONE(chart, i)->symbol] = -1;
         if (depth == 1)
             for (size_t i = cell->built; i < cell->built_end; i++) {

@@ -198,6 +198,8 @@ class _Chart:
         for _, _, symbol, cost, number in words:
             offer(symbol, 0, cost, number)
         for depth in range(1, self.unary_limit + 1):
+            if depth > 1 and not layer:
+                break
             cell.done += layer.values()
             below, layer = layer, {}
             for item in cell.built if depth == 1 else ():
