@@ -13,6 +13,7 @@ from time import sleep
 
 import pytest
 
+from numbat.commands import watching
 from numbat.gradience import repair
 from numbat.gradience.models import MODELS
 from tests import command_line
@@ -576,3 +577,14 @@ def test_watch_parses_again_when_the_grammar_changes(tmp_path: Path) -> None:
     finally:
         running.kill()
         running.communicate()
+
+
+def test_watch_sees_that_a_missing_file_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, part = tmp_path / "g.pg", tmp_path / "part.pg"
+    path.write_text('include: "part.pg"\n' + GRAMMAR, encoding="utf-8")
+    told: list[str] = []
+    looks = iter((lambda: None, lambda: part.write_text("leaves: X\n", encoding="utf-8")))
+    monkeypatch.setattr(watching, "sleep", lambda seconds: next(looks)())
+    monkeypatch.setattr(subprocess, "run", lambda command, check: told.append("run"))
+    watching.watch(str(path), ["parse"], told.append, rounds=2)
+    assert told == ["run", "numbat: watching g.pg, part.pg; Ctrl-C ends", "run"]

@@ -29,7 +29,8 @@ def watch(name: str, arguments: Sequence[str], told: Callable[[str], None], roun
     command = [sys.executable, "-m", "numbat", *(argument for argument in arguments if argument != "--watch")]
     done = 0
     while True:
-        files = tuple(read_grammar(find(name)).files)
+        loaded = read_grammar(find(name))
+        files = (*loaded.files, *loaded.unread)
         before = stamp(files)
         subprocess.run(command, check=False)
         done += 1

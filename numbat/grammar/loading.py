@@ -117,11 +117,15 @@ def _a(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A grammar as far as it could be read, every error found, and the content of every file that was read."""
+    """A grammar as far as it could be read, every error found, and the content of every file that was read.
+
+    `unread` are the files that it names and that could not be read.
+    """
 
     grammar: Grammar
     errors: tuple[Problem, ...]
     files: dict[Path, bytes]
+    unread: tuple[Path, ...] = ()
 
     def with_source_lines(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """The problems with the text of the line that each speaks of."""
@@ -153,7 +157,7 @@ def read_grammar(path: Path, text: str | None = None) -> Loaded:
         key=lambda problem: (order.get(problem.span.path, 0), problem.span.line, problem.span.column),
     )
     on_disk = (name for name in reader.files if name != STDIN and (text is None or name != path))
-    loaded = Loaded(replace(grammar, files=tuple(map(str, on_disk))), (), reader.files)
+    loaded = Loaded(replace(grammar, files=tuple(map(str, on_disk))), (), reader.files, tuple(reader.unread))
     return replace(loaded, errors=loaded.with_source_lines(every))
 
 
@@ -166,6 +170,7 @@ class _Files:
     """
 
     files: dict[Path, bytes] = field(default_factory=dict)
+    unread: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     open: list[Path] = field(default_factory=list)
     missing: bool = False
@@ -180,6 +185,7 @@ class _Files:
         except (OSError, ValueError) as error:
             if not self.files:
                 raise unreadable(str(path), error) from None
+            self.unread.append(path)
             folder = self.open[-1].parent
             name = path.relative_to(folder) if path.is_relative_to(folder) else path
             hint = f"a path is relative to the folder of the file that names it, here {folder}"
