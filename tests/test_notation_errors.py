@@ -878,7 +878,7 @@ g.pg:4:9: "3" does not fit here
   expected: ":"
   found: "3"
   at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")
-g.pg:5:14: "0" is not a whole number above 0
+g.pg:5:14: "0" is not a whole number from 1 to 10,000
     unary_limit: 0
                  ^
 g.pg:6:1: "unary_limit" is set twice, first in line 5

@@ -532,7 +532,7 @@ fragment_cost: 1e400
 node_cost: .nan
 """,
         """\
-g.yaml:1:14: "2.5" is not a whole number above 0
+g.yaml:1:14: "2.5" is not a whole number from 1 to 10,000
     unary_limit: 2.5
                  ^^^
 g.yaml:2:16: "1e400" is not a number between 0 and 1000000000

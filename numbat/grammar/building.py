@@ -16,6 +16,8 @@ from numbat.grammar.scope import Scope, or_listed, stands_twice
 from numbat.source import Problem
 
 NUMBERS: Final = ("fragment_cost", "node_cost", "unary_limit")
+MOST_UNARY: Final = 10_000
+"""The largest `unary_limit`: chains of phrases over the same words are built one by one."""
 LISTS: Final = ("leaves", "roots", "tree_features", "authors", "include", "lexicon_file")
 
 
@@ -157,8 +159,8 @@ def _numbers(scope: Scope, settings: dict[str, tuple[w.WrittenOperand, ...]]) ->
             units = scope.units(value.category, smallest=0)
             if units is None:
                 continue
-            if key == "unary_limit" and (units % UNIT or units == 0):
-                scope.error(f'"{value.category}" is not a whole number above 0', value.category.span)
+            if key == "unary_limit" and (units % UNIT or not 0 < units <= MOST_UNARY * UNIT):
+                scope.error(f'"{value.category}" is not a whole number from 1 to {MOST_UNARY:,}', value.category.span)
                 continue
             found[key] = units // UNIT if key == "unary_limit" else units
     return found
