@@ -37,7 +37,9 @@ REPETITIONS: Final = 3
 MOST_TRIES: Final = 2_000
 """So many times a constituent of a sentence is tried to grow; then the sentence is given up."""
 SLOWEST: Final = 1.0
-"""Seconds for one sentence above which a curve is not followed to greater lengths."""
+"""Seconds for a sentence in the middle above which a curve is not followed to greater lengths."""
+FEWEST: Final = 3
+"""So many sentences of a length are measured however long they take: one may be far slower than the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +99,10 @@ def _curve(parser: Parser, kind: str, grown: Sequence[tuple[int, list[str]]]) ->
         seconds = []
         for text in texts:
             seconds.append(min(_seconds(parser, text)))
-            if seconds[-1] > SLOWEST:
+            if len(seconds) >= FEWEST and median(seconds) > SLOWEST:
                 break
         yield Point(parser.valuation.name, kind, words, len(seconds), median(seconds) * 1000)
-        if seconds[-1] > SLOWEST:
+        if median(seconds) > SLOWEST:
             return
 
 
