@@ -43,7 +43,7 @@ def _tag_readings(form: str, tag: str, words: Words) -> tuple[Reading, ...]:
             f'"{tag}" in "{form}/{tag}" is not a tag\n  a tag is a category, or one with features: N[number=pl]'
         )
     name, grammar = match[1], words.grammar
-    categories = [WILDCARD, *grammar.leaves, *(construction.name for construction in grammar.constructions)]
+    categories = [WILDCARD, *grammar.categories]
     if name not in categories:
         near = close_match(name, categories) or f"the categories are: {', '.join(categories)}"
         raise DataError(f'"{name}" in "{form}/{tag}" is not a category of the grammar\n  {near}')

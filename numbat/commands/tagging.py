@@ -233,7 +233,7 @@ def guesser(model: str, tag_map: str | None, words: Words, best: bool, trust: fl
     """
     tagger = Tagger.load(model)
     grammar = words.grammar
-    categories = {*grammar.leaves, *(construction.name for construction in grammar.constructions)}
+    categories = set(grammar.categories)
     own = tag_map is None and categories.issuperset(tagger.labels)
     mapped = identity_map(grammar, ()) if own else tag_map_of(tag_map, grammar)
     made = Guesser(tagger, mapped, words, best, trust)

@@ -136,7 +136,7 @@ def summarize(
         _phenomena(items, suite, main, seed),
         _largest(residuals(compared)),
         _tallies(items),
-        tuple(judgements.roc([each.value or 0.0 for each in compared], good)),
+        tuple(judgements.roc([predicted(each) for each in compared], good)),
         tuple(_notes(suite, items, compared)),
     )
 
@@ -180,7 +180,7 @@ def gains(made: Experiment, baseline: str, seed: int = 0) -> dict[str, Estimate]
     """How much better the scores of an experiment do than a baseline, by paired resamples: correlations of ratings,
     AUC of signs and pairs."""
     compared = comparable(made.items)
-    scores, other = [each.value or 0.0 for each in compared], [BASELINES[baseline](each) for each in compared]
+    scores, other = [predicted(each) for each in compared], [BASELINES[baseline](each) for each in compared]
     ratings = [each.item.rating or 0.0 for each in compared]
     if made.main == "spearman":
         return {name: judgements.difference(CORRELATIONS[name], scores, other, ratings, seed) for name in GAINS}
@@ -221,7 +221,7 @@ def _phenomenon(name: str, group: Sequence[Scored], suite: Suite, main: str, see
 
 def residuals(compared: Sequence[Scored]) -> list[Residual]:
     """By how much the rank of the score of each item is above that of its rating, as a share of all."""
-    scores = judgements.ranks([each.value or 0.0 for each in compared])
+    scores = judgements.ranks([predicted(each) for each in compared])
     ratings = judgements.ranks([each.item.rating or 0.0 for each in compared])
     both = zip(compared, scores, ratings, strict=True)
     return [Residual(each, (score - rating) / len(compared)) for each, score, rating in both]

@@ -230,6 +230,11 @@ class Grammar:
     def properties(self) -> tuple[Property, ...]:
         return tuple(p for construction in self.constructions for p in construction.properties)
 
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """What a constituent may be: a leaf or a construction; a wildcard constituent is besides."""
+        return (*self.leaves, *(construction.name for construction in self.constructions))
+
     def is_root(self, category: str, features: Bundle) -> bool:
         """Whether a constituent may stand alone over the input without fragment cost (ruling 2)."""
         if not self.roots:

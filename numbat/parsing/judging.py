@@ -70,8 +70,7 @@ def judge_tree(tree: Drawn, parser: Parser, lattice: Lattice | None = None) -> P
 def unknown_labels(tree: Drawn, grammar: Grammar) -> tuple[str, ...]:
     """The labels of a tree that are no category of the grammar, from the left."""
     tree = _inside(tree, grammar)
-    phrases = {construction.name for construction in grammar.constructions}
-    known = {*phrases, *grammar.leaves, WILDCARD}
+    known = {*grammar.categories, WILDCARD}
     labels = [node.label for node in _postorder(tree) if node is not tree or not _wraps(tree, grammar)]
     return tuple(dict.fromkeys(label for label in labels if label not in known))
 

@@ -278,7 +278,7 @@ def _check_names(lattice: Lattice, grammar: Grammar, known: set[tuple[str, Bundl
 
 
 def _check_reading(arc: Arc, grammar: Grammar) -> None:
-    categories = [*grammar.leaves, *(construction.name for construction in grammar.constructions), WILDCARD]
+    categories = [*grammar.categories, WILDCARD]
     declared = dict(grammar.features)
     unknown = [("category", arc.category, categories)] if arc.category not in categories else []
     for feature, value in arc.features:
