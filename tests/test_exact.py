@@ -86,27 +86,40 @@ def compare_engines(seeds: range, least: int) -> None:
 def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
     for seed in range(150):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
+        limits = Limits(items=3_000, states=3 if seed % 3 == 0 else None)
         for valuation in ("relaxation", "net"):
-            parser = Parser(grammar, valuation=valuation)
-            machine = parser.machine
-            words = words_of(lattice, machine)
+            machine = Parser(grammar, valuation=valuation).machine
             ceiling = 2 * grammar.fragment_cost if everything and valuation == "relaxation" else None
-            limits = Limits(items=3_000, states=3 if seed % 3 == 0 else None)
-            both = [
-                search(len(lattice.tokens), words, machine, ceiling, everything, limits)
-                for search in (compiled.search, kernel.search)
-            ]
-            one, other = (
-                (
-                    *map(list, (items.starts, items.ends, items.kinds, items.values, items.covers)),
-                    list(map(list, items.starting)),
-                    [items.edges[i] for i in range(len(items.starts))],
-                    (items.roots, items.settled, items.pruned, items.stopped, items.crowded),
-                    list(items.counts),
-                )
-                for items in both
-            )
-            assert one == other, f"random_pair({seed}, False, 6), {valuation}"
+            one, other = by_both_kernels(lattice, machine, ceiling, everything, limits)
+            assert what(one) == what(other), f"random_pair({seed}, False, 6), {valuation}"
+
+
+@pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
+def test_the_compiled_kernel_shares_the_items_out_as_its_twin_does() -> None:
+    rationed = 0
+    for seed in range(100):
+        grammar, lattice = random_pair(seed, negative=True, longest=9)
+        limits = Limits(items=(60, 200, 700)[seed % 3], states=5 if seed % 4 == 0 else None)
+        one, other = by_both_kernels(lattice, Parser(grammar, valuation="net").machine, None, False, limits)
+        assert what(one) == what(other), f"random_pair({seed}, True, 9)"
+        rationed += one.rationed
+    assert rationed > 20
+
+
+def by_both_kernels(
+    lattice: Lattice, machine: Machine, ceiling: int | None, everything: bool, limits: Limits
+) -> tuple[Items, Items]:
+    about = len(lattice.tokens), words_of(lattice, machine), machine, ceiling, everything, limits
+    return compiled.search(*about), kernel.search(*about)
+
+
+def what(items: Items) -> tuple[object, ...]:
+    return (
+        *map(list, (items.starts, items.ends, items.kinds, items.values, items.covers, items.counts)),
+        list(map(list, items.starting)),
+        [items.edges[i] for i in range(len(items.starts))],
+        (items.roots, items.settled, items.pruned, items.stopped, items.crowded, items.rationed),
+    )
 
 
 def test_the_number_of_trees_is_that_of_the_forest() -> None:
@@ -215,15 +228,26 @@ def test_an_interrupted_parser_goes_on(which: str, monkeypatch: pytest.MonkeyPat
         assert parser.parse(text).to_json() == best.to_json()
 
 
-def test_net_beyond_its_limit_keeps_the_best_states_of_each_span_and_says_so() -> None:
+def test_net_shares_its_limit_of_items_among_the_spans_and_says_so() -> None:
     grammar = numbat.load_grammar(STARTER)
     text = "the old man in the house sees the dog near the tree with the small children in the house"
     best = Parser(grammar, valuation="net").parse(text)
-    rough = Parser(grammar, valuation="net", limits=Limits(items=6_000)).parse(text)
     assert best.stopped_by is None
-    assert rough.stopped_by == "items (6,000), then states (3 a span)"
-    assert len(rough.constituents) == 1
-    assert best.weight - best.cost >= rough.weight - rough.cost > 0
+    for most in (2_500, 6_000):
+        rough = Parser(grammar, valuation="net", limits=Limits(items=most)).parse(text)
+        assert rough.stopped_by == f"items ({most:,})"
+        assert len(rough.constituents) == 1
+        assert best.weight - best.cost >= rough.weight - rough.cost > 0
+
+
+@pytest.mark.parametrize(("words", "most"), [(60, 6_000), (200, 20_000), (500, 40_000)])
+def test_what_is_left_of_the_items_is_for_all_spans_that_are_left(words: int, most: int) -> None:
+    parser = Parser(numbat.load_grammar(STARTER), valuation="net", limits=Limits(items=most))
+    parse = parser.parse("the man sees the old dog in the house " * (words // 9))
+    assert parse.stopped_by == f"items ({most:,})"
+    lengths = [len(list(top.words())) for top in parse.constituents]
+    assert max(lengths[: len(lengths) // 2 + 1]) > 1, "the search came to the beginning of the input"
+    assert len(lengths) < words / 5
 
 
 def test_threads_share_a_parser() -> None:

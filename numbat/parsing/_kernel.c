@@ -12,6 +12,9 @@
 #include <stddef.h>
 
 #define TOO_MANY -1
+#define MOST_ITEMS ((int64_t)1 << 31) /* more than fit */
+#define ITEMS_A_STATE 12 /* rations.py */
+#define FEWEST_STATES 3
 #define MOST_ROOM ((size_t)1 << 25) /* bytes that are kept for the next search */
 
 /* what a search builds */
@@ -74,7 +77,10 @@ typedef struct { /* one search; its moves and its memory serve the next one */
     PyObject *overdue;
     int32_t tokens, unary_limit, late;
     int busy, lexicographic, everything, dominates, grows, has_ceiling, has_limit, pruned, stopped, crowded;
+    int rations, rationed; /* whether active items are, whether one was left out for that */
     int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
+    int32_t column;        /* the start of the spans that are being settled */
+    int64_t share, ration; /* so many items may be built when these are done, active ones over the span be kept */
     union {
         struct {
             Map passive, active, rivals_at, ending_at, ended_at, following_at;
@@ -89,7 +95,7 @@ typedef struct { /* one search; its moves and its memory serve the next one */
             Vector lists;    /* List: those below */
             Vector covered;  /* Value, by position */
             Vector viewed;   /* int32_t, by position and construction */
-            Vector crowd;    /* int32_t: settled active items, by span where they are limited */
+            Vector crowd;    /* int32_t: active items that were to be kept, by span where a limit bounds them */
             Vector ended;    /* int64_t: values of phrases to the end of the sentence, by start and kind */
             Vector ahead;    /* int32_t: looks of what begins at positions, the number of them first */
         };
@@ -564,13 +570,34 @@ static int is_over(Search *search, int ask) {
     return due;
 }
 
-/* Whether an active item comes too late: the limit of states over its span is met. */
+/* the rations of the spans, as in rations.py */
+
+/* How many spans are left when the first `start` positions are, of a sentence of so many words. */
+static int64_t spans_before(int64_t start, int64_t tokens) { return start * (2 * tokens - start + 1) / 2; }
+
+/* How many active items may be kept over a span so that the items last to the last one; it is the next to be settled. */
+static int64_t ration(Search *search, int32_t start, int32_t end) {
+    int64_t tokens = search->tokens, all = spans_before(tokens, tokens), built = (int64_t)search->items.used;
+    int64_t most = search->most, left = most - built, spans = spans_before(start, tokens) + tokens - end + 1;
+    if (search->column != start) {
+        search->column = start;
+        search->share = built + left * (tokens - end + 1) / spans;
+    }
+    int64_t at_pace = most / all * (all - spans + 1) / all * (all - spans + 1) - built;
+    int64_t states = (left / spans > at_pace ? left / spans : at_pace) / ITEMS_A_STATE;
+    return states < FEWEST_STATES && built < search->share ? FEWEST_STATES : states;
+}
+
+/* Whether one more active item over a span is too many: a limit is met. */
 static int is_crowded(Search *search, const Item *item) {
-    if (search->most_states < 0) return 0;
-    size_t span = (size_t)item->start * ((size_t)search->tokens + 1) + (size_t)item->end;
-    int crowded = ++AT(int32_t, search->crowd, span) > search->most_states;
-    search->crowded |= crowded;
-    return crowded;
+    if (!search->crowd.used) return 0;
+    int32_t *kept = &AT(int32_t, search->crowd, (size_t)item->start * (size_t)search->tokens + (size_t)item->end - 1);
+    if (search->rations && !*kept) search->ration = ration(search, item->start, item->end);
+    int crowded = search->most_states >= 0 && *kept >= search->most_states;
+    int rationed = !crowded && search->rations && *kept >= search->ration;
+    search->crowded |= crowded, search->rationed |= rationed;
+    ++*kept;
+    return crowded || rationed;
 }
 
 /* Tell what may follow an active item of a construction at a position. */
@@ -766,9 +793,10 @@ static PyObject *result(Search *search) {
         bad = !settled || PyList_SetItem(starting, position, settled) < 0;
     }
     if (!bad)
-        made = Py_BuildValue("(OOOOONOLiiin)", about, values, counts, rows, starting, numbers_of(&search->roots),
-                             covers, (long long)search->settled, search->pruned, search->stopped, search->crowded,
-                             (Py_ssize_t)tables_states(&search->tables));
+        made = Py_BuildValue("(OOOOONOLNNNNn)", about, values, counts, rows, starting, numbers_of(&search->roots),
+                             covers, (long long)search->settled, PyBool_FromLong(search->pruned),
+                             PyBool_FromLong(search->stopped), PyBool_FromLong(search->crowded),
+                             PyBool_FromLong(search->rationed), (Py_ssize_t)tables_states(&search->tables));
     PyObject *owned[] = {about, values, counts, rows, starting, covers};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) Py_XDECREF(owned[i]);
     return made;
@@ -794,14 +822,16 @@ static int begin(Search *search) {
     for (size_t i = 0; i < MAPS; i++) map_empty(&search->maps[i]);
     for (size_t i = 0; i < VECTORS; i++) search->vectors[i].used = 0;
     size_t positions = (size_t)search->tokens + 1, places = positions * ((size_t)search->tables.constructions + 1);
-    size_t spans = search->most_states >= 0 ? positions * positions : 0;
+    search->rations = search->dominates && search->most >= 0;
+    size_t spans = search->most_states >= 0 || search->rations ? (size_t)search->tokens * (size_t)search->tokens : 0;
     List *lists = vector_of(&search->lists, 2 * (places + positions));
     if (!lists || !vector_of(&search->covered, positions) || (spans && !vector_of(&search->crowd, spans))) return -1;
     for (size_t i = 0; i < search->lists.used; i++) lists[i] = (List){-1, -1};
     for (size_t i = 0; i < spans; i++) AT(int32_t, search->crowd, i) = 0;
     search->ending = lists, search->following = lists + places;
     search->starting = lists + 2 * places, search->words_at = search->starting + positions;
-    search->settled = search->pruned = search->stopped = search->crowded = 0;
+    search->column = -1;
+    search->settled = search->pruned = search->stopped = search->crowded = search->rationed = 0;
     return search->dominates ? dominance_begin(&search->dominance, search->tokens, search->tables.constructions) : 0;
 }
 
@@ -831,7 +861,8 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search->tokens = tokens, search->everything = everything;
     search->grows = search->lexicographic && !everything;
     search->dominates = !search->lexicographic && !everything;
-    search->has_limit = has_limit, search->limit = limit, search->most = most;
+    search->has_limit = has_limit, search->limit = limit;
+    search->most = most < MOST_ITEMS ? most : MOST_ITEMS;
     search->has_ceiling = has_limit || search->grows, search->ceiling = search->grows ? 0 : limit;
     search->most_states = most_states;
     search->patience = patience > 0 ? patience : 1;
@@ -854,6 +885,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernel", "The compi
 
 PyMODINIT_FUNC PyInit__kernel(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 6) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 7) < 0) Py_CLEAR(made);
     return made;
 }

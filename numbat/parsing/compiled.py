@@ -22,7 +22,7 @@ try:
 except ImportError:
     _kernel = None  # type: ignore[assignment]
 
-INTERFACE = 6
+INTERFACE = 7
 """What the kernel is asked and answers; one that was compiled for another is left alone, until it is built again."""
 
 
@@ -74,22 +74,22 @@ def _search(
             grammar.fragment_cost,
             machine.usual_cost,
         )
-    about, values, counts, edges, starting, roots, covers, settled, pruned, stopped, crowded, machine.tabled = (
-        _kernel.search(
-            machine.tables,
-            machine,
-            tokens,
-            list(words),
-            machine.views(tokens, words).tobytes(),
-            ceiling is not None,
-            ceiling or 0,
-            everything,
-            -1 if limits.items is None else limits.items,
-            -1 if limits.states is None else limits.states,
-            overdue,
-            PATIENCE,
-        )
+    found = _kernel.search(
+        machine.tables,
+        machine,
+        tokens,
+        list(words),
+        machine.views(tokens, words).tobytes(),
+        ceiling is not None,
+        ceiling or 0,
+        everything,
+        -1 if limits.items is None else limits.items,
+        -1 if limits.states is None else limits.states,
+        overdue,
+        PATIENCE,
     )
+    about, values, counts, edges, starting, roots, covers, settled, pruned, stopped, crowded, rationed, tabled = found
+    machine.tabled = tabled
     rows = memoryview(about).cast("i")
     shift = COST_SHIFT if machine.valuation.lexicographic else 0
     return Items(
@@ -100,9 +100,10 @@ def _search(
         frozenset(memoryview(roots).cast("i")),
         _Values(memoryview(covers).cast("q"), shift),
         settled,
-        bool(pruned),
-        bool(stopped),
-        bool(crowded),
+        pruned,
+        stopped,
+        crowded,
+        rationed,
         _Edges(rows[3::4], edges, shift),
         _Values(memoryview(values).cast("q"), shift),
         memoryview(counts).cast("q"),

@@ -6,8 +6,7 @@ evaluator make the characterization of the winning trees.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 from time import monotonic
 from typing import Final
@@ -34,11 +33,6 @@ Planned = tuple[Node, Derivation | None]
 
 Rank = tuple[int, str, Bundle, int]
 """`chart.rank`, known of an item before any tree is built."""
-
-ROUGH_STATES: Final = 100
-"""Of unfinished constituents over a span so many are kept at most where a search under `net` met its limit."""
-ITEMS_A_STATE: Final = 10
-"""For each of them up to so many items are built: that tells how many meet no limit."""
 
 MOST_TIES_ORDERED: Final = 100
 """Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
@@ -75,9 +69,11 @@ class Chart:
         ]
         self.items = compiled.search(tokens, numbered, machine, budget, everything, limits, overdue)
         self.stopped_by: str | None = None
-        if self.items.stopped:
-            full = limits.items is not None and len(self.items.values) >= limits.items
-            self.stopped_by = f"items ({limits.items:,})" if full else f"seconds ({limits.seconds:g})"
+        full = limits.items is not None and len(self.items.values) >= limits.items
+        if self.items.stopped and not full:
+            self.stopped_by = f"seconds ({limits.seconds:g})"
+        elif self.items.stopped or self.items.rationed:
+            self.stopped_by = f"items ({limits.items:,})"
         elif self.items.crowded:
             self.stopped_by = f"states ({limits.states:,} a span)"
         self._best_from = None if everything else self.items.covers
@@ -299,8 +295,6 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     overdue = clock(limits.seconds)
     search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), machine, overdue=overdue)
     chart = search(limits)
-    if chart.stopped_by and not machine.valuation.lexicographic and limits.states is None:
-        chart = _roughly(chart, search, limits, len(lattice.tokens))
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
     budget = chart.level if machine.valuation.lexicographic else None
@@ -314,24 +308,6 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
         if budget is None or enough or wide.stopped_by or not wide.items.pruned:
             return wide.best(n), wide if wide.stopped_by else chart
         budget += max(budget, machine.grammar.fragment_cost, UNIT)
-
-
-def _roughly(stopped: Chart, search: Callable[[Limits], Chart], limits: Limits, tokens: int) -> Chart:
-    """What few states over each span find where a search of all of them was stopped; announced, not exact.
-
-    Nothing leads such a search, so that long constituents come last: the best of few is far better than that.
-    """
-    states, spans = ROUGH_STATES, tokens * (tokens + 1) // 2
-    if limits.items is not None:
-        states = max(1, min(states, limits.items // (ITEMS_A_STATE * spans)))
-    best = stopped
-    while True:
-        rough = search(replace(limits, states=states))
-        rough.stopped_by = f"{stopped.stopped_by}, then states ({states} a span)"
-        best = min(best, rough, key=lambda chart: chart.items.covers[0])
-        if states == 1 or not rough.items.stopped:
-            return best
-        states //= 2
 
 
 def clock(seconds: float | None) -> Overdue:

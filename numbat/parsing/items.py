@@ -32,7 +32,8 @@ class Items:
     unless everything is kept; `roots` are those that are a root over all.
     `covers` are the values of the best covering combination of what follows each position, 0 to the end.
     `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
-    `crowded`: an unfinished constituent was left out for there were too many over its span.
+    `crowded`: an unfinished constituent was left out for there were too many over its span; `rationed`: for the items
+    were to last to the end of the search.
     `pruned`: something was too costly for the ceiling; `stopped`: the limit of items was met.
     """
 
@@ -46,6 +47,7 @@ class Items:
     pruned: bool
     stopped: bool
     crowded: bool
+    rationed: bool
     edges: Sequence[list[Edge]]
     values: Sequence[Value]
     counts: Sequence[int]

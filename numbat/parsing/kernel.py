@@ -21,6 +21,7 @@ from numbat.parsing.dominance import Dominance
 from numbat.parsing.items import PATIENCE, TOO_MANY, Edge, Items, Overdue, Word, never
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Limits, Value
+from numbat.parsing.rations import Rations
 from numbat.parsing.states import INFINITE
 
 Offer = tuple[int, int, int, int, int, int, int, Value, int, int, int]
@@ -54,8 +55,7 @@ def search(
 
 class _Search:
     def __init__(self, tokens: int, machine: Machine, ceiling: int | None, everything: bool, limits: Limits) -> None:
-        self.tokens, self.machine, self.everything, self.limits = tokens, machine, everything, limits
-        self.crowd: dict[tuple[int, int], int] = {}
+        self.tokens, self.machine, self.everything = tokens, machine, everything
         self.valuation, self.lexicographic = machine.valuation, machine.valuation.lexicographic
         self.leads = int(self.lexicographic)
         """What a unit of cost counts in levels."""
@@ -86,11 +86,12 @@ class _Search:
         self.words_at: list[list[int]] = [[] for _ in range(tokens)]
         self.roots: set[int] = set()
         self.agenda: list[tuple[int, int, int, Value, int]] = []
-        self.settled, self.pruned, self.stopped, self.crowded = 0, False, False, False
+        self.settled, self.pruned, self.stopped = 0, False, False
         self.views: Sequence[int] = ()
         keeps_best = not (self.lexicographic or everything)
         self.dominance = Dominance(machine, tokens, self.following) if keeps_best else None
         self.far = tokens + 1 if keeps_best else 0
+        self.rations = Rations(tokens, limits, in_turn=keeps_best)
 
     def run(self, words: Sequence[Word], overdue: Overdue) -> Items:
         self.views = self.machine.views(self.tokens, words)
@@ -114,7 +115,8 @@ class _Search:
             self.settled,
             self.pruned,
             self.stopped,
-            self.crowded,
+            self.rations.is_crowded,
+            self.rations.is_rationed,
             self.edges,
             self.values,
             self.counts,
@@ -191,13 +193,8 @@ class _Search:
         )
 
     def is_crowded(self, item: int) -> bool:
-        """Whether an active item comes too late: the limit of states over its span is met."""
-        if self.limits.states is None:
-            return False
-        span = self.starts[item], self.ends[item]
-        number = self.crowd[span] = self.crowd.get(span, 0) + 1
-        self.crowded = self.crowded or number > self.limits.states
-        return number > self.limits.states
+        """Whether an active item is one too many over its span."""
+        return self.rations.has_enough(self.starts[item], self.ends[item], len(self.values))
 
     def count(self, item: int) -> int:
         """The equally good trees of an item: its edges are complete when it is settled, its parts were before."""
