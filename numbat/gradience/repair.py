@@ -122,7 +122,7 @@ class _Search:
     def _is_late(self) -> bool:
         """Whether the time is up, so that something is left out."""
         if self.stopped_by is None and self._overdue():
-            self.stopped_by = f"seconds ({self._parser.limits.seconds:g})"
+            self.stopped_by = self._parser.limits.told("seconds")
         return self.stopped_by is not None
 
     def singles(self, parse: Parse, slots: Slots, before: tuple[Edit, ...], most: int | None) -> list[Repair]:

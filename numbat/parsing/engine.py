@@ -88,16 +88,16 @@ class _Meter:
         most, seconds = self.limits.assignments, self.limits.seconds
         for assignment in assignments:
             if most is not None and self._assignments >= most:
-                self.met = f"assignments ({most:,})"
+                self.met = self.limits.told("assignments")
                 return
             if seconds is not None and self._assignments % 64 == 0 and monotonic() - self._began > seconds:
-                self.met = f"seconds ({seconds:g})"
+                self.met = self.limits.told("seconds")
                 return
             self._assignments += 1
             yield assignment
 
     def round_ended(self, rounds: int, constituents: int) -> None:
         if self.met is None and self.limits.rounds is not None and rounds >= self.limits.rounds:
-            self.met = f"rounds ({self.limits.rounds:,})"
+            self.met = self.limits.told("rounds")
         elif self.met is None and self.limits.constituents is not None and constituents >= self.limits.constituents:
-            self.met = f"constituents ({self.limits.constituents:,})"
+            self.met = self.limits.told("constituents")

@@ -71,9 +71,9 @@ class Chart:
         self.stopped_by: str | None = None
         full = limits.items is not None and len(self.items.values) >= limits.items
         if self.items.stopped and not full:
-            self.stopped_by = f"seconds ({limits.seconds:g})"
+            self.stopped_by = limits.told("seconds")
         elif self.items.stopped or self.items.rationed:
-            self.stopped_by = f"items ({limits.items:,})"
+            self.stopped_by = limits.told("items")
         elif self.items.crowded:
             self.stopped_by = f"states ({limits.states:,} a span)"
         self._best_from = None if everything else self.items.covers

@@ -111,6 +111,11 @@ class Limits:
             if not number > 0:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
 
+    def told(self, name: str) -> str:
+        """A limit as a parse names the one that it met: `items (300,000)`, `seconds (0.5)`."""
+        number = getattr(self, name)
+        return f"{name} ({number:g})" if name == "seconds" else f"{name} ({number:,})"
+
 
 def valuation_named(name: str) -> Valuation:
     return VALUATIONS[known(name, VALUATIONS, "valuation")]
