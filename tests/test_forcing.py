@@ -16,6 +16,9 @@ MANY = 400
 """Parses in a list; a pair with more of them is left out, for the list may lack the one that is looked for."""
 
 
+LONG = "the cat sees the dog in the old house " * 3
+
+
 def value(parse: Parse) -> tuple[int, int]:
     gain = parse.weight - parse.grammar.node_cost * parse.nodes
     return (parse.cost - gain, 0) if parse.valuation == "net" else (parse.cost, -gain)
@@ -120,10 +123,26 @@ def test_other_engines_cannot() -> None:
 def test_the_limit_of_seconds_holds() -> None:
     exact = Parser(load_grammar(STARTER))
     timed = Parser(exact.grammar, limits=Limits(seconds=1e-9))
-    text = lattice("the cat sees the dog in the old house " * 3, exact)
-    best = exact.parse(text)
-    assert parse_with(exact, text, Wanted(0, 2, "NP"), best).stopped_by is None
-    found = parse_with(timed, text, Wanted(0, 2, "NP"), best)
+    text = lattice(LONG, exact)
+    assert parse_with(exact, text, Wanted(0, 2, "NP")).stopped_by is None
+    found = parse_with(timed, text, Wanted(0, 2, "NP"))
     assert found.stopped_by == "seconds (1e-09)"
     assert found.parse is not None
     assert found.parse.stopped_by == "seconds (1e-09)"
+
+
+def test_the_limit_of_seconds_is_one_for_both_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, parse = 0.0, Parser.parse
+
+    def slow(parser: Parser, text: str | Lattice) -> Parse:
+        nonlocal now
+        best = parse(parser, text)
+        now += 0.75
+        return best
+
+    monkeypatch.setattr("numbat.parsing.exact.monotonic", lambda: now)
+    monkeypatch.setattr(Parser, "parse", slow)
+    for seconds, stopped_by in ((0.5, "seconds (0.5)"), (1.0, None)):
+        parser = Parser(load_grammar(STARTER), limits=Limits(seconds=seconds))
+        found = parse_with(parser, lattice(LONG, parser), Wanted(0, 2, "NP"))
+        assert (found.best.stopped_by, found.stopped_by) == (None, stopped_by)

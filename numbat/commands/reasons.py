@@ -167,10 +167,9 @@ def wanted(text: str, parser: Parser, sentence: str = "") -> Wanted:
 
 def why_not(parser: Parser, lattice: Lattice, what: Wanted) -> tuple[Parse, Parse | None, str]:
     """The best parse, the best with the constituent, and what that costs more in words."""
-    best = parser.parse(lattice)
-    forced = parse_with(parser, lattice, what, best)
+    forced = parse_with(parser, lattice, what)
     place = f'{what.category} over "{" ".join(lattice.tokens[what.start : what.end])}"'
-    limits = _met(best, forced)
+    limits, best = _met(forced), forced.best
     if forced.parse is None and limits:
         return best, None, f"no analysis that has {place} was found before the limit on {limits}"
     if forced.parse is None:
@@ -182,9 +181,9 @@ def why_not(parser: Parser, lattice: Lattice, what: Wanted) -> tuple[Parse, Pars
     return best, forced.parse, f"{place} {_dearer(best, forced.parse)}"
 
 
-def _met(best: Parse, forced: Forced) -> str:
+def _met(forced: Forced) -> str:
     """The limits that were met in either search."""
-    return ", ".join(dict.fromkeys(limit for limit in (best.stopped_by, forced.stopped_by) if limit))
+    return ", ".join(dict.fromkeys(limit for limit in (forced.best.stopped_by, forced.stopped_by) if limit))
 
 
 def _dearer(best: Parse, forced: Parse) -> str:

@@ -41,16 +41,20 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Forced:
-    """The best parse with the constituent, None where no analysis has it; `stopped_by` names a limit that was met."""
+    """The best parse, and the best one with the constituent, None where no analysis has it.
 
+    `stopped_by` names a limit that the search for the second met.
+    """
+
+    best: Parse
     parse: Parse | None
     stopped_by: str | None = None
 
 
-def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted, best: Parse | None = None) -> Forced:
+def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
     """The best parse of a lattice in which the constituent exists. Raises UsageError where that cannot be asked.
 
-    `best` is the best parse without it, where that is known already. The clock of the limits starts after it.
+    The limit of seconds is one for the best parse and for the one with the constituent.
     """
     if parser.engine != "exact":
         raise UsageError(
@@ -63,9 +67,10 @@ def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted, best: Parse | N
         )
     machine = parser.machine
     lexicographic = machine.valuation.lexicographic
-    budget = (best or parser.parse(lattice)).cost if lexicographic else None
     readings, tokens = lexical_costs(lattice), len(lattice.tokens)
     overdue = clock(parser.limits.seconds)
+    best = parser.parse(lattice)
+    budget = best.cost if lexicographic else None
     with machine.lock:
         while True:
             chart = Chart(readings, tokens, machine, parser.limits, everything=True, budget=budget, overdue=overdue)
@@ -74,7 +79,7 @@ def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted, best: Parse | N
             within = found is not None and (budget is None or machine.valuation.level(found.value) <= budget)
             if within or chart.stopped_by or budget is None or not chart.items.pruned:
                 parse = None if found is None else forest.parse(lattice, found)
-                return Forced(parse, chart.stopped_by)
+                return Forced(best, parse, chart.stopped_by)
             budget += max(budget, machine.grammar.fragment_cost, UNIT)
 
 
