@@ -78,8 +78,7 @@ def unknown_labels(tree: Drawn, grammar: Grammar) -> tuple[str, ...]:
 def check_labels(tree: Drawn, grammar: Grammar) -> None:
     """Raises DataError for the first label of a tree that is no category of the grammar."""
     for label in unknown_labels(tree, grammar):
-        names = [*(construction.name for construction in grammar.constructions), *grammar.leaves]
-        hint = close_match(label, names) or f"the categories are: {', '.join(names)}"
+        hint = close_match(label, grammar.categories) or f"the categories are: {', '.join(grammar.categories)}"
         raise DataError(f'"{label}" is not a category of the grammar\n  {hint}')
 
 

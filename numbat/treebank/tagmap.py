@@ -207,8 +207,7 @@ class _MapReader:
 
     def __init__(self, path: str, grammar: Grammar) -> None:
         self.path = path
-        self.categories = [construction.name for construction in grammar.constructions]
-        self.categories += [*grammar.leaves, WILDCARD]
+        self.categories = (*grammar.categories, WILDCARD)
         self.features = dict(grammar.features)
         self.rows: dict[str, tuple[Reading, ...]] = {}
         self.if_known: dict[str, frozenset[Reading]] = {}
