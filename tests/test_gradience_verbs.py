@@ -138,14 +138,28 @@ def test_judge_in_json_and_a_tree_too_deep_for_it(numbat: Numbat) -> None:
     Path("deep.mrg").write_text("(V sleeps)\n" + "(S " * 1_200 + "(V sleeps)" + ")" * 1_200, encoding="utf-8")
     done = numbat("judge", "-i", "deep.mrg", "-f", "json")
     message = "numbat: deep.mrg:2: this tree is too deep for JSON\n  -f text writes any depth\n"
-    assert done == Done("", message, 65)
+    assert [each["parse"]["tokens"] for each in json.loads(done.out)] == [["sleeps"]]
+    assert (done.err, done.code) == (message, 75)
     assert numbat("judge", "-i", "deep.mrg").code == 0
+
+
+def test_judge_tells_of_every_bad_tree_and_judges_the_others(numbat: Numbat) -> None:
+    Path("bad.mrg").write_text("(S (NQ (N cat)))\n(V sleeps)\n(S\n", encoding="utf-8")
+    done = numbat("judge", "-i", "bad.mrg")
+    assert done.out.startswith("V [number=sg]  sleeps\n")
+    assert (done.err, done.code) == (
+        'numbat: bad.mrg:1: "NQ" is not a category of the grammar\n  did you mean "N"?\n'
+        "bad.mrg:3:1: sentence 3: a tree that is not closed\n    (S\n    ^\n  expected: 1 more )\n"
+        "  found: the end of the file\n  the innermost open bracket is (S in line 3, column 1\n",
+        75,
+    )
+    wrong = 'numbat: <tree>:1: "XYZ" is not a category of the grammar\n  the categories are: Det, N, V, S, NP\n'
+    assert numbat("judge", "(XYZ (N cat))", "-f", "json") == Done("[]\n", wrong, 65)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message", "code"),
     [
-        (["(S (NQ (N cat)))"], 'numbat: "NQ" is not a category of the grammar\n  did you mean "N"?\n', 65),
         ([], "numbat: one tree or one file\n  give a tree in quotes, or a file with -i\n", 2),
         (["-i", "nowhere"], "numbat: nowhere: cannot be read: No such file or directory\n", 66),
         ([" "], 'numbat: <tree>: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"\n', 65),
@@ -178,6 +192,7 @@ def test_why_not(numbat: Numbat) -> None:
         ("0-1:np", '"np" is no category of the grammar\n  did you mean "NP"?'),
         ("0-1:NP[number=sg]", '"NP[number=sg]" is no category of the grammar\n  leave the features out: "NP"'),
         ("0-1:NN", '"NN" is no category of the grammar\n  did you mean "N"?'),
+        ("0-1:XYZ", '"XYZ" is no category of the grammar\n  the categories are: Det, N, V, S, NP'),
         ("2-2:NP", "2-2 is no span of this sentence\n  it has the token positions 0 to 2, the end is exclusive"),
     ],
 )

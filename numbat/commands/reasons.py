@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from numbat.commands.grammars import aligned
 from numbat.errors import DataError, UsageError
@@ -19,6 +20,9 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.source import Problem, close_match
 from numbat.tagged import read_tagged
+
+if TYPE_CHECKING:
+    from numbat.treebank.trees import Tree
 
 MOST_PARTS = 8
 PLACES = re.compile(r"(\d+)-(\d+):(.+)")
@@ -104,26 +108,34 @@ def _named(name: Named) -> str:
     return f"{construction}: {format_property(prop)}{place}"
 
 
-def judged(text: str, parser: Parser, place: str) -> list[tuple[str, Parse]]:
-    """The bracketed trees of a text as parses, each with its place. Raises DataError for wrong brackets and labels."""
+def judged(text: str, parser: Parser, name: str) -> Iterator[tuple[str, Parse] | DataError]:
+    """The bracketed trees of a text as parses, each with its place; a bad one comes as an error in its place.
+
+    Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
+    """
     from numbat.parsing.judging import check_labels, judge_tree
     from numbat.treebank.brackets import read_brackets
     from numbat.treebank.tagmap import origin_of
 
-    found = []
-    for tree in read_brackets(text.split("\n"), place):
+    tree: Tree | Problem | None = None
+    for tree in read_brackets(text.split("\n"), name):
         if isinstance(tree, Problem):
-            raise DataError(str(tree), (tree,))
+            yield DataError(str(tree), (tree,))
+            continue
+        place = f"{name}:{tree.line}"
         if origin := origin_of([tag for _, tag in tree.words()], parser.grammar):
             raise DataError(
-                f"{place}:{tree.line}: the tags are those of {origin[0]}, no categories of the grammar\n"
+                f"{place}: the tags are those of {origin[0]}, no categories of the grammar\n"
                 f"  numbat check-trees judges such trees with --tag-map {origin[1]}"
             )
-        check_labels(tree, parser.grammar)
-        found.append((f"{place}:{tree.line}", judge_tree(tree, parser)))
-    if not found:
-        raise DataError(f'{place}: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"')
-    return found
+        try:
+            check_labels(tree, parser.grammar)
+        except DataError as error:
+            yield DataError(f"{place}: {error}")
+        else:
+            yield place, judge_tree(tree, parser)
+    if tree is None:
+        raise DataError(f'{name}: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"')
 
 
 def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
@@ -155,8 +167,7 @@ def wanted(text: str, parser: Parser, sentence: str = "") -> Wanted:
         raise UsageError(
             f'"{text}" is no constituent\n  write it as 0-3:NP: token positions, the end exclusive, category'
         )
-    grammar = parser.grammar
-    names = [*(construction.name for construction in grammar.constructions), *grammar.leaves]
+    names = parser.grammar.categories
     if match[3] not in names:
         bare = match[3].partition("[")[0]
         hint = f'leave the features out: "{bare}"' if bare in names else close_match(match[3], names)

@@ -21,10 +21,14 @@ def text_of(value: Any) -> str:
     return json_text(value, "<sentence>", "-f text", indent=2)
 
 
-def judged(parses: Sequence[tuple[str, Parse]], score: Scorer) -> str:
-    """Trees that were given, each with its place, and their scores. Raises DataError for one too deep for JSON."""
-    records = (json_text(scored(parse, score), place, "-f text", indent=2) for place, parse in parses)
-    return "[\n  " + ",\n".join(records).replace("\n", "\n  ") + "\n]"
+def judged(place: str, parse: Parse, score: Scorer) -> str:
+    """A tree that was given, and its score. Raises DataError for one too deep for JSON."""
+    return json_text(scored(parse, score), place, "-f text", indent=2)
+
+
+def listed(records: Sequence[str]) -> str:
+    """Records that are JSON already as one list."""
+    return "[\n  " + ",\n".join(records).replace("\n", "\n  ") + "\n]" if records else "[]"
 
 
 def scored(parse: Parse, score: Scorer) -> dict[str, Any]:

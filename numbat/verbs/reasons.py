@@ -18,6 +18,7 @@ from numbat.verbs.options import (
     scorer_of,
     with_options,
 )
+from numbat.verbs.printing import complain, end
 
 TAGGED = click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2.")
 if TYPE_CHECKING:
@@ -95,13 +96,28 @@ def judge(tree: str | None, path: str | None, form: str, model: str, weights: st
     parser = parser_of(options)
     score = scorer_of(model, weights, parser.grammar)
     text = tree if tree is not None else text_of(path or "")
-    parses = reasons.judged(text, parser, shown(path) if path is not None else "<tree>")
+    written: list[str] = []
+    notes: dict[str, None] = {}
+    bad = 0
+    for each in reasons.judged(text, parser, shown(path) if path is not None else "<tree>"):
+        try:
+            if isinstance(each, DataError):
+                raise each
+            place, parse = each
+            said = reasons_json.judged(place, parse, score) if form == "json" else reasons.judged_text(parse, score)
+        except DataError as error:
+            complain(error)
+            bad += 1
+        else:
+            written.append(said)
+            notes |= dict.fromkeys(reasons.judged_notes(parse, parser))
     if form == "json":
-        click.echo(reasons_json.judged(parses, score))
-    else:
-        click.echo("\n\n".join(reasons.judged_text(parse, score) for _, parse in parses))
-    for note in dict.fromkeys(note for _, parse in parses for note in reasons.judged_notes(parse, parser)):
+        click.echo(reasons_json.listed(written))
+    elif written:
+        click.echo("\n\n".join(written))
+    for note in notes:
         click.echo(f"numbat: {note}", err=True)
+    end(bad, len(written))
 
 
 @click.command("why-not")
