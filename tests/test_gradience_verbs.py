@@ -513,7 +513,7 @@ def test_fit_and_use(numbat: Numbat) -> None:
     explained = numbat("explain", "the cats sleeps", "-m", "m.tsv").out.splitlines()
     assert explained[0].startswith("fitted 2.")
     assert explained[1].startswith("100%")
-    assert numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()[1] == "grammar small, model m.tsv, weights grammar"
+    assert numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()[1] == "grammar small, model m.tsv, weights fitted"
     about = Path("m.tsv").read_text(encoding="utf-8").splitlines()[3]
     pearson = about.removeprefix("# out of fold: pearson ").partition(";")[0]
     note = "! m.tsv was fitted on this suite, so that its figures here are too good; out of fold its pearson was "
@@ -524,6 +524,10 @@ def test_fit_and_use(numbat: Numbat) -> None:
     Path("r.tsv").write_text("rating\tsentence\n" + "\n".join(rows) + "\n", encoding="utf-8")
     assert "was fitted on" not in numbat("report", "r.tsv", "-m", "m.tsv").out
     Path("r.tsv").write_text("rating\tsentence\n" + "\n".join([*rows, *rows]) + "\n", encoding="utf-8")
+    message = "numbat: --weights and m.tsv\n  a fitted model has weights of its own: leave --weights out\n"
+    assert numbat("explain", "the cat", "-m", "m.tsv", "--weights", "equal") == Done("", message, 2)
+    beside = numbat("report", "r.tsv", "--also", "m.tsv", "--weights", "equal").out
+    assert beside.splitlines()[1] == "grammar small, model cost, weights equal"
     assert numbat("fit", "r.tsv", "-o", "m.txt").err == (
         'numbat: "m.txt" does not end with .tsv\n  --model takes fitted models by that ending\n'
     )

@@ -27,11 +27,15 @@ def experiment(
     read: Reading = plain,
     others: Mapping[str, Scorer] | None = None,
 ) -> Experiment:
-    """Parse, score and compare all items of a suite; `model` and `weights` are names to show."""
+    """Parse, score and compare all items of a suite; `model` and `weights` are names to show.
+
+    A fitted model has weights of its own, and is shown with those.
+    """
     from numbat.commands.fitting import seen_before
 
     items = list(run(suite, parser, score, read))
-    made = summarize(suite, items, parser.grammar.name or "without name", model, weights, seed, others)
+    shown = score.name if isinstance(score, Fitted) else weights
+    made = summarize(suite, items, parser.grammar.name or "without name", model, shown, seed, others)
     fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
     seen = (note for name, each in fitted.items() for note in seen_before(name, each, made))
     return replace(made, notes=(*seen, *made.notes))

@@ -179,22 +179,35 @@ def reading_of(options: dict[str, Any]) -> Reading:
 
 
 def scorer_of(model: str, weights: str, grammar: Grammar) -> Scorer:
-    """The scorer that `--model` and `--weights` name: a model of the literature, or a file of `numbat fit`."""
-    from numbat.gradience.models import MODELS, scorer
+    """The scorer that `--model` and `--weights` name: a model of the literature, or a file of `numbat fit`.
 
-    if model not in MODELS and model.endswith(".tsv"):
-        from numbat.commands.fitting import read_model
+    Raises UsageError for weights that a fitted model would not take.
+    """
+    from numbat.gradience.counting import GRAMMAR
+    from numbat.gradience.models import scorer
 
-        return read_model(model, grammar)
-    return scorer(model, weights_of(weights, grammar))
+    if not _is_fitted(model):
+        return scorer(model, weights_of(weights, grammar))
+    if weights != GRAMMAR.name:
+        raise UsageError(f"--weights and {model}\n  a fitted model has weights of its own: leave --weights out")
+    from numbat.commands.fitting import read_model
+
+    return read_model(model, grammar)
+
+
+def _is_fitted(model: str) -> bool:
+    from numbat.gradience.models import MODELS
+
+    return model not in MODELS and model.endswith(".tsv")
 
 
 def scorers_of(models: tuple[str, ...], weights: str, grammar: Grammar) -> dict[str, Scorer]:
-    """Several scorers by name; `all` stands for every model of the literature."""
+    """Several scorers by name; `all` stands for every model of the literature. Fitted ones keep their weights."""
+    from numbat.gradience.counting import GRAMMAR
     from numbat.gradience.models import MODELS
 
     names = [name for model in models for name in (MODELS if model == "all" else (model,))]
-    return {name: scorer_of(name, weights, grammar) for name in names}
+    return {name: scorer_of(name, GRAMMAR.name if _is_fitted(name) else weights, grammar) for name in names}
 
 
 def weights_of(text: str, grammar: Grammar) -> Weights:
