@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from numbat.commands.treebanks import Reading, check_trees
+from numbat.commands.treebanks import TreeReader, check_trees
 from numbat.errors import DataError
 from numbat.grammar.model import Grammar
 from numbat.report.browse import Example, page
@@ -25,12 +25,12 @@ def browse(grammar: Grammar, trees: str | None, complain: Callable[[DataError], 
     for path in sorted(paths):
         if os.path.isfile(path):
             counted[path] = read_counts(Path(path).read_text(encoding="utf-8-sig"))
-    reading = Reading(complain)
+    reader = TreeReader(complain)
     examples = []
-    for verdict in check_trees(grammar, trees, "auto", None, reading) if trees else ():
+    for verdict in check_trees(grammar, trees, "auto", None, reader) if trees else ():
         (drawn,) = read_brackets([f"({verdict.parse.to_brackets()})"], verdict.id)
         if isinstance(drawn, Tree):
             tree = drawn.daughters[0] if len(drawn.daughters) == 1 else drawn
             examples.append(Example(verdict.id, tree, verdict.parse.explain()[:MOST_VIOLATIONS]))
     examples.sort(key=lambda example: len(example.violated))
-    return page(grammar, counted, examples), reading.bad
+    return page(grammar, counted, examples), reader.bad

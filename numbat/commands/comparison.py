@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from numbat.commands.grammars import aligned
 from numbat.gradience.comparing import Ablation, Change, Covered, changes
-from numbat.gradience.experiment import Reading, Scored, plain, run
+from numbat.gradience.experiment import Reader, Scored, plain, run
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
 from numbat.grammar.printing import format_property
@@ -17,7 +17,7 @@ from numbat.report.suite_text import decimal
 
 
 def compared(
-    suite: Suite, old: Parser, new: Parser, score: Scorer, read: Reading = plain
+    suite: Suite, old: Parser, new: Parser, score: Scorer, read: Reader = plain
 ) -> tuple[list[Scored], list[Scored], list[Change]]:
     """The suite under both grammars, and the items that changed."""
     before, after = (list(run(suite, parser, score, read)) for parser in (old, new))

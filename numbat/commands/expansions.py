@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from numbat.commands.treebanks import Reading
+from numbat.commands.treebanks import TreeReader
 from numbat.errors import DataError
 from numbat.parsing.expansions import Expansions
 from numbat.treebank.converting import to_constituents
@@ -16,26 +16,26 @@ from numbat.treebank.trees import Tree
 def count(
     paths: Sequence[str],
     form: str,
-    reading: Reading,
+    reader: TreeReader,
     punctuation: bool = False,
     frequent: int = FREQUENT,
     least: int = LEAST,
 ) -> Expansions:
     """The expansions of all trees of some files. Raises DataError where there is no tree."""
     dropped = CODES if punctuation else CODES | PUNCTUATION
-    trees = (tree for path in paths for tree in _trees(path, form, reading))
+    trees = (tree for path in paths for tree in _trees(path, form, reader))
     found = count_expansions(trees, dropped=dropped, frequent=frequent, least=least)
     if not found.counts:
         raise DataError(f"{paths[0]}: no tree to count\n  give a file of trees, with --from if its format is not found")
     return found
 
 
-def _trees(path: str, form: str, reading: Reading) -> Iterator[Tree]:
-    for sentence in reading.sentences(path, form):
+def _trees(path: str, form: str, reader: TreeReader) -> Iterator[Tree]:
+    for sentence in reader.sentences(path, form):
         try:
             yield to_constituents(sentence)
         except DataError as error:
-            reading.refuse(error)
+            reader.refuse(error)
 
 
 def summary(found: Expansions) -> str:

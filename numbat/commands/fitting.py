@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from numbat.errors import DataError, UsageError
-from numbat.gradience.experiment import Reading, Scored, comparable, plain, run
+from numbat.gradience.experiment import Reader, Scored, comparable, plain, run
 from numbat.gradience.fitted import Fit, Fitted, fit, format_fitted, read_fitted
 from numbat.gradience.models import Score
 from numbat.gradience.suites import Suite
@@ -69,7 +69,7 @@ def _tagging(model: str, parser: Parser, beside_expansions: bool) -> Tagging:
 
 
 def fitted(
-    suite: Suite, parser: Parser, seed: int, folds: int, read: Reading = plain, second: Second | None = None
+    suite: Suite, parser: Parser, seed: int, folds: int, read: Reader = plain, second: Second | None = None
 ) -> tuple[Fit, Experiment]:
     """A model trained on a suite, and the report of the scores that each sentence got from the other folds.
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from numbat.errors import DataError
 from numbat.files import unreadable
-from numbat.gradience.experiment import Reading, Scored, parse_of, plain, violated_relations
+from numbat.gradience.experiment import Reader, Scored, parse_of, plain, violated_relations
 from numbat.gradience.suite_files import EXPECTED
 from numbat.gradience.suites import Item, Suite
 from numbat.grammar.model import relations_of
@@ -62,7 +62,7 @@ class Change:
         return f"{self.id}: {self.before} -> {self.after or 'not in the suite any more'}"
 
 
-def judge_items(suite: Suite, parser: Parser, read: Reading = plain) -> list[Tested]:
+def judge_items(suite: Suite, parser: Parser, read: Reader = plain) -> list[Tested]:
     """Every item with its outcome. Raises DataError where no item has a judgement to test by, and for
     relations that the grammar does not have.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from numbat.errors import UnwritableError
 from numbat.files import write_whole
-from numbat.gradience.experiment import Reading, plain, run
+from numbat.gradience.experiment import Reader, plain, run
 from numbat.gradience.fitted import Fitted
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
@@ -24,7 +24,7 @@ def experiment(
     score: Scorer,
     weights: str = "grammar",
     seed: int = 0,
-    read: Reading = plain,
+    read: Reader = plain,
     others: Mapping[str, Scorer] | None = None,
 ) -> Experiment:
     """Parse, score and compare all items of a suite; `model` and `weights` are names to show.

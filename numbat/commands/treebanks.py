@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Reading:
+class TreeReader:
     """Sentences as they are read; `complain` is called with what is wrong with each bad one, and `bad` counts them.
 
     `read` counts all.
@@ -72,10 +72,10 @@ def _as_jsonl(sentence: Sentence) -> str:
 WRITERS: Final = {"ptb": _as_brackets, "conllu": _as_conllu, "jsonl": _as_jsonl}
 
 
-def convert(path: str, form: str, to: str, bare: bool, reading: Reading) -> Iterator[str]:
+def convert(path: str, form: str, to: str, bare: bool, reader: TreeReader) -> Iterator[str]:
     """Each sentence in another format; `bare` leaves out empty elements, codes, functions and indexes."""
     write = WRITERS[to]
-    for sentence in reading.sentences(path, form):
+    for sentence in reader.sentences(path, form):
         try:
             if bare:
                 tree = cleaned(to_constituents(sentence))
@@ -84,7 +84,7 @@ def convert(path: str, form: str, to: str, bare: bool, reading: Reading) -> Iter
                 sentence = replace(sentence, tree=tree)
             yield write(sentence)
         except DataError as error:
-            reading.refuse(error)
+            reader.refuse(error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def induce(
     output: str | None,
     lexicon: str | None,
     options: dict[str, Any],
-    reading: Reading,
+    reader: TreeReader,
 ) -> Files:
     """A grammar from the files of a treebank. `options` are those of the command line."""
     from numbat.treebank import induced_printing as printing
@@ -113,7 +113,7 @@ def induce(
     from numbat.treebank.relating import Thresholds
 
     dropped = CODES if options["punctuation"] else CODES | PUNCTUATION
-    sentences = chain.from_iterable(reading.sentences(path, form) for path in paths)
+    sentences = chain.from_iterable(reader.sentences(path, form) for path in paths)
     observed = observe(sentences, functions=options["functions"], dropped=dropped, xpos=options["tags"] == "xpos")
     if not observed.expansions:
         raise DataError(
@@ -185,16 +185,16 @@ class Verdict:
         }
 
 
-def check_trees(grammar: Grammar, path: str, form: str, tag_map: str | None, reading: Reading) -> list[Verdict]:
+def check_trees(grammar: Grammar, path: str, form: str, tag_map: str | None, reader: TreeReader) -> list[Verdict]:
     """The verdicts on all trees of a file, the worst first; equal ones in the order of the file."""
     parser = Parser(grammar)
     mapped = read_tag_map(tag_map, grammar) if tag_map else None
     verdicts = []
-    for sentence in reading.sentences(path, form):
+    for sentence in reader.sentences(path, form):
         try:
             verdict = _verdict(sentence, parser, mapped, path)
         except DataError as error:
-            reading.refuse(error)
+            reader.refuse(error)
             continue
         if verdict is not None:
             verdicts.append(verdict)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from numbat.gradience import judgements
-from numbat.gradience.experiment import Reading, Scored, comparable, plain, predicted, run, score_pairs
+from numbat.gradience.experiment import Reader, Scored, comparable, plain, predicted, run, score_pairs
 from numbat.gradience.judgements import Estimate, Statistic
 from numbat.gradience.models import Scorer
 from numbat.gradience.reasons import counted
@@ -103,7 +103,7 @@ class Ablation:
     stopped: int
 
 
-def ablate(suite: Suite, parser: Parser, score: Scorer, seed: int = 0, read: Reading = plain) -> Iterator[Ablation]:
+def ablate(suite: Suite, parser: Parser, score: Scorer, seed: int = 0, read: Reader = plain) -> Iterator[Ablation]:
     """The whole grammar first, then each heuristic and each relation switched off (the experiment of Prost 2006).
 
     A relation is off when its properties are taken out of the grammar; the daughters that a construction may have stay

@@ -51,7 +51,7 @@ class Scored:
         return (*violated_relations(self.parse), *(() if self.parse.is_full else ("fragments",)))
 
 
-Reading = Callable[[str, Parser], Lattice]
+Reader = Callable[[str, Parser], Lattice]
 """How a sentence is read: plain, with tags, with a tagger for unknown words."""
 
 
@@ -59,7 +59,7 @@ def plain(sentence: str, parser: Parser) -> Lattice:
     return read_text(sentence, parser.words)
 
 
-def run(suite: Suite, parser: Parser, score: Scorer | None = None, read: Reading = plain) -> Iterator[Scored]:
+def run(suite: Suite, parser: Parser, score: Scorer | None = None, read: Reader = plain) -> Iterator[Scored]:
     """The items one by one, in their order; by default scored by `DEFAULT_MODEL`. What occurs again is parsed once.
 
     A sentence that cannot be read is a DataError with the place of its item.
@@ -78,7 +78,7 @@ def run(suite: Suite, parser: Parser, score: Scorer | None = None, read: Reading
             yield replace(before, item=item)
 
 
-def parse_of(item: Item, suite: Suite, parser: Parser, read: Reading = plain) -> Parse:
+def parse_of(item: Item, suite: Suite, parser: Parser, read: Reader = plain) -> Parse:
     """The best parse of an item. Raises DataError with its place."""
     try:
         return parser.parse(read(item.sentence, parser))

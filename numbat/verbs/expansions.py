@@ -33,18 +33,18 @@ from numbat.verbs.treebanks import FROM
 def expansions(paths: tuple[str, ...], form: str, output: str | None, note: tuple[str, ...], **options: Any) -> None:
     """Count refined expansions in TREES, one or several files, for numbat parse --expansions."""
     from numbat.commands import expansions as commands
-    from numbat.commands.treebanks import Reading
+    from numbat.commands.treebanks import TreeReader
     from numbat.parsing.expansions import lines_of
 
-    reading = Reading(complain)
-    found = commands.count(paths, form, reading, **options)
+    reader = TreeReader(complain)
+    found = commands.count(paths, form, reader, **options)
     text = "".join(f"{line}\n" for line in lines_of(found, note))
     if output is None:
         click.echo(text, nl=False)
     else:
         write(output, text)
         click.echo(f"{output}: {commands.summary(found)}", err=True)
-    end(reading.bad, reading.good)
+    end(reader.bad, reader.good)
 
 
 COMMANDS = (expansions,)

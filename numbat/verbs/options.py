@@ -16,7 +16,7 @@ from numbat.verbs.printing import keep_read
 
 if TYPE_CHECKING:
     from numbat.gradience.counting import Weights
-    from numbat.gradience.experiment import Reading
+    from numbat.gradience.experiment import Reader
     from numbat.gradience.models import Scorer
     from numbat.gradience.suites import Suite
     from numbat.grammar.model import Grammar
@@ -151,7 +151,7 @@ def suite_of(options: dict[str, Any]) -> Suite:
     return suite
 
 
-def reading_of(options: dict[str, Any]) -> Reading:
+def reader_of(options: dict[str, Any]) -> Reader:
     """How the sentences of a suite are read. Raises UsageError for options that would do nothing."""
     from numbat.gradience.experiment import plain
     from numbat.lattice import Lattice

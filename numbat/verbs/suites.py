@@ -17,7 +17,7 @@ from numbat.verbs.options import (
     grammar_of,
     parser_for,
     parser_of,
-    reading_of,
+    reader_of,
     scorer_of,
     scorers_of,
     suite_of,
@@ -41,7 +41,7 @@ def test_suite(accept: bool, **options: Options) -> None:
     if accept and options["suite"] == "-":
         raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
     suite, parser = suite_of(options), parser_of(options)
-    tested = regression.judge_items(suite, parser, reading_of(options))
+    tested = regression.judge_items(suite, parser, reader_of(options))
     click.echo("\n".join(regression.summary_lines(tested)))
     path = regression.expectation_path(suite.path)
     if accept:
@@ -80,7 +80,7 @@ def report(
         will_write("--csv", reporting.table_paths(folder))
     suite, parser = suite_of(options), parser_of(options)
     score, others = scorer_of(model, weights, parser.grammar), scorers_of(also, weights, parser.grammar)
-    made = reporting.experiment(suite, parser, model, score, weights, seed, reading_of(options), others)
+    made = reporting.experiment(suite, parser, model, score, weights, seed, reader_of(options), others)
     click.echo(reporting.text_of(made, form))
     if page is not None:
         write_and_say(page, reporting.html_of(made))
@@ -103,7 +103,7 @@ def compare(old: str, new: str, model: str, weights: str, page: str | None, **op
     suite = suite_of(options)
     parsers = [parser_for(grammar_of(name), options) for name in (old, new)]
     score = scorer_of(model, weights, parsers[0].grammar)
-    before, after, found = comparison.compared(suite, parsers[0], parsers[1], score, reading_of(options))
+    before, after, found = comparison.compared(suite, parsers[0], parsers[1], score, reader_of(options))
     click.echo("\n".join(comparison.compare_lines(before, after, found)))
     if page is not None:
         from numbat.report import compare_page
@@ -120,7 +120,7 @@ def coverage(**options: Options) -> None:
     from numbat.gradience.experiment import run
 
     suite, parser = suite_of(options), parser_of(options)
-    found = covered(list(run(suite, parser, read=reading_of(options))), parser.grammar)
+    found = covered(list(run(suite, parser, read=reader_of(options))), parser.grammar)
     click.echo("\n".join(comparison.coverage_lines(found)))
 
 
@@ -134,7 +134,7 @@ def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
     from numbat.gradience.summary import main_statistic
 
     suite, parser = suite_of(options), parser_of(options)
-    found = ablated(suite, parser, scorer_of(model, weights, parser.grammar), seed, reading_of(options))
+    found = ablated(suite, parser, scorer_of(model, weights, parser.grammar), seed, reader_of(options))
     click.echo("\n".join(comparison.ablation_lines(found, main_statistic(suite))))
 
 
@@ -160,7 +160,7 @@ def fit(
     also = fitting.Also(also_grammar, also_expansions, also_tagger)
     suite, parser, second = suite_of(options), parser_of(options), also.second()
     keep_read(() if second is None else second.parser.grammar.files)
-    found, made = fitting.fitted(suite, parser, seed, folds, reading_of(options), second)
+    found, made = fitting.fitted(suite, parser, seed, folds, reader_of(options), second)
     click.echo("\n".join([reporting.text_of(made, "text"), "", *fitting.gain_lines(made, seed)]))
     write(output, fitting.write_model(output, found.model, also))
     click.echo(f"numbat: written: {output}", err=True)

@@ -12,7 +12,7 @@ from numbat.verbs.options import Finite
 from numbat.verbs.printing import Output, complain, end, write
 
 if TYPE_CHECKING:
-    from numbat.commands.treebanks import Reading
+    from numbat.commands.treebanks import TreeReader
 
 FROM = click.option(
     "--from",
@@ -31,10 +31,10 @@ def _output(path: str | None, text: str) -> None:
         write(path, text)
 
 
-def _end(reading: Reading) -> None:
-    if not reading.read:
+def _end(reader: TreeReader) -> None:
+    if not reader.read:
         click.echo("numbat: no tree was given", err=True)
-    end(reading.bad, reading.good)
+    end(reader.bad, reader.good)
 
 
 @click.command()
@@ -49,14 +49,14 @@ def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None
     """Read TREES and write them in a format; - reads standard input."""
     from numbat.commands import treebanks
 
-    reading = treebanks.Reading(complain)
-    found = treebanks.convert(path, form, to, bare, reading)
+    reader = treebanks.TreeReader(complain)
+    found = treebanks.convert(path, form, to, bare, reader)
     if output is None:
         for piece in found:
             click.echo(piece, nl=False)
     else:
         write(output, "".join(found))
-    _end(reading)
+    _end(reader)
 
 
 @click.command()
@@ -109,15 +109,15 @@ def induce(
     """Induce a grammar from TREES, one or several files, with the counts behind each property."""
     from numbat.commands import treebanks
 
-    reading = treebanks.Reading(complain)
-    files = treebanks.induce(paths, form, output, lexicon, options, reading)
+    reader = treebanks.TreeReader(complain)
+    files = treebanks.induce(paths, form, output, lexicon, options, reader)
     for name, text in ((lexicon, files.lexicon), (rules, files.rules)):
         if name is not None:
             write(name, text)
     _output(output, files.grammar)
     if output is not None:
         click.echo(f"{output}: {treebanks.summary(files.induced)}", err=True)
-    _end(reading)
+    _end(reader)
 
 
 @click.command()
@@ -160,9 +160,9 @@ def check_trees(name: str, path: str, form: str, tag_map: str | None, shown: int
     from numbat.commands import treebanks
     from numbat.grammar.loading import load_grammar
 
-    reading = treebanks.Reading(complain)
+    reader = treebanks.TreeReader(complain)
     grammar = load_grammar(name)
-    verdicts = treebanks.check_trees(grammar, path, form, tag_map, reading)
+    verdicts = treebanks.check_trees(grammar, path, form, tag_map, reader)
     if as_json:
         for verdict in verdicts:
             click.echo(json.dumps(verdict.to_json(), ensure_ascii=False))
@@ -170,7 +170,7 @@ def check_trees(name: str, path: str, form: str, tag_map: str | None, shown: int
         click.echo("\n".join(treebanks.verdict_lines(verdicts, shown)))
     if hint := treebanks.tag_hint(verdicts, grammar):
         click.echo(f"numbat: {hint}", err=True)
-    _end(reading)
+    _end(reader)
 
 
 COMMANDS = (trees, induce, score, check_trees)
