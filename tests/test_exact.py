@@ -22,9 +22,9 @@ from numbat.parsing import compiled, exact, kernel
 from numbat.parsing.items import Items, Word
 from numbat.parsing.judging import judge_tree
 from numbat.parsing.machine import Machine
-from numbat.parsing.observers import Observer
 from numbat.parsing.phases import building_site, lexical_costs
 from numbat.parsing.states import Verdict
+from numbat.parsing.witnesses import Witness
 from numbat.tagged import read_tagged
 from numbat.treebank.trees import Tree
 from tests.strategies import random_pair
@@ -212,19 +212,19 @@ def test_an_interrupted_parser_goes_on(which: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("NUMBAT_KERNEL", which)
     grammar, text = numbat.load_grammar(STARTER), "the man in house sees the the old dog"
     best = Parser(grammar).parse(text)
-    verdict = Observer.verdict
+    verdict = Witness.verdict
     for moment in range(0, 120, 7):
         parser, calls = Parser(grammar), count()
 
-        def interrupted(observer: Observer, read: int, calls: Iterator[int] = calls, at: int = moment) -> Verdict:
+        def interrupted(witness: Witness, read: int, calls: Iterator[int] = calls, at: int = moment) -> Verdict:
             if next(calls) == at:
                 raise KeyboardInterrupt
-            return verdict(observer, read)
+            return verdict(witness, read)
 
-        monkeypatch.setattr(Observer, "verdict", interrupted)
+        monkeypatch.setattr(Witness, "verdict", interrupted)
         with pytest.raises(KeyboardInterrupt):
             parser.parse(text)
-        monkeypatch.setattr(Observer, "verdict", verdict)
+        monkeypatch.setattr(Witness, "verdict", verdict)
         assert parser.parse(text).to_json() == best.to_json()
 
 

@@ -115,4 +115,4 @@ def test_an_interrupt_leaves_nothing_half_known() -> None:
                 reached(partial(search, lattice, machine), place)
             assert what(search(lattice, machine)) == what(expected), place
             stopped.add(Path(place[0]).stem)
-    assert stopped == {"alphabet", "automata", "observers", "prospects", "states"}
+    assert stopped == {"alphabet", "automata", "prospects", "states", "witnesses"}

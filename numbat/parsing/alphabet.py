@@ -8,7 +8,7 @@ From the daughter to the state, each behind numbers:
 - a *look* is a letter and notes, all that the construction sees;
 - *firsts* are the notes of the daughters read so far that still decide something.
 
-All of its properties are asked through their observers, and every question is asked once: what a letter says alone and
+All of its properties are asked through their witnesses, and every question is asked once: what a letter says alone and
 after another one, what is decided by the first daughter that is an operand. The answers are small tables of numbers, on
 which states are built (`automata`, and the same compiled in `_automata.c`).
 """
@@ -21,10 +21,10 @@ from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction
 from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator, union
-from numbat.parsing.observers import Observer
 from numbat.parsing.phrase_features import Firsts
 from numbat.parsing.policies import Profile
 from numbat.parsing.states import INFINITE, Gain, Kinds, Letter, Levels, Numbered, Outcome, Verdict
+from numbat.parsing.witnesses import Witness
 
 UNCOVERED = -1
 """The look of a kind that the construction does not cover."""
@@ -39,22 +39,22 @@ class Alphabet:
         self._construction = construction
         self.needs_held = profile.has("H4")
         self.by_property = evaluator.table.grammar.semantics.counting == "property"
-        observers = [Observer(prop, evaluator, profile) for prop in construction.properties]
-        self.local = tuple(observer for observer in observers if observer.sort == "local")
-        self.deferred = tuple(observer for observer in observers if observer.sort != "local")
-        self.whole = any(observer.sort == "whole" for observer in observers)
-        self.awaited = union(observer.bits for observer in self.deferred if observer.sort == "global")
+        witnesses = [Witness(prop, evaluator, profile) for prop in construction.properties]
+        self.local = tuple(witness for witness in witnesses if witness.sort == "local")
+        self.deferred = tuple(witness for witness in witnesses if witness.sort != "local")
+        self.whole = any(witness.sort == "whole" for witness in witnesses)
+        self.awaited = union(witness.bits for witness in self.deferred if witness.sort == "global")
         self.letters: list[Letter] = []
         self._evaluator = evaluator
         self._kinds = kinds
         self._views = views
         self._covers_all = not profile.has("H3")
-        self._mask = union(observer.bits for observer in observers)
-        self._compared = tuple(sorted({feature for observer in observers for feature in observer.features}))
+        self._mask = union(witness.bits for witness in witnesses)
+        self._compared = tuple(sorted({feature for witness in witnesses for feature in witness.features}))
         self._look_of: dict[int, int] = {}
         self._looks: Numbered[tuple[int, int]] = Numbered()
         self._seen_as: dict[tuple[int, tuple[str | None, ...]], int] = {}
-        self._concerned: dict[int, tuple[list[tuple[int, Observer]], ...]] = {}
+        self._concerned: dict[int, tuple[list[tuple[int, Witness]], ...]] = {}
         self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
         self._least_pairs: dict[tuple[int, int], int] = {}
@@ -109,7 +109,7 @@ class Alphabet:
         known = self._concerned.get(operands)
         if known is None:
             known = self._concerned[operands] = self._concerned_by(operands)
-        local, deferred = ({i: each.sight(daughter, operands) for i, each in observers} for observers in known)
+        local, deferred = ({i: each.sight(daughter, operands) for i, each in witnesses} for witnesses in known)
         sights = tuple(local.items()), tuple(deferred.items())
         number = self._numbers.get(sights)
         if number is None:
@@ -118,11 +118,11 @@ class Alphabet:
             self._numbers[sights] = number  # last, so that an interrupt leaves nothing half known
         return number
 
-    def _concerned_by(self, operands: int) -> tuple[list[tuple[int, Observer]], ...]:
+    def _concerned_by(self, operands: int) -> tuple[list[tuple[int, Witness]], ...]:
         """The local and the deferred properties that a daughter which is these operands says something to."""
         return tuple(
-            [(i, each) for i, each in enumerate(observers) if each.bits & operands or each.sort == "whole"]
-            for observers in (self.local, self.deferred)
+            [(i, each) for i, each in enumerate(witnesses) if each.bits & operands or each.sort == "whole"]
+            for witnesses in (self.local, self.deferred)
         )
 
     def spelling(self, letter: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
@@ -184,7 +184,7 @@ class Alphabet:
         return after, self.deferred[i].verdict(after)
 
     def bound(self, i: int, read: int, dues: Levels) -> tuple[int, int]:
-        """`Observer.bound` of a deferred property."""
+        """`Witness.bound` of a deferred property."""
         return self.deferred[i].bound(read, dues)
 
     def own_levels(self, i: int, view: int) -> Levels:
@@ -211,7 +211,7 @@ class Alphabet:
         return known
 
     def outlook(self, i: int, read: int, coming: int) -> tuple[Gain, ...]:
-        """`Observer.outlook` of a deferred property."""
+        """`Witness.outlook` of a deferred property."""
         return self.deferred[i].outlook(read, coming)
 
     # the features of the phrase

@@ -95,7 +95,7 @@ class Automaton:
                 yield pair(before, read, adjacent=False), times - neighbour
 
     def _fresh_cost(self, violated: int) -> int:
-        return sum(observer.prop.cost for i, observer in enumerate(self.alphabet.local) if violated >> i & 1)
+        return sum(witness.prop.cost for i, witness in enumerate(self.alphabet.local) if violated >> i & 1)
 
     def _number(self, state: State, before: int, read: int) -> int:
         """The number of a state that follows another one when a letter is read."""
@@ -193,7 +193,7 @@ class Automaton:
         weight = verdict.weight
         if self.alphabet.by_property:
             alone = state.satisfied & ~state.violated
-            weight += sum(observer.prop.weight for i, observer in enumerate(self.alphabet.local) if alone >> i & 1)
+            weight += sum(witness.prop.weight for i, witness in enumerate(self.alphabet.local) if alone >> i & 1)
         if self.alphabet.needs_held and not (verdict.held or state.satisfied & ~state.violated):
             return None
         return self.alphabet.phrase(state.firsts), verdict.cost - verdict.doomed, weight

@@ -1,4 +1,4 @@
-"""One property of a construction as an observer of daughters: what it says of them, asked once and kept.
+"""One property of a construction as a witness of daughters: what it says of them, asked once and kept.
 
 All that a property can tell of a daughter is which of its operands it is and what the features are that it compares:
 its *sight* of the daughter. Daughters of many classes are one sight, so few questions reach the evaluator. What it has
@@ -24,7 +24,7 @@ MOST_COMINGS: Final = 100
 """So many sets of daughters that may come are looked at."""
 
 
-class Observer:
+class Witness:
     """A property with the sights that it has had."""
 
     def __init__(self, prop: Property, evaluator: Evaluator, profile: Profile) -> None:
