@@ -6,7 +6,7 @@ import csv
 import json
 import os
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
@@ -15,7 +15,7 @@ from typing import Any, Final
 from numbat.errors import DataError
 from numbat.files import shown, text_of
 from numbat.gradience.marks import leading_mark
-from numbat.gradience.suites import COLUMNS, Item, Row, Suite, finished, on_one_scale, read_rows
+from numbat.gradience.suites import Item, Row, Suite, fields_of, finished, on_one_scale, read_rows
 from numbat.grammar.printing import counted
 from numbat.source import Problem, Span, shortened
 
@@ -74,9 +74,7 @@ def _plain_list(text: str, adjacent: bool) -> list[Row]:
     listed = any(leading_mark(line)[0] for _, line in lines) or (adjacent and lines)
     if not listed or "\t" in lines[0][1]:
         return []
-    known = {alias for aliases in COLUMNS.values() for alias in aliases}
-    names = {name.strip().lower() for name in re.split("[,;]", lines[0][1])}
-    return [] if names & known else [(number, [line]) for number, line in lines]
+    return [] if fields_of(re.split("[,;]", lines[0][1])) else [(number, [line]) for number, line in lines]
 
 
 def table(text: str, path: str, plain: bool = False) -> Iterator[Row]:
@@ -95,7 +93,7 @@ def table(text: str, path: str, plain: bool = False) -> Iterator[Row]:
     delimiter = ";" if first.count(";") > first.count(",") else ","
     reader = csv.reader(lines, delimiter=delimiter)
     before = 0
-    alone = first.strip().strip('"').lower() in COLUMNS["sentence"]
+    alone = "sentence" in fields_of([first.strip().strip('"')])
     try:
         for cells in reader:
             if reader.line_num > before + 1:
@@ -165,16 +163,12 @@ def _by_field(values: dict[str, str]) -> dict[str, str]:
         good, bad = ("sentence_a", "sentence_b") if values["label"] == "0" else ("sentence_b", "sentence_a")
         others = {key: cell for key, cell in values.items() if key not in (good, bad, "label")}
         values = {**others, "good": values[good], "bad": values[bad]}
-    lower = {key.strip().lower(): key for key in reversed(values)}
-    fields = {lower[found]: field for field, names in COLUMNS.items() if (found := _first(names, lower))}
+    keys = list(values)
+    fields = {keys[place]: field for field, place in fields_of(keys).items()}
     if {"good", "bad"} & set(fields.values()):
         # The numbers of pairs start afresh in every file of published collections, so the line names the pair.
         values = {key: cell for key, cell in values.items() if fields.get(key) not in ("id", "pair")}
     return {fields.get(key, key): cell for key, cell in values.items()}
-
-
-def _first(names: Sequence[str], known: Container[str]) -> str:
-    return next((name for name in names if name in known), "")
 
 
 def _cell(value: Any) -> str:

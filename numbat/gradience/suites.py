@@ -202,17 +202,25 @@ def on_one_scale(items: Sequence[Item]) -> tuple[Item, ...]:
     return tuple(replace(item, rating=None) if item.by_sign else item for item in items)
 
 
+def fields_of(names: Sequence[str]) -> dict[str, int]:
+    """Where each field of `COLUMNS` stands among the names of columns or keys; of equal names the first counts."""
+    lower = [*map(_lowered, names)]
+    found = {field: next(filter(lower.__contains__, aliases), None) for field, aliases in COLUMNS.items()}
+    return {field: lower.index(name) for field, name in found.items() if name is not None}
+
+
+def _lowered(name: str) -> str:
+    return name.strip().lower().lstrip("\ufeff")
+
+
 def _columns(names: Sequence[str], path: str, line: int) -> dict[str, int]:
     """Where each field stands. Raises DataError where there are no sentences, or a column stands twice."""
-    lower = [name.strip().lower().lstrip("\ufeff") for name in names]
+    lower = [*map(_lowered, names)]
     where = f"{path}:{line}" if line else path
-    found = {}
-    for field, aliases in COLUMNS.items():
-        name = next((alias for alias in aliases if alias in lower), None)
-        if name is not None:
-            if lower.count(name) > 1:
-                raise DataError(f'{where}: the column "{name}" stands twice\n  give each column a name of its own')
-            found[field] = lower.index(name)
+    found = fields_of(names)
+    for name in (lower[place] for place in found.values()):
+        if lower.count(name) > 1:
+            raise DataError(f'{where}: the column "{name}" stands twice\n  give each column a name of its own')
     if "sentence" not in found and not {"good", "bad"} <= set(found):
         known = [*COLUMNS["sentence"], *COLUMNS["good"], *COLUMNS["bad"]]
         near = next(filter(None, (close_match(name, known) for name in lower)), "")
