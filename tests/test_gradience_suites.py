@@ -151,20 +151,6 @@ def test_names_for_json_lines_are_as_many_as_their_keys(read: Write) -> None:
     )
 
 
-def test_every_mistake_of_json_lines_is_reported_at_once(read: Write) -> None:
-    lines = '{"sentence": "a", "rating": 1}\n[]\n{"text": "b", "rating": "x"}\n{"id": 1}\n{"sentence": "a"\n'
-    assert complaint(read, lines) == (
-        'suite.tsv:2:1: no JSON object\n  write {"good": "...", "bad": "..."}\n'
-        'suite.tsv:3:1: "x" is no rating\n  a rating is a number; leave the cell empty where there is none\n'
-        "suite.tsv:4:1: no sentence\n  every line has one, or leave the line out\n"
-        "suite.tsv:5:17: no JSON: Expecting ',' delimiter\n  one JSON object a line"
-    )
-    assert complaint(read, '{"sentense": "a"}\n') == (
-        "suite.tsv: no column of sentences among 'sentense'\n  did you mean \"sentence\"?; --columns names the columns "
-        "of a file that does not, --columns sentence those of a plain list"
-    )
-
-
 def test_a_plain_list_has_a_sentence_a_line(read: Write) -> None:
     text = 'Well, the cat sleeps.\r\n"Go", she said, and "he went.\r\n\r\n# note\r\nThe dog; barks\r\n'
     suite = read(text, names=["sentence"])
@@ -253,15 +239,29 @@ def test_results_without_sentences(read: Write) -> None:
     )
 
 
-def test_every_mistake_of_a_table_is_reported_at_once(read: Write) -> None:
-    text = "id\tjudgement\tsentence\na\tok\tThe cat.\nb\tokay\tThe cat.\nc\tok\na\t*\t\na\t*\tCat the.\nd\n"
-    assert complaint(read, text) == (
-        'suite.tsv:3:3: "okay" is no judgement\n  write ok, ?, ??, * or a number\n'
-        "suite.tsv:4:1: 2 cells, but 3 columns\n  separate cells as in the first line; quote in CSV\n"
-        "suite.tsv:5:1: no sentence\n  every line has one, or leave the line out\n"
-        'suite.tsv:6:1: the id "a" is that of line 2\n  give every item an id of its own, or leave the column out\n'
-        "suite.tsv:7:1: 1 cell, but 3 columns\n  separate cells as in the first line; quote in CSV"
-    )
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "id\tjudgement\tsentence\na\tok\tThe cat.\nb\tokay\tThe cat.\nc\tok\na\t*\t\na\t*\tCat the.\nd\n",
+            'suite.tsv:3:3: "okay" is no judgement\n  write ok, ?, ??, * or a number\n'
+            "suite.tsv:4:1: 2 cells, but 3 columns\n  separate cells as in the first line; quote in CSV\n"
+            "suite.tsv:5:1: no sentence\n  every line has one, or leave the line out\n"
+            'suite.tsv:6:1: the id "a" is that of line 2\n  give every item an id of its own, or leave the column out\n'
+            "suite.tsv:7:1: 1 cell, but 3 columns\n  separate cells as in the first line; quote in CSV",
+        ),
+        (
+            '{"sentence": "a", "rating": 1}\n[]\n{"text": "b", "rating": "x"}\n{"id": 1}\n{"sentence": "a"\n',
+            'suite.tsv:2:1: no JSON object\n  write {"good": "...", "bad": "..."}\n'
+            'suite.tsv:3:1: "x" is no rating\n  a rating is a number; leave the cell empty where there is none\n'
+            "suite.tsv:4:1: no sentence\n  every line has one, or leave the line out\n"
+            "suite.tsv:5:17: no JSON: Expecting ',' delimiter\n  one JSON object a line",
+        ),
+    ],
+    ids=["table", "JSON lines"],
+)
+def test_every_mistake_is_reported_at_once(read: Write, text: str, message: str) -> None:
+    assert complaint(read, text) == message
 
 
 @pytest.mark.parametrize("after", ["", "2,Cats sleep,ok\n", '2,"Cats, too",ok\n3,"Dogs",ok\n'])
@@ -287,6 +287,11 @@ def test_a_quoted_cell_may_go_on_in_the_next_line(read: Write) -> None:
             "id\tsentense\n1\ta\n",
             'suite.tsv:1: no column of sentences among \'id\', \'sentense\'\n  did you mean "sentence"?; --columns '
             "names the columns of a file that does not, --columns sentence those of a plain list",
+        ),
+        (
+            '{"sentense": "a"}\n',
+            'suite.tsv: no column of sentences among \'sentense\'\n  did you mean "sentence"?; --columns names the '
+            "columns of a file that does not, --columns sentence those of a plain list",
         ),
         (
             "sentence\tRating\trating\na\t4\t5\n",
