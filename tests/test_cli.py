@@ -275,8 +275,8 @@ def test_the_packaged_tag_map_fits_the_packaged_grammar(numbat: Numbat) -> None:
         (["--from", "ptb", "x"], "numbat: --from reads a file\n  name it with -i FILE"),
         (["--from", "ptb", "--tagged", "-i", "x"],
          "numbat: --tagged and --from\n  a treebank is tagged by itself: leave --tagged out"),
-        (["--max-length", "8", "x"], "numbat: --max-length needs a treebank\n  add --from ptb"),
-        (["--tag-map", "ptb.map", "x"], "numbat: --tag-map needs tags\n  add --from ptb or --tagger MODEL"),
+        (["--max-length", "8", "x"], "numbat: --max-length needs a treebank\n  add --from auto"),
+        (["--tag-map", "ptb.map", "x"], "numbat: --tag-map needs tags\n  add --from auto or --tagger MODEL"),
         (["--tags", "best", "x"], "numbat: --tags needs a tagger\n  add --tagger MODEL"),
     ],
 )  # fmt: skip

@@ -242,7 +242,7 @@ def test_what_does_not_go_with_expansions(folder: Path) -> None:
         ([*guided, "--profile", "loose"], f"--profile and --expansions\n{other}"),
         ([*chosen, "--prune", "3"], "--prune needs expansions\n  add --expansions FILE"),
         ([*chosen, "--properties", "3"], "--properties needs expansions\n  add --expansions FILE"),
-        ([*chosen, "--words"], "--words needs a treebank\n  add --from ptb"),
+        ([*chosen, "--words"], "--words needs a treebank\n  add --from auto"),
     ):
         done = CliRunner().invoke(cli, arguments)
         assert isinstance(done.exception, UsageError)

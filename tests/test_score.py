@@ -282,7 +282,7 @@ def test_gold_and_prediction_are_two_files() -> None:
 
 def test_gold_needs_trees() -> None:
     done = run("parse", "--gold", "the cat sleeps")
-    assert str(done.exception) == "--gold needs a treebank\n  add --from ptb"
+    assert str(done.exception) == "--gold needs a treebank\n  add --from auto"
 
 
 def test_a_partial_parse_is_a_tree_without_label() -> None:

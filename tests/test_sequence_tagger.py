@@ -373,7 +373,7 @@ def test_options_that_do_not_go_together(model: str, tmp_path: Path, capsys: pyt
     )
     assert (
         failure(capsys, 2, "parse", "--tag-map", "ptb.map", "a")
-        == "--tag-map needs tags\n  add --from ptb or --tagger MODEL"
+        == "--tag-map needs tags\n  add --from auto or --tagger MODEL"
     )
     wide = str(tmp_path / "wide")
     Tagger.train([Sample((("a", "b"), ("c", "d")), ("X", "Y"))], calibrate=False).save(wide)

@@ -419,7 +419,7 @@ def test_trees_of_a_file_whose_tags_a_map_may_not_have(tag_map: TagMap, tmp_path
     (tmp_path / "few.mrg").write_text(TREES, encoding="utf-8")
     found = [
         str(each) if isinstance(each, DataError) else " ".join(each.lattice.tokens)
-        for each in treebank(str(tmp_path / "few.mrg"), tag_map, WORDS, None)
+        for each in treebank(str(tmp_path / "few.mrg"), "auto", tag_map, WORDS)
     ]
     assert [each.replace(f"{tmp_path}/", "") for each in found] == [
         """\

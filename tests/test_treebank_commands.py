@@ -242,6 +242,26 @@ def test_trees_of_standard_input_are_named_as_such() -> None:
         assert (done.stderr, done.exit_code) == (error + "\n", 75)
 
 
+def test_a_treebank_of_dependencies_is_parsed_and_scored() -> None:
+    """The third tree has dependencies that cross: only --gold asks for its brackets."""
+    rows = Path(CONLLU).read_text(encoding="utf-8")
+    crossing = "\n".join(
+        "\t".join((str(i), form, "_", tag, "_", "_", head, "_", "_", "_"))
+        for i, (form, tag, head) in enumerate([("the", "DET", "3"), ("sleeps", "VERB", "0"), ("cat", "NOUN", "2")], 1)
+    )
+    Path("t.conllu").write_text(f"{rows.partition('# sent_id = cats-3')[0]}# sent_id = odd\n{crossing}\n", "utf-8")
+    run("induce", CONLLU, "-o", "d.pg", "--support", "1", "--count", "1")
+    told = []
+    for arguments in (["--from", "auto"], ["--from", "conllu", "--max-length", "4"], ["--from", "conllu", "--gold"]):
+        done = run("parse", "-g", "d.pg", "-i", "t.conllu", "-f", "jsonl", *arguments)
+        told.append(([json.loads(line)["id"] for line in done.stdout.splitlines()], done.exit_code))
+    assert told == [(["cats-1", "cats-2", "odd"], 0), (["cats-1", "odd"], 0), (["cats-1", "cats-2"], 75)]
+    assert done.stderr.startswith(
+        'numbat: odd: the words below "cat" (word 3) do not stand together\n'
+        "  dependencies that cross cannot be bracketed\n2 sentences, 2 compared, 0 not\n"
+    )
+
+
 def test_gold_tags_are_compared_as_they_are_mapped() -> None:
     Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV | N?\n.\t-\n", encoding="utf-8")
     Path("t.mrg").write_text("(S (NP (DT the) (NN cat)) (VBZ sleeps) (. .))\n", encoding="utf-8")

@@ -20,6 +20,7 @@ from numbat.source import Problem, Span
 from numbat.tagged import read_tagged
 
 if TYPE_CHECKING:
+    from numbat.treebank.reading import Sentence as TreebankSentence
     from numbat.treebank.tagmap import TagMap
     from numbat.treebank.trees import Tree
 
@@ -140,13 +141,24 @@ def sentences(lines: Iterable[Line | DataError], words: Words, tagged: bool) -> 
             yield DataError(f"{place}: {error}")
 
 
-def treebank(path: str, mapped: TagMap, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:
-    """The tagged sentences of a bracketed treebank up to a number of words, their tags mapped to categories.
+def treebank(path: str, form: str, mapped: TagMap, words: Words, gold: bool = False) -> Iterator[Sentence | DataError]:
+    """The tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
 
-    Punctuation that is skipped does not count as a word. Raises MissingFileError, and DataError for a file that is not
-    UTF-8, before the first sentence is asked for.
+    `form` as in `read_treebank`. Raises MissingFileError, and DataError for a file that is not UTF-8, before the first
+    sentence is asked for.
     """
-    return _trees(text_of(path), shown(path), mapped, words, longest)
+    from numbat.treebank.reading import sentences_of
+
+    name = shown(path)
+    found = sentences_of(text_of(path).split("\n"), name, form)
+    return _trees(found, name, mapped, words, gold)
+
+
+def up_to(longest: int | None, every: Iterable[Sentence | DataError]) -> Iterator[Sentence | DataError]:
+    """The sentences of so many words at most, skipped punctuation not counted; errors pass through."""
+    for each in every:
+        if longest is None or isinstance(each, DataError) or len(each.lattice.tokens) <= longest:
+            yield each
 
 
 def words_alone(every: Iterable[Sentence | DataError], words: Words) -> Iterator[Sentence | DataError]:
@@ -175,24 +187,37 @@ def _default_map(grammar: Grammar) -> TagMap:
     return packaged_map(grammar) or identity_map(grammar, CODES | PUNCTUATION)
 
 
-def _trees(text: str, path: str, mapped: TagMap, words: Words, longest: int | None) -> Iterator[Sentence | DataError]:
-    from numbat.treebank.brackets import read_brackets
-    from numbat.treebank.labels import CODES, bare_label, cleaned
+def _trees(
+    found: Iterable[TreebankSentence | Problem], name: str, mapped: TagMap, words: Words, gold: bool
+) -> Iterator[Sentence | DataError]:
+    from numbat.treebank.converting import to_constituents
+    from numbat.treebank.labels import CODES, cleaned
     from numbat.treebank.tagmap import tagged_lattice
 
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
-    for tree in read_brackets(text.split("\n"), path):
-        if isinstance(tree, Problem):
-            yield DataError(str(tree), (tree,))
+    for each in found:
+        if isinstance(each, Problem):
+            yield DataError(str(each), (each,))
             continue
         try:
-            place = Span(path, tree.line)
-            spoken = [(form, tag) for form, tag in tree.words(empty=False) if tag not in CODES]
-            if mapped.is_identity:
-                spoken = [(form, bare_label(tag)) for form, tag in spoken]
+            tree = cleaned(to_constituents(each), functions=True, dropped=skipped) if gold else None
+            place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
             lattice = tagged_lattice(spoken, mapped, words, lenient=mapped.is_identity, place=place)
         except DataError as error:
             yield error
             continue
-        if lattice.tokens and (longest is None or len(lattice.tokens) <= longest):
-            yield Sentence(f"{path}:{tree.line}", lattice, cleaned(tree, functions=True, dropped=skipped))
+        if lattice.tokens:
+            yield Sentence(each.id, lattice, tree)
+
+
+def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
+    """The words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
+    from numbat.treebank.labels import CODES, bare_label
+    from numbat.treebank.trees import Tree
+
+    tree = sentence.tree
+    if isinstance(tree, Tree):
+        tagged = tree.words(empty=False)
+    else:
+        tagged = ((word.form, word.upos if word.upos != "_" else word.xpos) for word in tree.words)
+    return ((form, bare_label(tag) if bare else tag) for form, tag in tagged if tag not in CODES)

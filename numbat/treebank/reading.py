@@ -41,18 +41,22 @@ def read_treebank(path: str, form: str = "auto") -> Iterator[Sentence | Problem]
 
 def _sentences(stream: BinaryIO, path: str, form: str) -> Iterator[Sentence | Problem]:
     name = shown(path)
-    short = name.replace("\\", "/").rsplit("/", 1)[-1]
     with nullcontext() if path == "-" else stream:
-        lines = _decoded(stream, name)
-        opening = list(_opening(lines))
-        rest = chain(opening, lines)
-        found = form if form != "auto" else format_of(opening[-1] if opening else "")
-        for each in _read(found, rest, name):
-            if isinstance(each, Problem):
-                yield each
-            else:
-                named = each.comment("sent_id") if isinstance(each, DependencyTree) else ""
-                yield Sentence(named or f"{short}:{each.line}", each)
+        yield from sentences_of(_decoded(stream, name), name, form)
+
+
+def sentences_of(lines: Iterable[str], name: str, form: str) -> Iterator[Sentence | Problem]:
+    """The sentences of the lines of a file of that name; all else as in `read_treebank`."""
+    short = name.replace("\\", "/").rsplit("/", 1)[-1]
+    lines = iter(lines)
+    opening = list(_opening(lines))
+    found = form if form != "auto" else format_of(opening[-1] if opening else "")
+    for each in _read(found, chain(opening, lines), name):
+        if isinstance(each, Problem):
+            yield each
+        else:
+            named = each.comment("sent_id") if isinstance(each, DependencyTree) else ""
+            yield Sentence(named or f"{short}:{each.line}", each)
 
 
 def _read(form: str, lines: Iterable[str], name: str) -> Iterator[Tree | DependencyTree | Problem]:

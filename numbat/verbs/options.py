@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable
 from math import isfinite
 from shlex import quote
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -27,6 +27,8 @@ Options = Any
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
+TREEBANKS: Final = ("auto", "ptb", "sinica", "conllu")
+"""The formats of treebanks, as `--from` takes them."""
 GRAMMAR_OPTION: Decorator = click.option(
     "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
 )

@@ -31,7 +31,7 @@ def check_options(
         raise UsageError("sentences and a file\n  give one of them")
     _check_tags(path, options)
     if options["gold"] and not options["source"]:
-        raise UsageError("--gold needs a treebank\n  add --from ptb")
+        raise UsageError("--gold needs a treebank\n  add --from auto")
     if options["all_features"] and form != "tree":
         raise UsageError(f"--all-features and -f {form}\n  only -f tree leaves features out: leave one of them out")
     _check_expansions(trace, options)
@@ -44,13 +44,13 @@ def _check_tags(path: str | None, options: dict[str, Any]) -> None:
     if options["source"] and options["tagged"]:
         raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
     if options["max_length"] is not None and not options["source"]:
-        raise UsageError("--max-length needs a treebank\n  add --from ptb")
+        raise UsageError("--max-length needs a treebank\n  add --from auto")
     if options["words"] and not options["source"]:
-        raise UsageError("--words needs a treebank\n  add --from ptb")
+        raise UsageError("--words needs a treebank\n  add --from auto")
     if options["words"] and options["tagger"]:
         raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")
     if options["tag_map"] is not None and not options["source"] and not options["tagger"]:
-        raise UsageError("--tag-map needs tags\n  add --from ptb or --tagger MODEL")
+        raise UsageError("--tag-map needs tags\n  add --from auto or --tagger MODEL")
     if _is_given("tags") and not options["tagger"]:
         raise UsageError("--tags needs a tagger\n  add --tagger MODEL")
     if options["tagger"] and options["tagged"]:

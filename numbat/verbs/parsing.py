@@ -11,7 +11,7 @@ import click
 
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import Limits
-from numbat.verbs.options import GRAMMAR_OPTION, Finite, grammar_of, input_option
+from numbat.verbs.options import GRAMMAR_OPTION, TREEBANKS, Finite, grammar_of, input_option
 from numbat.verbs.parse_options import check_limits, check_options
 from numbat.verbs.printing import complain, end
 
@@ -48,7 +48,10 @@ if TYPE_CHECKING:
 @click.option("--engine", default="auto", show_default=True, help="Engine: auto, exact, phases.")
 @click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2.")
 @click.option(
-    "--from", "source", type=click.Choice(["ptb"]), help="Input is a bracketed treebank: take its tagged words."
+    "--from",
+    "source",
+    type=click.Choice(TREEBANKS),
+    help="Input is a treebank: take its tagged words; auto looks at the first line of the file.",
 )
 @click.option("--tag-map", help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).")
 @click.option("--tagger", metavar="MODEL", help="A tagger for the words that the lexicon does not have.")
@@ -234,7 +237,8 @@ def _sentences(
     from numbat.commands import reading
 
     if mapped is not None and path is not None:
-        found = reading.treebank(path, mapped, parser.words, options["max_length"])
+        found = reading.treebank(path, options["source"], mapped, parser.words, options["gold"])
+        found = reading.up_to(options["max_length"], found)
         if options["words"]:
             found = reading.words_alone(found, parser.words)
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from numbat.verbs.options import Finite
+from numbat.verbs.options import TREEBANKS, Finite
 from numbat.verbs.printing import Output, complain, end, write
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FROM = click.option(
     "--from",
     "form",
-    type=click.Choice(["auto", "ptb", "sinica", "conllu"]),
+    type=click.Choice(TREEBANKS),
     default="auto",
     show_default=True,
     help="Format of the trees: brackets (ptb), Sinica's, CoNLL-U; auto looks at the first line.",
