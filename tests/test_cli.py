@@ -277,6 +277,7 @@ def test_the_packaged_tag_map_fits_the_packaged_grammar(numbat: Numbat) -> None:
          "numbat: --tagged and --from\n  a treebank is tagged by itself: leave --tagged out"),
         (["--max-length", "8", "x"], "numbat: --max-length needs a treebank\n  add --from auto"),
         (["--tag-map", "ptb.map", "x"], "numbat: --tag-map needs tags\n  add --from auto or --tagger MODEL"),
+        (["-", "x"], 'numbat: "-" and sentences\n  "-" alone reads the standard input: leave one of them out'),
         (["--tags", "best", "x"], "numbat: --tags needs a tagger\n  add --tagger MODEL"),
     ],
 )  # fmt: skip

@@ -55,6 +55,9 @@ NO_SENTENCE = (
     '"-" is no sentence, and the standard input is not read here\n'
     "  give the sentence itself in quotes; numbat parse - reads the standard input"
 )
+TWICE = (
+    'numbat: "-" is given 2 times, for {}\n  the standard input can be read once: name a file for each other input\n'
+)
 UNWRITABLE = "give a place where you may write and there is room"
 
 
@@ -481,3 +484,20 @@ def test_parses_for_latex(numbat: Numbat) -> None:
         "  ]\n"
         "\\end{forest}\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "inputs"),
+    [
+        ("parse - -", "SENTENCES"),
+        ("parse -g - -", "SENTENCES and --grammar"),
+        ("judge -i - -g -", "--input and --grammar"),
+        ("test - --tag-map -", "SUITE and --tag-map"),
+        ("compare - - s.tsv", "OLD and NEW"),
+        ("induce - t.mrg -", "TREES"),
+        ("score - -", "GOLD and PREDICTED"),
+        ("show - --html s.html --trees -", "GRAMMAR and --trees"),
+    ],
+)
+def test_the_standard_input_is_read_once(numbat: Numbat, arguments: str, inputs: str) -> None:
+    assert numbat(*arguments.split()) == Done("", TWICE.format(inputs), 2)

@@ -273,13 +273,6 @@ def test_a_run_is_scored_against_its_trees() -> None:
     Path("out.mrg").write_text(done.stdout, encoding="utf-8")
 
 
-def test_gold_and_prediction_are_two_files() -> None:
-    done = run("score", "-", "-")
-    assert str(done.exception) == (
-        "both files are the standard input\n  name a file for the gold trees or for the predicted ones"
-    )
-
-
 def test_gold_needs_trees() -> None:
     done = run("parse", "--gold", "the cat sleeps")
     assert str(done.exception) == "--gold needs a treebank\n  add --from auto"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from numbat.commands.grammars import aligned
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError
 from numbat.files import lines_of
 from numbat.grammar.printing import counted
 from numbat.parsing.chart import Constituent
@@ -39,10 +39,6 @@ def score_files(gold: str, predicted: str, form: str, chosen: Parameters, proble
     Trees of the prediction that stand on one line are the fragments of one sentence, as `numbat parse -f bracket`
     writes them.
     """
-    if gold == predicted == "-":
-        raise UsageError(
-            "both files are the standard input\n  name a file for the gold trees or for the predicted ones"
-        )
     left = _trees(gold, form, problems)
     right = _merged(_trees(predicted, form, problems))
     compared = pairs(left, right)

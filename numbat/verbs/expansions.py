@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from numbat.verbs.printing import Output, complain, end, write
+from numbat.verbs.printing import Input, Output, complain, end, write
 from numbat.verbs.treebanks import FROM
 
 
 @click.command()
-@click.argument("paths", metavar="TREES...", nargs=-1, required=True)
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
 @FROM
 @click.option("-o", "--output", type=Output(), help="The file; default: standard output.")
 @click.option("--punctuation", is_flag=True, help="Keep punctuation.")

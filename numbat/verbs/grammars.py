@@ -7,12 +7,12 @@ import sys
 import click
 
 from numbat.errors import INCOMPLETE, DataError, UsageError
-from numbat.verbs.options import grammar_of, input_option
-from numbat.verbs.printing import Output, complain, write, write_and_say
+from numbat.verbs.options import GRAMMAR_OPTION, grammar_of, input_option
+from numbat.verbs.printing import Input, Output, complain, write, write_and_say
 
 
 @click.command()
-@click.argument("name", metavar="GRAMMAR")
+@click.argument("name", metavar="GRAMMAR", type=Input())
 @click.option("--table", is_flag=True, help="Print the lookup table.")
 def check(name: str, table: bool) -> None:
     """Report every mistake of a GRAMMAR and what is doubtful in it."""
@@ -29,9 +29,9 @@ def check(name: str, table: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="[GRAMMAR]", required=False)
+@click.argument("name", metavar="[GRAMMAR]", required=False, type=Input())
 @click.option("--html", "path", type=Output(), help="Write a page for the browser to this file.")
-@click.option("--trees", help="With --html: a treebank for example trees.")
+@click.option("--trees", type=Input(), help="With --html: a treebank for example trees.")
 def show(name: str | None, path: str | None, trees: str | None) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, say which grammars there are."""
     from numbat.commands import grammars
@@ -56,7 +56,7 @@ def show(name: str | None, path: str | None, trees: str | None) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="GRAMMAR")
+@click.argument("name", metavar="GRAMMAR", type=Input())
 @click.option("--to", "form", type=click.Choice(["pg", "yaml"]), help="The form; default: by the output's name, or pg.")
 @click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
 def convert(name: str, form: str | None, output: str | None) -> None:
@@ -72,9 +72,7 @@ def convert(name: str, form: str | None, output: str | None) -> None:
 
 
 @click.command()
-@click.option(
-    "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
-)
+@GRAMMAR_OPTION
 @input_option("A file with a well-formed sentence a line; default: the grammar's corpus.")
 @click.option("--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
 def bench(name: str, path: str | None, drawing: str | None) -> None:

@@ -12,7 +12,7 @@ import click
 
 from numbat.errors import UsageError
 from numbat.parsing.policies import Limits
-from numbat.verbs.printing import keep_read
+from numbat.verbs.printing import Input, keep_read
 
 if TYPE_CHECKING:
     from numbat.gradience.counting import Weights
@@ -30,7 +30,14 @@ Decorator = Callable[[Any], Any]
 TREEBANKS: Final = ("auto", "ptb", "sinica", "conllu")
 """The formats of treebanks, as `--from` takes them."""
 GRAMMAR_OPTION: Decorator = click.option(
-    "-g", "--grammar", "name", default="english", show_default=True, help="A grammar file or a packaged name."
+    "-g",
+    "--grammar",
+    "name",
+    type=Input(),
+    metavar="GRAMMAR",
+    default="english",
+    show_default=True,
+    help="A grammar file or a packaged name.",
 )
 PARSER_OPTIONS: tuple[Decorator, ...] = (
     click.option("--profile", default="default", show_default=True, help="Heuristics, as in numbat parse."),
@@ -50,7 +57,7 @@ MODEL_HELP = (
     "precision, grammaticality-index, grammaticality, coherence, fitness; or a .tsv file of numbat fit."
 )
 MODEL_OPTIONS: tuple[Decorator, ...] = (
-    click.option("-m", "--model", default="cost", show_default=True, help=MODEL_HELP),
+    click.option("-m", "--model", type=Input(), metavar="MODEL", default="cost", show_default=True, help=MODEL_HELP),
     click.option(
         "--weights",
         default="grammar",
@@ -58,16 +65,19 @@ MODEL_OPTIONS: tuple[Decorator, ...] = (
         help="What a property counts: grammar, equal, or relations: linearity=2,uniqueness=0.5.",
     ),
 )
+TAGGER_OPTION: Decorator = click.option(
+    "--tagger", type=Input(), metavar="MODEL", help="A tagger for the words that the lexicon does not have."
+)
 SUITE_OPTIONS: tuple[Decorator, ...] = (
-    click.argument("suite"),
+    click.argument("suite", type=Input()),
     GRAMMAR_OPTION,
     click.option(
         "--columns", help="The names of the columns, for a file that does not give them: id,judgement,sentence."
     ),
     click.option("--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."),
     click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2."),
-    click.option("--tagger", metavar="MODEL", help="A tagger for the words that the lexicon does not have."),
-    click.option("--tag-map", help="What the tagger's labels are in the grammar."),
+    TAGGER_OPTION,
+    click.option("--tag-map", type=Input(), help="What the tagger's labels are in the grammar."),
     *PARSER_OPTIONS,
 )
 
@@ -84,7 +94,7 @@ class Finite(click.FloatRange):
 
 def input_option(help: str) -> Decorator:
     """`--input`, the one file that a verb reads; a second would silently take the place of the first."""
-    return click.option("-i", "--input", "path", multiple=True, callback=_only, help=help)
+    return click.option("-i", "--input", "path", type=Input(), multiple=True, callback=_only, help=help)
 
 
 def _only(context: click.Context, option: click.Parameter, paths: tuple[str, ...]) -> str | None:

@@ -29,6 +29,8 @@ def check_options(
         )
     if sentences and path is not None:
         raise UsageError("sentences and a file\n  give one of them")
+    if "-" in sentences and len(sentences) > 1:
+        raise UsageError('"-" and sentences\n  "-" alone reads the standard input: leave one of them out')
     _check_tags(path, options)
     if options["gold"] and not options["source"]:
         raise UsageError("--gold needs a treebank\n  add --from auto")

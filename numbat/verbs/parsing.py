@@ -11,9 +11,9 @@ import click
 
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import Limits
-from numbat.verbs.options import GRAMMAR_OPTION, TREEBANKS, Finite, grammar_of, input_option
+from numbat.verbs.options import GRAMMAR_OPTION, TAGGER_OPTION, TREEBANKS, Finite, grammar_of, input_option
 from numbat.verbs.parse_options import check_limits, check_options
-from numbat.verbs.printing import complain, end
+from numbat.verbs.printing import Input, complain, end
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("sentences", nargs=-1)
+@click.argument("sentences", nargs=-1, type=Input())
 @GRAMMAR_OPTION
 @input_option("A file with a sentence a line; - for standard input.")
 @click.option(
@@ -53,8 +53,12 @@ if TYPE_CHECKING:
     type=click.Choice(TREEBANKS),
     help="Input is a treebank: take its tagged words; auto looks at the first line of the file.",
 )
-@click.option("--tag-map", help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).")
-@click.option("--tagger", metavar="MODEL", help="A tagger for the words that the lexicon does not have.")
+@click.option(
+    "--tag-map",
+    type=Input(),
+    help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
+)
+@TAGGER_OPTION
 @click.option(
     "--tags",
     type=click.Choice(["lattice", "best"]),
@@ -89,7 +93,7 @@ if TYPE_CHECKING:
 )
 @click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so long.")
 @click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
-@click.option("--expansions", metavar="FILE", help="Take the likeliest tree by the counts of numbat expansions.")
+@click.option("--expansions", type=Input(), help="Take the likeliest tree by the counts of numbat expansions.")
 @click.option(
     "--prune",
     type=Finite(min=0),

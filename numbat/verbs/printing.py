@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from functools import wraps
@@ -41,6 +41,12 @@ def write_and_say(path: str, text: str) -> None:
     click.echo(f"numbat: written: {path}", err=True)
 
 
+class Input(click.types.StringParamType):
+    """A file that a verb reads; `-` is the standard input, where the verb takes that."""
+
+    name = "file"
+
+
 class Output(click.types.StringParamType):
     """A file that a verb will write, or with `folder` a folder; one that cannot be written is told before the work.
 
@@ -66,7 +72,7 @@ class Output(click.types.StringParamType):
 
 
 def keep_inputs(command: click.Command) -> None:
-    """Make a verb refuse to write over a file that it reads, before it begins."""
+    """Make a verb refuse to write over a file that it reads, and to read the standard input twice, before it begins."""
     if isinstance(command, click.Group):
         for each in command.commands.values():
             keep_inputs(each)
@@ -76,18 +82,40 @@ def keep_inputs(command: click.Command) -> None:
 
     @wraps(verb)
     def careful(*arguments: Any, **options: Any) -> Any:
-        _check_outputs(click.get_current_context())
+        context = click.get_current_context()
+        _check_standard_input(context)
+        _check_outputs(context)
         return verb(*arguments, **options)
 
     command.callback = careful
 
 
-def _check_outputs(context: click.Context) -> None:
+def _inputs(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
+    """The files that the running verb is told to read, with the parameters that name them."""
     for param in context.command.params:
         value = context.params.get(param.name or "")
-        if not isinstance(param.type, Output | click.Choice):
-            values = value if isinstance(value, tuple) else (value,)
-            keep_read(path for path in values if isinstance(path, str) and path)
+        if isinstance(param.type, Input):
+            yield from ((param, path) for path in (value if isinstance(value, tuple) else (value,)) if path)
+
+
+def _check_standard_input(context: click.Context) -> None:
+    """Raises UsageError where more than one input is the standard input: the second would find it empty."""
+    named = [_name_of(param) for param, path in _inputs(context) if path == "-"]
+    if len(named) > 1:
+        which = " and ".join(dict.fromkeys(named))
+        raise UsageError(
+            f'"-" is given {len(named)} times, for {which}\n'
+            "  the standard input can be read once: name a file for each other input"
+        )
+
+
+def _name_of(param: click.Parameter) -> str:
+    """A parameter as it stands in the help."""
+    return param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name.strip("[].")
+
+
+def _check_outputs(context: click.Context) -> None:
+    keep_read(path for _, path in _inputs(context))
 
 
 def will_write(option: str, paths: Iterable[str]) -> None:

@@ -23,7 +23,7 @@ from numbat.verbs.options import (
     suite_of,
     with_options,
 )
-from numbat.verbs.printing import Output, keep_read, will_write, write, write_and_say
+from numbat.verbs.printing import Input, Output, keep_read, will_write, write, write_and_say
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
@@ -64,7 +64,9 @@ def test_suite(accept: bool, **options: Options) -> None:
 @with_options(SUITE_OPTIONS)
 @with_options(MODEL_OPTIONS)
 @format_option("report")
-@click.option("--also", multiple=True, metavar="MODEL", help="Another model to compare with; all for every one.")
+@click.option(
+    "--also", type=Input(), multiple=True, metavar="MODEL", help="Another model to compare with; all for every one."
+)
 @click.option("--html", "page", type=Output(), help="One page for a browser, with trees and plots.")
 @click.option("--csv", "folder", type=Output(folder=True), help="A folder for tidy tables.")
 @click.option("--latex", type=Output(), help="Examples for gb4e, trees for forest.")
@@ -92,8 +94,8 @@ def report(
 
 
 @click.command()
-@click.argument("old")
-@click.argument("new")
+@click.argument("old", type=Input())
+@click.argument("new", type=Input())
 @with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
 @click.option("--html", "page", type=Output(), help="The same as a page, with both trees.")
 def compare(old: str, new: str, model: str, weights: str, page: str | None, **options: Options) -> None:
@@ -145,9 +147,16 @@ def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
     "--folds", default=5, show_default=True, type=click.IntRange(min=2), help="Parts to be judged by the others."
 )
 @click.option("--seed", default=0, show_default=True, help="Of the folds and of the resamples for intervals.")
-@click.option("--also-grammar", metavar="FILE", help="A second grammar, such as an induced one, that adds its terms.")
-@click.option("--also-expansions", metavar="FILE", help="Expansions by which the second grammar parses.")
-@click.option("--also-tagger", metavar="MODEL", help="A tagger for words that the second grammar does not have.")
+@click.option(
+    "--also-grammar",
+    type=Input(),
+    metavar="FILE",
+    help="A second grammar, such as an induced one, that adds its terms.",
+)
+@click.option("--also-expansions", type=Input(), help="Expansions by which the second grammar parses.")
+@click.option(
+    "--also-tagger", type=Input(), metavar="MODEL", help="A tagger for words that the second grammar does not have."
+)
 def fit(
     output: str, folds: int, seed: int, also_grammar: str | None, also_expansions: str | None,
     also_tagger: str | None, **options: Options,

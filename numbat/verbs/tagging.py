@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from numbat.verbs.options import Finite
-from numbat.verbs.printing import Output
+from numbat.verbs.printing import Input, Output
 
 FORM = click.option(
     "-f",
@@ -27,7 +27,7 @@ def tag() -> None:
 
 
 @tag.command(short_help="Train a tagger on labelled sentences.")
-@click.argument("path", metavar="FILE")
+@click.argument("path", metavar="FILE", type=Input())
 @click.option("-o", "--output", required=True, type=Output(), help="The model file.")
 @FORM
 @FIELD
@@ -65,7 +65,7 @@ def train(
 
 @tag.command(short_help="Label sentences with a model.")
 @MODEL
-@click.argument("path", metavar="[FILE]", default="-")
+@click.argument("path", metavar="[FILE]", default="-", type=Input())
 @FORM
 @FIELD
 @click.option(
@@ -82,7 +82,7 @@ def run(model: str, path: str, form: str | None, field: str, inference: str) -> 
 
 @tag.command(short_help="Score a model on labelled sentences.")
 @MODEL
-@click.argument("path", metavar="FILE")
+@click.argument("path", metavar="FILE", type=Input())
 @FORM
 @FIELD
 @click.option(

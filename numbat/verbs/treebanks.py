@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from numbat.verbs.options import TREEBANKS, Finite
-from numbat.verbs.printing import Output, complain, end, write
+from numbat.verbs.printing import Input, Output, complain, end, write
 
 if TYPE_CHECKING:
     from numbat.commands.treebanks import TreeReader
@@ -38,7 +38,7 @@ def _end(reader: TreeReader) -> None:
 
 
 @click.command()
-@click.argument("path", metavar="TREES")
+@click.argument("path", metavar="TREES", type=Input())
 @FROM
 @click.option(
     "--to", type=click.Choice(["ptb", "conllu", "jsonl"]), default="ptb", show_default=True, help="The format."
@@ -60,7 +60,7 @@ def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None
 
 
 @click.command()
-@click.argument("paths", metavar="TREES...", nargs=-1, required=True)
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
 @FROM
 @click.option("-o", "--output", type=Output(), help="The grammar file; default: standard output.")
 @click.option("--lexicon", type=Output(), help="Write the lexicon to this file, and guess rules.")
@@ -121,10 +121,10 @@ def induce(
 
 
 @click.command()
-@click.argument("gold")
-@click.argument("predicted")
+@click.argument("gold", type=Input())
+@click.argument("predicted", type=Input())
 @FROM
-@click.option("--params", type=click.Path(dir_okay=False), help="An evalb parameter file; default: as COLLINS.prm.")
+@click.option("--params", type=Input(), help="An evalb parameter file; default: as COLLINS.prm.")
 @click.option("--delete", multiple=True, metavar="LABEL", help="Leave this label or tag out; may be repeated.")
 @click.option("--equal", multiple=True, metavar="A=B", help="Count two labels as the same; may be repeated.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
@@ -150,9 +150,9 @@ def score(gold: str, predicted: str, form: str, params: str | None, as_json: boo
 
 @click.command("check-trees")
 @click.argument("name", metavar="GRAMMAR")
-@click.argument("path", metavar="TREES")
+@click.argument("path", metavar="TREES", type=Input())
 @FROM
-@click.option("--tag-map", help="A file that maps the labels to categories, or ptb.map, ftb.map.")
+@click.option("--tag-map", type=Input(), help="A file that maps the labels to categories, or ptb.map, ftb.map.")
 @click.option("-n", "shown", default=10, show_default=True, type=click.IntRange(min=0), help="How many trees to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print every tree as a line of JSON.")
 def check_trees(name: str, path: str, form: str, tag_map: str | None, shown: int, as_json: bool) -> None:
