@@ -219,7 +219,7 @@ def treebank(numbat: Numbat) -> Numbat:  # noqa: F811
     support = ("--support", "1", "--count", "1", "--lexicon", "t.tsv")
     assert numbat("induce", "t.mrg", *support, "-o", "t.pg", grammar=None).code == 0
     assert numbat("expansions", "t.mrg", "-o", "t.exp", grammar=None).code == 0
-    assert numbat("tag", "train", "t.txt", "-f", "text", "-o", "t.model", grammar=None).code == 0
+    assert numbat("tag", "train", "t.txt", "--from", "text", "-o", "t.model", grammar=None).code == 0
     return numbat
 
 

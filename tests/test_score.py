@@ -227,7 +227,7 @@ def test_score_prints_what_a_person_reads() -> None:
     assert done.stdout.split("\n\n")[0] == "2 sentences, 2 compared, 0 not"
     assert "labelled                  100.00         60.00        75.00\n" in done.stdout
     assert "exact match 0.00 (95 % interval 0.00-0.00)\ncoverage 50.00; tagging accuracy 100.00\n" in done.stdout
-    found = json.loads(run("score", "gold.mrg", "out.mrg", "--json", "--samples", "10").stdout)
+    found = json.loads(run("score", "gold.mrg", "out.mrg", "-f", "json", "--samples", "10").stdout)
     assert found["labelled"] == {
         "gold": 5, "predicted": 3, "matched": 3, "precision": 1.0, "recall": 0.6, "f1": 0.75,
     }  # fmt: skip
@@ -257,7 +257,7 @@ def test_options_of_score() -> None:
     Path("gold.mrg").write_text("(S (ADJP (N a)) (SYM *))\n", encoding="utf-8")
     Path("out.mrg").write_text("(S (AP (N a)))\n", encoding="utf-8")
     assert "2 words in gold, 1 in the prediction" in run("score", "gold.mrg", "out.mrg").stdout
-    done = run("score", "gold.mrg", "out.mrg", "--delete", "SYM", "--equal", "ADJP=AP", "--json", "--samples", "2")
+    done = run("score", "gold.mrg", "out.mrg", "--delete", "SYM", "--equal", "ADJP=AP", "-f", "json", "--samples", "2")
     assert json.loads(done.stdout)["labelled"]["f1"] == 1.0
 
 

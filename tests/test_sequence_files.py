@@ -95,7 +95,7 @@ def test_columns_are_written_as_they_were_read(labelled: bool) -> None:
             "The cat sleeps .\n",
             Layout(labelled=False, columns=1),
             "f:1:1: 4 columns instead of 1\n    The cat sleeps .\n    ^\n"
-            "  a line is a token here; with -f text it is a sentence",
+            "  a line is a token here; with --from text it is a sentence",
         ),
         ("a/X b\n", Layout("text"), 'f:1:1: "b" has no label\n  labelled words are written word/LABEL'),
     ],

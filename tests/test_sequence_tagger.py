@@ -121,7 +121,7 @@ def test_training_is_the_same_to_the_byte_with_and_without_kernel_and_hash_seed(
             "tag",
             "train",
             "t.txt",
-            "-f",
+            "--from",
             "text",
             "--epochs",
             "2",
@@ -268,12 +268,12 @@ def test_bad_input_leaves_nothing_behind(model: str, tmp_path: Path, capsys: pyt
     assert message.startswith(f"{file}:2:1: 1 column instead of 2\n")
     assert not target.exists()
     file.write_text("the/Det dog/X\n")
-    message = failure(capsys, 65, "tag", "score", model, str(file), "-f", "text")
+    message = failure(capsys, 65, "tag", "score", model, str(file), "--from", "text")
     assert message == (
         f'{file}:1:1: the label "X" was not seen in training\n'
         "  correct it, or count it as a mistake with --unseen count"
     )
-    run("tag", "score", model, str(file), "-f", "text", "--unseen", "count")
+    run("tag", "score", model, str(file), "--from", "text", "--unseen", "count")
     assert "csi\t50.00\t-\t0.00\n" in capsys.readouterr().out
     file.write_bytes(b"a X\n\xff Y\n")
     assert failure(capsys, 65, "tag", "train", str(file), "-o", str(target)) == (

@@ -58,7 +58,7 @@ def test_trees_are_written_in_other_formats() -> None:
 
 
 def test_a_file_without_a_tree_is_told() -> None:
-    for command in (("trees", "-"), ("check-trees", "g.pg", "-", "--json")):
+    for command in (("trees", "-"), ("check-trees", "-g", "g.pg", "-", "-f", "jsonl")):
         done = run(*command, text="\n")
         assert (done.stdout, done.stderr, done.exit_code) == ("", "numbat: no tree was given\n", 0)
 
@@ -76,11 +76,11 @@ def test_one_bad_tree_gives_all_others_and_exit_75() -> None:
     assert done.stderr.startswith("bad.mrg:2:1: sentence 2: a tree that is not closed\n")
     assert Path("good.mrg").read_text(encoding="utf-8") == "(S (N a))\n(S (N b))\n"
     assert run("induce", "bad.mrg").exit_code == 75
-    assert run("check-trees", "g.pg", "bad.mrg").exit_code == 75
+    assert run("check-trees", "-g", "g.pg", "bad.mrg").exit_code == 75
     assert run("expansions", "bad.mrg").exit_code == 75
     Path("bad.mrg").write_text("(S (N\n", encoding="utf-8")
     Path("one.mrg").write_text("(S (N a))\n", encoding="utf-8")
-    for verb in (["trees"], ["check-trees", "g.pg"], ["score", "one.mrg"]):
+    for verb in (["trees"], ["check-trees", "-g", "g.pg"], ["score", "one.mrg"]):
         assert run(*verb, "bad.mrg").exit_code == 65
 
 
@@ -95,7 +95,7 @@ def test_a_tree_that_is_too_deep_for_json() -> None:
 def test_a_deep_tree_goes_through_a_tag_map() -> None:
     Path("s.mrg").write_text("(S (NP " * 600 + "(N a)" + "))" * 600 + "\n", encoding="utf-8")
     Path("t.map").write_text("N\tV\n", encoding="utf-8")
-    done = run("check-trees", "g.pg", "s.mrg", "--tag-map", "t.map", "-n", "0")
+    done = run("check-trees", "-g", "g.pg", "s.mrg", "--tag-map", "t.map", "-n", "0")
     assert (done.stdout, done.stderr) == (
         "1 tree, 0 of them without violation: 600 instances satisfied, 1200 violated (66.67%)\n", ""
     )  # fmt: skip
@@ -171,7 +171,7 @@ TREES = """\
 
 def test_trees_are_judged_the_worst_first() -> None:
     Path("t.mrg").write_text(TREES, encoding="utf-8")
-    done = run("check-trees", "g.pg", "t.mrg")
+    done = run("check-trees", "-g", "g.pg", "t.mrg")
     assert done.exit_code == 0
     assert (
         done.stdout
@@ -194,17 +194,18 @@ t.mrg:4: cost 0; 6 satisfied, 0 violated
 4 trees, 1 of them without violation: 28 instances satisfied, 4 violated (12.50%)
 """
     )
-    assert run("check-trees", "g.pg", "t.mrg", "-n", "0").stdout.count("\n") == 1
-    found = [json.loads(line) for line in run("check-trees", "g.pg", "t.mrg", "--json").stdout.splitlines()]
+    assert run("check-trees", "-g", "g.pg", "t.mrg", "-n", "0").stdout.count("\n") == 1
+    found = [json.loads(line) for line in run("check-trees", "-g", "g.pg", "t.mrg", "-f", "jsonl").stdout.splitlines()]
     assert [each["id"] for each in found] == ["t.mrg:2", "t.mrg:3", "t.mrg:4", "t.mrg:1"]
     assert found[2]["unknown"] == ["Q"]
     assert found[0]["cost"] == 2.0
+    assert json.loads(run("check-trees", "-g", "g.pg", "t.mrg", "-f", "json").stdout) == found
 
 
 def test_labels_go_through_a_tag_map() -> None:
     Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV\n.\t-\nNX\tNP\nVP\t-\n", encoding="utf-8")
     Path("t.mrg").write_text("(S (NX (DT the) (NN cat)) (VP (VBZ sleeps)) (. .))\n(S (FW x))\n", encoding="utf-8")
-    done = run("check-trees", "g.pg", "t.mrg", "--tag-map", "t.map", "--json")
+    done = run("check-trees", "-g", "g.pg", "t.mrg", "--tag-map", "t.map", "-f", "jsonl")
     assert done.exit_code == 75
     assert done.stderr.startswith('t.mrg:2:1: t.map does not map the tag "FW"\n')
     (found,) = map(json.loads, done.stdout.splitlines())
@@ -213,14 +214,14 @@ def test_labels_go_through_a_tag_map() -> None:
 
 
 def test_tags_of_a_treebank_are_told_and_mapped_by_a_packaged_map() -> None:
-    done = run("check-trees", "english", MRG)
+    done = run("check-trees", "-g", "english", MRG)
     assert done.stderr == "numbat: the tags are those of the Penn Treebank: --tag-map ptb.map\n"
-    assert run("check-trees", "g.pg", MRG).stderr == ""
-    done = run("check-trees", "english", MRG, "--tag-map", "ptb.map")
+    assert run("check-trees", "-g", "g.pg", MRG).stderr == ""
+    done = run("check-trees", "-g", "english", MRG, "--tag-map", "ptb.map")
     assert done.stderr == ""
     assert done.stdout.splitlines()[-1].startswith("12 trees, 3 of them without violation: ")
     Path("ptb.map").write_text("DT\tDet\n", encoding="utf-8")
-    assert run("check-trees", "g.pg", MRG, "--tag-map", "ptb.map").exit_code == 65
+    assert run("check-trees", "-g", "g.pg", MRG, "--tag-map", "ptb.map").exit_code == 65
     done = CliRunner().invoke(cli, ["judge", "(S (NP (PRP I)) (VP (VBD slept)))"])
     assert str(done.exception) == (
         "<tree>:1: the tags are those of the Penn Treebank, no categories of the grammar\n"
@@ -289,5 +290,5 @@ def test_a_tag_map_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_dependency_trees_are_judged_too() -> None:
     run("induce", CONLLU, "-o", "d.pg", "--support", "1", "--count", "1", "--punctuation", "--lexicon", "d.tsv")
-    done = run("check-trees", "d.pg", CONLLU)
+    done = run("check-trees", "-g", "d.pg", CONLLU)
     assert done.stdout.startswith("3 trees, 3 of them without violation: ")

@@ -146,7 +146,7 @@ class _Reader:
                 self._complain(number, "a token without label", "a line is: word, further features, label")
         if len(cells) != self.columns:
             sentences = not self.layout.labelled and self.columns == 1
-            hint = _SAME if not sentences else "a line is a token here; with -f text it is a sentence"
+            hint = _SAME if not sentences else "a line is a token here; with --from text it is a sentence"
             self._complain(number, f"{_columns(len(cells))} instead of {self.columns}", hint, line)
         elif not all(cell.strip() for cell in cells):
             self._complain(number, "an empty column", "write _ where there is nothing to say", line)

@@ -30,14 +30,14 @@ from numbat.verbs.treebanks import FROM
     help="Refined phrases that occur less often lose their detail.",
 )
 @click.option("--note", multiple=True, help="A line of comment for the top of the file; may be repeated.")
-def expansions(paths: tuple[str, ...], form: str, output: str | None, note: tuple[str, ...], **options: Any) -> None:
+def expansions(paths: tuple[str, ...], source: str, output: str | None, note: tuple[str, ...], **options: Any) -> None:
     """Count refined expansions in TREES, one or several files, for numbat parse --expansions."""
     from numbat.commands import expansions as commands
     from numbat.commands.treebanks import TreeReader
     from numbat.parsing.expansions import lines_of
 
     reader = TreeReader(complain)
-    found = commands.count(paths, form, reader, **options)
+    found = commands.count(paths, source, reader, **options)
     text = "".join(f"{line}\n" for line in lines_of(found, note))
     if output is None:
         click.echo(text, nl=False)

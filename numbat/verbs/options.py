@@ -40,8 +40,16 @@ GRAMMAR_OPTION: Decorator = click.option(
     help="A grammar file or a packaged name.",
 )
 PARSER_OPTIONS: tuple[Decorator, ...] = (
-    click.option("--profile", default="default", show_default=True, help="Heuristics, as in numbat parse."),
-    click.option("--valuation", default="relaxation", show_default=True, help="What is best: relaxation, net."),
+    click.option(
+        "--profile",
+        metavar="NAME",
+        default="default",
+        show_default=True,
+        help="Heuristics: default, paper, strict, loose, discontinuous.",
+    ),
+    click.option(
+        "--valuation", metavar="NAME", default="relaxation", show_default=True, help="What is best: relaxation, net."
+    ),
     click.option(
         "--max-items",
         type=click.IntRange(min=1),
@@ -49,8 +57,17 @@ PARSER_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="Stop a sentence after so many items (exact engine).",
     ),
-    click.option("--max-states", type=click.IntRange(min=1), help="Approximate, as in numbat parse."),
-    click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so long."),
+    click.option(
+        "--max-states",
+        type=click.IntRange(min=1),
+        help="Approximate: keep only so many unfinished constituents over any span, the cheapest (exact engine).",
+    ),
+    click.option(
+        "--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so many seconds."
+    ),
+)
+TAGGED_OPTION: Decorator = click.option(
+    "--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2."
 )
 MODEL_HELP = (
     "A gradience model: cost, net, density, violation-density, local, propagated, satisfaction, completeness, quality, "
@@ -75,7 +92,7 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
         "--columns", help="The names of the columns, for a file that does not give them: id,judgement,sentence."
     ),
     click.option("--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."),
-    click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2."),
+    TAGGED_OPTION,
     TAGGER_OPTION,
     click.option("--tag-map", type=Input(), help="What the tagger's labels are in the grammar."),
     *PARSER_OPTIONS,
@@ -106,17 +123,22 @@ def _only(context: click.Context, option: click.Parameter, paths: tuple[str, ...
     return paths[0] if paths else None
 
 
-def format_option(what: str) -> Decorator:
-    """`--format`, of what is printed as text or as JSON."""
+def format_option(what: str, *further: str) -> Decorator:
+    """`--format`, of what is printed as text or as JSON, or in `further` formats."""
     return click.option(
         "-f",
         "--format",
         "form",
         default="text",
         show_default=True,
-        type=click.Choice(["text", "json"]),
+        type=click.Choice(["text", "json", *further]),
         help=f"How the {what} is printed.",
     )
+
+
+def seed_option(of: str) -> Decorator:
+    """`--seed`: the same numbers again for the same seed."""
+    return click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help=f"The seed of {of}.")
 
 
 def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:

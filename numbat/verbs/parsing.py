@@ -11,7 +11,17 @@ import click
 
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import Limits
-from numbat.verbs.options import GRAMMAR_OPTION, TAGGER_OPTION, TREEBANKS, Finite, grammar_of, input_option
+from numbat.verbs.options import (
+    GRAMMAR_OPTION,
+    PARSER_OPTIONS,
+    TAGGED_OPTION,
+    TAGGER_OPTION,
+    TREEBANKS,
+    Finite,
+    grammar_of,
+    input_option,
+    with_options,
+)
 from numbat.verbs.parse_options import check_limits, check_options
 from numbat.verbs.printing import Input, complain, end
 
@@ -39,14 +49,27 @@ if TYPE_CHECKING:
     help="How parses are printed.",
 )
 @click.option("-n", "n", default=1, show_default=True, type=click.IntRange(min=1), help="How many parses, best first.")
+@with_options(PARSER_OPTIONS)
 @click.option(
-    "--profile", default="default", show_default=True, help="Heuristics: default, paper, strict, loose, discontinuous."
+    "--max-assignments",
+    type=click.IntRange(min=1),
+    default=Limits().assignments,
+    show_default=True,
+    help="Stop a sentence after so many assignments (phases engine) and give the best so far.",
 )
-@click.option("--election", help="Election: per-construction, best-combination, beam, all (default: the profile's).")
-@click.option("--valuation", default="relaxation", show_default=True, help="What is best: relaxation, net.")
+@click.option("--max-rounds", type=click.IntRange(min=1), help="Stop a sentence after so many rounds (phases engine).")
+@click.option(
+    "--max-constituents", type=click.IntRange(min=1), help="Stop a sentence after so many constituents (phases engine)."
+)
+@click.option(
+    "--election",
+    metavar="NAME",
+    help="Election: per-construction, best-combination, beam, all (default: the profile's).",
+)
+@click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
 @click.option("--without", multiple=True, metavar="H1..H5", help="Switch a heuristic off; may be repeated.")
-@click.option("--engine", default="auto", show_default=True, help="Engine: auto, exact, phases.")
-@click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2.")
+@click.option("--engine", metavar="NAME", default="auto", show_default=True, help="Engine: auto, exact, phases.")
+@TAGGED_OPTION
 @click.option(
     "--from",
     "source",
@@ -68,31 +91,6 @@ if TYPE_CHECKING:
 )
 @click.option("--words", is_flag=True, help="With --from: the words alone, not their tags.")
 @click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences.")
-@click.option(
-    "--max-assignments",
-    type=click.IntRange(min=1),
-    default=Limits().assignments,
-    show_default=True,
-    help="Stop a sentence after so many assignments (phases engine) and give the best so far.",
-)
-@click.option(
-    "--max-items",
-    type=click.IntRange(min=1),
-    default=Limits().items,
-    show_default=True,
-    help="Stop a sentence after so many items (exact engine).",
-)
-@click.option(
-    "--max-states",
-    type=click.IntRange(min=1),
-    help="Approximate: keep no more unfinished constituents over any span than so many, the cheapest (exact engine).",
-)
-@click.option("--max-rounds", type=click.IntRange(min=1), help="Stop a sentence after so many rounds (phases engine).")
-@click.option(
-    "--max-constituents", type=click.IntRange(min=1), help="Stop a sentence after so many constituents (phases engine)."
-)
-@click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so long.")
-@click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
 @click.option("--expansions", type=Input(), help="Take the likeliest tree by the counts of numbat expansions.")
 @click.option(
     "--prune",

@@ -11,6 +11,7 @@ from numbat.verbs.options import (
     GRAMMAR_OPTION,
     MODEL_OPTIONS,
     PARSER_OPTIONS,
+    TAGGED_OPTION,
     Options,
     format_option,
     input_option,
@@ -20,13 +21,12 @@ from numbat.verbs.options import (
 )
 from numbat.verbs.printing import complain, end
 
-TAGGED = click.option("--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2.")
 if TYPE_CHECKING:
     from numbat.lattice import Lattice
     from numbat.parsing.parser import Parser
 
 FORM = format_option("answer")
-ONE = (GRAMMAR_OPTION, TAGGED, FORM, *PARSER_OPTIONS)
+ONE = (GRAMMAR_OPTION, TAGGED_OPTION, FORM, *PARSER_OPTIONS)
 
 
 def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:

@@ -20,6 +20,7 @@ from numbat.verbs.options import (
     reader_of,
     scorer_of,
     scorers_of,
+    seed_option,
     suite_of,
     with_options,
 )
@@ -70,7 +71,7 @@ def test_suite(accept: bool, **options: Options) -> None:
 @click.option("--html", "page", type=Output(), help="One page for a browser, with trees and plots.")
 @click.option("--csv", "folder", type=Output(folder=True), help="A folder for tidy tables.")
 @click.option("--latex", type=Output(), help="Examples for gb4e, trees for forest.")
-@click.option("--seed", default=0, show_default=True, help="Of the resamples for intervals.")
+@seed_option("the resamples for intervals")
 def report(
     model: str, weights: str, form: str, also: tuple[str, ...], page: str | None, folder: str | None,
     latex: str | None, seed: int, **options: Options,
@@ -128,7 +129,7 @@ def coverage(**options: Options) -> None:
 
 @click.command()
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
-@click.option("--seed", default=0, show_default=True, help="Of the resamples for intervals.")
+@seed_option("the resamples for intervals")
 def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
     """How much each heuristic H1 to H5 and each relation matters on SUITE: switched off one by one."""
     from numbat.commands import comparison
@@ -146,7 +147,7 @@ def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
 @click.option(
     "--folds", default=5, show_default=True, type=click.IntRange(min=2), help="Parts to be judged by the others."
 )
-@click.option("--seed", default=0, show_default=True, help="Of the folds and of the resamples for intervals.")
+@seed_option("the folds and of the resamples for intervals")
 @click.option(
     "--also-grammar",
     type=Input(),
@@ -181,7 +182,7 @@ def fit(
 @click.option("-n", "number", default=10, show_default=True, type=click.IntRange(min=1), help="How many sentences.")
 @click.option("--root", metavar="CATEGORY", help="The root of the sentences (default: the first of the grammar).")
 @click.option("--words", metavar="MIN-MAX", help="How many words, default 3-8; fewer where there are no others.")
-@click.option("--seed", default=0, show_default=True, help="Of the random choices.")
+@seed_option("the random choices")
 def generate(
     violated: str | None, number: int, root: str | None, words: str | None, seed: int, **options: Options
 ) -> None:

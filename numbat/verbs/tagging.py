@@ -9,11 +9,11 @@ import click
 from numbat.verbs.options import Finite
 from numbat.verbs.printing import Input, Output
 
-FORM = click.option(
-    "-f",
-    "--form",
+FROM = click.option(
+    "--from",
+    "source",
     type=click.Choice(["columns", "conllu", "text"]),
-    help="The form of the file; text has a sentence a line. Default: by its name.",
+    help="The format of the file: columns has a token a line, text a sentence a line. Default: by its name.",
 )
 FIELD = click.option(
     "--label", "field", default="upos", show_default=True, help="CoNLL-U: the field that is the label, as upos or xpos."
@@ -29,7 +29,7 @@ def tag() -> None:
 @tag.command(short_help="Train a tagger on labelled sentences.")
 @click.argument("path", metavar="FILE", type=Input())
 @click.option("-o", "--output", required=True, type=Output(), help="The model file.")
-@FORM
+@FROM
 @FIELD
 @click.option(
     "--learner",
@@ -51,13 +51,13 @@ def tag() -> None:
 @click.option("--decay", type=Finite(min=0), help="Memory: how fast votes decay with --voting ed.")
 @click.option("--budget", default=0, type=click.IntRange(min=0), help="Choose the other settings by so many trainings.")
 def train(
-    path: str, output: str, form: str | None, field: str, learner: str, unit: Any, budget: int, **settings: Any
+    path: str, output: str, source: str | None, field: str, learner: str, unit: Any, budget: int, **settings: Any
 ) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
     from numbat.commands import tagging
 
     chosen = {name: value for name, value in settings.items() if value is not None}
-    tagger = tagging.train(path, form, field, learner, unit, chosen, budget, lambda line: click.echo(line, err=True))
+    tagger = tagging.train(path, source, field, learner, unit, chosen, budget, lambda line: click.echo(line, err=True))
     size = tagger.save(output)
     counts = f"{tagger.sentences} sentences, {tagger.tokens} tokens, {len(tagger.labels)} labels"
     click.echo(f"{output}: {counts}, {size} bytes")
@@ -66,24 +66,24 @@ def train(
 @tag.command(short_help="Label sentences with a model.")
 @MODEL
 @click.argument("path", metavar="[FILE]", default="-", type=Input())
-@FORM
+@FROM
 @FIELD
 @click.option(
     "--inference", default="csi", show_default=True, type=click.Choice(["unigram", "vote", "csi"]), help="How to infer."
 )
-def run(model: str, path: str, form: str | None, field: str, inference: str) -> None:
+def run(model: str, path: str, source: str | None, field: str, inference: str) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
     from numbat.commands import tagging
     from numbat.sequence.tagger import Tagger
 
-    for piece in tagging.run(Tagger.load(model), path, form, field, inference):
+    for piece in tagging.run(Tagger.load(model), path, source, field, inference):
         click.echo(piece, nl=False)
 
 
 @tag.command(short_help="Score a model on labelled sentences.")
 @MODEL
 @click.argument("path", metavar="FILE", type=Input())
-@FORM
+@FROM
 @FIELD
 @click.option(
     "--unseen",
@@ -92,14 +92,14 @@ def run(model: str, path: str, form: str | None, field: str, inference: str) -> 
     type=click.Choice(["error", "count"]),
     help="Labels that were not seen in training: an error, or mistakes like others.",
 )
-def score(model: str, path: str, form: str | None, field: str, unseen: str) -> None:
+def score(model: str, path: str, source: str | None, field: str, unseen: str) -> None:
     """Score a MODEL on the labelled sentences of FILE, with every inference and the oracle."""
     from numbat.commands import tagging
     from numbat.sequence.scoring import has_chunks
     from numbat.sequence.tagger import Tagger
 
     tagger = Tagger.load(model)
-    scores = tagging.score_model(tagger, path, form, field, unseen == "error")
+    scores = tagging.score_model(tagger, path, source, field, unseen == "error")
     click.echo("\n".join(tagging.score_lines(scores, has_chunks(tagger.labels))))
 
 

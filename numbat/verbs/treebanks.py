@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from numbat.verbs.options import TREEBANKS, Finite
+from numbat.verbs.options import GRAMMAR_OPTION, TREEBANKS, Finite, format_option, grammar_of, seed_option
 from numbat.verbs.printing import Input, Output, complain, end, write
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 FROM = click.option(
     "--from",
-    "form",
+    "source",
     type=click.Choice(TREEBANKS),
     default="auto",
     show_default=True,
@@ -45,12 +44,12 @@ def _end(reader: TreeReader) -> None:
 )
 @click.option("--bare", is_flag=True, help="Leave out empty elements, codes, functions, indexes and wrappers.")
 @click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
-def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None:
+def trees(path: str, source: str, to: str, bare: bool, output: str | None) -> None:
     """Read TREES and write them in a format; - reads standard input."""
     from numbat.commands import treebanks
 
     reader = treebanks.TreeReader(complain)
-    found = treebanks.convert(path, form, to, bare, reader)
+    found = treebanks.convert(path, source, to, bare, reader)
     if output is None:
         for piece in found:
             click.echo(piece, nl=False)
@@ -104,13 +103,13 @@ def trees(path: str, form: str, to: str, bare: bool, output: str | None) -> None
     "--tags", type=click.Choice(["upos", "xpos"]), default="upos", show_default=True, help="Categories of CoNLL-U."
 )
 def induce(
-    paths: tuple[str, ...], form: str, output: str | None, lexicon: str | None, rules: str | None, **options: Any
+    paths: tuple[str, ...], source: str, output: str | None, lexicon: str | None, rules: str | None, **options: Any
 ) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property."""
     from numbat.commands import treebanks
 
     reader = treebanks.TreeReader(complain)
-    files = treebanks.induce(paths, form, output, lexicon, options, reader)
+    files = treebanks.induce(paths, source, output, lexicon, options, reader)
     for name, text in ((lexicon, files.lexicon), (rules, files.rules)):
         if name is not None:
             write(name, text)
@@ -127,10 +126,12 @@ def induce(
 @click.option("--params", type=Input(), help="An evalb parameter file; default: as COLLINS.prm.")
 @click.option("--delete", multiple=True, metavar="LABEL", help="Leave this label or tag out; may be repeated.")
 @click.option("--equal", multiple=True, metavar="A=B", help="Count two labels as the same; may be repeated.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
-@click.option("--samples", default=1_000, show_default=True, type=click.IntRange(min=2), help="Bootstrap samples.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def score(gold: str, predicted: str, form: str, params: str | None, as_json: bool, **options: Any) -> None:
+@format_option("scores")
+@seed_option("the resamples for intervals")
+@click.option(
+    "--samples", default=1_000, show_default=True, type=click.IntRange(min=2), help="How many resamples for intervals."
+)
+def score(gold: str, predicted: str, source: str, form: str, params: str | None, **options: Any) -> None:
     """Score the trees of PREDICTED against those of GOLD, in their order, as evalb does."""
     from numbat.commands import scoring
     from numbat.errors import DataError
@@ -138,36 +139,41 @@ def score(gold: str, predicted: str, form: str, params: str | None, as_json: boo
     chosen = scoring.parameters(params, options["delete"], options["equal"])
     problems: list[DataError] = []
     try:
-        scores = scoring.score_files(gold, predicted, form, chosen, problems)
+        scores = scoring.score_files(gold, predicted, source, chosen, problems)
     finally:  # a bad tree may be why the two do not have as many trees
         for problem in problems:
             complain(problem)
-    shown: Callable[..., Any] = scoring.to_json if as_json else scoring.lines
-    found = shown(scores, chosen.longest, options["seed"], options["samples"])
-    click.echo(json.dumps(found, ensure_ascii=False, indent=2) if as_json else "\n".join(found))
+    asked = scores, chosen.longest, options["seed"], options["samples"]
+    if form == "json":
+        click.echo(json.dumps(scoring.to_json(*asked), ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(scoring.lines(*asked)))
     end(len(problems), len(scores.scored))
 
 
 @click.command("check-trees")
-@click.argument("name", metavar="GRAMMAR")
 @click.argument("path", metavar="TREES", type=Input())
+@GRAMMAR_OPTION
 @FROM
+@format_option("verdict on each tree", "jsonl")
 @click.option("--tag-map", type=Input(), help="A file that maps the labels to categories, or ptb.map, ftb.map.")
-@click.option("-n", "shown", default=10, show_default=True, type=click.IntRange(min=0), help="How many trees to show.")
-@click.option("--json", "as_json", is_flag=True, help="Print every tree as a line of JSON.")
-def check_trees(name: str, path: str, form: str, tag_map: str | None, shown: int, as_json: bool) -> None:
-    """Judge each of TREES by a GRAMMAR: what it satisfies and what it violates, the worst first."""
+@click.option(
+    "-n", "shown", default=10, show_default=True, type=click.IntRange(min=0), help="With -f text: how many to show."
+)
+def check_trees(path: str, name: str, source: str, form: str, tag_map: str | None, shown: int) -> None:
+    """Judge each of TREES by a grammar: what it satisfies and what it violates, the worst first."""
     from numbat.commands import treebanks
-    from numbat.grammar.loading import load_grammar
 
     reader = treebanks.TreeReader(complain)
-    grammar = load_grammar(name)
-    verdicts = treebanks.check_trees(grammar, path, form, tag_map, reader)
-    if as_json:
+    grammar = grammar_of(name)
+    verdicts = treebanks.check_trees(grammar, path, source, tag_map, reader)
+    if form == "text":
+        click.echo("\n".join(treebanks.verdict_lines(verdicts, shown)))
+    elif form == "json":
+        click.echo(json.dumps([verdict.to_json() for verdict in verdicts], ensure_ascii=False, indent=2))
+    else:
         for verdict in verdicts:
             click.echo(json.dumps(verdict.to_json(), ensure_ascii=False))
-    else:
-        click.echo("\n".join(treebanks.verdict_lines(verdicts, shown)))
     if hint := treebanks.tag_hint(verdicts, grammar):
         click.echo(f"numbat: {hint}", err=True)
     _end(reader)
