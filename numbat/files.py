@@ -25,7 +25,10 @@ def shown(path: str) -> str:
 def content_of(path: str) -> bytes:
     """What a file holds, `-` for standard input. Raises MissingFileError."""
     try:
-        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        if path == "-":
+            return sys.stdin.buffer.read()
+        with open(path, "rb") as file:  # `Path("")` would be the folder in which one is
+            return file.read()
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
 
@@ -66,8 +69,9 @@ def text_of(path: str, hint: str = SAVE) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{shown(path)}:{line}: not UTF-8 (byte {error.object[error.start]:02X})\n  {hint}") from None
+        number, begin = error.object.count(b"\n", 0, error.start) + 1, error.object.rfind(b"\n", 0, error.start) + 1
+        place = f"{shown(path)}:{number}"
+        raise _not_utf8(place, error.start - begin, error.object[error.start], hint) from None
 
 
 def lines_of(path: str, hint: str = SAVE) -> list[str]:
@@ -80,8 +84,11 @@ def decoded_line(line: bytes, place: str) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
-        found = f"byte {error.start + 1} is {line[error.start]:02X}"
-        raise DataError(f"{place}: this line is not UTF-8 ({found})\n  {SAVE}") from None
+        raise _not_utf8(place, error.start, line[error.start], SAVE) from None
+
+
+def _not_utf8(place: str, start: int, byte: int, hint: str) -> DataError:
+    return DataError(f"{place}: this line is not UTF-8 (byte {start + 1} is {byte:02X})\n  {hint}")
 
 
 def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:

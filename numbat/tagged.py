@@ -8,7 +8,7 @@ from typing import Final
 from numbat.errors import DataError
 from numbat.grammar.model import WILDCARD, Grammar, Reading
 from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
-from numbat.source import close_match
+from numbat.source import close_match, shortened
 
 
 def read_tagged(text: str, words: Words) -> Lattice:
@@ -22,7 +22,7 @@ def read_tagged(text: str, words: Words) -> Lattice:
     for written in _TAGGED.findall(text):
         form, slash, tags = written.rpartition("/")
         if not slash or not form or not tags:
-            raise DataError(f'"{written}" has no tag\n  tagged words are written word/TAG or word/TAG1|TAG2')
+            raise DataError(f'"{shortened(written)}" has no tag\n  tagged words are written word/TAG or word/TAG1|TAG2')
         position = len(tokens)
         tokens.append(form)
         for tag in re.split(r"\|(?![^\[]*\])", tags):

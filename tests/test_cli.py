@@ -340,9 +340,9 @@ def test_a_grammar_without_a_name(numbat: Numbat, verb: str) -> None:
 
 
 def test_a_file_without_a_name(numbat: Numbat) -> None:
-    assert numbat("trees", "") == Done("", 'numbat: "": cannot be read: Is a directory\n', 66)
+    assert numbat("trees", "") == Done("", 'numbat: "": cannot be read: No such file or directory\n', 66)
     hint = "give a place where you may write and there is room"
-    message = f'numbat: "": cannot be written: Is a directory\n  {hint}\n'
+    message = f'numbat: "": cannot be written: No such file or directory\n  {hint}\n'
     assert numbat("convert", "g.pg", "--to", "pg", "-o", "") == Done("", message, 73)
 
 

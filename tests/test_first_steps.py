@@ -501,3 +501,25 @@ def test_parses_for_latex(numbat: Numbat) -> None:
 )
 def test_the_standard_input_is_read_once(numbat: Numbat, arguments: str, inputs: str) -> None:
     assert numbat(*arguments.split()) == Done("", TWICE.format(inputs), 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "begins"),
+    [
+        ("parse -g g.pg -f bracket -i long.txt", "numbat: 1 word guessed: xxx"),
+        ("parse -g g.pg --tagged -i long.txt", 'numbat: long.txt:1: "xxx'),
+        ("parse -g g.pg --expansions long.exp cat", "numbat: long.exp:2: not an expansion: xxx"),
+        ("score t.mrg t.mrg --params long.txt", "numbat: long.txt:1: not understood: xxx"),
+        ("check long.txt", "long.txt:1:100001: "),
+        ("test long.txt", "numbat: long.txt:1: no column of sentences among 'xxx"),
+        ("trees long.txt", "long.txt:1:1: text outside the trees\n"),
+    ],
+)
+def test_messages_about_long_lines_are_short(numbat: Numbat, arguments: str, begins: str) -> None:
+    long = "x" * 100_000 + "\n"
+    Path("long.txt").write_text(long, encoding="utf-8")
+    Path("long.exp").write_text("# numbat expansions/1\n" + long, encoding="utf-8")
+    Path("t.mrg").write_text("(S (V x))\n", encoding="utf-8")
+    done = numbat(*arguments.split())
+    assert done.err.startswith(begins)
+    assert len(done.err) < 2_000

@@ -282,6 +282,18 @@ def test_a_quoted_cell_may_go_on_in_the_next_line(read: Write) -> None:
     [
         ("", "suite.tsv: no items: the file is empty\n  the first line names the columns: sentence, and judgement or "
          "rating, or good and bad"),
+        ("\n \n", "suite.tsv: no items: the file is empty\n  the first line names the columns: sentence, and judgement "
+         "or rating, or good and bad"),
+        (
+            f"sentence,rating\na,1\n{'b' * 200_000},2\n",
+            "suite.tsv:3: a cell of more than 131,072 characters\n"
+            "  end the lines of a table, and close the quotation marks in it",
+        ),
+        (
+            f"# Results on 1 May\n# 1. Results reception time.\n1,{'b' * 200_000}\n",
+            "suite.tsv:3: a cell of more than 131,072 characters\n"
+            "  end the lines of a table, and close the quotation marks in it",
+        ),
         ("id\tsentence\n", "suite.tsv: no items\n  give it one line for each sentence below the names of the columns"),
         (
             "id\tsentense\n1\ta\n",
@@ -309,7 +321,10 @@ def test_a_quoted_cell_may_go_on_in_the_next_line(read: Write) -> None:
             "good\tbad\na\t\n",
             "suite.tsv:2:1: the pair lacks its bad sentence\n  a pair has a good and a bad sentence",
         ),
-        (b"sentence\n\xff\n", "suite.tsv:2: not UTF-8 (byte FF)\n  save the file in the encoding UTF-8"),
+        (
+            b"sentence\n\xff\n",
+            "suite.tsv:2: this line is not UTF-8 (byte 1 is FF)\n  save the file in the encoding UTF-8",
+        ),
         (
             '{"good": "a", "bad": "b"}\n{"good": "a"\n',
             "suite.tsv:2:13: no JSON: Expecting ',' delimiter\n  one JSON object a line",

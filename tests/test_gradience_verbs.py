@@ -160,6 +160,7 @@ def test_judge_tells_of_every_bad_tree_and_judges_the_others(numbat: Numbat) -> 
 @pytest.mark.parametrize(
     ("arguments", "message", "code"),
     [
+        (["-"], 'numbat: "-" is no tree\n  give the tree itself in quotes; -i - reads the standard input\n', 2),
         ([], "numbat: one tree or one file\n  give a tree in quotes, or a file with -i\n", 2),
         (["-i", "nowhere"], "numbat: nowhere: cannot be read: No such file or directory\n", 66),
         ([" "], 'numbat: <tree>: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"\n', 65),

@@ -102,11 +102,24 @@ def table(text: str, path: str, plain: bool = False) -> Iterator[Row]:
             if cells and not cells[0].startswith("#"):
                 yield before + 1, [",".join(cells)] if alone else cells
             before = reader.line_num
-    except csv.Error:
+    except csv.Error as error:
+        if _is_too_long(error):
+            raise _too_long(path, before + 1) from None
         raise DataError(
             f"{path}:{before + 1}: the quotation mark in line {before + 1} is not closed\n"
             '  close it at the end of its cell; inside the cell it is doubled: ""'
         ) from None
+
+
+def _is_too_long(error: csv.Error) -> bool:
+    return str(error).startswith("field larger than")
+
+
+def _too_long(path: str, number: int) -> DataError:
+    return DataError(
+        f"{path}:{number}: a cell of more than {csv.field_size_limit():,} characters\n"
+        "  end the lines of a table, and close the quotation marks in it"
+    )
 
 
 def _json_lines(text: str, path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
@@ -200,7 +213,10 @@ def _ibex(text: str, path: str) -> Suite:
         if written.startswith("#"):
             _name_column(written, columns)
         elif written.strip():
-            cells = [cell.replace("%2C", ",") for cell in next(csv.reader([written]))]
+            try:
+                cells = [cell.replace("%2C", ",") for cell in next(csv.reader([written]))]
+            except csv.Error:
+                raise _too_long(path, number) from None
             _trial(cells, columns, number, seen, trials)
     if not trials.ratings:
         raise DataError(

@@ -142,7 +142,7 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
     of the sentences, the marks before them do, if any has one: one without is good. Where nothing says it, the first
     of a pair is the good one. Raises DataError with every line that cannot be read, and where there is no item.
     """
-    rows = iter(rows)
+    rows = (row for row in rows if any(cell.strip() for cell in row[1]))
     first = None
     if names is None:
         first = next(rows, None)
@@ -152,7 +152,7 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
     columns = _columns(names, path, first[0] if first else 0)
     items: list[Item] = []
     problems: list[Problem] = []
-    table = [(line, cells) for line, cells in rows if any(cell.strip() for cell in cells)]
+    table = list(rows)
     place = columns.get("judgement", len(names))
     marked = _is_marked(table, columns)
     graded = any(_is_graded(cells[place].strip()) for _, cells in table if place < len(cells))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from unicodedata import name as character_name
 
 from numbat.grammar.names import KEYWORDS, NAME
-from numbat.source import Problem, Span, close_match
+from numbat.source import Problem, Span, close_match, shortened
 
 if TYPE_CHECKING:
     from lark.exceptions import UnexpectedInput
@@ -237,7 +237,7 @@ def _hint(text: str, position: int, start: str) -> str:
     if text[position : position + 1].isdigit() and re.match(r"\d\w*[^\W\d]", text[position:]):
         return 'a name that starts with a digit stands in quotes: "1N"'
     if start == "top" and re.fullmatch(r"[^\W\d][\w-]*", text.strip()) and not text[position:].strip():
-        return f'did you mean "{text.strip()}:"?'
+        return f'did you mean "{shortened(text.strip())}:"?'
     if start == "construction_line" and (shared := re.search(r"(?:~>|[⤳⇝↝])\s*\S+\s+$", text[:position])):
         word = NAME.match(text[position:])
         if word and shared:

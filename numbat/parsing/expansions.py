@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError
-from numbat.files import unreadable
+from numbat.files import shown, text_of
 from numbat.grammar.loading import packaged_folder
+from numbat.source import shortened
 
 HEADER: Final = "# numbat expansions/1"
 SUFFIX: Final = ".exp"
@@ -116,13 +117,9 @@ def read_expansions(path: str) -> Expansions:
     Raises MissingFileError, and DataError with the line that cannot be understood.
     """
     packaged = packaged_folder() / f"{path}{SUFFIX}"
-    try:
-        text = (packaged if _is_name(path) and os.path.isfile(packaged) else Path(path)).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 (byte {error.start})\n  write it again with numbat expansions") from None
-    except (OSError, ValueError) as error:
-        raise unreadable(path, error) from None
-    return parse_expansions(text.split("\n"), path)
+    file = str(packaged) if _is_name(path) and os.path.isfile(packaged) else path
+    text = text_of(file, "write it again with numbat expansions")
+    return parse_expansions(text.split("\n"), shown(path))
 
 
 def _is_name(path: str) -> bool:
@@ -143,7 +140,8 @@ def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
         names = [rest[0], *rest[1].split(" ")] if len(rest) == 2 else []
         symbols = [known.get(name) or known.setdefault(name, _symbol(name)) for name in names]
         if not (count.isdecimal() and int(count) > 0 and symbols and symbols[0].is_phrase and all(names)):
-            raise DataError(f"{path}:{number}: not an expansion: {text}\n  an example is 17, NP^S, DT NN, with tabs")
+            found = shortened(text)
+            raise DataError(f"{path}:{number}: not an expansion: {found}\n  an example is 17, NP^S, DT NN, with tabs")
         rules[symbols[0], tuple(symbols[1:])] += int(count)
     if not rules:
         raise DataError(f"{path}: no expansion\n  count some with numbat expansions TREES -o FILE")

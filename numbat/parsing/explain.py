@@ -18,6 +18,7 @@ from numbat.grammar.model import Operand, Parameter, Property, relations_of
 from numbat.grammar.printing import counted, format_number, format_parameter, format_property
 from numbat.grammar.relations import Relation
 from numbat.parsing.chart import Constituent
+from numbat.source import shortened
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Evaluated, Parse
@@ -86,8 +87,8 @@ def is_punctuation(sign: str) -> bool:
 
 
 def listed_words(words: Sequence[str]) -> str:
-    """The first words of a list."""
-    return ", ".join(words[:LONGEST_QUOTE]) + (", …" if len(words) > LONGEST_QUOTE else "")
+    """The first words of a list, each as far as a person may want to read it."""
+    return ", ".join(map(shortened, words[:LONGEST_QUOTE])) + (", …" if len(words) > LONGEST_QUOTE else "")
 
 
 def decimal(units: int) -> str:

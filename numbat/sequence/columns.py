@@ -76,7 +76,8 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
     else:
         samples = [sample for first, block in _blocks(lines) if (sample := reader.sample(first, block))]
     if not samples and not problems:
-        problems.append(Problem("no sentence", Span(path, 0), hint="a sentence has a token on each line"))
+        where = "stands on a line of its own" if layout.form == "text" else "has a token on each line"
+        problems.append(Problem("no sentence", Span(path, 0), hint=f"a sentence {where}"))
     if problems:
         raise _error(problems)
     return samples

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import BinaryIO
 
 from numbat.files import check_encoding, decoded_line, shown, unreadable
@@ -33,7 +32,7 @@ def read_treebank(path: str, form: str = "auto") -> Iterator[Sentence | Problem]
     before the first sentence is asked for, and DataError at the first line that is not UTF-8.
     """
     try:
-        stream = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115 (closed by _sentences)
+        stream = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115 (closed by _sentences)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
     return _sentences(stream, path, form)

@@ -16,6 +16,7 @@ from random import Random
 from typing import Final
 
 from numbat.errors import DataError
+from numbat.source import shortened
 from numbat.treebank.labels import WRAPPERS, bare_label
 from numbat.treebank.trees import EMPTY_TAG, Tree
 
@@ -63,7 +64,8 @@ def read_parameters(lines: Iterable[str], path: str) -> Parameters:
         elif key == "CUTOFF_LEN" and len(values) == 1 and values[0].isdecimal():
             longest = int(values[0])
         elif key not in ("", "DEBUG", "MAX_ERROR", "LABELED", "DELETE_LABEL_FOR_LENGTH", "DISC_ONLY"):
-            raise DataError(f"{path}:{number}: not understood: {line.strip()}\n  an example is DELETE_LABEL TOP")
+            found = shortened(line.strip())
+            raise DataError(f"{path}:{number}: not understood: {found}\n  an example is DELETE_LABEL TOP")
     return Parameters(frozenset(deleted), equal, longest)
 
 

@@ -13,7 +13,7 @@ from numbat.verbs.treebanks import FROM
 @click.command()
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
 @FROM
-@click.option("-o", "--output", type=Output(), help="The file; default: standard output.")
+@click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
 @click.option("--punctuation", is_flag=True, help="Keep punctuation.")
 @click.option(
     "--frequent",

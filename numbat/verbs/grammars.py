@@ -57,7 +57,9 @@ def show(name: str | None, path: str | None, trees: str | None) -> None:
 
 @click.command()
 @click.argument("name", metavar="GRAMMAR", type=Input())
-@click.option("--to", "form", type=click.Choice(["pg", "yaml"]), help="The form; default: by the output's name, or pg.")
+@click.option(
+    "--to", "form", type=click.Choice(["pg", "yaml"]), help="The format; default: by the name of the output, or pg."
+)
 @click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
 def convert(name: str, form: str | None, output: str | None) -> None:
     """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""

@@ -61,7 +61,7 @@ class Output(click.types.StringParamType):
         """Raises UnwritableError, and UsageError for a file that another option of the verb names."""
         path = Path(value)
         try:
-            wrong = _file_in_the_way(path) if self.folder else _no_file(path)
+            wrong = ENOENT if not value else _file_in_the_way(path) if self.folder else _no_file(path)
         except OSError as error:  # of a folder that may not be looked into, or a name that is too long
             raise UnwritableError(value, error.strerror) from None
         if wrong:

@@ -93,6 +93,8 @@ def judge(tree: str | None, path: str | None, form: str, model: str, weights: st
 
     if (tree is None) == (path is None):
         raise UsageError("one tree or one file\n  give a tree in quotes, or a file with -i")
+    if tree is not None and tree.strip() == "-":
+        raise UsageError('"-" is no tree\n  give the tree itself in quotes; -i - reads the standard input')
     parser = parser_of(options)
     score = scorer_of(model, weights, parser.grammar)
     text = tree if tree is not None else text_of(path or "")

@@ -36,7 +36,10 @@ CHANGED = 1
 @with_options(SUITE_OPTIONS)
 @click.option("--accept", is_flag=True, help="Keep the outcomes as those to expect, beside the suite.")
 def test_suite(accept: bool, **options: Options) -> None:
-    """Whether a grammar judges the sentences of SUITE as it is said there, and as it did before; 1 on a change."""
+    """Whether a grammar judges the sentences of SUITE as it is said there, and as it did before.
+
+    The exit code is 1 where it does not.
+    """
     from numbat.commands import regression
 
     if accept and options["suite"] == "-":
@@ -151,7 +154,7 @@ def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
 @click.option(
     "--also-grammar",
     type=Input(),
-    metavar="FILE",
+    metavar="GRAMMAR",
     help="A second grammar, such as an induced one, that adds its terms.",
 )
 @click.option("--also-expansions", type=Input(), help="Expansions by which the second grammar parses.")

@@ -55,11 +55,13 @@ def train(
 ) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
     from numbat.commands import tagging
+    from numbat.grammar.printing import counted
 
     chosen = {name: value for name, value in settings.items() if value is not None}
     tagger = tagging.train(path, source, field, learner, unit, chosen, budget, lambda line: click.echo(line, err=True))
     size = tagger.save(output)
-    counts = f"{tagger.sentences} sentences, {tagger.tokens} tokens, {len(tagger.labels)} labels"
+    sizes = {"sentence": tagger.sentences, "token": tagger.tokens, "label": len(tagger.labels)}
+    counts = ", ".join(counted(number, name) for name, number in sizes.items())
     click.echo(f"{output}: {counts}, {size} bytes")
 
 

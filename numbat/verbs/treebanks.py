@@ -126,7 +126,7 @@ def induce(
 @click.option("--params", type=Input(), help="An evalb parameter file; default: as COLLINS.prm.")
 @click.option("--delete", multiple=True, metavar="LABEL", help="Leave this label or tag out; may be repeated.")
 @click.option("--equal", multiple=True, metavar="A=B", help="Count two labels as the same; may be repeated.")
-@format_option("scores")
+@format_option("comparison")
 @seed_option("the resamples for intervals")
 @click.option(
     "--samples", default=1_000, show_default=True, type=click.IntRange(min=2), help="How many resamples for intervals."
