@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from numbat import Parser, load_grammar
+from numbat.cli import cli
 from numbat.commands.comparison import compared
 from numbat.commands.reporting import experiment, html_of
 from numbat.gradience.comparing import without_relation
@@ -23,6 +25,7 @@ from numbat.report import browse, compare_page
 from numbat.report.template import read
 from numbat.treebank.trees import Tree
 
+MRG = str(Path(__file__).parents[1] / "corpora" / "trees.mrg")
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 LONG = "The cats and the old dogs in the garden of my friend sleeps in the house near the river in the morning."
@@ -43,12 +46,13 @@ addEventListener("load", () => {
     page.querySelectorAll(".body .row button").forEach(button => button.click());
     page.querySelectorAll("main details, body > details").forEach(details => details.open = true);
     const boxes = [...page.querySelectorAll(".wide")];
+    const properties = [...page.querySelectorAll("td.text")].map(cell => cell.clientWidth);
     const cells = [...page.querySelectorAll(".row [role=cell]:first-child")];
     const blank = cells.filter(cell => !cell.checkVisibility({contentVisibilityAuto: true}));
     found[frame.id] = {
       wide: root.scrollWidth, view: root.clientWidth,
       boxes: boxes.filter(box => box.scrollWidth > box.clientWidth).length,
-      hints: page.querySelectorAll(".further.on").length, blank: blank.length,
+      hints: page.querySelectorAll(".further.on").length, blank: blank.length, property: Math.min(...properties),
       start: page.querySelector("h1:not(nav *), h2").getBoundingClientRect().top,
     };
   }
@@ -77,6 +81,14 @@ def framed(pages: dict[str, str], folder: Path) -> Any:
     return json.loads(unescape(title[1]))
 
 
+def induced(folder: Path) -> str:
+    """The page of an induced grammar, whose tables have the counts behind each property."""
+    grammar, page = folder / "t.pg", folder / "t.html"
+    for arguments in (["induce", MRG, "-o", str(grammar)], ["show", str(grammar), "--html", str(page)]):
+        assert CliRunner().invoke(cli, arguments).exit_code == 0
+    return page.read_text(encoding="utf-8")
+
+
 def test_no_page_is_wider_than_a_phone(tmp_path: Path) -> None:
     grammar, score = load_grammar(STARTER), scorer("cost")
     parser = Parser(grammar)
@@ -89,6 +101,7 @@ def test_no_page_is_wider_than_a_phone(tmp_path: Path) -> None:
         "report": html_of(experiment(SUITE, parser, "cost", score)),
         "overview": browse.page(grammar, {}, ()),
         "construction": browse.page(grammar, {}, [browse.Example("long", Tree("NP", words))]).replace(current, '"NP"'),
+        "induced": induced(tmp_path).replace(current, '"NP"'),
         "compare": compare_page.page("an_old_grammar.pg → a_new_grammar.pg: " + SUITE.path, before, after, found),
     }
     seen = framed(pages, tmp_path)
@@ -96,6 +109,7 @@ def test_no_page_is_wider_than_a_phone(tmp_path: Path) -> None:
     assert all(each["boxes"] for each in seen.values())  # there was something too wide, and it scrolls in its box
     assert (seen["report"]["hints"], seen["construction"]["hints"]) == (1, 1)
     assert seen["report"]["blank"] == 0
+    assert min(seen["construction"]["property"], seen["induced"]["property"]) > 100  # a property is read, not spelt
     assert all(each["start"] < 100 for each in seen.values())  # no list comes before the heading
 
 

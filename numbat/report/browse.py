@@ -47,7 +47,7 @@ def _content(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequenc
         ("roots", ", ".join(map(format_operand, grammar.roots)) or "every construction"),
         ("leaves", ", ".join(grammar.leaves)),
         ("features", "; ".join(f"{name}: {' '.join(values)}" for name, values in grammar.features)),
-        ("lexicon", f"{len(grammar.lexicon)} forms, {len(grammar.guesses)} guess rules"),
+        ("lexicon", f"{len(grammar.lexicon):,} forms, {len(grammar.guesses)} guess rules"),
     ]
     return {
         "name": grammar.name,
