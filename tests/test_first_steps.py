@@ -233,15 +233,26 @@ def test_mistakes_in_suites(numbat: Numbat, text: str, message: str) -> None:
 # Words that the lexicon does not have
 
 
-def test_guessed_words_are_counted(numbat: Numbat) -> None:
+def test_unknown_words_are_counted(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "teh cat", "sleeps")
     assert done.out.splitlines()[4] == (
         "partial parse of 2 fragments: cost 20 (fragments 20); weight 2; 1 tree; 2 satisfied, 0 violated; "
-        "1 word guessed: teh"
+        "1 word unknown: teh"
     )
-    assert "guessed" not in done.out.splitlines()[-2]
+    assert "unknown" not in done.out.splitlines()[-2]
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "teh cat", "dgo teh").err == (
-        "numbat: 3 words guessed in 2 sentences: teh, dgo\n"
+        "numbat: 3 words unknown in 2 sentences: teh, dgo\n"
+    )
+
+
+def test_a_guessed_word_is_no_unknown_one(numbat: Numbat) -> None:
+    grammar = 'leaves: Det, N\nNP:\n    oblig N\n    uniq {Det, N}\n    Det < N\nguess:\n    "*og": N\n'
+    Path("guesses.pg").write_text(grammar, encoding="utf-8")
+    out = numbat("parse", "-g", "guesses.pg", "teh dog").out.splitlines()
+    assert out[:3] == ["?  teh (unknown)", "NP", "└─ N  dog (guessed)"]
+    assert out[4].endswith("; 1 word guessed: dog; 1 word unknown: teh")
+    assert numbat("parse", "-g", "guesses.pg", "-f", "bracket", "teh dog", "frog").err == (
+        "numbat: 2 words guessed in 2 sentences: dog, frog\nnumbat: 1 word unknown: teh\n"
     )
 
 

@@ -102,8 +102,8 @@ def test_weights_of_relations(numbat: Numbat) -> None:
     assert numbat("explain", "cat", "--weights", "heavy").err.startswith('numbat: "heavy" is no set of weights\n')
 
 
-def test_reasons_tell_which_words_are_guessed(numbat: Numbat) -> None:
-    said = "1 word guessed: dgo"
+def test_reasons_tell_which_words_are_unknown(numbat: Numbat) -> None:
+    said = "1 word unknown: dgo"
     assert numbat("explain", "the dgo sleeps").out.splitlines()[1] == said
     assert numbat("contrast", "the cat sleeps", "the dgo sleeps").out.splitlines()[3] == f"B: {said}"
     assert numbat("repair", "dgo the sleeps").out.splitlines()[1] == said

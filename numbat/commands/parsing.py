@@ -14,7 +14,7 @@ from numbat.commands.reading import Sentence
 from numbat.errors import DataError
 from numbat.grammar.printing import counted
 from numbat.parsing import formats
-from numbat.parsing.explain import guessed_words, visible
+from numbat.parsing.explain import visible
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 
@@ -31,11 +31,6 @@ class Parsed:
     parses: tuple[Parse, ...]
     seconds: float
     trace: tuple[str, ...] = ()
-
-    @property
-    def guessed(self) -> list[str]:
-        """The words whose category is guessed in the best parse."""
-        return guessed_words(self.parses[0])
 
     def name_of(self, parse: Parse) -> str:
         """The name of the sentence, and of several parses of it the rank."""

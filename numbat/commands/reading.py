@@ -15,7 +15,8 @@ from numbat.gradience.marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import counted
 from numbat.lattice import Lattice, Words, read_text, read_tokens
-from numbat.parsing.explain import listed_words
+from numbat.parsing.chart import Constituent
+from numbat.parsing.explain import by_standing, listed_words
 from numbat.source import Problem, Span
 from numbat.tagged import read_tagged
 
@@ -36,33 +37,34 @@ class Sentence:
 
 @dataclass
 class Notes:
-    """What a run has to say of its sentences besides their parses: marks before them, words that were guessed.
+    """What a run has to say of its sentences besides their parses: marks before them, words that are
+    guessed or unknown.
 
-    `grammar` is given where words come without tags, and no tagger stands beside it.
+    `grammar` is given where words come without tags, and no tagger stands beside it. `guessed` has the words of each
+    sentence that has some, by their standing.
     """
 
     grammar: Grammar | None = None
     marks: list[tuple[str, str]] = field(default_factory=list)
-    guessed: list[str] = field(default_factory=list)
-    sentences: int = 0
+    guessed: dict[str, list[list[str]]] = field(default_factory=dict)
     any_guessed: bool = False
 
-    def add(self, id: str, lattice: Lattice, guessed: Sequence[str] = (), told: bool = True) -> None:
+    def add(self, id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), told: bool = True) -> None:
         """A sentence, and the guessed words of its parse; `told`: they are to be named."""
         mark, _ = leading_mark(lattice.text)
         if mark and plain_marks("".join(lattice.skipped)).startswith(mark):
             self.marks.append((id, mark))
         self.any_guessed = self.any_guessed or bool(guessed)
-        self.guessed += guessed if told else ()
-        self.sentences += bool(guessed and told)
+        for how, forms in by_standing(guessed if told else ()).items():
+            self.guessed.setdefault(how, []).append(forms)
 
     def lines(self) -> Iterator[str]:
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
-        if self.guessed:
-            words = listed_words(list(dict.fromkeys(self.guessed)))
-            where = f" in {counted(self.sentences, 'sentence')}" if self.sentences > 1 else ""
-            yield f"numbat: {counted(len(self.guessed), 'word')} guessed{where}: {words}"
+        for how, sentences in sorted(self.guessed.items()):
+            forms = [form for words in sentences for form in words]
+            where = f" in {counted(len(sentences), 'sentence')}" if len(sentences) > 1 else ""
+            yield f"numbat: {counted(len(forms), 'word')} {how}{where}: {listed_words(list(dict.fromkeys(forms)))}"
         if self.any_guessed and self.grammar is not None and _has_no_words(self.grammar):
             model = "penn" if {"DT", "NN"} <= set(self.grammar.leaves) else "MODEL"
             yield f"numbat: the grammar has no words in its lexicon\n  --tagger {model} tells their categories"

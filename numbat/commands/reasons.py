@@ -50,7 +50,7 @@ def explain_lines(parse: Parse, score: Scorer, terms: bool) -> Iterator[str]:
 
 def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
     """A line on the words that are not in the lexicon, for scores rest on what was made of them."""
-    if said := said_of_guesses(parse):
+    for said in said_of_guesses(parse):
         yield whose + said
 
 

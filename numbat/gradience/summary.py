@@ -256,7 +256,7 @@ def _notes(suite: Suite, items: Sequence[Scored], compared: Sequence[Scored]) ->
         notes.append(f"sentences that met a limit, so that a better parse may exist: {stopped}")
     if guessed := [number for each in items if (number := each.unknown)]:
         where = f"{sum(guessed)} in {counted(len(guessed), 'sentence')}"
-        notes.append(f"words that the lexicon does not have, so that they are guessed: {where}")
+        notes.append(f"words that the lexicon does not have, so that they are guessed or unknown: {where}")
     rated = sum(each.item.rating is not None for each in items)
     if not rated:
         nothing = "no item is judged or rated: there are scores, but nothing to compare them with"

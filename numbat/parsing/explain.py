@@ -14,7 +14,7 @@ from unicodedata import bidirectional, category
 
 from numbat.grammar.expressions import Count, walk
 from numbat.grammar.features import format_bundle, value_of
-from numbat.grammar.model import Operand, Parameter, Property, relations_of
+from numbat.grammar.model import WILDCARD, Operand, Parameter, Property, relations_of
 from numbat.grammar.printing import counted, format_number, format_parameter, format_property
 from numbat.grammar.relations import Relation
 from numbat.parsing.chart import Constituent
@@ -50,8 +50,8 @@ def explain(parse: Parse) -> tuple[str, ...]:
 def summary(parse: Parse) -> str:
     """The parse in one line.
 
-    Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that were guessed, signs that
-    were left out, limit.
+    Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that are guessed or unknown,
+    signs that were left out, limit.
     """
     if not parse.constituents:
         return "no words"
@@ -59,8 +59,7 @@ def summary(parse: Parse) -> str:
     trees = "1 tree" if parse.count == 1 else f"{parse.count} equally good trees"
     parts = [f"cost {_cost_by_kind(parse)}", f"weight {decimal(parse.weight)}", trees]
     parts.append(f"{len(parse.satisfied)} satisfied, {len(parse.violated)} violated")
-    if guesses := said_of_guesses(parse):
-        parts.append(guesses)
+    parts += said_of_guesses(parse)
     if signs := [sign for sign in parse.lattice.skipped if not all(map(is_punctuation, sign))]:
         parts.append(f"left out: {listed_words(list(map(visible, signs)))}")
     if parse.rank > 1:
@@ -70,15 +69,23 @@ def summary(parse: Parse) -> str:
     return f"{kind}: {'; '.join(parts)}"
 
 
-def guessed_words(parse: Parse) -> list[str]:
-    """The words whose category in the tree is guessed, in their order."""
-    return [visible(word.form) for word in parse.guessed]
+def standing(word: Constituent) -> str:
+    """`guessed` for a word that the lexicon does not have, `unknown` where no rule guesses it either; else nothing."""
+    return ("unknown" if word.construction == WILDCARD else "guessed") if word.guessed else ""
 
 
-def said_of_guesses(parse: Parse) -> str:
-    """How many words are guessed and which; empty where none is."""
-    words = guessed_words(parse)
-    return f"{counted(len(words), 'word')} guessed: {listed_words(words)}" if words else ""
+def by_standing(words: Iterable[Constituent]) -> dict[str, list[str]]:
+    """Which of these words are guessed, and which unknown, in their order."""
+    found: dict[str, list[str]] = {}
+    for word in sorted(words, key=standing):
+        found.setdefault(standing(word), []).append(visible(word.form))
+    return found
+
+
+def said_of_guesses(parse: Parse) -> list[str]:
+    """How many words are guessed and how many unknown, and which."""
+    found = by_standing(parse.guessed)
+    return [f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in found.items()]
 
 
 def is_punctuation(sign: str) -> bool:

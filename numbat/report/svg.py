@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from numbat.grammar.features import format_bundle
 from numbat.grammar.printing import format_property
 from numbat.parsing.chart import Constituent, Instance
-from numbat.parsing.explain import explain, quoted, span_of, summary, visible
+from numbat.parsing.explain import explain, quoted, span_of, standing, summary, visible
 from numbat.parsing.formats import sentence
 from numbat.report.labels import MARK, ems, label
 
@@ -208,7 +208,7 @@ def _positions(words: list[Constituent], begins: list[float], y: float) -> list[
 
 def _tooltip(constituent: Constituent) -> str:
     """Name, words, place and features in the first line, then the violated and the satisfied properties."""
-    guessed = " (guessed)" if constituent.guessed else ""
+    guessed = f" ({standing(constituent)})" if constituent.guessed else ""
     features = f" {format_bundle(constituent.features)}" if constituent.features else ""
     title = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)}){features}{guessed}"
     both = constituent.characterization

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.grammar.features import format_bundle
 from numbat.parsing.chart import Constituent
-from numbat.parsing.explain import explain, span_of, stretches, summary, visible
+from numbat.parsing.explain import explain, span_of, standing, stretches, summary, visible
 from numbat.report.labels import MARK, columns, label, shortened
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _label(constituent: Constituent, shown: Set[str] | None, broken: bool, color
     holes = len(stretches(constituent.cover)) > 1
     place = f" ({span_of(constituent)})" if holes or (broken and constituent.is_word) else ""
     word = f"  {visible(constituent.form)}" if constituent.is_word else ""
-    guessed = " (guessed)" if constituent.guessed else ""
+    guessed = f" ({standing(constituent)})" if constituent.guessed else ""
     bundle = visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
     left = max(LEAST_ROOM, room - columns(head + place + word + guessed) - 1)
     features = f" {shortened(bundle, left)}" if bundle else ""

@@ -176,7 +176,7 @@ class _Run:
             click.echo(self._chosen.opening(piece, self._first), nl=False, color=self._color)
             self._first = False
         self._tally.add(parsed)
-        self._notes.add(parsed.sentence.id, parsed.sentence.lattice, parsed.guessed, self._brackets_of_typed)
+        self._notes.add(parsed.sentence.id, parsed.sentence.lattice, parsed.parses[0].guessed, self._brackets_of_typed)
         if self._judge is not None:
             self._judge.add(parsed)
         for line in parsed.asides(self._form):
