@@ -214,7 +214,7 @@ def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("sentence;rating\ncat;4,5\n", 's.csv:2:5: "4,5" is no rating\n  a rating is a number; write 4.5\n'),
+        ("sentence\trating\ncat\t4,5\n", 's.csv:2:5: "4,5" is no rating\n  a rating is a number; write 4.5\n'),
         (
             "id\tsentence\trelation\tjudgement\n1\tcat\tlinearty\t*\n2\tcats\tagreement\t*\n3\tcat\tfoo\t*\n4\tcat\tfoo\t*\n",
             's.csv:2:1: "linearty" is not a relation of the grammar\n  did you mean "linearity"?\n'

@@ -67,14 +67,15 @@ def test_ratings_in_csv_with_quotes_and_other_names(read: Write) -> None:
 
 
 def test_signs_for_no_rating(read: Write) -> None:
-    suite = read("sentence\trating\na\t-\nb\tNA\nc\tnone\nd\t\ne\t-1\n")
-    assert [item.rating for item in suite.items] == [None, None, None, None, -1.0]
+    suite = read("sentence\trating\na\t-\nb\tNA\nc\tnone\nd\t\ne\t-1\nf\tn/a\n")
+    assert [item.rating for item in suite.items] == [None, None, None, None, -1.0, None]
     suite = read("sentence\tjudgement\trating\na\t5\t-\nb\t-\t2\nc\t-\t-\n")
     assert [item.rating for item in suite.items] == [5.0, 2.0, None]
 
 
 def test_semicolons_make_a_csv_too(read: Write) -> None:
-    assert read("sentence;rating\nA cat, it sleeps.;2\n", "s.csv").items[0].sentence == "A cat, it sleeps."
+    suite = read("sentence;rating\nA cat, it sleeps.;2\nThe answer is 4,5.;-4,25\n", "s.csv")
+    assert [(i.sentence, i.rating) for i in suite.items] == [("A cat, it sleeps.", 2.0), ("The answer is 4,5.", -4.25)]
 
 
 def test_a_judgement_column_of_numbers_is_signs_or_ratings(read: Write) -> None:
@@ -297,12 +298,12 @@ def test_a_quoted_cell_may_go_on_in_the_next_line(read: Write) -> None:
         ("id\tsentence\n", "suite.tsv: no items\n  give it one line for each sentence below the names of the columns"),
         (
             "id\tsentense\n1\ta\n",
-            'suite.tsv:1: no column of sentences among \'id\', \'sentense\'\n  did you mean "sentence"?; --columns '
+            'suite.tsv:1: no column of sentences among \'id\', \'sentense\'\n  did you mean "sentence"? --columns '
             "names the columns of a file that does not, --columns sentence those of a plain list",
         ),
         (
             '{"sentense": "a"}\n',
-            'suite.tsv: no column of sentences among \'sentense\'\n  did you mean "sentence"?; --columns names the '
+            'suite.tsv: no column of sentences among \'sentense\'\n  did you mean "sentence"? --columns names the '
             "columns of a file that does not, --columns sentence those of a plain list",
         ),
         (

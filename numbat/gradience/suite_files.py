@@ -26,6 +26,7 @@ EXPECTED: Final = ".expected."
 """In the names of the files in which `numbat test` keeps accepted outcomes."""
 ASKED: Final = ("choice", "answer", "final", "selection", "pressed", "keypress", "score")
 """What PennController calls the parameter that holds a rating."""
+_DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
 IBEX_SENTENCE: Final = "sentence (or sentence md5)"
 
 
@@ -80,8 +81,9 @@ def _plain_list(text: str, adjacent: bool) -> list[Row]:
 def table(text: str, path: str, plain: bool = False) -> Iterator[Row]:
     """The rows of a TSV or CSV text with the numbers of their lines; lines that start with `#` do not count.
 
-    A TAB in the first line makes it TSV, which knows no quotes. Below the name of one column each line is one cell,
-    commas and all; so it is in a `plain` list, where quotation marks stay.
+    A TAB in the first line makes it TSV, which knows no quotes. Spreadsheets separate cells with semicolons where a
+    number has a decimal comma, so that it is a point here. Below the name of one column each line is one cell, commas
+    and all; so it is in a `plain` list, where quotation marks stay.
     """
     first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
     if plain or "\t" in first:
@@ -99,6 +101,8 @@ def table(text: str, path: str, plain: bool = False) -> Iterator[Row]:
             if reader.line_num > before + 1:
                 # A quotation mark that is not closed swallows lines up to the next one, or to the empty one at the end.
                 list(csv.reader(lines[before : reader.line_num], delimiter=delimiter, strict=True))
+            if delimiter == ";":
+                cells = [".".join(found.groups()) if (found := _DECIMAL_COMMA.fullmatch(c)) else c for c in cells]
             if cells and not cells[0].startswith("#"):
                 yield before + 1, [",".join(cells)] if alone else cells
             before = reader.line_num

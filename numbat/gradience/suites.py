@@ -45,7 +45,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 }
 """What a column may be called, in any case of letters; the first name that a file has counts."""
 
-NO_RATING: Final = ("", "-", "NA", "NAN", "NONE")
+NO_RATING: Final = ("", "-", "NA", "N/A", "NAN", "NONE")
 """What stands where there is no rating, in any case of letters."""
 
 Kind = Literal["judged", "rated", "pairs", "unrated"]
@@ -224,10 +224,10 @@ def _columns(names: Sequence[str], path: str, line: int) -> dict[str, int]:
     if "sentence" not in found and not {"good", "bad"} <= set(found):
         known = [*COLUMNS["sentence"], *COLUMNS["good"], *COLUMNS["bad"]]
         near = next(filter(None, (close_match(name, known) for name in lower)), "")
-        hint = near or FIRST_LINE
+        hint = f"{near} " if near else f"{FIRST_LINE}; "
         raise DataError(
             f"{where}: no column of sentences among {shortened(', '.join(map(repr, names))) or 'none'}\n"
-            f"  {hint}; --columns names the columns of a file that does not, --columns sentence those of a plain list"
+            f"  {hint}--columns names the columns of a file that does not, --columns sentence those of a plain list"
         )
     return found
 
