@@ -334,6 +334,9 @@ bad.querySelector("button").click();
 say.closed = body.querySelectorAll(".detail").length;
 $("filter").value = "two verbs"; refill();
 say.filtered = $("shown").textContent;
+const texts = where => [...document.querySelectorAll(where)].map(node => node.textContent);
+say.figures = texts("#statistics td").filter(text => text !== "–");
+say.ratings = texts("#plots svg:first-of-type text[text-anchor=end]");
 say.dots = document.querySelectorAll(".dot").length;
 say.resources = performance.getEntriesByType("resource").length;
 document.title = JSON.stringify(say);
@@ -364,6 +367,8 @@ def test_the_page_in_a_browser(starter: Experiment, tmp_path: Path) -> None:
     assert asked == []
     assert found["resources"] == 0
     assert (found["rows"], found["dots"], found["first"]) == (40, 40, "g20")
+    assert all(figure.replace("−", "-") in text_of(starter, "text") for figure in found["figures"])
+    assert found["ratings"][:2] == ["ok", "*"]
     assert (found["worst"], found["aria"]) == ("−2", "ascending")
     assert found["tree"] == ["Det", "The", "N", "cats", "NP", "V", "sleeps", "VP", "S ✗"]
     assert found["marked"] == 1

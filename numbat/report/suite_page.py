@@ -66,7 +66,8 @@ def _estimate(found: Estimate) -> list[float | None]:
 
 
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+    """As many decimals as the page shows: a number that is rounded twice may differ from that of the other reports."""
+    return None if value is None else round(value, 3)
 
 
 def _item(each: Scored, residual: float | None, properties: dict[str, int]) -> list[Any]:
