@@ -176,6 +176,15 @@ def test_one_item(made: Made) -> None:
     assert {e.value for line in report.lines for e in line.statistics.values()} == {None}
 
 
+def test_raw_ratings_of_several_people(made: Made) -> None:
+    """An item is a sentence: where each stands for every rating of it, a bootstrap over items draws too many."""
+    ratings = [(sentence, rating) for sentence in ("The cat sleeps.", "Cat the sleeps.") for rating in range(6)]
+    found = made(*(item(str(i), sentence, rating) for i, (sentence, rating) in enumerate(ratings)))
+    assert found.notes == (
+        "2 sentences only in 12 items: average the ratings of each sentence first, or the intervals are too narrow",
+    )
+
+
 def test_ties_only(made: Made) -> None:
     report = made(
         item("a", "The cat sleeps.", 5.0), item("b", "The dog sleeps.", 5.0), item("c", "The man sleeps.", 5.0)

@@ -271,6 +271,10 @@ def _notes(suite: Suite, items: Sequence[Scored], compared: Sequence[Scored]) ->
         notes.append("all scores are equal: the model tells nothing apart here")
     if compared and len({each.item.rating for each in compared}) == 1 and len(compared) > 1:
         notes.append("all ratings are equal: there is nothing to tell apart")
+    different = len({each.item.sentence for each in compared})
+    if compared and 2 * different <= len(compared):
+        few = f"{counted(different, 'sentence')} only in {len(compared)} items"
+        notes.append(f"{few}: average the ratings of each sentence first, or the intervals are too narrow")
     if len(compared) == 1:
         notes.append("one item only: no statistic has a value")
     elif 1 < len(compared) < 10:
