@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 import pytest
 
 from numbat import parse_grammar
@@ -503,3 +505,10 @@ def test_alternatives_are_in_the_order_of_their_declaration() -> None:
     one, other = (parse_grammar(f"{head}uniq N[n={values}]\n") for values in ("c|a", "a|c|a"))
     assert one == other
     assert one.properties[0].operands == ((((Operand("N", (("n", ("a", "c")),)),)),),)
+
+
+def test_letters_of_two_characters_are_one() -> None:
+    """Some systems save an umlaut as a letter and a sign over it."""
+    text = "leaves: Präp\nS:\n    uniq Präp\nlexicon:\n    für: Präp\n"
+    assert normalize("NFD", text) != text
+    assert parse_grammar(normalize("NFD", text)) == parse_grammar(text)

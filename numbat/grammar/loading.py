@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
 
 from numbat.errors import EMPTY_NAME, GrammarError, MissingFileError, UsageError
 from numbat.files import SAVE, cannot_be_looked_at, is_utf16, reason, unreadable
@@ -139,8 +140,11 @@ def _with_line(problem: Problem, lines: list[str]) -> Problem:
 
 
 def _text(content: bytes) -> str:
-    """The text of a file, without byte order mark and with `\\n` at the end of each line."""
-    text = content.decode("utf-8", "replace").removeprefix("\ufeff")
+    """The text of a file, without byte order mark, with `\\n` at the end of each line, in composed letters.
+
+    Some systems save ä as two characters, which are one letter to whoever reads the name.
+    """
+    text = normalize("NFC", content.decode("utf-8", "replace").removeprefix("\ufeff"))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
