@@ -370,16 +370,32 @@ leaves: A, B
 A < B
 """,
         """\
-g.pg:1:9: "A" is a leaf and has a form
-    leaves: A, B
-            ^
-  remove one of the two
 g.pg:2:3: "<" does not fit here
     A < B
       ^
   expected: a text in double quotes "..." or ":"
   found: "<"
   a property must be indented below its construction, as in "NP:" and on the next line "    Det < N\"""",
+    ),
+    "a property at the margin below its construction": (
+        """\
+leaves: A, B
+S:
+    oblig A
+A < B
+    A => C
+""",
+        """\
+g.pg:4:3: "<" does not fit here
+    A < B
+      ^
+  expected: a text in double quotes "..." or ":"
+  found: "<"
+  a property must be indented below its construction, as in "NP:" and on the next line "    Det < N"
+g.pg:5:10: "C" is not a construction or a leaf
+        A => C
+             ^
+  declare it with 'leaves: C' or give it a form with 'C:'""",
     ),
     "a line without a construction": (
         """\
@@ -1315,6 +1331,8 @@ g.pg:5:14: "<" does not fit here
 leaves: A, B
 S:
     A precedes B
+    A exclude B
+    A needs B
     A < B  // a comment
 lexicon:
     a: A(number=sg)
@@ -1327,19 +1345,31 @@ g.pg:3:7: "precedes" does not fit here
   expected: a relation (< + => x ~>), "=" or "from"
   found: "precedes"
   order is written "A < B"
-g.pg:4:12: "/" does not fit here
+g.pg:4:7: "exclude" does not fit here
+        A exclude B
+          ^^^^^^^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "exclude"
+  exclusion is written "A x B" or "A excludes B"
+g.pg:5:7: "needs" does not fit here
+        A needs B
+          ^^^^^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "needs"
+  requirement is written "A => B" or "A requires B"
+g.pg:6:12: "/" does not fit here
         A < B  // a comment
                ^
   expected: the end of the line, ";", "cost", "hard" or "weight"
   found: "/"
   a comment begins with "#"
-g.pg:6:9: "(" does not fit here
+g.pg:8:9: "(" does not fit here
         a: A(number=sg)
             ^
   expected: the end of the line, ",", ";", "lemma" or "weight"
   found: "("
   features are written in square brackets: N[number=sg]
-g.pg:7:16: ":" does not fit here
+g.pg:9:16: ":" does not fit here
         b: B[number:sg]
                    ^
   expected: ",", "]" or "="

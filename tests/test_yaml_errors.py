@@ -56,6 +56,18 @@ g.yaml:2:9: this is not YAML: found undefined alias 'the'
             ^
   a text that starts with * & ! % @ ` | or > needs quotes: "*the cat\"""",
     ),
+    "a quotation mark that is not closed": (
+        """\
+leaves: [Det, N]
+constructions:
+  NP: {properties: ["uniq N, oblig N]}
+""",
+        """\
+g.yaml:3:21: this is not YAML: found unexpected end of stream
+      NP: {properties: ["uniq N, oblig N]}
+                        ^
+  the quotation mark that opens here is not closed""",
+    ),
     "a tab": (
         """\
 leaves: [Det, N]

@@ -141,6 +141,11 @@ class _File:
         found, problem = parse(line, "top")
         word = NAME.match(line.text)
         name = word[0] if word else ""
+        if problem is not None and self.section in (None, "construction") and name not in KEYWORDS["top"]:
+            member, wrong = parse(line, "construction_line")
+            if wrong is None:  # a property that lost its indentation opens nothing
+                self._keep(line, member if self.section else [], problem)
+                return
         if problem is None:
             self.section = next((s.section for s in found if isinstance(s, Opened)), None)
         else:

@@ -96,6 +96,8 @@ WORDS: Final = {
     **dict.fromkeys(("follows", "after", "follow"), 'order is written from left to right: "A < B"'),
     **dict.fromkeys(("obligatory", "required"), 'obligation is written "oblig A"'),
     "unique": 'uniqueness is written "uniq A"',
+    **dict.fromkeys(("require", "needs", "need"), 'requirement is written "A => B" or "A requires B"'),
+    **dict.fromkeys(("exclude", "forbids"), 'exclusion is written "A x B" or "A excludes B"'),
     **dict.fromkeys(("agrees", "agree"), 'agreement is written "A ~> B [number, gender]"'),
 }
 """Words in which people say properties."""

@@ -28,6 +28,7 @@ HINTS: Final = (
     ("mapping values", 'a text with ": " in it needs quotes: "the: cat"'),
     ("',' or", 'a list [a, b] is not closed, or a text with brackets in it needs quotes: ["N[number=sg]"]'),
     ("find expected ':'", 'a key ends with a colon: "NP:"; a text that goes on in the next line needs quotes'),
+    ("end of stream", "the quotation mark that opens here is not closed"),
     ("another document", 'a grammar is one document: remove the line "---"'),
 )
 """What to do about a mistake in the YAML itself, by a piece of PyYAML's message."""
@@ -174,8 +175,9 @@ def compose(text: str, path: str) -> tuple[yaml.Node | None, list[Problem]]:
     try:
         return yaml.compose(text, Loader=yaml.SafeLoader), []
     except yaml.MarkedYAMLError as error:
-        no_colon = "find expected ':'" in str(error.problem)  # found missing only where the next key begins, or the end
-        mark = (no_colon and error.context_mark) or error.problem_mark or error.context_mark
+        # What is missing is noticed only further on, at the next key or the end: say where it was begun.
+        begun = any(piece in str(error.problem) for piece in ("find expected ':'", "unexpected end of stream"))
+        mark = (begun and error.context_mark) or error.problem_mark or error.context_mark
         span = Span(path, mark.line + 1, mark.column + 1, mark.column + 2) if mark else Span(path, 0)
         reason = str(error.problem).removeprefix("but ")
         return None, [Problem(f"this is not YAML: {reason}", span, hint=_hint(reason, text, span))]
