@@ -182,7 +182,7 @@ def test_why_not(numbat: Numbat) -> None:
         'no analysis has NP over "cat sleeps": NP is made of N, Det, and not all of this can be put into those\n'
     )
     assert numbat("why-not", "0-1:V", "the cat sleeps").out == (
-        'no analysis has V over "the": it is a part of speech, and no word there is one\n'
+        'no analysis has V over "the": it is a part of speech, and no word from 0 to 1 is one\n'
     )
 
 

@@ -217,7 +217,7 @@ def _why(parser: Parser, what: Wanted) -> str:
     table = parser.evaluator.table
     construction = table.constructions.get(what.category)
     if construction is None:
-        return "it is a part of speech, and no word there is one"
+        return f"it is a part of speech, and no word from {what.start} to {what.end} is one"
     names = ", ".join(dict.fromkeys(operand.category for operand in construction.daughters))
     return f"{what.category} is made of {names}, and not all of this can be put into those"
 
