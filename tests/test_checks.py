@@ -39,6 +39,20 @@ g.pg:3:1: warning: X: f from A never decides, for f = v before it does
     ^
   put it first, or remove it""",
     ),
+    "features that nothing has": (
+        "leaves: Det, N, V\nroots: S\nfeatures: case: nom, acc; valency: two\nS:\n    uniq V\n    NP[case=nom] < V\n"
+        "    NP[case=acc] x V\n    V[valency=two] => NP\nNP:\n    oblig N\n    Det[case=nom] < N\n    uniq N\n"
+        "lexicon:\n    der: Det[case=nom]\n    Hund: N\n    bellt: V\n",
+        """\
+g.pg:6:5: warning: S: NP[case=nom] < V asks for case, but no NP has it
+        NP[case=nom] < V
+        ^^^^^^^^^^^^^^^^
+  write "case from Det" in NP
+g.pg:8:5: warning: S: V[valency=two] => NP asks for valency, but no V has it
+        V[valency=two] => NP
+        ^^^^^^^^^^^^^^^^^^^^
+  give it to V in the lexicon""",
+    ),
     "linearity in a circle": (
         "leaves: A, B, C\nX:\n    A < B\n    B < C\n    C < A\n    uniq A\n",
         """\
@@ -148,6 +162,17 @@ g.pg:3:1: warning: data tools such as R read the name "NULL" as something else
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+def test_features_that_come_from_somewhere_are_no_doubt() -> None:
+    """From a head, from a rule, by spelling; and of a leaf without words nobody knows what a tagger gives it."""
+    constructions = (
+        "X:\n    oblig N\n    uniq N\n    g = u\nY:\n    uniq {X[f=u], V}\n    X[g=u] < V[h=u]\n    P[i=u] < X\n"
+    )
+    words = 'lexicon:\n    a: N[f=u]\n    b: V\nspelling:\n    "*": V[h=u]\n'
+    text = f"leaves: N, V, P\nfeatures: f: u; g: u; h: u; i: u\n{constructions}{words}"
+    Path("g.pg").write_text(text, encoding="utf-8")
+    assert check_grammar("g.pg").warnings == ()
 
 
 def test_patterns_that_fit_other_words_too_are_no_doubt() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Final
 
 from numbat.grammar.expressions import Precedes
-from numbat.grammar.model import Construction, FeatureRule, Grammar, Property, relations_of
+from numbat.grammar.model import Construction, FeatureRule, Grammar, Operand, Property, Reading, relations_of
 from numbat.grammar.printing import format_feature_rule, format_operand, format_property
 from numbat.source import Problem, Span
 
@@ -138,6 +139,49 @@ def never_evaluated(grammar: Grammar, path: str) -> Iterator[Problem]:
             yield _warning(message, construction.span, path, "declare it as a leaf if it is a part of speech")
 
 
+def never_given(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """An operand that asks for a feature which no word and no rule of the grammar gives to its category."""
+    given = _given(grammar)
+    daughters = {each.name: dict.fromkeys(part.category for part in each.daughters) for each in grammar.constructions}
+    told: set[tuple[str, str]] = set()
+    for prop in grammar.properties:
+        for category, feature in (
+            (operand.category, name) for operand in prop.leaves() for name, _ in operand.features
+        ):
+            if feature in given.get(category, (feature,)) or (category, feature) in told:
+                continue
+            told.add((category, feature))
+            message = f"{prop.construction}: {format_property(prop)} asks for {feature}, but no {category} has it"
+            having = [each for each in daughters.get(category, ()) if feature in given.get(each, ())]
+            rule = f'write "{feature} from {", ".join(having)}" in {category}' if having else ""
+            yield _warning(message, prop.span, path, rule or f"give it to {category} in the lexicon")
+
+
+def _given(grammar: Grammar) -> dict[str, set[str]]:
+    """The features that a constituent of each category may have; nothing of leaves for which there are no words."""
+    given: dict[str, set[str]] = {construction.name: set() for construction in grammar.constructions}
+    of_words: Iterator[Operand | Reading] = chain(
+        (reading for entry in grammar.lexicon for reading in entry.readings),
+        (reading for rule in grammar.guesses for reading in rule.readings),
+        (operand for rule in grammar.spelling for operand in rule.operands),
+    )
+    for word in of_words:
+        given.setdefault(word.category, set()).update(dict(word.features))
+    every = {feature for feature, _ in grammar.features}
+    before = -1
+    while before != (before := sum(map(len, given.values()))):
+        for construction in grammar.constructions:
+            inherited = set().union(*(given.get(head.category, every) for head in construction.heads))
+            if construction.inherit is not None:
+                inherited &= set(construction.inherit)
+            given[construction.name] |= inherited | {
+                rule.feature
+                for rule in construction.feature_rules
+                if rule.value or any(rule.feature in given.get(source.category, every) for source in rule.sources)
+            }
+    return given
+
+
 def never_alone(grammar: Grammar, path: str) -> Iterator[Problem]:
     """An obligatory operand that no property about it alone retrieves: a phrase of that one word cannot be built."""
     relations = relations_of(grammar)
@@ -226,6 +270,7 @@ CHECKS: Final[tuple[Callable[[Grammar, str], Iterator[Problem]], ...]] = (
     unreachable_constructions,
     requirement_against_exclusion,
     never_evaluated,
+    never_given,
     never_alone,
     said_twice,
     never_decides,
