@@ -230,7 +230,7 @@ def test_train_run_and_score(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     )
     run("tag", "train", str(file), "-o", path)
     printed = capsys.readouterr()
-    assert printed.out == f"{path}: 30 sentences, 120 tokens, 6 labels, {Path(path).stat().st_size} bytes\n"
+    assert printed.out == f"{path}: 30 sentences, 120 tokens, 6 labels, {Path(path).stat().st_size:,} bytes\n"
     assert "round 10: " in printed.err
     run("tag", "run", path, str(file))
     assert capsys.readouterr().out == file.read_text()

@@ -11,7 +11,7 @@ from numbat.gradience.experiment import Scored, comparable
 from numbat.gradience.judgements import Estimate
 from numbat.gradience.summary import Experiment, residuals, split
 from numbat.grammar.features import format_bundle
-from numbat.grammar.printing import format_property
+from numbat.grammar.printing import counted, format_property
 from numbat.parsing.chart import Constituent
 from numbat.parsing.explain import visible
 from numbat.parsing.formats import number
@@ -38,8 +38,9 @@ def _content(experiment: Experiment) -> dict[str, Any]:
     return {
         "title": experiment.suite.path,
         "about": (
-            f"{len(experiment.items)} sentences; {experiment.full} full parses, {experiment.well_formed} of them well "
-            f"formed. Grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}."
+            f"{counted(len(experiment.items), 'sentence')}; {counted(experiment.full, 'full parse')}, "
+            f"{experiment.well_formed:,} of them well formed. "
+            f"Grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}."
         ),
         "model": experiment.model,
         "main": experiment.main,

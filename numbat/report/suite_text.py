@@ -24,7 +24,7 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
     items = experiment.items
     yield f"{experiment.suite.path}: {counted(len(items), 'sentence')}, {experiment.suite.kind}"
     yield f"grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}"
-    yield f"{counted(experiment.full, 'full parse')}, {experiment.well_formed} of them well formed"
+    yield f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed"
     yield from (f"! {note}" for note in experiment.notes)
     compared = max((e.number for line in experiment.lines for e in line.statistics.values()), default=0)
     if compared:

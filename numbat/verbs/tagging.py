@@ -60,9 +60,8 @@ def train(
     chosen = {name: value for name, value in settings.items() if value is not None}
     tagger = tagging.train(path, source, field, learner, unit, chosen, budget, lambda line: click.echo(line, err=True))
     size = tagger.save(output)
-    sizes = {"sentence": tagger.sentences, "token": tagger.tokens, "label": len(tagger.labels)}
-    counts = ", ".join(counted(number, name) for name, number in sizes.items())
-    click.echo(f"{output}: {counts}, {size} bytes")
+    sizes = {"sentence": tagger.sentences, "token": tagger.tokens, "label": len(tagger.labels), "byte": size}
+    click.echo(f"{output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
 
 
 @tag.command(short_help="Label sentences with a model.")
