@@ -442,6 +442,14 @@ def test_compare(numbat: Numbat) -> None:
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
 
 
+def test_compare_where_only_a_cost_differs(numbat: Numbat) -> None:
+    Path("new.pg").write_text(GRAMMAR.replace("[number]\n", "[number] cost 3\n", 1), encoding="utf-8")
+    done = numbat("compare", "g.pg", "new.pg", "s.tsv", "--html", "c.html", grammar=None)
+    said = "violates the same; costs, weights or what it satisfies differ"
+    assert done.out.splitlines()[-2:] == ["b1: *the cats sleeps  -1 -> -3 better", f"    {said}"]
+    assert f"<li>{said}</li>" in Path("c.html").read_text(encoding="utf-8")
+
+
 def test_coverage(numbat: Numbat) -> None:
     Path("s.tsv").write_text("judgement\tsentence\nok\tcat sleeps\n*\tcats sleeps\n", encoding="utf-8")
     assert numbat("coverage", "s.tsv").out == (

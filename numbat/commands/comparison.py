@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from numbat.commands.grammars import aligned
-from numbat.gradience.comparing import Ablation, Change, Covered, changes
+from numbat.gradience.comparing import SAME, Ablation, Change, Covered, changes
 from numbat.gradience.experiment import Reader, Scored, plain, run
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
@@ -40,6 +40,8 @@ def compare_lines(before: Sequence[Scored], after: Sequence[Scored], found: Sequ
         yield f"{item.id}: {sign}{on_one_line(item.sentence)}  {scores} {verdict}".rstrip()
         yield from (f"    + violated: {name}" for name in change.gained)
         yield from (f"    - no longer: {name}" for name in change.lost)
+        if not change.gained and not change.lost:
+            yield f"    {SAME}"
 
 
 def _well_formed(items: Iterable[Scored]) -> int:

@@ -18,6 +18,9 @@ from numbat.grammar.model import Construction, Grammar, Property
 from numbat.grammar.printing import format_property
 from numbat.parsing.parser import Parser
 
+SAME: Final = "violates the same; costs, weights or what it satisfies differ"
+"""Of an item whose score differs and whose violated properties do not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

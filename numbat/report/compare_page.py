@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from numbat.gradience.comparing import Change
+from numbat.gradience.comparing import SAME, Change
 from numbat.gradience.experiment import Scored
 from numbat.parsing.explain import visible
 from numbat.report.suite_text import decimal
@@ -55,6 +55,8 @@ def _item(change: Change) -> str:
     sign = "*" if item.is_good is False else ""
     properties = [f'<li class="bad">✗ {_safe(name)}</li>' for name in change.gained]
     properties += [f'<li class="good">✓ {_safe(name)}, no longer violated</li>' for name in change.lost]
+    if not properties:
+        properties = [f"<li>{SAME}</li>"]
     trees = "".join(
         f'<div><h2>{name}: {_shown(scored.value)}</h2><div class="wide" tabindex="0">{svg(scored.parse)}</div></div>'
         for name, scored in (("before", change.before), ("after", change.after))
