@@ -14,7 +14,7 @@ from errno import EBADF
 
 import click
 
-from numbat.errors import OUTPUT_FAILED, NumbatError
+from numbat.errors import OUTPUT_FAILED, NumbatError, UsageError
 from numbat.verbs import expansions, grammars, parsing, reasons, suites, tagging, treebanks
 from numbat.verbs.printing import complain, keep_inputs
 from numbat.verbs.short_help import SHORT_HELP
@@ -44,7 +44,18 @@ def _show_version(context: click.Context, option: click.Parameter, asked: bool) 
         context.exit()
 
 
-@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+class _Verbs(click.Group):
+    """The verbs; a sentence in the place of one is told where it belongs."""
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if " " in arguments[0]:
+            raise UsageError(f'"{arguments[0]}" is no command\n  write numbat parse "{arguments[0]}"')
+        return super().resolve_command(context, arguments)
+
+
+@click.group(cls=_Verbs, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,

@@ -534,3 +534,19 @@ def test_messages_about_long_lines_are_short(numbat: Numbat, arguments: str, beg
     done = numbat(*arguments.split())
     assert done.err.startswith(begins)
     assert len(done.err) < 2_000
+
+
+def test_a_sentence_in_the_place_of_a_command(numbat: Numbat) -> None:
+    assert numbat("The cat sleeps").err == (
+        'numbat: "The cat sleeps" is no command\n  write numbat parse "The cat sleeps"\n'
+    )
+
+
+def test_the_name_of_a_file_in_the_place_of_a_sentence(numbat: Numbat) -> None:
+    Path("list.txt").write_text("the cat\n", encoding="utf-8")
+    done = numbat("parse", "-g", "g.pg", "list.txt")
+    assert (done.out.splitlines()[0], done.err) == (
+        "?  list.txt (unknown)",
+        'numbat: "list.txt" was read as a sentence, but is the name of a file\n'
+        "  numbat parse -i list.txt parses the lines of that file\n",
+    )

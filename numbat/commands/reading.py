@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +17,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.printing import counted
 from numbat.lattice import Lattice, Words, read_text, read_tokens
 from numbat.parsing.chart import Constituent
-from numbat.parsing.explain import by_standing, listed_words
+from numbat.parsing.explain import by_standing, listed_words, visible
 from numbat.source import Problem, Span
 from numbat.tagged import read_tagged
 
@@ -37,8 +38,8 @@ class Sentence:
 
 @dataclass
 class Notes:
-    """What a run has to say of its sentences besides their parses: marks before them, words that are
-    guessed or unknown.
+    """What a run has to say of its sentences besides their parses: marks before them, names of files in their place,
+    words that are guessed or unknown.
 
     `grammar` is given where words come without tags, and no tagger stands beside it. `guessed` has the words of each
     sentence that has some, by their standing.
@@ -46,6 +47,7 @@ class Notes:
 
     grammar: Grammar | None = None
     marks: list[tuple[str, str]] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
     guessed: dict[str, list[list[str]]] = field(default_factory=dict)
     any_guessed: bool = False
 
@@ -54,6 +56,8 @@ class Notes:
         mark, _ = leading_mark(lattice.text)
         if mark and plain_marks("".join(lattice.skipped)).startswith(mark):
             self.marks.append((id, mark))
+        if os.path.isfile(lattice.text):
+            self.files.append(visible(lattice.text))
         self.any_guessed = self.any_guessed or bool(guessed)
         for how, forms in by_standing(guessed if told else ()).items():
             self.guessed.setdefault(how, []).append(forms)
@@ -61,6 +65,9 @@ class Notes:
     def lines(self) -> Iterator[str]:
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
+        for name in self.files:
+            how = f"numbat parse -i {name} parses the lines of that file"
+            yield f'numbat: "{name}" was read as a sentence, but is the name of a file\n  {how}'
         for how, sentences in sorted(self.guessed.items()):
             forms = [form for words in sentences for form in words]
             where = f" in {counted(len(sentences), 'sentence')}" if len(sentences) > 1 else ""
