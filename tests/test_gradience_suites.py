@@ -73,6 +73,15 @@ def test_signs_for_no_rating(read: Write) -> None:
     assert [item.rating for item in suite.items] == [5.0, 2.0, None]
 
 
+def test_names_of_columns_that_are_given_though_the_file_has_its_own(read: Write) -> None:
+    with pytest.raises(DataError) as caught:
+        read("phrase_en\tmos\nthe cat\t4\n", names=("sentence", "rating"))
+    assert str(caught.value) == (
+        'suite.tsv:1:11: "mos" is no rating\n  a rating is a number; leave the cell empty where there is none; '
+        "--columns is for a file without a line of names: leave that line out"
+    )
+
+
 def test_semicolons_make_a_csv_too(read: Write) -> None:
     suite = read("sentence;rating\nA cat, it sleeps.;2\nThe answer is 4,5.;-4,25\n", "s.csv")
     assert [(i.sentence, i.rating) for i in suite.items] == [("A cat, it sleeps.", 2.0), ("The answer is 4,5.", -4.25)]

@@ -170,6 +170,8 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
             items += _items(row, line)
         except ValueError as error:
             message, _, hint = str(error).partition("\n")
+            if first is None and line == table[0][0] and isinstance(error, _CellError):
+                hint += "; --columns is for a file without a line of names: leave that line out"
             at = columns.get(error.field, place) if isinstance(error, _CellError) else 0
             where = Span(path, line, 1 + sum(len(cell) + 1 for cell in cells[:at]))
             problems.append(Problem(message, where, hint=hint))
