@@ -250,6 +250,22 @@ def test_what_is_left_of_the_items_is_for_all_spans_that_are_left(words: int, mo
     assert len(lengths) < words / 5
 
 
+SALAD = ("the", "a", "man", "dog", "house", "in", "near", "with", "sees", "chased", "old", "small", "him", "children")
+
+
+def test_a_salad_beyond_the_limit_of_items_is_searched_with_few_states_and_says_so() -> None:
+    grammar = numbat.load_grammar(STARTER)
+    text = " ".join(Random(1).choices(SALAD, k=40))
+    parser = Parser(grammar, limits=Limits(items=20_000))
+    lattice = read_text(text, parser.words)
+    grown = exact.Chart(lexical_costs(lattice), 40, parser.machine, Limits(items=20_000))
+    parse = parser.parse(lattice)
+    assert parse.stopped_by == grown.stopped_by == "items (20,000)"
+    assert parse.cost < grown.level
+    few = Parser(grammar, limits=Limits(items=20_000, states=2)).parse(lattice)
+    assert few.stopped_by in ("items (20,000)", "states (2 a span)")
+
+
 def test_threads_share_a_parser() -> None:
     parser = Parser(numbat.load_grammar(STARTER))
     texts = [

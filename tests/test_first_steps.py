@@ -517,7 +517,7 @@ def test_the_standard_input_is_read_once(numbat: Numbat, arguments: str, inputs:
 @pytest.mark.parametrize(
     ("arguments", "begins"),
     [
-        ("parse -g g.pg -f bracket -i long.txt", "numbat: 1 word guessed: xxx"),
+        ("parse -g g.pg -f bracket -i long.txt", "numbat: 1 word unknown: xxx"),
         ("parse -g g.pg --tagged -i long.txt", 'numbat: long.txt:1: "xxx'),
         ("parse -g g.pg --expansions long.exp cat", "numbat: long.exp:2: not an expansion: xxx"),
         ("score t.mrg t.mrg --params long.txt", "numbat: long.txt:1: not understood: xxx"),

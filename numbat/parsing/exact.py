@@ -6,7 +6,8 @@ evaluator make the characterization of the winning trees.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from time import monotonic
 from typing import Final
@@ -21,6 +22,7 @@ from numbat.parsing.items import Edge, Overdue, never
 from numbat.parsing.machine import Machine
 from numbat.parsing.phases import lexical_costs, word
 from numbat.parsing.policies import Limits, Profile, Value
+from numbat.parsing.rations import FEWEST_STATES
 
 Node = int
 """The number of an item; -1 - p is the rest of the input from position p on, `GOAL` a covering combination."""
@@ -294,7 +296,7 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
     machine.refresh_if_full()
     overdue = clock(limits.seconds)
     search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), machine, overdue=overdue)
-    chart = search(limits)
+    chart = _grown(search, limits) if machine.valuation.lexicographic else search(limits)
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
     budget = chart.level if machine.valuation.lexicographic else None
@@ -308,6 +310,27 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
         if budget is None or enough or wide.stopped_by or not wide.items.pruned:
             return wide.best(n), wide if wide.stopped_by else chart
         budget += max(budget, machine.grammar.fragment_cost, UNIT)
+
+
+def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:
+    """What growing relaxation finds with half of the items; where these do not do, the others go to few states a span.
+
+    What has grown until it was stopped has few long constituents. Those made of the cheapest are far better, and it
+    takes few items to make some; how many states are best nobody knows, so they are doubled while the items last.
+    """
+    if limits.items is None:
+        return search(limits)
+    items, states = limits.items // 2, FEWEST_STATES
+    half = replace(limits, items=limits.items - items)
+    best = search(half)
+    if best.stopped_by != half.told("items"):
+        return best
+    while items > 0 and (limits.states is None or states < limits.states):
+        rough = search(replace(limits, items=items, states=states))
+        best = min(best, rough, key=lambda chart: chart.items.covers[0])
+        items, states = items - len(rough.items.values), 2 * states
+    best.stopped_by = limits.told("items")
+    return best
 
 
 def clock(seconds: float | None) -> Overdue:

@@ -87,7 +87,8 @@ class Limits:
     """Where a run stops at the latest; None is no limit. A run that meets one says so and gives the best so far.
 
     `items` bounds what the exact engine builds, `seconds` both, the others the phases engine. `states` makes the
-    exact engine an approximation that keeps no more than so many unfinished constituents over any span, the cheapest.
+    exact engine an approximation that keeps no more than so many unfinished constituents over any span, the cheapest;
+    where the items do not do, it takes such numbers itself (`exact`, `rations`).
     `width` is the k of the `beam` election.
     """
 

@@ -16,7 +16,7 @@ from numbat.parsing.policies import Limits
 ITEMS_A_STATE: Final = 12
 """So many items are built for each unfinished constituent that is kept, at most as a rule."""
 FEWEST_STATES: Final = 3
-"""So many are kept while those that begin at a position are within their share: over its short spans, if not all."""
+"""Fewer make no long constituents. Where they do not last for all spans, they do for the short ones."""
 
 
 class Rations:
