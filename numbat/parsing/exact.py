@@ -313,7 +313,7 @@ def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[l
 
 
 def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:
-    """What growing relaxation finds with half of the items; where these do not do, the others go to few states a span.
+    """What growing relaxation finds with half of the items; beyond that, what searches of few states a span find.
 
     What has grown until it was stopped has few long constituents. Those made of the cheapest are far better, and it
     takes few items to make some; how many states are best nobody knows, so they are doubled while the items last.
@@ -325,9 +325,11 @@ def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:
     best = search(half)
     if best.stopped_by != half.told("items"):
         return best
-    while items > 0 and (limits.states is None or states < limits.states):
+    while items and (limits.states is None or states < limits.states):
         rough = search(replace(limits, items=items, states=states))
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
+        if rough.items.stopped:
+            break
         items, states = items - len(rough.items.values), 2 * states
     best.stopped_by = limits.told("items")
     return best

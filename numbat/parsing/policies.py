@@ -88,7 +88,7 @@ class Limits:
 
     `items` bounds what the exact engine builds, `seconds` both, the others the phases engine. `states` makes the
     exact engine an approximation that keeps no more than so many unfinished constituents over any span, the cheapest;
-    where the items do not do, it takes such numbers itself (`exact`, `rations`).
+    where the items do not suffice it takes such numbers itself (`exact`, `rations`).
     `width` is the k of the `beam` election.
     """
 
