@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from time import monotonic
 from typing import Final
 
@@ -320,11 +320,11 @@ def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:
     """
     if limits.items is None:
         return search(limits)
-    items, states = limits.items // 2, FEWEST_STATES
-    half = replace(limits, items=limits.items - items)
+    half = _half(limits)
     best = search(half)
-    if best.stopped_by != half.told("items"):
+    if not best.items.stopped or best.stopped_by != half.told("items"):
         return best
+    items, states = limits.items // 2, FEWEST_STATES
     while items and (limits.states is None or states < limits.states):
         rough = search(replace(limits, items=items, states=states))
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
@@ -333,6 +333,12 @@ def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:
         items, states = items - len(rough.items.values), 2 * states
     best.stopped_by = limits.told("items")
     return best
+
+
+@lru_cache
+def _half(limits: Limits) -> Limits:
+    """The same with half of the items; remembered, for to make limits takes as long as a short sentence's search."""
+    return replace(limits, items=limits.items and (limits.items + 1) // 2)
 
 
 def clock(seconds: float | None) -> Overdue:
