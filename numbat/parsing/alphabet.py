@@ -66,6 +66,7 @@ class Alphabet:
         self._firsts: Numbered[Firsts] = Numbered(())
         self._awaited: dict[int, frozenset[int]] = {}
         self._firsts_with: dict[tuple[int, int], int] = {}
+        self._decided_by: dict[Firsts, int] = {}
         self._places_of: dict[str, list[int]] = {}
         for place, decider in enumerate(self._origins.deciders):
             self._places_of.setdefault(decider.operand.category, []).append(place)
@@ -228,8 +229,15 @@ class Alphabet:
         if known is None:
             awaited = self._awaited_after(firsts)
             more = [note for note in self._notes[notes] if note[0] in awaited]
-            deciding = self._origins.deciding(dict((*self._firsts[firsts], *more))) if more else self._firsts[firsts]
-            known = self._firsts_with[key] = self._firsts.number(deciding)
+            known = self._firsts_with[key] = self._decided((*self._firsts[firsts], *more)) if more else firsts
+        return known
+
+    def _decided(self, found: Firsts) -> int:
+        """The number of what decides of these, which come in any order: many pairs of `firsts_with` have the same."""
+        key = tuple(sorted(found))
+        known = self._decided_by.get(key)
+        if known is None:
+            known = self._decided_by[key] = self._firsts.number(self._origins.deciding(dict(key)))
         return known
 
     def _awaited_after(self, firsts: int) -> frozenset[int]:

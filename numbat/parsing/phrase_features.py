@@ -92,6 +92,7 @@ class Origins:
         """What these rules ask for: places with the features; and the features that are settled whatever follows."""
         asked: dict[int, set[str]] = {}
         settled: set[str] = set()
+        found = {(place, feature) for place, bundle in firsts.items() for feature, value in bundle if value}
         for i in rules:
             feature, value, condition, absent, sources = self.rules[i]
             if feature in settled:
@@ -101,7 +102,7 @@ class Origins:
                 asked.setdefault(condition, set())
             for place in sources:
                 asked.setdefault(place, set()).add(feature)
-                if value_of(firsts.get(place, ()), feature):
+                if (place, feature) in found:
                     is_certain = True
                     break
             if is_certain:
