@@ -40,6 +40,10 @@ SLOWEST: Final = 1.0
 """Seconds for a sentence in the middle above which a curve is not followed to greater lengths."""
 FEWEST: Final = 3
 """So many sentences of a length are measured however long they take: one may be far slower than the others."""
+LONGEST: Final = 5.0
+"""Seconds for the sentences of a length and kind after which no more than those few are measured."""
+ENOUGH: Final = 0.5
+"""Seconds for the runs of a sentence after which it is not run again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +100,31 @@ def _curve(parser: Parser, kind: str, grown: Sequence[tuple[int, list[str]]]) ->
     for words, sentences in grown:
         rng = Random(words)
         texts = sentences if kind == KINDS[0] else [corrupted(text, rng) for text in sentences]
-        seconds = []
+        seconds, began = [], perf_counter()
         for text in texts:
-            seconds.append(min(_seconds(parser, text)))
-            if len(seconds) >= FEWEST and median(seconds) > SLOWEST:
+            seconds.append(_seconds(parser, text))
+            if len(seconds) >= FEWEST and (median(seconds) > SLOWEST or perf_counter() - began > LONGEST):
                 break
         yield Point(parser.valuation.name, kind, words, len(seconds), median(seconds) * 1000)
         if median(seconds) > SLOWEST:
             return
 
 
-def _seconds(parser: Parser, text: str) -> Iterator[float]:
-    """The first run makes ready what sentences share, and counts only if it is far too slow to be repeated."""
-    for repetition in range(REPETITIONS + 1):
-        began = perf_counter()
+def _seconds(parser: Parser, text: str) -> float:
+    """Of the fastest of some runs. The first makes ready what sentences share, and so does one that finds too much of
+    that and starts afresh: they count only if there are no others, or if they are far too slow to be repeated."""
+    first: list[float] = []
+    warm: list[float] = []
+    while len(warm) < REPETITIONS and len(first) <= REPETITIONS and sum(warm) < ENOUGH:
+        states, began = parser.states, perf_counter()
         parse = parser.parse(text)
         assert parse.satisfied or parse.violated or not parse.nodes
         seconds = perf_counter() - began
-        if repetition == 0 and seconds < 5 * SLOWEST:
-            continue
-        yield seconds
-        if seconds > SLOWEST:
-            return
+        runs = warm if first and parser.states >= states else first
+        runs.append(seconds)
+        if seconds > (SLOWEST if runs is warm else 5 * SLOWEST):
+            break
+    return min(warm or first)
 
 
 @dataclass(frozen=True, slots=True)
