@@ -77,7 +77,7 @@ class Chart:
         elif self.items.stopped or self.items.rationed:
             self.stopped_by = limits.told("items")
         elif self.items.crowded:
-            self.stopped_by = f"states ({limits.states:,} a span)"
+            self.stopped_by = limits.told("states")
         self._best_from = None if everything else self.items.covers
         self._built: dict[Planned, Constituent] = {}
         self._number: int | None = None

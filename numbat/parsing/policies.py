@@ -113,9 +113,10 @@ class Limits:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
 
     def told(self, name: str) -> str:
-        """A limit as a parse names the one that it met: `items (300,000)`, `seconds (0.5)`."""
+        """A limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`."""
         number = getattr(self, name)
-        return f"{name} ({number:g})" if name == "seconds" else f"{name} ({number:,})"
+        figure = f"{number:g}" if name == "seconds" else f"{number:,}"
+        return f"{name} ({figure} a span)" if name == "states" else f"{name} ({figure})"
 
 
 def valuation_named(name: str) -> Valuation:

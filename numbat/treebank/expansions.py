@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from numbat.grammar.names import WRAPPERS
 from numbat.treebank.conllu import DependencyTree, Pairs, Word
-from numbat.treebank.labels import CODES, WRAPPERS, cleaned
+from numbat.treebank.labels import CODES, cleaned
 from numbat.treebank.reading import Sentence
 
 MOST_SENTENCES: Final = 3

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
-from numbat.grammar.names import WRAPPERS as WRAPPERS
+from numbat.grammar.names import WRAPPERS
 from numbat.treebank.trees import EMPTY_TAG, Tree
 
 CODES: Final = frozenset({EMPTY_TAG, "CODE"})

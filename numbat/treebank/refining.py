@@ -13,10 +13,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from numbat.grammar.names import WRAPPERS
 from numbat.parsing.expansions import TOP, Expansions, Rule, Symbol, counted
 from numbat.treebank.expansions import PHRASE
 from numbat.treebank.heads import table_for
-from numbat.treebank.labels import CODES, WRAPPERS, cleaned
+from numbat.treebank.labels import CODES, cleaned
 from numbat.treebank.trees import Tree
 
 

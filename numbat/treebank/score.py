@@ -16,8 +16,9 @@ from random import Random
 from typing import Final
 
 from numbat.errors import DataError
+from numbat.grammar.names import WRAPPERS
 from numbat.source import shortened
-from numbat.treebank.labels import WRAPPERS, bare_label
+from numbat.treebank.labels import bare_label
 from numbat.treebank.trees import EMPTY_TAG, Tree
 
 Bracket = tuple[str, int, int]
