@@ -21,6 +21,7 @@ from numbat.parsing.chart import Assignment, Constituent, Solution
 from numbat.parsing.engine import Run, run
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.forest import Forest
+from numbat.parsing.matching import Row, plan_of
 from numbat.parsing.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.phases import (
     PropertyStore,
@@ -33,6 +34,7 @@ from numbat.parsing.phases import (
 )
 from numbat.parsing.policies import HEURISTICS, Profile, profile_named, valuation_named
 from numbat.parsing.table import build_table
+from numbat.parsing.ticking import answers
 from numbat.parsing.trace import Observer
 from tests.strategies import pairs, random_bundle, random_grammar, random_pair
 
@@ -317,8 +319,10 @@ def truths(
 ) -> dict[tuple[int, tuple[int, ...]], bool]:
     """The truth of each matched tuple, by property and by the identities of its elements."""
     found = {}
+    masks = [evaluator.operands_matched(daughter.construction, daughter.features) for daughter in assignment]
     for prop in properties:
-        *both, _ = evaluator.answers(prop, assignment, by_property=False)
+        plan = plan_of(prop, evaluator.table.relations[prop.relation], evaluator.operands.__getitem__)
+        *both, _ = answers(Row(assignment, masks, plan), by_property=False)
         for instances, truth in zip(both, (True, False), strict=True):
             for instance in instances:
                 found[id(prop), tuple(id(assignment[i]) for i in instance.elements)] = truth

@@ -11,11 +11,15 @@ from typing import Any
 
 import pytest
 
-from numbat import Lattice, Limits, Parser
+from numbat import Lattice, Limits, Parser, parse_grammar
 from numbat.parsing import kernel
+from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.items import Items
 from numbat.parsing.machine import Machine
 from numbat.parsing.phases import lexical_costs
+from numbat.parsing.policies import PROFILES
+from numbat.parsing.table import build_table
+from numbat.parsing.witnesses import Witnesses
 from tests.strategies import random_pair
 
 
@@ -100,6 +104,19 @@ def reached(work: Callable[[], object], stop_at: tuple[str, int] | None = None) 
     finally:
         sys.settrace(before)
     return list(lines)
+
+
+def test_properties_that_differ_only_in_the_operands_that_they_name_have_one_witness() -> None:
+    properties = "A < B", "B < C", "A < C weight 2", "A < A", "C < D hard", "A => B | C", "C => A | B", "B => D"
+    grammar = parse_grammar("leaves: A, B, C, D\nroots: X\nX:\n    " + "\n    ".join(properties) + "\n")
+    evaluator = Evaluator(build_table(grammar))
+    witnesses = Witnesses(evaluator, PROFILES["default"])
+    first, like, heavier, of_itself, hard, choice, like_choice, plain = (
+        id(witnesses.matter(prop).witness) for prop in grammar.properties
+    )
+    assert first == like
+    assert choice == like_choice
+    assert len({first, heavier, of_itself, hard, choice, plain}) == 6
 
 
 def test_an_interrupt_leaves_nothing_half_known() -> None:

@@ -24,7 +24,7 @@ from numbat.parsing.evaluation import Evaluator, union
 from numbat.parsing.phrase_features import Firsts
 from numbat.parsing.policies import Profile
 from numbat.parsing.states import INFINITE, Gain, Kinds, Letter, Levels, Numbered, Outcome, Verdict
-from numbat.parsing.witnesses import Witness
+from numbat.parsing.witnesses import Matter, Witnesses
 
 UNCOVERED = -1
 """The look of a kind that the construction does not cover."""
@@ -34,27 +34,33 @@ class Alphabet:
     """The letters of one construction, for a profile; kinds, letters and views are numbers."""
 
     def __init__(
-        self, construction: Construction, evaluator: Evaluator, profile: Profile, kinds: Kinds, views: Sequence[Levels]
+        self,
+        construction: Construction,
+        evaluator: Evaluator,
+        profile: Profile,
+        witnesses: Witnesses,
+        kinds: Kinds,
+        views: Sequence[Levels],
     ) -> None:
         self._construction = construction
         self.needs_held = profile.has("H4")
         self.by_property = evaluator.table.grammar.semantics.counting == "property"
-        witnesses = [Witness(prop, evaluator, profile) for prop in construction.properties]
-        self.local = tuple(witness for witness in witnesses if witness.sort == "local")
-        self.deferred = tuple(witness for witness in witnesses if witness.sort != "local")
-        self.whole = any(witness.sort == "whole" for witness in witnesses)
-        self.awaited = union(witness.bits for witness in self.deferred if witness.sort == "global")
+        matters = list(map(witnesses.matter, construction.properties))
+        self.local = tuple(matter for matter in matters if matter.witness.sort == "local")
+        self.deferred = tuple(matter for matter in matters if matter.witness.sort != "local")
+        self.whole = any(matter.witness.sort == "whole" for matter in matters)
+        self.awaited = union(matter.bits for matter in self.deferred if matter.witness.sort == "global")
         self.letters: list[Letter] = []
         self._evaluator = evaluator
         self._kinds = kinds
         self._views = views
         self._covers_all = not profile.has("H3")
-        self._mask = union(witness.bits for witness in witnesses)
-        self._compared = tuple(sorted({feature for witness in witnesses for feature in witness.features}))
+        self._mask = union(matter.bits for matter in matters)
+        self._compared = tuple(sorted({feature for matter in matters for feature in matter.witness.features}))
         self._look_of: dict[int, int] = {}
         self._looks: Numbered[tuple[int, int]] = Numbered()
         self._seen_as: dict[tuple[int, tuple[str | None, ...]], int] = {}
-        self._concerned: dict[int, tuple[list[tuple[int, Witness]], ...]] = {}
+        self._concerned: dict[int, tuple[list[tuple[int, Matter]], ...]] = {}
         self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
         self._pairs: dict[tuple[int, int, bool], Outcome] = {}
         self._least_pairs: dict[tuple[int, int], int] = {}
@@ -110,20 +116,20 @@ class Alphabet:
         known = self._concerned.get(operands)
         if known is None:
             known = self._concerned[operands] = self._concerned_by(operands)
-        local, deferred = ({i: each.sight(daughter, operands) for i, each in witnesses} for witnesses in known)
+        local, deferred = ({i: each.sight(daughter, operands) for i, each in matters} for matters in known)
         sights = tuple(local.items()), tuple(deferred.items())
         number = self._numbers.get(sights)
         if number is None:
             number = len(self.letters)
-            self.letters.append(Letter(any(self.local[i].is_adjoining for i in local), local, deferred))
+            self.letters.append(Letter(any(self.local[i].witness.is_adjoining for i in local), local, deferred))
             self._numbers[sights] = number  # last, so that an interrupt leaves nothing half known
         return number
 
-    def _concerned_by(self, operands: int) -> tuple[list[tuple[int, Witness]], ...]:
+    def _concerned_by(self, operands: int) -> tuple[list[tuple[int, Matter]], ...]:
         """The local and the deferred properties that a daughter which is these operands says something to."""
         return tuple(
-            [(i, each) for i, each in enumerate(witnesses) if each.bits & operands or each.sort == "whole"]
-            for witnesses in (self.local, self.deferred)
+            [(i, each) for i, each in enumerate(matters) if each.bits & operands or each.witness.sort == "whole"]
+            for matters in (self.local, self.deferred)
         )
 
     def spelling(self, letter: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
@@ -139,7 +145,7 @@ class Alphabet:
         if known is None:
             near, here = self.letters[before].local if before >= 0 else {}, self.letters[read].local
             of_both = [(i, near.get(i, -1), sight) for i, sight in here.items() if before < 0 or i in near]
-            known = self._pairs[key] = _sum((i, self.local[i].outcome(b, s, adjacent)) for i, b, s in of_both)
+            known = self._pairs[key] = _sum((i, self.local[i].witness.outcome(b, s, adjacent)) for i, b, s in of_both)
         return known
 
     def brief(self, before: int, read: int, adjacent: bool) -> tuple[int, int, bool, bool, bool]:
@@ -157,7 +163,7 @@ class Alphabet:
 
     def _least_pair(self, before: int, place: int) -> int:
         near, there = self.letters[before].local, self.letters[self._least_letter(place)].local
-        of_both = [(o, near[i], there[i]) for i, o in enumerate(self.local) if i in near and i in there]
+        of_both = [(o.witness, near[i], there[i]) for i, o in enumerate(self.local) if i in near and i in there]
         sums = []
         for adjacent in (True, False):
             found = [o.outcome(one, other, adjacent) for o, one, other in of_both if o.is_positional]
@@ -177,15 +183,16 @@ class Alphabet:
 
     def nothing_read(self, i: int) -> Verdict:
         """What a deferred property says where nothing was read, which has the number 0."""
-        return self.deferred[i].verdict(0)
+        return self.deferred[i].witness.verdict(0)
 
     def after(self, i: int, read: int, sight: int) -> tuple[int, Verdict]:
         """What a deferred property has read after one more sight, and what it says of that."""
-        after = self.deferred[i].after(read, sight)
-        return after, self.deferred[i].verdict(after)
+        witness = self.deferred[i].witness
+        after = witness.after(read, sight)
+        return after, witness.verdict(after)
 
     def bound(self, i: int, read: int, dues: Levels) -> tuple[int, int]:
-        """`Witness.bound` of a deferred property."""
+        """`Matter.bound` of a deferred property."""
         return self.deferred[i].bound(read, dues)
 
     def own_levels(self, i: int, view: int) -> Levels:
@@ -207,13 +214,15 @@ class Alphabet:
             for letter in letters:
                 for i, sight in self.letters[letter].deferred.items():
                     sights[i].add(sight)
-            comings = [each.coming(tuple(sorted(of)), room) for each, of in zip(self.deferred, sights, strict=True)]
+            comings = [
+                each.witness.coming(tuple(sorted(of)), room) for each, of in zip(self.deferred, sights, strict=True)
+            ]
             known = self._futures[letters, room] = tuple(comings)
         return known
 
     def outlook(self, i: int, read: int, coming: int) -> tuple[Gain, ...]:
         """`Witness.outlook` of a deferred property."""
-        return self.deferred[i].outlook(read, coming)
+        return self.deferred[i].witness.outlook(read, coming)
 
     # the features of the phrase
 

@@ -95,7 +95,7 @@ class Automaton:
                 yield pair(before, read, adjacent=False), times - neighbour
 
     def _fresh_cost(self, violated: int) -> int:
-        return sum(witness.prop.cost for i, witness in enumerate(self.alphabet.local) if violated >> i & 1)
+        return sum(matter.prop.cost for i, matter in enumerate(self.alphabet.local) if violated >> i & 1)
 
     def _number(self, state: State, before: int, read: int) -> int:
         """The number of a state that follows another one when a letter is read."""
@@ -114,7 +114,7 @@ class Automaton:
         """What the deferred properties say of a new state: what they said before, but for those concerned."""
         verdict, pending, reads = self._sums[before], set(self._pending[before]), list(self._reads[before])
         for i, sight in self.alphabet.letters[read].deferred.items():
-            old = self.alphabet.deferred[i].verdict(reads[i])
+            old = self.alphabet.deferred[i].witness.verdict(reads[i])
             reads[i], new = self.alphabet.after(i, reads[i], sight)
             verdict = verdict.changed(old, new)
             (pending.add if new.cost > new.doomed else pending.discard)(i)
@@ -139,12 +139,14 @@ class Automaton:
         """Whether a hard property is violated that nothing mends of what can still come, by that view."""
         if not self._sums[number].hard:
             return False
-        hard = [i for i in self._pending[number] if self.alphabet.deferred[i].verdict(self._reads[number][i]).hard]
+        hard = [
+            i for i in self._pending[number] if self.alphabet.deferred[i].witness.verdict(self._reads[number][i]).hard
+        ]
         return any(self._bound(number, i, view)[0] >= INFINITE for i in hard)
 
     def _bound(self, number: int, i: int, view: int) -> tuple[int, int]:
         """`Alphabet.bound` of a deferred property, by what its operands cost that can still come."""
-        if self.alphabet.deferred[i].sort == "whole":
+        if self.alphabet.deferred[i].witness.sort == "whole":
             return 0, 0
         own, state = self.alphabet.own_levels(i, view), self._states[number]
         dues = tuple([(place, min(level + self._crossing(state, place), INFINITE)) for place, level in own])
@@ -193,7 +195,7 @@ class Automaton:
         weight = verdict.weight
         if self.alphabet.by_property:
             alone = state.satisfied & ~state.violated
-            weight += sum(witness.prop.weight for i, witness in enumerate(self.alphabet.local) if alone >> i & 1)
+            weight += sum(matter.prop.weight for i, matter in enumerate(self.alphabet.local) if alone >> i & 1)
         if self.alphabet.needs_held and not (verdict.held or state.satisfied & ~state.violated):
             return None
         return self.alphabet.phrase(state.firsts), verdict.cost - verdict.doomed, weight

@@ -7,38 +7,24 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import count, pairwise
 from operator import or_
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
-from numbat.grammar.expressions import assured, doomed
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Operand, Property
 from numbat.parsing.chart import Assignment, Characterization, Instance
-from numbat.parsing.matching import Match, Plan, Row, Tuple, number_of_tuples, tuples
-from numbat.parsing.table import Table, slots
+from numbat.parsing.matching import Plan, Row, plan_of, tuples
+from numbat.parsing.table import Table
+from numbat.parsing.ticking import counted, ticked, views
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 MOST_REMEMBERED: Final = 200_000
 """Evaluations kept; when there are more, all are forgotten."""
-
-
-class Tally(NamedTuple):
-    """How many instances of a property are satisfied and how many violated; whether operands retrieve a satisfied one,
-    and any."""
-
-    satisfied: int
-    violated: int
-    held: bool
-    retrieved: bool
-
-
-View = tuple[Match, tuple[int, ...], Tuple]
-"""A matched tuple: by which match, the indexes of its daughters, and what expressions see of it."""
 
 
 class Evaluator:
@@ -71,25 +57,8 @@ class Evaluator:
     def _plan(self, prop: Property) -> Plan:
         known = self._plans.get(id(prop))
         if known is None:
-            known = self._plans[id(prop)] = self._planned(prop)
+            known = self._plans[id(prop)] = plan_of(prop, self.table.relations[prop.relation], self._bit)
         return known
-
-    def _planned(self, prop: Property) -> Plan:
-        relation = self.table.relations[prop.relation]
-        matches = []
-        for clause in relation.clauses:
-            wanted = slots(prop, relation, clause)
-            names = tuple(name for name, _ in wanted)
-            mirrored = relation.symmetric and len(clause.matched) == 2
-            groups = [(names.index(name), names.index(name) + names.count(name)) for name in clause.matched]
-            repeated = groups if mirrored or len(groups) < len(names) else ()
-            bits = tuple(self._bit(operand) for _, operand in wanted)
-            matches.append(Match(clause, names, bits, tuple(repeated), mirrored))
-        parameters = {
-            name: tuple(tuple(map(self._bit, joint)) for joint in parameter)
-            for name, parameter in zip(relation.parameters, prop.operands, strict=True)
-        }
-        return Plan(prop, relation, tuple(matches), parameters)
 
     def _kind(self, construction: str, features: Bundle) -> tuple[int, int]:
         """The number of a kind, and the operands that its constituents are, as a bit set."""
@@ -104,10 +73,6 @@ class Evaluator:
     def operands_matched(self, construction: str, features: Bundle) -> int:
         """The operands of the grammar that a constituent of this kind is, as a bit set."""
         return self._kind(construction, features)[1]
-
-    def operand_bits(self, operands: Iterable[Operand]) -> int:
-        """Operands of the grammar as a bit set."""
-        return union(map(self._bits.__getitem__, operands))
 
     @property
     def operands(self) -> Mapping[Operand, int]:
@@ -158,9 +123,9 @@ class Evaluator:
             satisfied: list[Instance] = []
             violated: list[Instance] = []
             for prop in properties:
-                views = self._views(self._plan(prop), assignment, masks)
-                ticked = _ticked(view for view in views if bool(view[0].names) != absence)
-                yes, no = _counted(*ticked, self._by_property)
+                found_in = views(Row(assignment, masks, self._plan(prop)))
+                ticked_in = ticked(view for view in found_in if bool(view[0].names) != absence)
+                yes, no = counted(*ticked_in, self._by_property)
                 satisfied += yes
                 violated += no
             found = Characterization(tuple(satisfied), tuple(violated))
@@ -181,76 +146,10 @@ class Evaluator:
     def _is_retrieved(self, plan: Plan, masks: Sequence[int]) -> bool:
         return any(match.names and any(True for _ in tuples(match, masks)) for match in plan.matches)
 
-    def answers(
-        self, prop: Property, assignment: Assignment, by_property: bool
-    ) -> tuple[Sequence[Instance], Sequence[Instance], bool]:
-        """All pertinent instances of a property, satisfied and violated, and whether operands retrieve it.
-
-        `by_property` as in `tick`.
-        """
-        views = list(self._views(self._plan(prop), assignment, self._seen(assignment)[1]))
-        return *_counted(*_ticked(views), by_property), any(match.names for match, _, _ in views)
-
-    def tally(self, prop: Property, assignment: Assignment) -> Tally:
-        """The same in numbers, of a property that asks what there is and how often only: all tuples are alike."""
-        plan, masks = self._plan(prop), self._seen(assignment)[1]
-        view = Tuple(Row(assignment, masks, plan), {})
-        numbers = [(match, number_of_tuples(match, masks)) for match in plan.matches]
-        ticked = [(match, number) for match, number in numbers if number and match.clause.guard.holds(view)]
-        counted = ticked[:1] if self._by_property else ticked
-        total = len(counted) if self._by_property else sum(number for _, number in counted)
-        holds = plan.relation.holds.holds(view)
-        return Tally(
-            total * holds,
-            total * (not holds),
-            holds and any(match.names for match, _ in counted),
-            any(match.names and number for match, number in numbers),
-        )
-
-    def doomed(self, prop: Property, assignment: Assignment, coming: int = -1) -> int:
-        """How many instances of such a property are violated already and stay so whatever follows.
-
-        Each is counted as the grammar counts. `coming` are the operands that daughters to follow may be, as a bit set;
-        anything by default.
-        """
-        plan, masks = self._plan(prop), self._seen(assignment)[1]
-        view = Tuple(Row(assignment, masks, plan, coming), {})
-        if not doomed(plan.relation.holds, view):
-            return 0
-        sure = (match for match in plan.matches if assured(match.clause.guard, view))
-        number = sum(number_of_tuples(match, masks) for match in sure)
-        return min(number, 1) if self._by_property else number
-
-    def _views(self, plan: Plan, assignment: Assignment, masks: Sequence[int]) -> Iterator[View]:
-        row = Row(assignment, masks, plan)
-        for match in plan.matches:
-            for indexes in tuples(match, masks):
-                yield match, indexes, Tuple(row, dict(zip(match.names, indexes, strict=True)))
-
 
 def union(bits: Iterable[int]) -> int:
     """The union of bit sets."""
     return reduce(or_, bits, 0)
-
-
-def _ticked(views: Iterable[View]) -> tuple[list[Instance], list[Instance]]:
-    """The satisfied and the violated instances among matched tuples."""
-    satisfied: list[Instance] = []
-    violated: list[Instance] = []
-    for match, indexes, view in views:
-        if match.clause.guard.holds(view):
-            plan = view.row.plan
-            ticked = satisfied if plan.relation.holds.holds(view) else violated
-            ticked.append(Instance(plan.prop, indexes))
-    return satisfied, violated
-
-
-def _counted(
-    satisfied: list[Instance], violated: list[Instance], by_property: bool
-) -> tuple[list[Instance], list[Instance]]:
-    if not by_property:
-        return satisfied, violated
-    return ([], violated[:1]) if violated else (satisfied[:1], [])
 
 
 def _remember(memory: dict[K, V], key: K, value: V) -> None:

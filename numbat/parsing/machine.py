@@ -18,6 +18,7 @@ from numbat.parsing.molds import Molds
 from numbat.parsing.policies import Profile, Valuation
 from numbat.parsing.prospects import Prospects
 from numbat.parsing.states import INFINITE, Kinds, Levels
+from numbat.parsing.witnesses import Witnesses
 
 Move = tuple[int, int, int]
 """The next state, or the kind of the phrase, and the changes of cost and gain (of a phrase, its node cost included)."""
@@ -58,8 +59,9 @@ class Machine:
         """Forget all states."""
         views: list[Levels] = []
         self.kinds = Kinds()
-        alphabets = (Alphabet(form, self.evaluator, self._profile, self.kinds, views) for form in self.constructions)
-        self.automata = list(map(Automaton, alphabets))
+        witnesses = Witnesses(self.evaluator, self._profile)
+        told = self.evaluator, self._profile, witnesses, self.kinds, views
+        self.automata = [Automaton(Alphabet(construction, *told)) for construction in self.constructions]
         self._openings: dict[int, tuple[Opening, ...]] = {}
         self.molds = Molds(self.evaluator)
         self.prospects = Prospects(self.evaluator, self.automata, self.kinds, views)

@@ -1,18 +1,19 @@
 """The daughters that the clauses of a property match, and what the expressions of its relation ask of them.
 
-Operands are bits: of each daughter one knows by a bit set (its mask) which operands of the grammar it is.
+Operands are bits: of each daughter one knows by a bit set (its mask) which of them it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
 from numbat.grammar.features import unify, value_of
-from numbat.grammar.model import Property
+from numbat.grammar.model import Operand, Property
 from numbat.grammar.relations import Clause, Relation
 from numbat.parsing.chart import Assignment
+from numbat.parsing.table import slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,23 @@ class Plan:
     relation: Relation
     matches: tuple[Match, ...]
     parameters: dict[str, tuple[tuple[int, ...], ...]]
+
+
+def plan_of(prop: Property, relation: Relation, bit: Callable[[Operand], int]) -> Plan:
+    """The plan of a property whose operands have these bits."""
+    matches = []
+    for clause in relation.clauses:
+        wanted = slots(prop, relation, clause)
+        names = tuple(name for name, _ in wanted)
+        mirrored = relation.symmetric and len(clause.matched) == 2
+        groups = [(names.index(name), names.index(name) + names.count(name)) for name in clause.matched]
+        repeated = groups if mirrored or len(groups) < len(names) else ()
+        matches.append(Match(clause, names, tuple(bit(operand) for _, operand in wanted), tuple(repeated), mirrored))
+    parameters = {
+        name: tuple(tuple(map(bit, joint)) for joint in parameter)
+        for name, parameter in zip(relation.parameters, prop.operands, strict=True)
+    }
+    return Plan(prop, relation, tuple(matches), parameters)
 
 
 @dataclass(slots=True)

@@ -1,65 +1,119 @@
-"""One property of a construction as a witness of daughters: what it says of them, asked once and kept.
+"""What properties say of daughters, asked once and kept: a witness speaks for a property and for all that are like it.
 
 All that a property can tell of a daughter is which of its operands it is and what the features are that it compares:
-its *sight* of the daughter. Daughters of many classes are one sight, so few questions reach the evaluator. What it has
+its *sight* of the daughter. Daughters of many classes are one sight, so few questions reach the evaluation. What it has
 read is a number too, 0 where that is nothing: the sights in order where order may matter, sorted where it does not.
+
+Most properties of a grammar differ in nothing but which operands they name: Det < N and V < NP. A witness knows
+operands by their places in the property, so that it answers for all that are alike; a `Matter` is one property before
+its witness.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Parameter, Property
+from numbat.grammar.relations import Relation
 from numbat.parsing.chart import Constituent
-from numbat.parsing.evaluation import Evaluator
+from numbat.parsing.evaluation import Evaluator, union
+from numbat.parsing.matching import Row, plan_of
 from numbat.parsing.policies import Profile
 from numbat.parsing.sorts import sort_of, traits_of
 from numbat.parsing.states import INFINITE, LOST, Gain, Levels, Numbered, Outcome, Verdict
-from numbat.parsing.table import slots
+from numbat.parsing.ticking import answers, number_doomed, tally
 
 MOST_COMINGS: Final = 100
 """So many sets of daughters that may come are looked at."""
 
+Sight = tuple[int, Bundle]
+"""Which operands of a property a daughter is, as a bit set of their places there; the features that it compares."""
+
+_STRANGER: Final[Sight] = 0, ()
+"""Is an operand of nothing: it stands between two daughters that are not neighbours."""
+
+
+class Matter(NamedTuple):
+    """A property of a construction before its witness: the bits and the places of its operands in the grammar, in the
+    order in which the witness knows them."""
+
+    prop: Property
+    witness: Witness
+    bits: int
+    places: tuple[int, ...]
+
+    def sight(self, daughter: Constituent, operands: int) -> int:
+        """The number of what the property sees of a daughter that is these operands of the grammar."""
+        own = sum(1 << i for i, place in enumerate(self.places) if operands >> place & 1)
+        return self.witness.sight(own, daughter.features)
+
+    def bound(self, read: int, dues: Levels) -> tuple[int, int]:
+        """`Witness.bound`, by what operands of the grammar cost that may still come."""
+        return self.witness.bound(read, tuple([(self.places.index(place), due) for place, due in dues]))
+
+
+class Witnesses:
+    """The witnesses of a grammar for a profile, each for all properties that are alike."""
+
+    def __init__(self, evaluator: Evaluator, profile: Profile) -> None:
+        self._evaluator = evaluator
+        self._all_hard = profile.all_hard
+        self._known: dict[Hashable, Witness] = {}
+
+    def matter(self, prop: Property) -> Matter:
+        """The property before the witness of those that are like it."""
+        operands = list(dict.fromkeys(prop.leaves()))
+        bits = [self._evaluator.operands[operand] for operand in operands]
+        named = tuple([tuple([tuple(map(operands.index, joint)) for joint in each]) for each in prop.operands])
+        is_hard = prop.hard or self._all_hard
+        like = prop.relation, named, prop.features, prop.weight, prop.cost, is_hard
+        witness = self._known.get(like)
+        if witness is None:
+            table = self._evaluator.table
+            by_property = table.grammar.semantics.counting == "property"
+            witness = self._known[like] = Witness(prop, table.relations[prop.relation], is_hard, by_property)
+        return Matter(prop, witness, union(bits), tuple([bit.bit_length() - 1 for bit in bits]))
+
 
 class Witness:
-    """A property with the sights that it has had."""
+    """A property, and what it said. Its operands have the bits of their places among those that it names."""
 
-    def __init__(self, prop: Property, evaluator: Evaluator, profile: Profile) -> None:
-        relation = evaluator.table.relations[prop.relation]
-        self.prop = prop
+    def __init__(self, prop: Property, relation: Relation, is_hard: bool, by_property: bool) -> None:
         self.sort = sort_of(prop, relation)
-        self.bits = evaluator.operand_bits(prop.leaves())
-        self.is_hard = prop.hard or profile.all_hard
+        self.is_hard = is_hard
         traits = traits_of(relation)
         self.is_adjoining, self.is_positional = traits.is_adjoining, traits.is_positional
         self.features = tuple(sorted(traits.features.union(prop.features)))
-        self._evaluator = evaluator
-        self._by_property = evaluator.table.grammar.semantics.counting == "property"
-        alternatives = [parameter for parameter in prop.operands if _is_choice(parameter)]
-        self._any_of = [evaluator.operand_bits(operand for (operand,) in parameter) for parameter in alternatives]
-        others = (parameter for parameter in prop.operands if parameter not in alternatives)
-        told_apart = (operand for parameter in others for joint in parameter for operand in joint)
-        self._told_apart = evaluator.operand_bits(told_apart) if alternatives else self.bits
+        self._prop = prop
+        self._relation = relation
+        self._by_property = by_property
+        bits = {operand: 1 << i for i, operand in enumerate(dict.fromkeys(prop.leaves()))}
+        self._plan = plan_of(prop, relation, bits.__getitem__)
+        choices = [parameter for parameter in prop.operands if _is_choice(parameter)]
+        self._any_of = [union(bits[operand] for (operand,) in parameter) for parameter in choices]
+        others = (parameter for parameter in prop.operands if parameter not in choices)
+        self._told_apart = union(bits[operand] for parameter in others for joint in parameter for operand in joint)
         self._sights: dict[tuple[int, tuple[bool, ...], Bundle], int] = {}
-        self._seen: list[Constituent] = []
+        self._seen: list[Sight] = []
         self._outcomes: dict[tuple[int, int, bool], Outcome] = {}
         self._reads: Numbered[tuple[int, ...]] = Numbered(())
         self._after: dict[tuple[int, int], int] = {}
         self._verdicts: dict[int, Verdict] = {}
         self._bounds: dict[tuple[int, Levels], tuple[int, int]] = {}
+        self._comings: Numbered[tuple[tuple[int, ...], int]] = Numbered()
         self._outlooks: dict[tuple[int, int], tuple[Gain, ...]] = {}
 
-    def sight(self, daughter: Constituent, operands: int) -> int:
-        """The number of what the property sees of a daughter that is these operands."""
-        values = tuple([(f, v) for f in self.features if (v := value_of(daughter.features, f)) is not None])
+    def sight(self, operands: int, features: Bundle) -> int:
+        """The number of what the property sees of a daughter that is these of its operands."""
+        values = tuple([(f, v) for f in self.features if (v := value_of(features, f)) is not None])
         key = operands & self._told_apart, tuple([bool(operands & bits) for bits in self._any_of]), values
         sight = self._sights.get(key)
         if sight is None:
             sight = len(self._seen)
-            self._seen.append(daughter)
+            self._seen.append((operands, values))
             self._sights[key] = sight  # last, so that an interrupt leaves nothing half known
         return sight
 
@@ -72,15 +126,14 @@ class Witness:
         return known
 
     def _outcome(self, before: int, read: int, adjacent: bool) -> Outcome:
-        members = [self._seen[read]] if before < 0 else [self._seen[before], self._seen[read]]
+        seen = [self._seen[read]] if before < 0 else [self._seen[before], self._seen[read]]
         if before >= 0 and not adjacent:
-            members.insert(1, _STRANGER)
-        row = _in_a_row(members)
-        *ticked, retrieved = self._evaluator.answers(self.prop, row, by_property=False)
+            seen.insert(1, _STRANGER)
+        *ticked, retrieved = answers(self._row(seen), by_property=False)
         yes, no = (sum((len(t.elements) > 1) == (before >= 0) for t in ticks) for ticks in ticked)
         return Outcome(
-            self.prop.cost * no,
-            self.prop.weight * yes,
+            self._prop.cost * no,
+            self._prop.weight * yes,
             int(bool(no)),
             int(bool(yes)),
             bool(no) and self.is_hard,
@@ -101,16 +154,16 @@ class Witness:
         """What a property that the whole assignment decides says of what it has read."""
         known = self._verdicts.get(read)
         if known is None:
-            known = self._verdicts[read] = self._verdict(self._row(read))
+            known = self._verdicts[read] = self._verdict(self._row(self._seen_in(read)))
         return known
 
-    def _verdict(self, row: tuple[Constituent, ...]) -> Verdict:
-        prop = self.prop
+    def _verdict(self, row: Row) -> Verdict:
+        prop = self._prop
         if self.sort == "global":
-            yes, no, held, retrieved = self._evaluator.tally(prop, row)
-            doomed = self._evaluator.doomed(prop, row)
+            yes, no, held, retrieved = tally(row, self._by_property)
+            doomed = number_doomed(row, self._by_property)
         else:
-            satisfied, violated, retrieved = self._evaluator.answers(prop, row, self._by_property)
+            satisfied, violated, retrieved = answers(row, self._by_property)
             yes, no, doomed = len(satisfied), len(violated), 0
             held = any(instance.elements for instance in satisfied)
         return Verdict(
@@ -126,7 +179,7 @@ class Witness:
     def bound(self, read: int, dues: Levels) -> tuple[int, int]:
         """What more a global property costs for certain after what it has read, and at least.
 
-        `dues` are what its operands cost that may still come; the least counts the cheapest that helps.
+        `dues` are what its operands cost, by place, that may still come; the least counts the cheapest that helps.
         """
         key = read, dues
         known = self._bounds.get(key)
@@ -135,19 +188,15 @@ class Witness:
         return known
 
     def _bound(self, read: int, dues: Levels) -> tuple[int, int]:
-        verdict, row = self.verdict(read), self._row(read)
+        verdict, seen = self.verdict(read), self._seen_in(read)
         fixed, least = INFINITE, INFINITE
         for level in sorted({0, *(due for _, due in dues if due < INFINITE)}):
             coming = sum(1 << place for place, due in dues if due <= level)
-            stay = self._evaluator.doomed(self.prop, row, coming)
-            lost = INFINITE if stay and self.is_hard else self.prop.cost * stay - verdict.doomed
+            stay = number_doomed(self._row(seen, coming), self._by_property)
+            lost = INFINITE if stay and self.is_hard else self._prop.cost * stay - verdict.doomed
             fixed = min(fixed, lost)
             least = min(least, level + lost)
         return fixed, least
-
-    @cached_property
-    def _comings(self) -> Numbered[tuple[tuple[int, ...], int]]:
-        return Numbered()
 
     def coming(self, sights: tuple[int, ...], room: int) -> int:
         """The number of what may come: daughters with such sights, up to `room` of each."""
@@ -172,10 +221,10 @@ class Witness:
 
     @cached_property
     def _enough(self) -> int:
-        prop, relation = self.prop, self._evaluator.table.relations[self.prop.relation]
-        if any(len(slots(prop, relation, clause)) > 1 for clause in relation.clauses):
+        if any(len(match.names) > 1 for match in self._plan.matches):
             return INFINITE
-        return max([traits_of(relation).most + 1, *(len(joint) for each in prop.operands for joint in each)])
+        most = traits_of(self._relation).most + 1
+        return max([most, *(len(joint) for each in self._prop.operands for joint in each)])
 
     def _outlook(self, read: int, sights: tuple[int, ...], enough: int, room: int) -> list[Gain]:
         if not sights:
@@ -191,19 +240,15 @@ class Witness:
             rows[-1] = [Gain(more.sum + times * (more.sum - less.sum), more.holds) for less, more in pairs]
         return [Gain(max(gain.sum, LOST), gain.holds) for row in rows for gain in row]
 
-    def _row(self, read: int) -> tuple[Constituent, ...]:
-        return _in_a_row([self._seen[sight] for sight in self._reads[read]])
+    def _seen_in(self, read: int) -> list[Sight]:
+        return [self._seen[sight] for sight in self._reads[read]]
+
+    def _row(self, seen: Sequence[Sight], coming: int = -1) -> Row:
+        """Daughters of which that was seen, one after the other."""
+        daughters = tuple([Constituent("", 1 << i, values) for i, (_, values) in enumerate(seen)])
+        return Row(daughters, [operands for operands, _ in seen], self._plan, coming)
 
 
 def _is_choice(parameter: Parameter) -> bool:
     """Whether it has alternatives of one operand each: it matters only whether a daughter is any of them."""
     return len(parameter) > 1 and all(len(joint) == 1 for joint in parameter)
-
-
-def _in_a_row(members: Sequence[Constituent]) -> tuple[Constituent, ...]:
-    """The constituents, one after the other."""
-    return tuple([Constituent(m.construction, 1 << i, m.features) for i, m in enumerate(members)])
-
-
-_STRANGER: Final = Constituent("", 1, ())
-"""Is an operand of nothing: it stands between two daughters that are not neighbours."""
