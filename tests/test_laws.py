@@ -21,7 +21,7 @@ from numbat.parsing.chart import Assignment, Constituent, Solution
 from numbat.parsing.engine import Run, run
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.forest import Forest
-from numbat.parsing.matching import Row, plan_of
+from numbat.parsing.matching import Row, number_of_tuples, plan_of, tuples
 from numbat.parsing.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.phases import (
     PropertyStore,
@@ -428,3 +428,21 @@ def test_a_narrow_beam_or_one_combination_is_never_better_than_the_optimum(pair:
         found, _, _ = analyses(pair, election, width)
         if stopped is None:
             assert found[0][:2] >= optimum[0][:2]
+
+
+# Tuples
+
+
+def test_tuples_are_counted_as_they_are_made() -> None:
+    counted = 0
+    for seed in range(300):
+        rng = Random(seed)
+        evaluator = Evaluator(build_table(random_grammar(rng)))
+        for prop in evaluator.table.grammar.properties:
+            plan = plan_of(prop, evaluator.table.relations[prop.relation], evaluator.operands.__getitem__)
+            for match in plan.matches:
+                masks = [sum({rng.choice((0, *match.bits)) for _ in range(2)}) for _ in range(rng.randrange(5))]
+                number = len(list(tuples(match, masks)))
+                assert number_of_tuples(match, masks) == number, (seed, match, masks)
+                counted += number > 1
+    assert counted > 100

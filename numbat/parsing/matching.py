@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 
 from numbat.grammar.features import unify, value_of
 from numbat.grammar.model import Operand, Property
@@ -157,17 +158,13 @@ def tuples(match: Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def number_of_tuples(match: Match, masks: Sequence[int]) -> int:
-    """How many `tuples` there are: up to pairs without making them."""
-    if not match.bits:
-        return 1
-    if len(match.bits) > 2:
+    """How many `tuples` there are: without making them, where no daughter is two of the operands."""
+    every = 0
+    for bit in match.bits:
+        every |= bit
+    if every.bit_count() < len(match.bits) or any((mask & every).bit_count() > 1 for mask in masks):
         return sum(1 for _ in tuples(match, masks))
-    each = [sum(bool(mask & bit) for mask in masks) for bit in match.bits]
-    if len(each) == 1:
-        return each[0]
-    both = sum(bool(mask & match.bits[0] and mask & match.bits[1]) for mask in masks)
-    unordered = match.mirrored or len(match.groups) == 1
-    return each[0] * each[1] - both - unordered * (both * (both - 1) // 2)
+    return prod(sum(bool(mask & bit) for mask in masks) for bit in match.bits)
 
 
 def _placed(bits: Sequence[int], masks: Sequence[int]) -> bool:
