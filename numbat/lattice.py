@@ -17,13 +17,13 @@ from unicodedata import category, is_normalized, normalize
 
 from numbat.grammar.features import Bundle, Demand, bundles
 from numbat.grammar.kept import forms_of
-from numbat.grammar.model import WILDCARD, Entry, Grammar, Reading, SpellingRule, TokenRule
+from numbat.grammar.model import WILDCARD, Entry, Grammar, GuessRule, Reading, SpellingRule, TokenRule
 
 
 class Arc(NamedTuple):
     """A reading of the tokens from `start` to `end` (exclusive). `log_weight` compares readings of the same tokens.
 
-    `guessed` marks a reading that does not come from the lexicon.
+    `guessed` marks a reading of a word that the lexicon does not have.
     """
 
     start: int
@@ -90,10 +90,16 @@ class Words:
 
     def guessed(self, form: str) -> tuple[Reading, ...]:
         """The readings of the first guess rule that fits; the wildcard where none does (ruling 19)."""
-        for rule in self.grammar.guesses:
-            if fnmatchcase(form, rule.pattern):
-                return _with_spelling(form, rule.readings, self.grammar.spelling)
-        return (Reading(WILDCARD),)
+        return self._by_rules(self.grammar.guesses, form) or (Reading(WILDCARD),)
+
+    def named(self, form: str) -> tuple[Reading, ...]:
+        """What more a form is that has a capital where no sentence begins, and that the lexicon has in lower case."""
+        is_name = form[0].isupper() and not form.isupper() and form not in self.readings and self.has(form)
+        return self._by_rules(self.grammar.names, form) if is_name else ()
+
+    def _by_rules(self, rules: Iterable[GuessRule], form: str) -> tuple[Reading, ...]:
+        readings = next((rule.readings for rule in rules if fnmatchcase(form, rule.pattern)), ())
+        return _with_spelling(form, readings, self.grammar.spelling)
 
 
 class _Readings(Mapping[str, tuple[Reading, ...]]):
@@ -188,6 +194,8 @@ def read_text(text: str, words: Words) -> Lattice:
             wholes.append((len(tokens), len(tokens) + len(parts), written))
         tokens += parts
     arcs = [Arc(i, i + 1, token, *sense) for i, token in enumerate(tokens) for sense in words.senses(token)]
+    if words.grammar.names:
+        arcs += _names(tokens, dict(zip(gaps, skipped, strict=True)), words)
     for start, end, written in wholes:
         arcs += arcs_of(start, end, written, words.known(written))
     for start, end, form in _multiword_spans(tokens, zip(gaps, skipped, strict=True), words):
@@ -197,9 +205,17 @@ def read_text(text: str, words: Words) -> Lattice:
 
 def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
     """The lattice of a sentence that is cut into words already: the readings of each, known or guessed."""
-    forms = map(spelled, tokens)
-    arcs = (Arc(i, i + 1, form, *sense) for i, form in enumerate(forms) for sense in words.senses(form))
+    forms = list(map(spelled, tokens))
+    arcs = [Arc(i, i + 1, form, *sense) for i, form in enumerate(forms) for sense in words.senses(form)]
+    arcs += _names(forms, {}, words)
     return Lattice(tuple(tokens), tuple(arcs), (), " ".join(tokens))
+
+
+def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Iterator[Arc]:
+    """The arcs of words that may be names. A sentence begins at the first one and behind a mark that is no comma."""
+    for i, token in enumerate(tokens):
+        if i > 0 and marks.get(i, ",") == ",":
+            yield from arcs_of(i, i + 1, token, words.named(token))
 
 
 def _is_word(written: str, words: Words) -> bool:

@@ -7,7 +7,7 @@ from math import log
 import pytest
 
 from numbat import DataError, parse_grammar
-from numbat.lattice import Arc, Lattice, Words, read_text, spelled, words_of
+from numbat.lattice import Arc, Lattice, Words, read_text, read_tokens, spelled, words_of
 from numbat.tagged import read_tagged
 
 GRAMMAR = """\
@@ -45,6 +45,9 @@ guess:
     "[0-9]*": Num
     "*ing": V weight 2, N[number=sg]
     "*g": Adj
+names:
+    "*s": PN[number=pl] weight .5
+    "S*": PN[number=sg] weight .5
 """
 
 
@@ -135,6 +138,29 @@ def test_the_first_guess_rule_that_fits_decides_and_the_wildcard_where_none_does
         Arc(2, 3, "big", "Adj", guessed=True),
         Arc(3, 4, "cat", "?", guessed=True),
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("the Sheep saw the Saw", "Sheep Saw"),
+        ("Sheep saw", ""),
+        ("the SHEEP, Sheep", "Sheep"),
+        ("the sheep. Sheep saw: Sheep", ""),
+        ("the “Sheep”", ""),
+        ("the Homme, the Snark", ""),
+    ],
+)
+def test_a_known_word_with_a_capital_inside_a_sentence_may_be_a_name(words: Words, text: str, named: str) -> None:
+    names = [arc for arc in read_text(text, words).arcs if arc.category == "PN" and arc.features]
+    assert [arc.form for arc in names] == named.split()
+    for arc in names:
+        assert (arc.features, arc.log_weight, arc.guessed) == ((("number", "sg"),), log(0.5), False)
+
+
+def test_a_name_in_a_text_that_is_cut_into_words_already(words: Words) -> None:
+    arcs = read_tokens(("Sheep", "Sheep"), words).arcs
+    assert [arc.start for arc in arcs if arc.category == "PN"] == [1]
 
 
 def test_a_multiword_form_is_an_arc_over_its_tokens(words: Words) -> None:

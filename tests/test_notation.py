@@ -285,6 +285,7 @@ def test_sections() -> None:
         '    "New  York": N[number=sg]\n    saw: V[past] weight 3, N[sg]; sheep: N[number=sg|pl]\n    2: N[person=1]\n'
         "    saw: Det\n"
         'guess:\n    "*ing": V weight 0.5\n    "*": N, V\n'
+        'names:\n    "*": N[sg] weight 0.5\n'
         'spelling: "s*": N[number=sg]; "[aeiou]*", heir: {N, V}[person=1|2, past]\n'
     )
     assert grammar.features == (("number", ("sg", "pl")), ("person", ("1", "2", "3")), ("tense", ("past",)))
@@ -307,6 +308,7 @@ def test_sections() -> None:
         GuessRule("*ing", (Reading("V", (), 0.5),)),
         GuessRule("*", (Reading("N"), Reading("V"))),
     )
+    assert grammar.names == (GuessRule("*", (Reading("N", (sg,), 0.5),)),)
     both = (("person", ("1", "2")), ("tense", ("past",)))
     assert grammar.spelling == (
         SpellingRule("s*", (Operand("N", (sg,)),)),

@@ -115,6 +115,7 @@ def stated(grammar: Grammar, rng: Random) -> Grammar:
             for form in ("a", "a b", "'s", "12")
         ),
         guesses=(GuessRule("*[!a-z]?", (Reading("N", (), 7.0), Reading(WILDCARD))),),
+        names=(GuessRule("[!A]*", (Reading("N", random_demand(rng), 0.5),)),),
         spelling=(SpellingRule("[aeiou]*", (Operand("N", random_demand(rng)),)),),
         tokens=(TokenRule("suffix", ("'s",)), TokenRule("rewrite", ("x", "y", '"'))),
     )
@@ -181,6 +182,7 @@ def odd_grammar(category: str, leaf: str, feature: str, value: str, text: str) -
         ),
         lexicon=(Entry(form, (Reading(leaf, demand, 0.5), Reading(category))),),
         guesses=(GuessRule(text, (Reading(leaf),)),),
+        names=(GuessRule(text, (Reading(leaf, demand),)),),
         spelling=(SpellingRule(text, (Operand(leaf, demand),)),),
     )
 

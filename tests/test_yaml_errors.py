@@ -403,7 +403,7 @@ g.yaml:7:1: "Foo" is not a key here
     ^^^
   the keys here are: grammar, language, version, source, fragment_cost, node_cost, unary_limit, authors, include, \
 lexicon_file, leaves, roots, tree_features, features, semantics, all, relations, constructions, tokens, lexicon, \
-guess, spelling""",
+guess, names, spelling""",
     ),
     "names between commas": (
         """\

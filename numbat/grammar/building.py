@@ -49,8 +49,9 @@ def build(statements: Sequence[w.Statement], root: str) -> tuple[Grammar, list[P
         relations=tuple(own),
         constructions=constructions_of(scope, statements, strengths),
         tokens=_token_rules(scope, statements),
-        lexicon=_lexicon(scope, [s for s in entries if not s.guess]),
-        guesses=tuple(GuessRule(str(s.form), tuple(map(scope.reading, s.readings))) for s in entries if s.guess),
+        lexicon=_lexicon(scope, [s for s in entries if s.section == "lexicon"]),
+        guesses=_guess_rules(scope, [s for s in entries if s.section == "guess"]),
+        names=_guess_rules(scope, [s for s in entries if s.section == "names"]),
         spelling=tuple(rule for s in statements if isinstance(s, w.WrittenSpelling) for rule in _spelling(scope, s)),
     )
     numbers: dict[str, Any] = _numbers(scope, settings)
@@ -199,6 +200,10 @@ def _token_rules(scope: Scope, statements: Sequence[w.Statement]) -> tuple[Token
             scope.error(f'"{word}" is rewritten twice', word.span, "remove one of the two")
         rules[TokenRule(statement.kind, tuple(map(str, statement.forms)))] = None
     return tuple(rules)
+
+
+def _guess_rules(scope: Scope, written: Sequence[w.WrittenEntry]) -> tuple[GuessRule, ...]:
+    return tuple(GuessRule(str(s.form), tuple(map(scope.reading, s.readings))) for s in written)
 
 
 def _spelling(scope: Scope, written: w.WrittenSpelling) -> list[SpellingRule]:

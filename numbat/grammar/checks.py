@@ -162,7 +162,7 @@ def _given(grammar: Grammar) -> dict[str, set[str]]:
     given: dict[str, set[str]] = {construction.name: set() for construction in grammar.constructions}
     of_words: Iterator[Operand | Reading] = chain(
         (reading for entry in grammar.lexicon for reading in entry.readings),
-        (reading for rule in grammar.guesses for reading in rule.readings),
+        (reading for rule in (*grammar.guesses, *grammar.names) for reading in rule.readings),
         (operand for rule in grammar.spelling for operand in rule.operands),
     )
     for word in of_words:
@@ -229,6 +229,7 @@ def never_decides(grammar: Grammar, path: str) -> Iterator[Problem]:
     always applies where it does never does."""
     for section, patterns in (
         ("guess", [rule.pattern for rule in grammar.guesses]),
+        ("names", [rule.pattern for rule in grammar.names]),
         ("spelling", [rule.pattern for rule in grammar.spelling]),
     ):
         for i, pattern in enumerate(patterns):

@@ -145,7 +145,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class GuessRule:
-    """Readings for words that the lexicon does not know; the first rule whose shell pattern fits the form decides."""
+    """Readings for words by their form; of a section the first rule whose shell pattern fits decides.
+
+    `guesses` are for words that the lexicon does not know, `names` for those that it knows in lower case only and that
+    have a capital where no sentence begins.
+    """
 
     pattern: str
     readings: tuple[Reading, ...]
@@ -219,6 +223,7 @@ class Grammar:
     tokens: tuple[TokenRule, ...] = ()
     lexicon: Sequence[Entry] = ()
     guesses: tuple[GuessRule, ...] = ()
+    names: tuple[GuessRule, ...] = ()
     spelling: tuple[SpellingRule, ...] = ()
     files: tuple[str, ...] = field(default=(), compare=False)
 

@@ -22,7 +22,9 @@ from numbat.grammar.syntax_errors import syntax_problem
 from numbat.grammar.transforming import Attribute, Opened, Reader
 from numbat.source import Problem, Span, close_match
 
-SECTIONS: Final = ("features", "semantics", "tokens", "lexicon", "guess", "spelling", "relation", "construction")
+SECTIONS: Final = (
+    "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "construction"
+)  # fmt: skip
 DEEPEST: Final = 50
 """How deep an expression may be nested."""
 _STARTS: Final = [

@@ -164,6 +164,7 @@ def format_grammar(grammar: Grammar) -> str:
         "tokens": [format_token_rule(rule) for rule in grammar.tokens],
         "lexicon": [f"{format_atom(e.form)}: {format_readings(e.readings)}" for e in grammar.lexicon],
         "guess": [f"{quoted(rule.pattern)}: {format_readings(rule.readings)}" for rule in grammar.guesses],
+        "names": [f"{quoted(rule.pattern)}: {format_readings(rule.readings)}" for rule in grammar.names],
         "spelling": [f"{quoted(rule.pattern)}: {format_operands(rule.operands)}" for rule in grammar.spelling],
     }
     blocks += [_block(f"{name}:", lines) for name, lines in sections.items() if lines]

@@ -71,6 +71,7 @@ EXAMPLES: Final = {
     "tokens_line": 'a token rule is written as in suffix "\'s" or rewrite "won\'t": "will", "n\'t"',
     "lexicon_line": 'an entry is written as in "saw: V[tense=past], N"; a form may stand in double quotes',
     "guess_line": 'a rule is written as in "*ing": V[form=ing] weight 2, N',
+    "names_line": 'a rule is written as in "*": N[kind=proper] weight .5',
     "spelling_line": 'a rule is written as in "[aeiou]*": {N, Adj}[onset=v]',
     "relation_line": 'a relation is described by "monotonic yes", "symmetric yes" or says "..."',
     "expression": 'an expression is written as in "index(B) < index(C) and adjacent(B, C)"',
@@ -195,7 +196,8 @@ def _other_notation(text: str, position: int, start: str) -> str:
         return WORDS[word[0].lower()]
     if (signs in ("//", "--") or signs[:1] == "%") and before and text[position - 1].isspace():
         return 'a comment begins with "#"'
-    if start in ("lexicon_line", "guess_line") and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before)):
+    of_words = start in ("lexicon_line", "guess_line", "names_line")
+    if of_words and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before)):
         return "features are written in square brackets: N[number=sg]"
     if signs == "->" and start == "top":
         return (

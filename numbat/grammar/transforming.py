@@ -85,6 +85,9 @@ class Reader(Transformer[Token, Any]):
     def open_guess(self, children: list[Any]) -> list[Any]:
         return [Opened("guess"), *_members(children)]
 
+    def open_names(self, children: list[Any]) -> list[Any]:
+        return [Opened("names"), *_members(children)]
+
     def open_spelling(self, children: list[Any]) -> list[Any]:
         return [Opened("spelling"), *_members(children)]
 
@@ -103,7 +106,10 @@ class Reader(Transformer[Token, Any]):
     relation_line = construction_line = operands = staticmethod(_flat)
 
     def guess_line(self, children: list[Any]) -> list[w.Statement]:
-        return [replace(entry, guess=True) for entry in _flat(children)]
+        return [replace(entry, section="guess") for entry in _flat(children)]
+
+    def names_line(self, children: list[Any]) -> list[w.Statement]:
+        return [replace(entry, section="names") for entry in _flat(children)]
 
     def feature(self, children: list[Any]) -> w.FeatureDeclaration:
         name, *values = children

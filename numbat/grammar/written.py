@@ -149,11 +149,15 @@ class WrittenReading:
     lemma: Word | None = None
 
 
+Words = Literal["lexicon", "guess", "names"]
+"""The sections that give readings to words or to patterns of words."""
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenEntry:
     form: Word
     readings: tuple[WrittenReading, ...]
-    guess: bool = False
+    section: Words = "lexicon"
 
 
 @dataclass(frozen=True, slots=True)

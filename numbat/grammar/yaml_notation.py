@@ -140,21 +140,24 @@ class _Reader(Nodes):
             self.statements += self.parsed(item, "tokens_line")
 
     def lexicon(self, node: yaml.Node) -> None:
-        self.entries(node, guess=False)
+        self.entries(node, "lexicon")
 
     def guess(self, node: yaml.Node) -> None:
-        self.entries(node, guess=True)
+        self.entries(node, "guess")
+
+    def name_rules(self, node: yaml.Node) -> None:
+        self.entries(node, "names")
 
     def spelling(self, node: yaml.Node) -> None:
         for pattern, value in self.pairs(node):
             self.statements += [w.WrittenSpelling((pattern,), operands) for operands in self.parsed(value, "spelt")]
 
-    def entries(self, node: yaml.Node, guess: bool) -> None:
+    def entries(self, node: yaml.Node, section: w.Words) -> None:
         for form, value in self.pairs(node):
             readings = [found for item in self.items(value) for found in self.parsed(item, "readings")]
             flat = tuple(reading for found in readings for reading in (found if isinstance(found, tuple) else (found,)))
             if flat:
-                self.statements.append(w.WrittenEntry(form, flat, guess))
+                self.statements.append(w.WrittenEntry(form, flat, section))
 
 
 def _misplaced_constructions(document: yaml.Node) -> list[str]:
@@ -181,6 +184,7 @@ SECTIONS: Final[dict[str, Callable[[_Reader, yaml.Node], None]]] = {
     "tokens": _Reader.tokens,
     "lexicon": _Reader.lexicon,
     "guess": _Reader.guess,
+    "names": _Reader.name_rules,
     "spelling": _Reader.spelling,
 }
 

@@ -45,6 +45,7 @@ def format_grammar(grammar: Grammar) -> str:
         "tokens": _Lines(format_token_rule(rule) for rule in grammar.tokens),
         "lexicon": _Pairs({entry.form: format_readings(entry.readings) for entry in grammar.lexicon}),
         "guess": _Pairs({rule.pattern: format_readings(rule.readings) for rule in grammar.guesses}),
+        "names": _Pairs({rule.pattern: format_readings(rule.readings) for rule in grammar.names}),
         "spelling": _Pairs({rule.pattern: format_operands(rule.operands) for rule in grammar.spelling}),
     }
     whole |= {name: section for name, section in sections.items() if section}
