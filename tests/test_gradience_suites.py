@@ -217,6 +217,7 @@ PENN = """\
 1,p1,PennController,2,0,agreement,NULL,Scale,rate,Choice,2,10,The cat sleep.,NULL
 2,p2,PennController,1,0,agreement,NULL,Scale,rate,Choice,7,10,The cat sleeps%2C.,NULL
 """
+PENN_TRIAL = "1,p1,PennController,3,0,agreement,NULL,Scale,rate,Choice"
 
 
 def test_results_of_penncontroller(read: Write) -> None:
@@ -225,6 +226,11 @@ def test_results_of_penncontroller(read: Write) -> None:
         ("The cat sleeps,.", 6.5, 2, "agreement", 18),
         ("The cat sleep.", 2.0, 1, "agreement", 19),
     ]
+
+
+@pytest.mark.parametrize("odd", ["# ³. Label.\n", f"{PENN_TRIAL},nan,10,It.,NULL\n", f"{PENN_TRIAL},inf,10,It.,NULL\n"])
+def test_what_is_no_number_in_results_is_passed_over(read: Write, odd: str) -> None:
+    assert read(PENN + odd, "results.csv") == read(PENN, "results.csv")
 
 
 def test_results_of_ibex(read: Write) -> None:
@@ -287,6 +293,19 @@ def test_a_quoted_cell_may_go_on_in_the_next_line(read: Write) -> None:
     assert [(item.sentence, item.line) for item in suite.items] == [('The "cat"\n sleeps', 2), ("Cats sleep", 4)]
 
 
+@pytest.mark.parametrize("sign", ["\u2028", "\x0b", "\x0c", "\x85", "\x1c"])
+@pytest.mark.parametrize("text", ["sentence\n{}\n", "sentence\tid\n{}\t1\n", "sentence,id\n{},1\n", "{}\n* the\n"])
+def test_only_the_end_of_a_line_parts_lines(read: Write, text: str, sign: str) -> None:
+    """A sentence out of a PDF file may have other signs at which Python splits lines."""
+    assert read(text.format(f"The{sign}cat")).items[0].sentence == f"The{sign}cat"
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+@pytest.mark.parametrize("text", ["sentence\nthe\n", "sentence\tid\nthe\t1\n", "sentence,id\nthe,1\n", "the\n* cat\n"])
+def test_lines_end_as_systems_end_them(read: Write, text: str, end: str) -> None:
+    assert read(text.replace("\n", end)) == read(text)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -338,6 +357,13 @@ def test_a_quoted_cell_may_go_on_in_the_next_line(read: Write) -> None:
         (
             '{"good": "a", "bad": "b"}\n{"good": "a"\n',
             "suite.tsv:2:13: no JSON: Expecting ',' delimiter\n  one JSON object a line",
+        ),
+        *(
+            (
+                f'{{"good": "a", "bad": "b"}}\n{{"good": {odd}\n',
+                "suite.tsv:2:1: this JSON is nested too deep, or a number too long\n  one JSON object a line",
+            )
+            for odd in ("[" * 200_000, "1" * 5_000 + "}")
         ),
     ],
 )  # fmt: skip

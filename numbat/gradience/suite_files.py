@@ -8,14 +8,24 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
 from numbat.errors import DataError
-from numbat.files import shown, text_of
+from numbat.files import lines_of, shown
 from numbat.gradience.marks import leading_mark
-from numbat.gradience.suites import Item, Row, Suite, fields_of, finished, on_one_scale, read_rows
+from numbat.gradience.suites import (
+    DECIMAL_COMMA,
+    Item,
+    Row,
+    Suite,
+    fields_of,
+    finished,
+    on_one_scale,
+    read_rows,
+)
 from numbat.grammar.printing import counted
 from numbat.source import Problem, Span, shortened
 
@@ -26,7 +36,6 @@ EXPECTED: Final = ".expected."
 """In the names of the files in which `numbat test` keeps accepted outcomes."""
 ASKED: Final = ("choice", "answer", "final", "selection", "pressed", "keypress", "score")
 """What PennController calls the parameter that holds a rating."""
-_DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
 IBEX_SENTENCE: Final = "sentence (or sentence md5)"
 
 
@@ -57,52 +66,53 @@ def _of_folder(item: Item, file: Path) -> Item:
 
 
 def _read_file(path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
-    text, path = text_of(path), shown(path)
-    start = text.lstrip()
+    lines, path = lines_of(path), shown(path)
+    start = "\n".join(lines).lstrip()
     if IBEX_FIRST in start[:4000].lower() and start.startswith("#"):
-        return _ibex(text, path)
+        return _ibex(lines, path)
     if start.startswith("{"):
-        return _json_lines(text, path, names, adjacent)
-    if names is None and (sentences := _plain_list(text, adjacent)):
+        return _json_lines(lines, path, names, adjacent)
+    if names is None and (sentences := _plain_list(lines, adjacent)):
         return read_rows(sentences, path, ("sentence",), adjacent)
-    return read_rows(table(text, path, plain=names is not None and len(names) == 1), path, names, adjacent)
+    return read_rows(_table(lines, path, plain=names is not None and len(names) == 1), path, names, adjacent)
 
 
-def _plain_list(text: str, adjacent: bool) -> list[Row]:
+def _plain_list(lines: Sequence[str], adjacent: bool) -> list[Row]:
     """The lines of a text that is no table but a list of sentences, some of them marked or in pairs; else nothing."""
-    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
-    lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
-    listed = any(leading_mark(line)[0] for _, line in lines) or (adjacent and lines)
-    if not listed or "\t" in lines[0][1]:
+    stripped = ((number, line.strip()) for number, line in enumerate(lines, start=1))
+    listed = [(number, line) for number, line in stripped if line and not line.startswith("#")]
+    if not listed or not (adjacent or any(leading_mark(line)[0] for _, line in listed)):
         return []
-    return [] if fields_of(re.split("[,;]", lines[0][1])) else [(number, [line]) for number, line in lines]
+    first = listed[0][1]
+    is_table = "\t" in first or fields_of(re.split("[,;]", first))
+    return [] if is_table else [(number, [line]) for number, line in listed]
 
 
-def table(text: str, path: str, plain: bool = False) -> Iterator[Row]:
+def _table(lines: Sequence[str], path: str, plain: bool = False) -> Iterator[Row]:
     """The rows of a TSV or CSV text with the numbers of their lines; lines that start with `#` do not count.
 
     A TAB in the first line makes it TSV, which knows no quotes. Spreadsheets separate cells with semicolons where a
     number has a decimal comma, so that it is a point here. Below the name of one column each line is one cell, commas
     and all; so it is in a `plain` list, where quotation marks stay.
     """
-    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     if plain or "\t" in first:
-        for number, line in enumerate(text.split("\n"), start=1):
+        for number, line in enumerate(lines, start=1):
             if not line.startswith("#"):
-                yield number, line.rstrip("\r").split("\t")
+                yield number, line.split("\t")
         return
-    lines = f"{text}\n\n".splitlines(keepends=True)
+    ended = [f"{line}\n" for line in (*lines, "")]
     delimiter = ";" if first.count(";") > first.count(",") else ","
-    reader = csv.reader(lines, delimiter=delimiter)
+    reader = csv.reader(ended, delimiter=delimiter)
     before = 0
     alone = "sentence" in fields_of([first.strip().strip('"')])
     try:
         for cells in reader:
             if reader.line_num > before + 1:
                 # A quotation mark that is not closed swallows lines up to the next one, or to the empty one at the end.
-                list(csv.reader(lines[before : reader.line_num], delimiter=delimiter, strict=True))
+                list(csv.reader(ended[before : reader.line_num], delimiter=delimiter, strict=True))
             if delimiter == ";":
-                cells = [".".join(found.groups()) if (found := _DECIMAL_COMMA.fullmatch(c)) else c for c in cells]
+                cells = [".".join(found.groups()) if (found := DECIMAL_COMMA.fullmatch(c)) else c for c in cells]
             if cells and not cells[0].startswith("#"):
                 yield before + 1, [",".join(cells)] if alone else cells
             before = reader.line_num
@@ -126,12 +136,12 @@ def _too_long(path: str, number: int) -> DataError:
     )
 
 
-def _json_lines(text: str, path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
+def _json_lines(lines: Sequence[str], path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
     """One object a line, with `good` and `bad`, or with the columns of a table as keys; in all one table.
 
     `names` are those of the keys in the order in which they come up.
     """
-    objects, problems = _objects(text, path)
+    objects, problems = _objects(lines, path)
     if names is None:
         objects = [(number, _by_field(values)) for number, values in objects]
     keys = list(dict.fromkeys(key for _, values in objects for key in values))
@@ -152,18 +162,23 @@ def _json_lines(text: str, path: str, names: Sequence[str] | None, adjacent: boo
     return finished(items, problems, path)
 
 
-def _objects(text: str, path: str) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
+def _objects(lines: Sequence[str], path: str) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
     """The plain values of each line with its number, and what is wrong with the other lines."""
     found: list[tuple[int, dict[str, str]]] = []
     problems: list[Problem] = []
-    for number, line in enumerate(text.split("\n"), start=1):
+    hint = "one JSON object a line"
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             values = json.loads(line)
         except json.JSONDecodeError as error:
-            hint = "one JSON object a line"
             problems.append(Problem(f"no JSON: {error.msg}", Span(path, number, error.colno), hint=hint))
+            continue
+        except (ValueError, RecursionError):
+            problems.append(
+                Problem("this JSON is nested too deep, or a number too long", Span(path, number), hint=hint)
+            )
             continue
         if isinstance(values, dict):
             cells = {str(key): _cell(value) for key, value in values.items() if not isinstance(value, dict | list)}
@@ -204,7 +219,7 @@ class _Trials:
         self.places.setdefault(sentence, (line, label))
 
 
-def _ibex(text: str, path: str) -> Suite:
+def _ibex(lines: Sequence[str], path: str) -> Suite:
     """The mean rating of each sentence in results of PCIbex (PennController) or of Ibex (AcceptabilityJudgment).
 
     The comments name the columns. In PennController a column `sentence` was added by the experiment, and the rating is
@@ -213,7 +228,7 @@ def _ibex(text: str, path: str) -> Suite:
     columns: dict[str, int] = {}
     trials = _Trials()
     seen: dict[tuple[str, ...], str] = {}
-    for number, written in enumerate(text.split("\n"), start=1):
+    for number, written in enumerate(lines, start=1):
         if written.startswith("#"):
             _name_column(written, columns)
         elif written.strip():
@@ -237,7 +252,7 @@ def _ibex(text: str, path: str) -> Suite:
 def _name_column(comment: str, columns: dict[str, int]) -> None:
     """`# 3. Label.` names the third column of the lines below."""
     number, dot, name = comment.lstrip("# ").partition(". ")
-    if dot and number.isdigit():
+    if dot and number.isdecimal():
         place = int(number) - 1
         for old in [key for key, value in columns.items() if value == place]:
             del columns[old]
@@ -260,13 +275,13 @@ def _trial(
     if "parameter" in columns:
         answer = cell("value") if cell("parameter").lower() in ASKED else ""
     else:
-        shown = cell(IBEX_SENTENCE)
-        if cell("controller name").lower() in ("flashsentence", "message", "acceptabilityjudgment") and shown:
-            seen.setdefault(who, shown)
+        logged = cell(IBEX_SENTENCE)
+        if cell("controller name").lower() in ("flashsentence", "message", "acceptabilityjudgment") and logged:
+            seen.setdefault(who, logged)
         sentence, answer = seen.get(who, ""), cell("answer")
     try:
         rating = float(answer)
     except ValueError:
         return
-    if sentence:
+    if sentence and isfinite(rating):
         trials.add(sentence, rating, line, label)

@@ -1,8 +1,8 @@
-"""Judged, rated and paired sentences: what a suite file holds, and the files in which people keep them.
+"""Judged, rated and paired sentences: the records of a suite, and how the rows of a table become items.
 
-Tables are TSV or CSV with the names of their columns in the first line: `id`, `judgement`, `sentence`, `phenomenon`,
-`relation`, `rating`, `pair`, `group`, or the names by which published data sets call these (`COLUMNS`). Minimal pairs
-come as JSON lines with `good` and `bad`, or as a table with two columns of sentences. Results of PCIbex are in `ibex`.
+The columns of a table are `id`, `judgement`, `sentence`, `phenomenon`, `relation`, `rating`, `pair`, `group`, or the
+names by which published data sets call these (`COLUMNS`); a minimal pair may be one row with `good` and `bad`. The
+files that hold such tables are read by `suite_files`.
 """
 
 from __future__ import annotations
@@ -56,10 +56,9 @@ class Item:
     """A sentence with what people say of it. `rating` grows with acceptability; None where nobody said anything.
 
     `judgement` is the sign as it was written; `by_sign`: it is all there is, and `rating` that of the sign, or None
-    where other items of the suite have numbers.
-    `relations` are those of which a bad sentence violates one. `pair` names the minimal pair it belongs to, `group`
-    what it is a variant of, `judges` counts the ratings that `rating` is the mean of. `line` is its place in the file
-    of the suite, or in `path` where the suite is a folder.
+    where other items of the suite have numbers. `relations` are those of which a bad sentence violates one. `pair`
+    names the minimal pair it belongs to, `group` what it is a variant of, `judges` counts the ratings that `rating` is
+    the mean of. `line` is its place in the file of the suite, or in `path` where the suite is a folder.
     """
 
     id: str
@@ -315,7 +314,8 @@ def _is_graded(sign: str) -> bool:
         return False
 
 
-_DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
+DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
+"""A number as it is written in much of Europe: 2,5."""
 
 
 def _number(text: str) -> float:
@@ -324,7 +324,7 @@ def _number(text: str) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        comma = _DECIMAL_COMMA.fullmatch(text)
+        comma = DECIMAL_COMMA.fullmatch(text)
         hint = f"write {comma[1]}.{comma[2]}" if comma else "leave the cell empty where there is none"
         raise _CellError("rating", f'"{text}" is no rating\na rating is a number; {hint}')
     return value
