@@ -133,6 +133,14 @@ def changed(row: int, column: int, value: str) -> list[str]:
             "the number of a word, 0 for the root, or _", "x",
         ),
         (
+            changed(2, 6, "1" * 5_000), "3:43: sentence 1 (cats-2): a HEAD that is no number",
+            "the number of a word, 0 for the root, or _", "1" * 500 + "...",
+        ),
+        (
+            changed(3, 0, f"2-{'1' * 5_000}"), "4:1: sentence 1 (cats-2): a row out of order",
+            "2, 2-3 or later, or 1.1", f"2-{'1' * 498}...",
+        ),
+        (
             changed(2, 6, "4"), "3:43: sentence 1 (cats-2): a HEAD that is no other word",
             "a number from 0 to 3, but not 1", "4",
         ),
@@ -158,7 +166,7 @@ def changed(row: int, column: int, value: str) -> list[str]:
 def test_mistakes_have_their_place(rows: list[str], message: str, expected: str, found: str) -> None:
     first, *rest = first_problem(rows).split("\n")
     assert first == f"cats.conllu:{message}"
-    assert "\n".join(rest[2:]) == f"  expected: {expected}\n  found: {found}"
+    assert "\n".join(rest[-2 - found.count("\n") :]) == f"  expected: {expected}\n  found: {found}"
 
 
 def test_sentences_come_as_soon_as_they_end() -> None:

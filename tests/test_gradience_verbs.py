@@ -359,6 +359,13 @@ def test_suites_that_cannot_be_tested(numbat: Numbat, verb: str, text: str, mess
     assert (done.out, done.err, done.code) == ("", message, 65)
 
 
+def test_outcomes_that_end_without_a_line_end_are_all_read(numbat: Numbat) -> None:
+    numbat("test", "s.tsv", "--accept")
+    kept = Path("s.expected.tsv")
+    kept.write_text(kept.read_text(encoding="utf-8").rstrip("\n"), encoding="utf-8")
+    assert numbat("test", "s.tsv").out.endswith("\n\nnothing changed since accepted\n")
+
+
 def test_an_expectation_file_that_is_none(numbat: Numbat) -> None:
     Path("s.expected.tsv").write_text("id\tverdict\n", encoding="utf-8")
     assert numbat("test", "s.tsv").err == (
@@ -605,6 +612,11 @@ def test_watch_parses_again_when_the_grammar_changes(tmp_path: Path) -> None:
     finally:
         running.kill()
         running.communicate()
+
+
+def test_a_file_that_goes_while_watch_looks_at_it_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "exists", lambda path: True)
+    assert watching.stamp([tmp_path / "g.pg"]) == ((tmp_path / "g.pg", None),)
 
 
 def test_watch_sees_that_a_missing_file_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -427,6 +427,13 @@ def test_forms_that_a_lexicon_file_cannot_hold_stand_in_the_grammar(tmp_path: Pa
     assert parse_grammar(text, str(tmp_path / "t.pg")) == found.grammar
 
 
+def test_blanks_of_any_kind_are_one_in_a_lexicon() -> None:
+    observed = observe(bank("(S (N 10\xa0000))\n(S (N 10 000))\n(S (N \xa0dog))\n(S (N dog))\n(S (N \xa0))"))
+    induced = induce(observed, Choices(lexicon=True))
+    assert [(each.form, each.readings[0].weight) for each in induced.grammar.lexicon] == [("10 000", 2), ("dog", 2)]
+    assert parse_grammar(format_induced(induced)) == induced.grammar
+
+
 def test_counts_stand_behind_the_properties() -> None:
     text = format_induced(
         induce(rules("98 D N\n2 N D"), Choices(name="small", least=Thresholds(1, 0.9, 1), heads="cover"))

@@ -230,6 +230,7 @@ def test_tags_of_a_treebank_are_told_and_mapped_by_a_packaged_map() -> None:
 
 
 def test_trees_of_standard_input_are_named_as_such() -> None:
+    Path("m.map").write_text("Det\tDet\n", encoding="utf-8")
     tree = "(S (NP (Det the) (N cat)) (V sleeps))\n(S (V sleeps)"
     error = (
         "<stdin>:2:1: sentence 2: a tree that is not closed\n    (S (V sleeps)\n    ^\n  expected: 1 more )\n"
@@ -241,6 +242,10 @@ def test_trees_of_standard_input_are_named_as_such() -> None:
     for arguments in (["judge", "-g", "g.pg", "-i", "-"], ["trees", "-"]):
         done = runner.invoke(cli, arguments, input=tree)
         assert (done.stderr, done.exit_code) == (error + "\n", 75)
+    assert run("check-trees", "-g", "g.pg", "-", "--tag-map", "m.map", text=tree).stderr.startswith("<stdin>:1:1: ")
+    assert str(run("score", MRG, "x.mrg", "--params", "-", text="X").exception).startswith("<stdin>:1: ")
+    for verb in ("induce", "expansions"):
+        assert str(run(verb, "-", text="").exception).startswith("<stdin>: no tree to ")
 
 
 def test_a_treebank_of_dependencies_is_parsed_and_scored() -> None:

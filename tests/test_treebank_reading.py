@@ -196,7 +196,7 @@ def test_a_file_that_is_no_text_or_not_there(tmp_path: Path) -> None:
 # From one format to another
 
 
-labels = st.text(st.sampled_from("SNP-%()*|=ü"), min_size=1, max_size=3)
+labels = st.text(st.sampled_from("SNP-%()*|=ü\xa0\u2003"), min_size=1, max_size=3)
 forms = st.text(st.sampled_from("abé-_"), min_size=1, max_size=3)
 some_trees = st.recursive(
     st.builds(lambda tag, form: Tree(tag, form=form), labels, forms),

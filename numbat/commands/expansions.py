@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from numbat.commands.treebanks import TreeReader
 from numbat.errors import DataError
+from numbat.files import shown
 from numbat.parsing.expansions import Expansions
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.labels import CODES, PUNCTUATION
@@ -26,7 +27,9 @@ def count(
     trees = (tree for path in paths for tree in _trees(path, form, reader))
     found = count_expansions(trees, dropped=dropped, frequent=frequent, least=least)
     if not found.counts:
-        raise DataError(f"{paths[0]}: no tree to count\n  give a file of trees, with --from if its format is not found")
+        raise DataError(
+            f"{shown(paths[0])}: no tree to count\n  give a file of trees, with --from if its format is not found"
+        )
     return found
 
 

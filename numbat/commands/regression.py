@@ -168,7 +168,8 @@ def format_expected(tested: Sequence[Tested]) -> str:
 def read_expected(path: Path) -> list[Outcome]:
     """The accepted outcomes. Raises DataError with the place of a line that is none, MissingFileError."""
     hint = "write it anew with numbat test --accept"
-    rows = [line.split("\t") for line in lines_of(str(path), hint)[:-1]]
+    lines = lines_of(str(path), hint)
+    rows = [line.split("\t") for line in (lines if lines[-1] else lines[:-1])]
     for number, row in enumerate(rows, start=1):
         if len(row) != len(HEADER) or (number == 1 and tuple(row) != HEADER):
             problem = Problem("no accepted outcome: id, verdict, cost, violated", Span(str(path), number), hint=hint)

@@ -8,7 +8,7 @@ from typing import Any
 
 from numbat.commands.grammars import aligned
 from numbat.errors import DataError
-from numbat.files import lines_of
+from numbat.files import lines_of, shown
 from numbat.grammar.printing import counted
 from numbat.parsing.chart import Constituent
 from numbat.parsing.result import Parse
@@ -23,7 +23,7 @@ def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...
     """Those of an evalb parameter file or the default ones, and what is added to them. Raises DataError."""
     found = DEFAULT
     if path is not None:
-        found = read_parameters(lines_of(path), path)
+        found = read_parameters(lines_of(path), shown(path))
     both = dict(found.equal)
     for pair in equal:
         one, sign, other = pair.partition("=")
@@ -44,7 +44,7 @@ def score_files(gold: str, predicted: str, form: str, chosen: Parameters, proble
     compared = pairs(left, right)
     scores = Scores(tuple(score(name, tree, other, chosen) for name, tree, other in compared))
     if not scores.sentences and not problems:
-        raise DataError(f"{gold}: no tree\n  trees are compared one by one with those of {predicted}")
+        raise DataError(f"{shown(gold)}: no tree\n  trees are compared one by one with those of {shown(predicted)}")
     return scores
 
 

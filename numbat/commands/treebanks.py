@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.commands.json_text import json_text
 from numbat.errors import DataError
+from numbat.files import shown
 from numbat.grammar.model import UNIT, Grammar
 from numbat.parsing.judging import judge_tree, uncovered, unknown_labels
 from numbat.parsing.parser import Parser
@@ -117,7 +118,7 @@ def induce(
     observed = observe(sentences, functions=options["functions"], dropped=dropped, xpos=options["tags"] == "xpos")
     if not observed.expansions:
         raise DataError(
-            f"{paths[0]}: no tree to learn from\n  give a file of trees, with --from if its format is not found"
+            f"{shown(paths[0])}: no tree to learn from\n  give a file of trees, with --from if its format is not found"
         )
     source = os.path.basename(paths[0]) if paths[0] != "-" else "standard input"
     source += f" and {len(paths) - 1} more" if len(paths) > 1 else ""
@@ -212,7 +213,7 @@ def _verdict(sentence: Sentence, parser: Parser, mapped: TagMap | None, path: st
     tree = cleaned(to_constituents(sentence), dropped=dropped)
     lattice: Lattice | None = None
     if tree is not None and mapped is not None:
-        place = Span(path, sentence.tree.line)
+        place = Span(shown(path), sentence.tree.line)
         lattice = tagged_lattice(list(tree.words()), mapped, parser.words, place=place)
         tree = relabelled(tree, mapped)
     if tree is None:

@@ -43,4 +43,11 @@ def watch(name: str, arguments: Sequence[str], told: Callable[[str], None], roun
 
 def stamp(files: Sequence[Path]) -> Stamp:
     """When each file was changed last, None for one that is not there."""
-    return tuple((file, file.stat().st_mtime if file.exists() else None) for file in files)
+    return tuple((file, _changed(file)) for file in files)
+
+
+def _changed(file: Path) -> float | None:
+    try:
+        return file.stat().st_mtime
+    except OSError:  # an editor may just be putting a new file in its place
+        return None

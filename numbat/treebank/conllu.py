@@ -19,7 +19,8 @@ from typing import Final
 from numbat.source import Problem, Span
 
 COLUMNS: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-ID: Final = re.compile(r"([1-9]\d*)-([1-9]\d*)|(\d+)\.([1-9]\d*)", re.ASCII)
+ID: Final = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})|(\d{1,9})\.([1-9]\d{0,8})", re.ASCII)
+HEAD: Final = re.compile(r"_|\d{1,9}", re.ASCII)
 COMMENT: Final = re.compile(r"#\s*(\S+)\s*=\s*(.*?)\s*")
 NO_TREEBANK: Final = "no line here has ten columns, so this is no CoNLL-U; a format is named with --from"
 WIDEST_QUOTE: Final = 160
@@ -180,7 +181,7 @@ class _Reader:
         pairs = self.feats.get(feats)
         if pairs is None:
             pairs = self._pairs(feats, row)
-        if not (head == "_" or (head.isascii() and head.isdecimal())):
+        if not HEAD.fullmatch(head):
             raise _Mistake("a HEAD that is no number", row, 6, "the number of a word, 0 for the root, or _", head)
         return Word(form, lemma, upos, xpos, pairs, None if head == "_" else int(head), deprel, deps, misc)
 

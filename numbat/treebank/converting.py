@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 from typing import Any, Final
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from numbat.errors import DataError
 from numbat.treebank.conllu import DependencyTree, Word
@@ -141,4 +141,4 @@ def _node(tree: Tree) -> dict[str, Any]:
 
 def _escaped(label: str) -> str:
     """The signs that mean something in MISC or in brackets, as URLs write them."""
-    return re.sub(r"[%|()*\s]", lambda match: f"%{ord(match[0]):02X}", label)
+    return re.sub(r"[%|()*\s]", lambda match: quote(match[0], safe=""), label)

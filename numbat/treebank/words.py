@@ -29,13 +29,15 @@ def fits_a_file(form: str) -> bool:
 def lexicon_of(observed: Observed, features: set[str]) -> tuple[LexiconEntry, ...]:
     """The forms of the treebank with their categories and the features that matter, weighted by their counts.
 
-    The first word of a sentence counts as the form in lower case where that occurs elsewhere.
+    The first word of a sentence counts as the form in lower case where that occurs elsewhere. Blanks of any kind are
+    one blank, as in every lexicon.
     """
     elsewhere = {entry.form for entry in observed.words if not entry.initial}
     counts: dict[str, dict[Reading, int]] = {}
     for entry, count in observed.words.items():
         lower = entry.form.lower()
         form = lower if entry.initial and entry.form not in elsewhere and lower in elsewhere else entry.form
+        form = " ".join(form.split())
         demand = tuple((name, tuple(value.split(","))) for name, value in sorted(entry.features) if name in features)
         readings = counts.setdefault(form, {})
         reading = Reading(entry.category, demand)
@@ -44,7 +46,7 @@ def lexicon_of(observed: Observed, features: set[str]) -> tuple[LexiconEntry, ..
         LexiconEntry(form, tuple(replace(reading, weight=float(counts[form][reading])) for reading in sorted(
             counts[form], key=lambda reading: (-counts[form][reading], reading.category, reading.features)
         )))
-        for form in sorted(counts, key=lambda form: (fits_a_file(form), form))
+        for form in sorted(filter(None, counts), key=lambda form: (fits_a_file(form), form))
     )  # fmt: skip
 
 
