@@ -5,6 +5,8 @@ Each message says where, what, what was expected and found, and what to do; all 
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 
 from numbat import GrammarError, parse_grammar
@@ -1417,3 +1419,10 @@ g.pg:7:5: "order" is not a switch of the semantics
 def test_a_mistake_in_the_notation(name: str) -> None:
     text, expected = MISTAKES[name]
     assert messages(text, "g.pg") == expected
+
+
+@pytest.mark.parametrize("text", ["NP:\n    oblig " + "(" * 20_000, "leaves: N\nlexicon:\n" + "    (a: N\n" * 2_000])
+def test_brackets_that_are_not_closed_are_looked_for_once(text: str) -> None:
+    began = perf_counter()
+    assert messages(text, "g.pg")
+    assert perf_counter() - began < 5

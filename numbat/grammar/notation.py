@@ -65,6 +65,7 @@ def logical_lines(text: str, path: str) -> Iterator[Line]:
     """
     pieces: list[str] = []
     depth, number, start = 0, 1, 1
+    closed = _closed(text)
 
     def finished() -> Iterator[Line]:
         whole = "".join(pieces)
@@ -83,29 +84,28 @@ def logical_lines(text: str, path: str) -> Iterator[Line]:
                 start = number
                 continue
         elif piece in "[({":
-            depth += depth > 0 or _is_closed(text, match.end())
+            depth += depth > 0 or match.start() in closed
         elif piece in "])}":
             depth = max(0, depth - 1)
         pieces.append(piece)
     yield from finished()
 
 
-def _is_closed(text: str, after: int) -> bool:
-    """Whether the bracket that opens before `after` closes before the next line that is not indented."""
-    depth = 1
-    for match in _PIECE.finditer(text, after):
+def _closed(text: str) -> set[int]:
+    """Where the brackets open that are closed before the next line that is not indented."""
+    found: set[int] = set()
+    waiting: list[int] = []
+    for match in _PIECE.finditer(text):
         piece = match[0]
         if piece == "\n":
             following = text[match.end() : match.end() + 1]
             if following.strip() and following not in "])}#":
-                return False
+                waiting.clear()
         elif piece in "[({":
-            depth += 1
-        elif piece in "])}":
-            depth -= 1
-            if depth == 0:
-                return True
-    return False
+            waiting.append(match.start())
+        elif piece in "])}" and waiting:
+            found.add(waiting.pop())
+    return found
 
 
 def read(text: str, path: str) -> tuple[list[w.Statement], list[Problem]]:
@@ -226,15 +226,19 @@ def _depth(text: str) -> int:
     """How deep brackets and negations stand in each other; what "and" and "or" join stands side by side."""
     if text.count("(") + text.count("not") <= DEEPEST:
         return 0
-    deepest, open_there = 0, [0]
+    deepest, depth, open_there = 0, 0, [0]
     for match in _NESTING.finditer(text):
         if match[0] == "(":
             open_there.append(1)
+            depth += 1
         elif match[0] == "not":
             open_there[-1] += 1
+            depth += 1
         elif match[0] == ")" and len(open_there) > 1:
-            open_there.pop()
+            depth -= open_there.pop()
         elif match[0] in ("and", "or"):
+            depth -= open_there[-1]
             open_there[-1] = int(len(open_there) > 1)
-        deepest = max(deepest, sum(open_there))
+            depth += open_there[-1]
+        deepest = max(deepest, depth)
     return deepest
