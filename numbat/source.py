@@ -12,6 +12,8 @@ from typing import Final, Literal
 
 LONGEST: Final = 500
 """So many characters of a line are shown in a message."""
+WIDEST_TREE: Final = 160
+"""A longer line of a treebank is not quoted below a message: its caret would stand anywhere."""
 Severity = Literal["error", "warning"]
 
 
@@ -78,6 +80,11 @@ def _quoted(line: str, span: Span) -> list[str]:
 
 def _printable(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def quotable(line: str) -> str:
+    """A line of a treebank, if it is short enough to be quoted below a message."""
+    return line if len(line) <= WIDEST_TREE else ""
 
 
 def shortened(text: str) -> str:

@@ -21,7 +21,7 @@ from numbat.parsing.chart import Characterization, Constituent, Instance
 from numbat.parsing.explain import decimal, quoted, span_of, stretches, visible
 from numbat.parsing.formats import ROW_HEADER
 from numbat.parsing.result import Parse
-from numbat.report.labels import columns, ems, shortened
+from numbat.report.labels import aligned, columns, ems, shortened
 from numbat.report.svg import STYLE
 from numbat.source import Span
 
@@ -381,6 +381,10 @@ def test_columns_of_a_terminal() -> None:
     assert [columns(text) for text in ("", "cat", "猫", "café", "cafe\u0301", "🐈", "שָׁלוֹם")] == [0, 3, 2, 4, 4, 2, 4]
     assert shortened("猫猫猫", 5) == "猫猫…"
     assert shortened("猫猫猫", 6) == "猫猫猫"
+
+
+def test_tables_are_aligned_as_a_terminal_shows_them() -> None:
+    assert [*aligned([["猫", "a"], ["cat", "b"], ["e\u0301", "c"]])] == ["猫   a", "cat  b", "e\u0301    c"]
 
 
 def test_deep_and_wide_trees() -> None:

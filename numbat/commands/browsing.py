@@ -6,13 +6,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from numbat.commands.scoring import tree_of
 from numbat.commands.treebanks import TreeReader, check_trees
 from numbat.errors import DataError
 from numbat.grammar.model import Grammar
 from numbat.report.browse import Example, page
-from numbat.treebank.brackets import read_brackets
 from numbat.treebank.induced_printing import Counted, read_counts
-from numbat.treebank.trees import Tree
 
 MOST_VIOLATIONS = 5
 """So many violations are told below an example."""
@@ -28,9 +27,6 @@ def browse(grammar: Grammar, trees: str | None, complain: Callable[[DataError], 
     reader = TreeReader(complain)
     examples = []
     for verdict in check_trees(grammar, trees, "auto", None, reader) if trees else ():
-        (drawn,) = read_brackets([f"({verdict.parse.to_brackets()})"], verdict.id)
-        if isinstance(drawn, Tree):
-            tree = drawn.daughters[0] if len(drawn.daughters) == 1 else drawn
-            examples.append(Example(verdict.id, tree, verdict.parse.explain()[:MOST_VIOLATIONS]))
+        examples.append(Example(verdict.id, tree_of(verdict.parse), verdict.parse.explain()[:MOST_VIOLATIONS]))
     examples.sort(key=lambda example: len(example.violated))
     return page(grammar, counted, examples), reader.bad

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from numbat.commands.grammars import aligned
 from numbat.gradience.comparing import SAME, Ablation, Change, Covered, changes
 from numbat.gradience.experiment import Reader, Scored, plain, run
 from numbat.gradience.models import Scorer
@@ -13,6 +12,7 @@ from numbat.gradience.suites import Suite
 from numbat.grammar.printing import format_property
 from numbat.parsing.explain import on_one_line
 from numbat.parsing.parser import Parser
+from numbat.report.labels import aligned
 from numbat.report.suite_text import decimal
 
 
@@ -33,11 +33,10 @@ def compare_lines(before: Sequence[Scored], after: Sequence[Scored], found: Sequ
         yield f"{judged[True]} towards the judgements, {judged[False]} away from them"
     for change in found:
         item = change.item
-        sign = "*" if item.is_good is False else ""
         verdict = {True: "better", False: "worse", None: ""}[change.is_better]
         yield ""
         scores = f"{decimal(change.before.value)} -> {decimal(change.after.value)}"
-        yield f"{item.id}: {sign}{on_one_line(item.sentence)}  {scores} {verdict}".rstrip()
+        yield f"{item.id}: {item.star}{on_one_line(item.sentence)}  {scores} {verdict}".rstrip()
         yield from (f"    + violated: {name}" for name in change.gained)
         yield from (f"    - no longer: {name}" for name in change.lost)
         if not change.gained and not change.lost:

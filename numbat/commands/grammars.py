@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from numbat.errors import UsageError
-from numbat.grammar.loading import YAML, Loaded, find, load_grammar, packaged, read_grammar
+from numbat.grammar.loading import YAML, find, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar, Property, relations_of
 from numbat.grammar.printing import (
     counted,
@@ -21,6 +21,7 @@ from numbat.grammar.printing import (
     stated_semantics,
 )
 from numbat.parsing.table import build_table
+from numbat.report.labels import aligned
 from numbat.source import Problem
 
 
@@ -50,12 +51,8 @@ def check_grammar(name: str) -> Checked:
 
     path = find(name)
     loaded = read_grammar(path)
-    warnings = () if loaded.errors else _with_lines(loaded, check(loaded.grammar, str(path)))
+    warnings = () if loaded.errors else loaded.with_source_lines(check(loaded.grammar, str(path)))
     return Checked(path, loaded.grammar, loaded.errors, warnings)
-
-
-def _with_lines(loaded: Loaded, problems: list[Problem]) -> tuple[Problem, ...]:
-    return loaded.with_source_lines(problems)
 
 
 def table_lines(grammar: Grammar) -> Iterator[str]:
@@ -151,13 +148,6 @@ def show_lines(grammar: Grammar) -> Iterator[str]:
                 ]
             )
         )
-
-
-def aligned(rows: list[list[str]]) -> Iterator[str]:
-    """The rows of a table with columns of equal width."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def convert_grammar(grammar: Grammar, form: str) -> str:

@@ -17,6 +17,7 @@ from numbat.parsing import formats
 from numbat.parsing.explain import visible
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.report.latex import FOR_TREES, forest
 
 if TYPE_CHECKING:
     from numbat.treebank.score import Parameters, Scored
@@ -123,8 +124,6 @@ def as_html(parsed: Parsed, style: Style) -> Iterator[str]:
 
 
 def as_latex(parsed: Parsed, style: Style) -> Iterator[str]:
-    from numbat.report.latex import forest
-
     for parse in parsed.parses:
         said = (formats.sentence(parse), parse.summary(), *parse.explain())
         comment = "".join(f"% {visible(line)}\n" for line in said)
@@ -141,7 +140,6 @@ HTML_BEFORE: Final = """<!doctype html>
 </head>
 <body>
 """
-LATEX_BEFORE: Final = "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{xcolor} \\usepackage{forest}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +175,7 @@ FORMATS: Final = {
     "jsonl": Format(as_jsonl),
     "svg": Format(as_svg),
     "html": Format(as_html, before=HTML_BEFORE, after="\n</body>\n</html>\n"),
-    "latex": Format(as_latex, before=LATEX_BEFORE, between="\n\n"),
+    "latex": Format(as_latex, before=f"{FOR_TREES}\n", between="\n\n"),
     "tsv": Format(as_rows, before="\t".join(formats.ROW_HEADER) + "\n"),
 }
 

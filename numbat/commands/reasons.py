@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from numbat.commands.grammars import aligned
 from numbat.errors import DataError, UsageError
 from numbat.gradience.models import MODELS, Score, Scorer, figure
 from numbat.gradience.reasons import Contrast, Named, contrast, losses
@@ -18,6 +17,7 @@ from numbat.parsing.explain import quoted, said_of_guesses, span_of, visible
 from numbat.parsing.forcing import Forced, Wanted, parse_with
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.report.labels import aligned
 from numbat.source import Problem, close_match
 from numbat.tagged import read_tagged
 

@@ -148,9 +148,8 @@ def summary_lines(tested: Sequence[Tested]) -> Iterator[str]:
     for each in tested:
         if each.outcome.verdict == "fail":
             item = each.scored.item
-            sign = "" if item.is_good is None else "" if item.is_good else "*"
             yield ""
-            yield f"{item.id}: {sign}{on_one_line(item.sentence)}  {each.reason}"
+            yield f"{item.id}: {item.star}{on_one_line(item.sentence)}  {each.reason}"
             yield from (f"    {line}" for line in each.scored.parse.explain())
 
 

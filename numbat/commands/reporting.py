@@ -60,10 +60,10 @@ def html_of(made: Experiment) -> str:
 
 def latex_of(made: Experiment) -> str:
     """The sentences as numbered examples, then a tree for each."""
-    from numbat.report.latex import PREAMBLE, escaped, examples, forest
+    from numbat.report.latex import FOR_EXAMPLES, escaped, examples, forest
 
     trees = (f"\n% {escaped(each.item.id)}\n{forest(each.parse)}" for each in made.items)
-    return PREAMBLE + examples(made.items) + "".join(trees)
+    return f"{FOR_EXAMPLES}\n{examples(made.items)}" + "".join(trees)
 
 
 def table_paths(folder: str) -> tuple[str, ...]:

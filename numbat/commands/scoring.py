@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from numbat.commands.grammars import aligned
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
 from numbat.grammar.printing import counted
 from numbat.parsing.chart import Constituent
 from numbat.parsing.result import Parse
+from numbat.report.labels import aligned
 from numbat.source import Problem
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.reading import read_treebank

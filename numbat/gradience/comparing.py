@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from numbat.gradience import judgements
-from numbat.gradience.experiment import Reader, Scored, comparable, plain, predicted, run, score_pairs
+from numbat.gradience.experiment import Reader, Scored, comparable, plain, predicted, ratings_of, run, score_pairs
 from numbat.gradience.judgements import Estimate, Statistic
 from numbat.gradience.models import Scorer
 from numbat.gradience.reasons import counted
@@ -156,4 +156,4 @@ def _columns(items: Sequence[Scored], suite: Suite) -> tuple[Statistic, list[flo
         return judgements.mean, ends, ends
     compared = comparable(items)
     statistic = judgements.auc if main == "AUC" else judgements.spearman
-    return statistic, [predicted(each) for each in compared], [each.item.rating or 0.0 for each in compared]
+    return statistic, [predicted(each) for each in compared], ratings_of(compared)

@@ -108,6 +108,11 @@ def predicted(each: Scored) -> float:
     return each.value or 0.0
 
 
+def ratings_of(compared: Sequence[Scored]) -> list[float]:
+    """The ratings of items that have one."""
+    return [each.item.rating or 0.0 for each in compared]
+
+
 def score_pairs(items: Sequence[Scored], suite: Suite, predictor: Predictor = predicted) -> list[tuple[float, float]]:
     """The scores of the minimal pairs among the items, that of the better sentence first."""
     by_id = {each.item.id: predictor(each) for each in items if each.score is not None}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, UsageError
 from numbat.files import lines_of
-from numbat.gradience.experiment import Scored
+from numbat.gradience.experiment import Scored, ratings_of
 from numbat.gradience.folds import folds_of
 from numbat.gradience.models import Score
 from numbat.gradience.ridge import ridge
@@ -112,7 +112,7 @@ def fit(
     The penalty of each fold is chosen by the other folds alone, so that `held_out` owes nothing to the ratings of its
     own fold; means and standard deviations of the terms are those of all sentences.
     """
-    ratings = [each.item.rating or 0.0 for each in items]
+    ratings = ratings_of(items)
     if len(items) < 2 * folds or len(set(ratings)) < 2:
         raise DataError(
             f"{counted(len(items), 'rated sentence')}, {counted(len(set(ratings)), 'different rating')}: "

@@ -81,6 +81,11 @@ class Item:
         return None if value is None or 0.0 < value < 1.0 else value == 1.0
 
     @property
+    def star(self) -> str:
+        """What stands before a sentence that a sign calls bad, `*`; else nothing."""
+        return "*" if self.is_good is False else ""
+
+    @property
     def worth(self) -> float | None:
         """What orders the sentences of a minimal pair: the rating, else that of the sign."""
         return SIGNS.get((self.judgement or "").lower()) if self.by_sign else self.rating

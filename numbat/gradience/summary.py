@@ -10,7 +10,7 @@ from typing import Final
 
 from numbat.errors import DataError
 from numbat.gradience import judgements
-from numbat.gradience.experiment import Predictor, Scored, comparable, predicted, score_pairs
+from numbat.gradience.experiment import Predictor, Scored, comparable, predicted, ratings_of, score_pairs
 from numbat.gradience.judgements import Estimate, Statistic, estimate
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
@@ -157,7 +157,7 @@ def split(compared: Sequence[Scored]) -> tuple[list[float], str]:
 
     By the signs if all are plainly good or bad, else above the median rating, which then is the best split there is.
     """
-    ratings = [each.item.rating or 0.0 for each in compared]
+    ratings = ratings_of(compared)
     if set(ratings) <= {0.0, 1.0}:
         return ratings, "good sentences"
     middle = median(ratings)
@@ -168,7 +168,7 @@ def split(compared: Sequence[Scored]) -> tuple[list[float], str]:
 def _statistics(predictor: Predictor, items: Sequence[Scored], suite: Suite, seed: int) -> dict[str, Estimate]:
     compared = comparable(items)
     scores = [predictor(each) for each in compared]
-    ratings = [each.item.rating or 0.0 for each in compared]
+    ratings = ratings_of(compared)
     found = {name: estimate(statistic, scores, ratings, seed) for name, statistic in CORRELATIONS.items()}
     found["AUC"] = estimate(judgements.auc, scores, split(compared)[0] if compared else [], seed)
     if suite.pairs:
@@ -181,7 +181,7 @@ def gains(made: Experiment, baseline: str, seed: int = 0) -> dict[str, Estimate]
     AUC of signs and pairs."""
     compared = comparable(made.items)
     scores, other = [predicted(each) for each in compared], [BASELINES[baseline](each) for each in compared]
-    ratings = [each.item.rating or 0.0 for each in compared]
+    ratings = ratings_of(compared)
     if made.main == "spearman":
         return {name: judgements.difference(CORRELATIONS[name], scores, other, ratings, seed) for name in GAINS}
     return {"AUC": judgements.difference(judgements.auc, scores, other, split(compared)[0], seed)}
@@ -206,7 +206,7 @@ def _phenomena(items: Sequence[Scored], suite: Suite, main: str, seed: int) -> t
 def _phenomenon(name: str, group: Sequence[Scored], suite: Suite, main: str, seed: int) -> Phenomenon:
     compared = comparable(group)
     scores = [predicted(each) for each in compared]
-    ratings = [each.item.rating or 0.0 for each in compared]
+    ratings = ratings_of(compared)
     resamples = RESAMPLES_OF_A_PHENOMENON
     if main == "pair accuracy":
         found = _pair_accuracy(predicted, group, suite, seed, resamples)
@@ -222,7 +222,7 @@ def _phenomenon(name: str, group: Sequence[Scored], suite: Suite, main: str, see
 def residuals(compared: Sequence[Scored]) -> list[Residual]:
     """By how much the rank of the score of each item is above that of its rating, as a share of all."""
     scores = judgements.ranks([predicted(each) for each in compared])
-    ratings = judgements.ranks([each.item.rating or 0.0 for each in compared])
+    ratings = judgements.ranks(ratings_of(compared))
     both = zip(compared, scores, ratings, strict=True)
     return [Residual(each, (score - rating) / len(compared)) for each, score, rating in both]
 

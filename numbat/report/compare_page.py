@@ -52,7 +52,6 @@ def page(title: str, before: Sequence[Scored], after: Sequence[Scored], changes:
 def _item(change: Change) -> str:
     item = change.item
     kind, mark = {True: ("good", "▲"), False: ("bad", "▼"), None: ("", "●")}[change.is_better]
-    sign = "*" if item.is_good is False else ""
     properties = [f'<li class="bad">✗ {_safe(name)}</li>' for name in change.gained]
     properties += [f'<li class="good">✓ {_safe(name)}, no longer violated</li>' for name in change.lost]
     if not properties:
@@ -63,7 +62,7 @@ def _item(change: Change) -> str:
     )
     return (
         f'<details><summary><span class="{kind}">{mark}</span> '
-        f'<span class="said"><span class="faint">{_safe(item.id)}</span> {sign}{_safe(item.sentence)}</span> '
+        f'<span class="said"><span class="faint">{_safe(item.id)}</span> {item.star}{_safe(item.sentence)}</span> '
         f'<span class="score">{_shown(change.before.value)} → {_shown(change.after.value)}</span></summary>'
         f'<ul>{"".join(properties)}</ul><div class="both">{trees}</div></details>'
     )

@@ -1,7 +1,8 @@
-"""What stands at a constituent, and how wide a text is: in columns of a terminal, and about how wide in a drawing."""
+"""What stands at a constituent, and how wide a text is: in a terminal, also in a table, and roughly in a drawing."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Final
 from unicodedata import category, east_asian_width
 
@@ -24,6 +25,14 @@ def label(constituent: Constituent) -> str:
 def columns(text: str) -> int:
     """The columns that a terminal needs: two for a Chinese character or an emoji, none for an accent of its own."""
     return sum(_columns_of(char) for char in text)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The rows of a table with columns of equal width."""
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        yield "  ".join(cell + " " * (width - columns(cell)) for cell, width in cells).rstrip()
 
 
 def shortened(text: str, room: int) -> str:

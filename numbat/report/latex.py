@@ -1,6 +1,6 @@
 """Trees for the package `forest` and numbered, starred examples for `gb4e`, as text to be put into a LaTeX document.
 
-`PREAMBLE` names the packages that the document needs.
+`FOR_TREES` and `FOR_EXAMPLES` name the packages that the document needs.
 """
 
 from __future__ import annotations
@@ -33,12 +33,9 @@ ESCAPES: Final = {
     '"': r"\textquotedbl{}",
 }
 
-
-PREAMBLE: Final = (
-    "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{xcolor} \\usepackage{forest}; "
-    "for examples, last: \\usepackage{gb4e}\n"
-)
-"""A comment that names the packages."""
+FOR_TREES: Final = "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{xcolor} \\usepackage{forest}"
+FOR_EXAMPLES: Final = f"{FOR_TREES}; for examples, last: \\usepackage{{gb4e}}"
+"""Comments that name the packages."""
 
 
 def escaped(text: str) -> str:
@@ -85,17 +82,10 @@ def examples(items: Iterable[Scored]) -> str:
     lines = ["\\begin{exe}"]
     for each in items:
         item = each.item
-        sign = _sign(each)
+        sign = escaped(item.judgement or "") if item.is_good is None else item.star
         where = f"\\label{{ex:{_key(item.id)}}}"
         lines.append(f"  \\ex[{sign}]{{{escaped(item.sentence)}}}{where}")
     return "\n".join([*lines, "\\end{exe}"]) + "\n"
-
-
-def _sign(each: Scored) -> str:
-    sign = each.item.judgement or ""
-    if each.item.is_good is None:
-        return escaped(sign)
-    return "" if each.item.is_good else "*"
 
 
 def _key(id: str) -> str:

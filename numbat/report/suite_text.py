@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 from numbat.gradience.experiment import Scored
@@ -12,6 +12,7 @@ from numbat.gradience.summary import Experiment
 from numbat.grammar.printing import counted
 from numbat.parsing.explain import on_one_line
 from numbat.parsing.formats import number
+from numbat.report.labels import aligned
 
 SCHEMA: Final = "numbat.report/1"
 SHOWN_RESIDUALS: Final = 5
@@ -61,13 +62,6 @@ def statistics_lines(experiment: Experiment) -> Iterator[str]:
     yield from aligned(rows)
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The rows of a table with columns of equal width."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-
-
 def decimal(value: float | None) -> str:
     """Three decimals at most; a dash where there is no value."""
     return "-" if value is None else figure(value)
@@ -76,9 +70,8 @@ def decimal(value: float | None) -> str:
 def marked(scored: Scored) -> str:
     """The sentence with its sign or rating, and its score."""
     item = scored.item
-    sign = "" if item.is_good in (True, None) else "*"
     rating = f", rated {decimal(item.rating)}" if item.judgement is None else ""
-    return f"{item.id}: {sign}{on_one_line(item.sentence)} (score {decimal(scored.value)}{rating})"
+    return f"{item.id}: {item.star}{on_one_line(item.sentence)} (score {decimal(scored.value)}{rating})"
 
 
 def to_json(experiment: Experiment) -> dict[str, Any]:

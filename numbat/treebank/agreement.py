@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp, lgamma, log
 
-from numbat.treebank.expansions import MOST_SENTENCES, Agreement, Observed
+from numbat.treebank.expansions import MOST_SENTENCES, Agreement, Observed, agree
 from numbat.treebank.induced import Support
 from numbat.treebank.relating import Thresholds
 
@@ -52,12 +52,7 @@ def _is_significant(seen: Agreement, level: float) -> bool:
 def chance(seen: Agreement) -> float:
     """The probability that two values agree which are drawn independently; `Fem,Masc` agrees with either."""
     pairs = seen.left.total() * seen.right.total()
-    alike = sum(
-        m * n
-        for a, m in seen.left.items()
-        for b, n in seen.right.items()
-        if a == b or not set(a.split(",")).isdisjoint(b.split(","))
-    )
+    alike = sum(m * n for a, m in seen.left.items() for b, n in seen.right.items() if agree(a, b))
     return alike / pairs if pairs else 1.0
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from numbat.source import Problem, Span
+from numbat.source import Problem, Span, quotable
 from numbat.treebank.trees import Tree
 
 TOKEN: Final = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|\)|[^\s()]+", re.ASCII)
@@ -22,8 +22,6 @@ Only ASCII blanks separate: a no-break space is part of a form, as in the French
 """
 ESCAPES: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 ESCAPED: Final = re.compile("|".join(ESCAPES))
-WIDEST_QUOTE: Final = 160
-"""A longer line is not quoted below its message: its caret would stand anywhere."""
 
 NO_TREEBANK: Final = "nothing here is a tree, so this is no treebank; a tree is written (NP (DT the) (NN cat))"
 
@@ -219,6 +217,5 @@ class _Reader:
         self, message: str, place: tuple[int, int, str], width: int, expected: str, found: str, hint: str = ""
     ) -> Problem:
         line, column, text = place
-        quoted = text.rstrip("\r\n") if len(text) <= WIDEST_QUOTE else ""
         span = Span(self.path, line, column, column + width)
-        return Problem(message, span, "error", expected, found, hint, quoted)
+        return Problem(message, span, "error", expected, found, hint, quotable(text.rstrip("\r\n")))

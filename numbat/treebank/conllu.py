@@ -16,15 +16,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from numbat.source import Problem, Span
+from numbat.source import Problem, Span, quotable
 
 COLUMNS: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID: Final = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})|(\d{1,9})\.([1-9]\d{0,8})", re.ASCII)
 HEAD: Final = re.compile(r"_|\d{1,9}", re.ASCII)
 COMMENT: Final = re.compile(r"#\s*(\S+)\s*=\s*(.*?)\s*")
 NO_TREEBANK: Final = "no line here has ten columns, so this is no CoNLL-U; a format is named with --from"
-WIDEST_QUOTE: Final = 160
-"""A longer line is not quoted below its message: its caret would stand anywhere."""
 
 Pairs = tuple[tuple[str, str], ...]
 """Features, in the order of the file."""
@@ -209,7 +207,7 @@ class _Reader:
             mistake.expected,
             mistake.found,
             mistake.hint,
-            text if len(text) <= WIDEST_QUOTE else "",
+            quotable(text),
         )
 
 

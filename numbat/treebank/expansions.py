@@ -187,7 +187,7 @@ class _Counter:
                     seen = self.agreements.setdefault(key, Agreement())
                     seen.left[one[feature]] += 1
                     seen.right[other[feature]] += 1
-                    clash = not _share(one[feature], other[feature])
+                    clash = not agree(one[feature], other[feature])
                     clashing[key] = clashing.get(key, False) or clash
         for key, clash in clashing.items():
             seen = self.agreements[key]
@@ -215,6 +215,6 @@ _IS_PHRASE: Final = "\0"
 """Marks the labels of phrases until it is known which of them name words too."""
 
 
-def _share(left: str, right: str) -> bool:
+def agree(left: str, right: str) -> bool:
     """Whether two values agree; `Fem,Masc` is either."""
     return left == right or not set(left.split(",")).isdisjoint(right.split(","))
