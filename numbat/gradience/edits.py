@@ -7,8 +7,8 @@ the best of them is good enough, none is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -62,6 +62,10 @@ class Choice:
     place: int = 0
 
     @property
+    def kind(self) -> str:
+        return self.edits[0].kind
+
+    @property
     def arcs(self) -> tuple[Arc, ...]:
         """The readings of the token that the edits put there."""
         return tuple(dict.fromkeys(arc for edit in self.edits for arc in edit.slots[self.place].arcs))
@@ -100,19 +104,21 @@ class Tree:
 
     parse: Parse
     slots: Slots
-    blocks: dict[tuple[int, int], Constituent | None] = field(default_factory=dict)
-    """Words and phrases by their span, with the phrase that they are part of; None for the top."""
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def blocks(self) -> dict[tuple[int, int], Constituent | None]:
+        """Words and phrases by their span, with the phrase that they are part of; None for the top."""
+        found: dict[tuple[int, int], Constituent | None] = {}
         waiting: list[tuple[Constituent, Constituent | None]] = [(top, None) for top in self.parse.constituents[::-1]]
         while waiting:
             constituent, parent = waiting.pop()
             if constituent.cover.bit_count() == constituent.end - constituent.start:
-                self.blocks.setdefault((constituent.start, constituent.end), parent)
+                found.setdefault((constituent.start, constituent.end), parent)
             above = parent if len(constituent.daughters) == 1 else constituent
             waiting += ((daughter, above) for daughter in reversed(constituent.daughters))
         for i in range(len(self.slots)):
-            self.blocks.setdefault((i, i + 1), None)
+            found.setdefault((i, i + 1), None)
+        return found
 
     @cached_property
     def violated(self) -> list[Constituent]:
@@ -158,19 +164,19 @@ class Tree:
         return 0 if self.is_inside(start, end) else 1
 
 
-def choices(kind: str, tree: Tree, stock: Stock, words: Words) -> list[Choice]:
-    """The edits of a kind, the nearest to what is violated first."""
-    if kind in ("change", "replace"):
-        found = [choice for choice in _changes(tree, stock, words) if choice.edits[0].kind == kind]
-    elif kind == "insert":
-        found = list(_insertions(tree, stock, words))
-    else:
-        singles = {"swap": _swaps, "move": _moves, "rearrange": _moves}.get(kind, _deletions)(tree)
-        found = [Choice(key, (edit,)) for key, edit in singles if edit.kind == kind]
-    return sorted(found, key=lambda choice: choice.edits[0].rank)
+def choices(kinds: Sequence[str], tree: Tree, stock: Stock, words: Words) -> dict[str, list[Choice]]:
+    """The edits of each of the kinds, the nearest to what is violated first."""
+    found: dict[str, list[Choice]] = {kind: [] for kind in kinds}
+    for made, make in MAKERS.items():
+        if found.keys().isdisjoint(made):
+            continue
+        for choice in make(tree, stock, words):
+            if choice.kind in found:
+                found[choice.kind].append(choice)
+    return {kind: sorted(each, key=lambda choice: choice.edits[0].rank) for kind, each in found.items()}
 
 
-def _swaps(tree: Tree) -> Iterator[tuple[str, Edit]]:
+def _swaps(tree: Tree, stock: Stock, words: Words) -> Iterator[Choice]:
     """Neighbouring words, and neighbouring parts of a phrase."""
     slots = tree.slots
     for (start, middle), parent in tree.blocks.items():
@@ -181,10 +187,10 @@ def _swaps(tree: Tree) -> Iterator[tuple[str, Edit]]:
             says = f"swap {_quoted(slots[start:middle])} and {_quoted(slots[middle:end])}"
             near = 0 if parent is other and tree.is_part(parent) else 1 + tree.distance(start, end)
             turned = (middle - start) * (end - middle)
-            yield says, Edit("swap", says, swapped, (KINDS.index("swap"), near, turned, 0, start))
+            yield Choice(says, (Edit("swap", says, swapped, (KINDS.index("swap"), near, turned, 0, start)),))
 
 
-def _moves(tree: Tree) -> Iterator[tuple[str, Edit]]:
+def _moves(tree: Tree, stock: Stock, words: Words) -> Iterator[Choice]:
     """A word or a phrase to another place, but for what is a swap of words.
 
     How great the change is, is the number of pairs of words whose order it turns round.
@@ -200,10 +206,10 @@ def _moves(tree: Tree) -> Iterator[tuple[str, Edit]]:
             kind = "move" if min(end - start, abs(to - start)) <= MOST_MOVED else "rearrange"
             rank = (KINDS.index(kind), near, (end - start) * abs(to - start), 0, start)
             says = f"move {_quoted(block)} {where}"
-            yield f"{kind} {start} {end}", Edit(kind, says, (*rest[:to], *block, *rest[to:]), rank)
+            yield Choice(f"{kind} {start} {end}", (Edit(kind, says, (*rest[:to], *block, *rest[to:]), rank),))
 
 
-def _deletions(tree: Tree) -> Iterator[tuple[str, Edit]]:
+def _deletions(tree: Tree, stock: Stock, words: Words) -> Iterator[Choice]:
     slots = tree.slots
     if len(slots) > 1:
         for i, slot in enumerate(slots):
@@ -211,7 +217,7 @@ def _deletions(tree: Tree) -> Iterator[tuple[str, Edit]]:
             doubled = i > 0 and slots[i - 1].form.lower() == slot.form.lower()
             kind = "undouble" if doubled else "delete"
             rank = (KINDS.index(kind), tree.distance(i, i + 1), 0, 0, i)
-            yield f"delete {i}", Edit(kind, says, slots[:i] + slots[i + 1 :], rank)
+            yield Choice(f"delete {i}", (Edit(kind, says, slots[:i] + slots[i + 1 :], rank),))
 
 
 def _changes(tree: Tree, stock: Stock, words: Words) -> Iterator[Choice]:
@@ -327,6 +333,16 @@ def _insertions(tree: Tree, stock: Stock, words: Words) -> Iterator[Choice]:
                 for number, slot in enumerate(new)
             ]
             yield Choice(f"insert {category}", tuple(edits), i)
+
+
+MAKERS: Final[dict[tuple[str, ...], Callable[[Tree, Stock, Words], Iterator[Choice]]]] = {
+    ("undouble", "delete"): _deletions,
+    ("change", "replace"): _changes,
+    ("swap",): _swaps,
+    ("move", "rearrange"): _moves,
+    ("insert",): _insertions,
+}
+"""What makes the edits of some kinds."""
 
 
 def _quoted(slots: Sequence[Slot]) -> str:

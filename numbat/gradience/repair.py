@@ -148,7 +148,7 @@ class _Search:
     def _by_ceilings(self, tree: Tree, most: int | None) -> list[Edit]:
         """The best edits, in order: `most` at least where there are so many."""
         found = _Found(self._grain, most)
-        every = {kind: choices(kind, tree, self._stock, self._parser.words) for kind in self._kinds}
+        every = choices(self._kinds, tree, self._stock, self._parser.words)
         below = -1
         for ceiling in _ceilings(tree.parse, self._grain):
             if found.ceiling(ceiling) <= below:
@@ -194,8 +194,8 @@ class _Search:
     def _one_by_one(self, tree: Tree, most: int | None) -> list[Edit]:
         """The best edit of each choice, each sentence parsed."""
         found: dict[str, tuple[tuple[object, ...], Edit]] = {}
-        for kind in self._kinds:
-            for choice in choices(kind, tree, self._stock, self._parser.words):
+        for kind, every in choices(self._kinds, tree, self._stock, self._parser.words).items():
+            for choice in every:
                 for edit in choice.edits:
                     if self._is_late():
                         break
@@ -253,7 +253,7 @@ def _by_place(every: Sequence[Choice]) -> list[list[Choice]]:
     """Insertions at one place together, all others alone."""
     places: dict[int, list[Choice]] = {}
     for number, choice in enumerate(every):
-        places.setdefault(choice.place if choice.edits[0].kind == "insert" else -1 - number, []).append(choice)
+        places.setdefault(choice.place if choice.kind == "insert" else -1 - number, []).append(choice)
     return list(places.values())
 
 
