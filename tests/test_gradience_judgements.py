@@ -18,6 +18,7 @@ from numbat.gradience.judgements import (
     estimate,
     interval,
     kendall,
+    mean,
     pair_accuracy,
     pearson,
     ranks,
@@ -175,3 +176,4 @@ def test_differences_are_paired() -> None:
     assert found.low > 0
     assert difference(pearson, x, x, y) == Estimate(0.0, 0.0, 0.0, 200)
     assert difference(pearson, x, [1.0] * 200, y).value is None
+    assert difference(mean, [1.0], [0.5], [1.0]) == Estimate(0.5, 0.5, 0.5, 1)

@@ -16,8 +16,9 @@ from numbat.grammar.printing import (
     format_feature_rule,
     format_grammar,
     format_number,
-    format_operand,
+    format_operands,
     format_property,
+    header,
     stated_semantics,
 )
 from numbat.parsing.table import build_table
@@ -95,15 +96,9 @@ def _first_sentence(path: Path) -> str:
 
 def show_lines(grammar: Grammar) -> Iterator[str]:
     """The grammar as tables: its header, then for each construction its properties by relation."""
-    header = [
+    about = [
         ("grammar", grammar.name),
-        ("language", grammar.language),
-        ("version", grammar.version),
-        ("authors", ", ".join(grammar.authors)),
-        ("source", grammar.source),
-        ("roots", ", ".join(map(format_operand, grammar.roots)) or "every construction"),
-        ("leaves", ", ".join(grammar.leaves)),
-        ("features", "; ".join(f"{name}: {' '.join(values)}" for name, values in grammar.features)),
+        *header(grammar),
         ("tree features", ", ".join(grammar.tree_features)),
         ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
         ("fragment cost", format_number(grammar.fragment_cost)),
@@ -111,7 +106,7 @@ def show_lines(grammar: Grammar) -> Iterator[str]:
         ("unary limit", str(grammar.unary_limit)),
         ("lexicon", f"{counted(len(grammar.lexicon), 'form')}, {counted(len(grammar.guesses), 'guess rule')}"),
     ]
-    yield from (f"{name:<14}{text}" for name, text in header if text)
+    yield from (f"{name:<14}{text}" for name, text in about if text)
     names = list(relations_of(grammar))
     rows = [["construction", *names, "all"]]
     for construction in grammar.constructions:
@@ -125,12 +120,12 @@ def show_lines(grammar: Grammar) -> Iterator[str]:
         yield ""
         yield construction.name + (f" ({construction.title})" if construction.title else "")
         if construction.head:
-            yield f"    head: {', '.join(map(format_operand, construction.head))}"
+            yield f"    head: {format_operands(construction.head)}"
         if construction.inherit is not None:
             yield f"    inherits: {', '.join(construction.inherit) or 'nothing'}"
         yield from (f"    sets: {format_feature_rule(rule)}" for rule in construction.feature_rules)
         if construction.constituency is not None:
-            yield f"    constituents: {', '.join(map(format_operand, construction.constituency))}"
+            yield f"    constituents: {format_operands(construction.constituency)}"
         yield from (
             f"    {line}"
             for line in aligned(

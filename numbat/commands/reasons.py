@@ -93,8 +93,7 @@ def _sides(found: Contrast) -> Iterator[str]:
         yield "A and B violate the same properties"
     for name, number in sorted(found.violated, key=lambda pair: pair[1] < 0):
         yield f"{'A' if number > 0 else 'B'} violates {_named(name)}" + _times(number)
-    held = [(name, number) for name, number in found.satisfied if number]
-    for name, number in sorted(held, key=lambda pair: pair[1] < 0):
+    for name, number in sorted(found.satisfied, key=lambda pair: pair[1] < 0):
         yield f"{'A' if number > 0 else 'B'} satisfies {_named(name)}" + _times(number)
 
 

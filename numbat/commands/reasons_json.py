@@ -57,7 +57,7 @@ def contrasted(one: Parse, other: Parse, score: Scorer) -> dict[str, Any]:
     found = contrast(one, other, score)
     return {
         "violated": [_named(name, number) for name, number in found.violated],
-        "satisfied": [_named(name, number) for name, number in found.satisfied if number],
+        "satisfied": [_named(name, number) for name, number in found.satisfied],
         "A": scored(one, score),
         "B": scored(other, score),
     }

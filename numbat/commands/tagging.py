@@ -16,7 +16,7 @@ from numbat.sequence import search
 from numbat.sequence.columns import Layout, Row, Sample, check_labels, form_of, read_samples, with_labels
 from numbat.sequence.features import unit_of
 from numbat.sequence.scoring import Score, has_chunks, score
-from numbat.sequence.tagger import LEARNERS, LEAST_CONFIDENCE, Tagger, all_inferences
+from numbat.sequence.tagger import CHUNK, LEARNERS, LEAST_CONFIDENCE, Tagger, all_inferences, learner_named
 from numbat.treebank.tagmap import TagMap, identity_map, tagged_lattice
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def train(
 
     `chosen` are settings of the learner; with a `budget` of trainings above 0 the settings are searched.
     """
-    if learner not in LEARNERS:
-        raise UsageError(f'"{learner}" is no learner\n  the learners are: {", ".join(LEARNERS)}')
-    settings = LEARNERS[learner].settings()
+    settings = learner_named(learner).settings()
     for name in chosen:
         if not hasattr(settings, name):
             (other,) = (each for each in LEARNERS if each != learner)
@@ -107,8 +105,8 @@ def _columns_of(text: str) -> int:
 
 
 def _labelled(tagger: Tagger, samples: Sequence[Sample], inference: str) -> Iterator[list[str]]:
-    for start in range(0, len(samples), 500):
-        yield from tagger.label([sample.rows for sample in samples[start : start + 500]], inference)
+    for start in range(0, len(samples), CHUNK):
+        yield from tagger.label([sample.rows for sample in samples[start : start + CHUNK]], inference)
 
 
 def score_model(tagger: Tagger, path: str, form: str | None, field: str, strict: bool) -> dict[str, Score]:

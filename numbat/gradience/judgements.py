@@ -169,25 +169,27 @@ def estimate(
         middles = fsum(scores) / len(scores), fsum(ratings) / len(ratings)
         scores, ratings = [x - middles[0] for x in scores], [y - middles[1] for y in ratings]
         statistic = _correlation
-    drawn = DRAWN_FOR_KENDALL if statistic is kendall else DRAWN
-    resamples = min(resamples, max(FEWEST, drawn // len(scores)))
+    resamples = min(resamples, _affordable(statistic, len(scores)))
     found = []
-    for one, other in resampled(scores, ratings, seed, resamples):
-        again = statistic(one, other)
+    for pick in _drawn(len(scores), seed, resamples):
+        again = statistic(pick(scores), pick(ratings))
         if again is not None:
             found.append(again)
     low, high = interval(found, resamples)
     return Estimate(value, low, high, len(scores))
 
 
-def resampled(scores: Numbers, ratings: Numbers, seed: int, resamples: int) -> Iterator[tuple[Numbers, Numbers]]:
-    """The same number of items drawn with replacement, again and again."""
+def _affordable(statistic: Statistic, number: int) -> int:
+    """How many resamples of so many items are drawn at most."""
+    return max(FEWEST, (DRAWN_FOR_KENDALL if statistic is kendall else DRAWN) // number)
+
+
+def _drawn(number: int, seed: int, resamples: int) -> Iterator[Callable[[Numbers], Numbers]]:
+    """As many of some items drawn with replacement, again and again: each takes its own from a row of numbers."""
     random = Random(seed)
-    indexes = range(len(scores))
     for _ in range(resamples):
-        chosen = random.choices(indexes, k=len(scores))
-        pick = itemgetter(*chosen)
-        yield pick(scores), pick(ratings)
+        chosen = random.choices(range(number), k=number)
+        yield itemgetter(*chosen) if number > 1 else tuple  # of one index an itemgetter gives no row
 
 
 def interval(found: Sequence[float], resamples: int) -> tuple[float | None, float | None]:
@@ -212,14 +214,11 @@ def difference(statistic: Statistic, one: Numbers, other: Numbers, ratings: Numb
     values = statistic(one, ratings), statistic(other, ratings)
     if values[0] is None or values[1] is None:
         return Estimate(None, None, None, len(one))
-    random = Random(seed)
     found = []
-    drawn = DRAWN_FOR_KENDALL if statistic is kendall else DRAWN
-    resamples = min(RESAMPLES, max(FEWEST, drawn // max(1, len(one))))
-    for _ in range(resamples):
-        chosen = random.choices(range(len(one)), k=len(one))
-        people = [ratings[i] for i in chosen]
-        first, second = (statistic([scores[i] for i in chosen], people) for scores in (one, other))
+    resamples = min(RESAMPLES, _affordable(statistic, len(one)))
+    for pick in _drawn(len(one), seed, resamples):
+        people = pick(ratings)
+        first, second = (statistic(pick(scores), people) for scores in (one, other))
         if first is not None and second is not None:
             found.append(first - second)
     low, high = interval(found, resamples)

@@ -172,8 +172,8 @@ def _fitness(ledger: Ledger) -> Score:
     """N+/E over all instances of the tree, the share of what was evaluated that holds."""
     values = []
     for top in ledger.parse.constituents:
-        ticks = [phrase.characterization for phrase in top.walk()]
-        held, broken = (sum(len(getattr(both, side)) for both in ticks) for side in ("satisfied", "violated"))
+        both = [phrase.characterization for phrase in top.walk()]
+        held, broken = sum(len(each.satisfied) for each in both), sum(len(each.violated) for each in both)
         values.append(ratio(held, held + broken))
     terms = local_terms(ledger, lambda counts, weights: satisfaction(counts))
     return _of_sentence("fitness", ledger, terms, values)

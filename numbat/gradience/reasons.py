@@ -26,7 +26,7 @@ class Loss:
     property: Property | None
     sentences: tuple[str, ...]
     value: float
-    share: float
+    share: float = 0.0
 
 
 def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
@@ -44,24 +44,15 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     for violated, text in zip(parse.violated, texts, strict=True):
         groups.setdefault((id(violated.constituent), violated.property), []).append(text)
         places[id(violated.constituent)] = violated.constituent
-    found = [
-        (
-            places[place].construction,
-            prop,
-            tuple(said),
-            score(mended(parse, places[place], prop)).value - own,
-        )
-        for (place, prop), said in groups.items()
-    ]
-    everything: list[tuple[str, Property | None, tuple[str, ...], float]] = list(found)
+    found = []
+    for (place, prop), said in groups.items():
+        gain = score(mended(parse, places[place], prop)).value - own
+        found.append(Loss(places[place].construction, prop, tuple(said), gain))
     if about_fragments:
-        everything.append(("", None, tuple(about_fragments), _without_fragments(parse, score) - own))
-    whole = sum(max(0.0, value) for _, _, _, value in everything)
-    made = (
-        Loss(name, prop, said, value, max(0.0, value) / whole if whole else 0.0)
-        for name, prop, said, value in everything
-    )
-    return tuple(sorted(made, key=lambda loss: -loss.value))
+        found.append(Loss("", None, tuple(about_fragments), _without_fragments(parse, score) - own))
+    whole = sum(max(0.0, loss.value) for loss in found)
+    shared = (replace(loss, share=max(0.0, loss.value) / whole) for loss in found) if whole else found
+    return tuple(sorted(shared, key=lambda loss: -loss.value))
 
 
 def _without_fragments(parse: Parse, score: Scorer) -> float:

@@ -10,29 +10,13 @@ from typing import Final
 
 from numbat.grammar.expressions import Precedes
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Operand, Property, Reading, relations_of
-from numbat.grammar.printing import format_feature_rule, format_operand, format_property
+from numbat.grammar.printing import format_feature_rule, format_operand, format_operands, format_property
 from numbat.source import Problem, Span
 
-MISREAD: Final = frozenset(
-    [
-        "NA",
-        "NULL",
-        "T",
-        "F",
-        "TRUE",
-        "FALSE",
-        "True",
-        "False",
-        "true",
-        "false",
-        "NaN",
-        "nan",
-        "None",
-        "null",
-        "inf",
-        "Inf",
-    ]
-)
+MISREAD: Final = frozenset((
+    "NA", "NULL", "T", "F", "TRUE", "FALSE", "True", "False", "true", "false",
+    "NaN", "nan", "None", "null", "inf", "Inf",
+))  # fmt: skip
 """Names that R, spreadsheets and data frames read as something else than text."""
 
 
@@ -93,7 +77,7 @@ def unreachable_constructions(grammar: Grammar, path: str) -> Iterator[Problem]:
         reached |= {root.category} | (nx.descendants(graph, root.category) if root.category in graph else set())
     for construction in grammar.constructions:
         if construction.name not in reached:
-            roots = ", ".join(map(format_operand, grammar.roots))
+            roots = format_operands(grammar.roots)
             message = f'construction "{construction.name}" cannot be reached from the roots ({roots})'
             yield _warning(
                 message, construction.span, path, "name it in a property of another construction or as a root"

@@ -122,7 +122,7 @@ def _is_simple(parameter: Parameter) -> bool:
 
 def format_feature_rule(rule: FeatureRule) -> str:
     if rule.value is None:
-        return f"{format_atom(rule.feature)} from {', '.join(map(format_operand, rule.sources))}"
+        return f"{format_atom(rule.feature)} from {format_operands(rule.sources)}"
     condition = ""
     if rule.condition is not None:
         condition = f" if {'no ' if rule.absent else ''}{format_operand(rule.condition)}"
@@ -148,6 +148,19 @@ def stated_semantics(semantics: Semantics) -> list[tuple[str, str]]:
     """The switches that are not at their defaults."""
     defaults = Semantics().switches
     return [(name, value) for name, value in semantics.switches.items() if value != defaults[name]]
+
+
+def header(grammar: Grammar) -> list[tuple[str, str]]:
+    """What a grammar says of itself and what it declares, by name, as people read it; empty where it says nothing."""
+    return [
+        ("language", grammar.language),
+        ("version", grammar.version),
+        ("authors", ", ".join(grammar.authors)),
+        ("source", grammar.source),
+        ("roots", format_operands(grammar.roots) or "every construction"),
+        ("leaves", ", ".join(grammar.leaves)),
+        ("features", "; ".join(f"{name}: {' '.join(values)}" for name, values in grammar.features)),
+    ]
 
 
 def format_grammar(grammar: Grammar) -> str:
@@ -241,12 +254,12 @@ def _construction(construction: Construction) -> str:
 
 def _members(construction: Construction) -> Iterator[str]:
     if construction.head:
-        yield f"head {', '.join(map(format_operand, construction.head))}"
+        yield f"head {format_operands(construction.head)}"
     if construction.inherit is not None:
         yield f"inherit {', '.join(map(format_atom, construction.inherit)) or 'none'}"
     yield from map(format_feature_rule, construction.feature_rules)
     if construction.constituency is not None:
-        yield f"const {{{', '.join(map(format_operand, construction.constituency))}}}"
+        yield f"const {{{format_operands(construction.constituency)}}}"
     for relation, strength in construction.strengths:
         yield f"all {relation}{format_strength(strength)}"
     yield from format_statements(construction.properties)

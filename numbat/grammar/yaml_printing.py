@@ -10,8 +10,8 @@ from numbat.grammar.model import Construction, Grammar, Operand, Strength
 from numbat.grammar.printing import (
     format_feature_rule,
     format_number,
+    format_operand,
     format_operands,
-    format_parameter,
     format_property,
     format_readings,
     format_strength,
@@ -77,7 +77,7 @@ def _plain_number(text: str) -> int | float:
 
 
 def _operands(operands: tuple[Operand, ...]) -> list[str]:
-    return [format_parameter(((operand,),)) for operand in operands]
+    return [*map(format_operand, operands)]
 
 
 def _alls(strengths: tuple[tuple[str, Strength], ...]) -> list[str]:

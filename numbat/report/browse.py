@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from numbat.grammar.model import UNIT, Construction, Grammar, Property, relations_of
-from numbat.grammar.printing import format_feature_rule, format_operand, format_property
+from numbat.grammar.printing import format_feature_rule, format_operands, format_property, header
 from numbat.report.template import fill, read
 from numbat.treebank.induced_printing import Counted
 from numbat.treebank.trees import Tree
@@ -39,19 +39,10 @@ def _content(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequenc
     shown = {construction.name: _examples_of(construction.name, examples) for construction in grammar.constructions}
     used = sorted({number for numbers in shown.values() for number in numbers})
     place = {number: i for i, number in enumerate(used)}
-    about = [
-        ("language", grammar.language),
-        ("version", grammar.version),
-        ("authors", ", ".join(grammar.authors)),
-        ("source", grammar.source),
-        ("roots", ", ".join(map(format_operand, grammar.roots)) or "every construction"),
-        ("leaves", ", ".join(grammar.leaves)),
-        ("features", "; ".join(f"{name}: {' '.join(values)}" for name, values in grammar.features)),
-        ("lexicon", f"{len(grammar.lexicon):,} forms, {len(grammar.guesses)} guess rules"),
-    ]
+    lexicon = f"{len(grammar.lexicon):,} forms, {len(grammar.guesses)} guess rules"
     return {
         "name": grammar.name,
-        "about": [pair for pair in about if pair[1]],
+        "about": [*(pair for pair in header(grammar) if pair[1]), ("lexicon", lexicon)],
         "relations": list(relations_of(grammar)),
         "constructions": [
             _construction(each, counted) | {"examples": [place[number] for number in shown[each.name]]}
@@ -67,7 +58,7 @@ def _content(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequenc
 def _construction(construction: Construction, counted: Mapping[str, Counted]) -> dict[str, Any]:
     file = counted.get(construction.span.path) if construction.span else None
     rules = file.rules.get(construction.name, ()) if file else ()
-    lines = [f"head {', '.join(map(format_operand, construction.head))}"] if construction.head else []
+    lines = [f"head {format_operands(construction.head)}"] if construction.head else []
     if construction.inherit is not None:
         lines.append(f"inherit {', '.join(construction.inherit) or 'none'}")
     return {

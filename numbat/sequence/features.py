@@ -170,7 +170,8 @@ def feature_keys(rows: Sequence[Sequence[Row]], seen: Seen) -> NDArray[uint32]:
     import numpy as np
 
     names = {name: i for i, name in enumerate(seen.attributes)}
-    reach = max(abs(offset) for template in templates(seen.unit, seen.further) for offset, _ in template)
+    every = templates(seen.unit, seen.further)
+    reach = max(abs(offset) for template in every for offset, _ in template)
     values: list[tuple[int, ...]] = []
     inside: list[int] = []
     edges = [tuple([number + 1] * len(names)) for number in range(reach)]
@@ -181,7 +182,6 @@ def feature_keys(rows: Sequence[Sequence[Row]], seen: Seen) -> NDArray[uint32]:
         values += edges
     padded = np.array(values, dtype=np.uint64).reshape(-1, len(names))
     places = np.array(inside, dtype=np.int64)
-    every = templates(seen.unit, seen.further)
     keys = np.empty((len(places), len(every)), dtype=np.uint32)
     columns = {(offset, name): padded[places + offset, names[name]] for one in every for offset, name in one}
     prime = np.uint64(0x9E3779B97F4A7C15)

@@ -6,6 +6,7 @@ type and both its ends are.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -64,21 +65,21 @@ def score(
 
     Raises ValueError where lengths differ.
     """
-    counts = [0] * 9
+    counts: Counter[str] = Counter()
     for number, (right, mine) in enumerate(zip(gold, found, strict=True)):
         hits = [one == two for one, two in zip(right, mine, strict=True)]
         new = [not seen for seen in known[number]] if known is not None else [False] * len(hits)
         wanted, made = set(chunks(right)), set(chunks(mine))
-        counts[0] += len(hits)
-        counts[1] += sum(hits)
-        counts[2] += sum(new)
-        counts[3] += sum(hit and fresh for hit, fresh in zip(hits, new, strict=True))
-        counts[4] += 1
-        counts[5] += all(hits)
-        counts[6] += len(wanted)
-        counts[7] += len(made)
-        counts[8] += len(wanted & made)
-    return Score(*counts)
+        counts["tokens"] += len(hits)
+        counts["right"] += sum(hits)
+        counts["unknown"] += sum(new)
+        counts["unknown_right"] += sum(hit and fresh for hit, fresh in zip(hits, new, strict=True))
+        counts["sentences"] += 1
+        counts["sentences_right"] += all(hits)
+        counts["gold_chunks"] += len(wanted)
+        counts["found_chunks"] += len(made)
+        counts["right_chunks"] += len(wanted & made)
+    return Score(**counts)
 
 
 def chunks(labels: Iterable[str]) -> Iterator[Chunk]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from numbat.errors import DataError, MissingExtraError, UsageError
 from numbat.lattice import Arc, Lattice
@@ -21,7 +21,6 @@ from numbat.sequence.columns import Row, Sample
 from numbat.sequence.csi import Constraint, csi, oracle, unigram, vote
 from numbat.sequence.features import Unit, unit_of
 
-Inference = Literal["unigram", "vote", "csi"]
 INFERENCES: Final = ("unigram", "vote", "csi")
 HELD_OUT: Final = 10
 """Every so manieth sentence is held out to calibrate the confidences."""
@@ -74,6 +73,13 @@ LEARNERS: Final[Mapping[str, Learner]] = {
 }
 
 
+def learner_named(name: str) -> Learner:
+    """Raises UsageError for an unknown one."""
+    if name not in LEARNERS:
+        raise UsageError(f'"{name}" is no learner\n  the learners are: {", ".join(LEARNERS)}')
+    return LEARNERS[name]
+
+
 @dataclass(frozen=True, slots=True)
 class Tagger:
     """A trained sequence labeller. `columns` is how many columns of a token it sees, the word being the first.
@@ -106,11 +112,9 @@ class Tagger:
         MissingExtraError without numpy.
         """
         require_numpy()
-        if learner not in LEARNERS:
-            raise UsageError(f'"{learner}" is no learner\n  the learners are: {", ".join(LEARNERS)}')
+        how = learner_named(learner)
         if len({label for sample in samples for label in sample.labels}) < 2:
             raise DataError("the material has fewer than two labels\n  there is nothing to learn")
-        how = LEARNERS[learner]
         settings = settings if settings is not None else how.settings()
         unit = unit or unit_of(samples)
         sharpness = 1.0

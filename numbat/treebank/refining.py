@@ -47,29 +47,11 @@ PENN: Final = Refinement(
     bases=frozenset({"NP", "WHNP", "ADJP", "NML"}),
     unary=True,
     possessive="POS",
-    closed=frozenset(
-        {
-            "IN",
-            "TO",
-            "CC",
-            "RB",
-            "RP",
-            "DT",
-            "MD",
-            "VB",
-            "VBZ",
-            "VBP",
-            "VBD",
-            "VBN",
-            "VBG",
-            "WRB",
-            "WDT",
-            "WP",
-            "PRP",
-            "JJ",
-        }
-    ),
-)
+    closed=frozenset((
+        "IN", "TO", "CC", "RB", "RP", "DT", "MD", "VB", "VBZ", "VBP", "VBD", "VBN", "VBG",
+        "WRB", "WDT", "WP", "PRP", "JJ",
+    )),
+)  # fmt: skip
 FRENCH: Final = Refinement(
     verbal=frozenset({"VN", "VPinf", "VPpart", "SENT", "Sint", "Srel", "Ssub"}),
     inner=frozenset({"VN", "VPinf"}),
