@@ -339,6 +339,10 @@ def test_lines_end_as_systems_end_them(read: Write, text: str, end: str) -> None
             'suite.tsv:1: the column "rating" stands twice\n  give each column a name of its own',
         ),
         (
+            "sentence,id\nCats sleep,1\nCats, 2,5\n",
+            "suite.tsv:3:1: 3 cells, but 2 columns\n  separate cells as in the first line; quote in CSV",
+        ),
+        (
             "sentence\trating\na\tfour\n",
             'suite.tsv:2:3: "four" is no rating\n  a rating is a number; leave the cell empty where there is none',
         ),

@@ -157,9 +157,8 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
     items: list[Item] = []
     problems: list[Problem] = []
     table = list(rows)
-    place = columns.get("judgement", len(names))
     marked = _is_marked(table, columns)
-    graded = any(_is_graded(cells[place].strip()) for _, cells in table if place < len(cells))
+    graded = "judgement" in columns and _is_graded(table, columns["judgement"])
     for line, cells in table:
         if len(cells) != len(names):
             wrong = f"{counted(len(cells), 'cell')}, but {counted(len(names), 'column')}"
@@ -176,7 +175,7 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
             message, _, hint = str(error).partition("\n")
             if first is None and line == table[0][0] and isinstance(error, _CellError):
                 hint += "; --columns is for a file without a line of names: leave that line out"
-            at = columns.get(error.field, place) if isinstance(error, _CellError) else 0
+            at = columns.get(error.field, columns.get("judgement", 0)) if isinstance(error, _CellError) else 0
             where = Span(path, line, 1 + sum(len(cell) + 1 for cell in cells[:at]))
             problems.append(Problem(message, where, hint=hint))
     unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
@@ -311,8 +310,12 @@ def _judged(row: dict[str, str]) -> tuple[str | None, float | None]:
     raise _CellError("judgement", f'"{sign}" is no judgement\nwrite ok, ?, ??, * or a number')
 
 
-def _is_graded(sign: str) -> bool:
+def _is_graded(table: Iterable[Row], place: int) -> bool:
     """Whether a judgement is a number other than 0 and 1, so that all of its column are ratings and no signs."""
+    return any(_is_grade(cells[place]) for _, cells in table if place < len(cells))
+
+
+def _is_grade(sign: str) -> bool:
     try:
         return float(sign) not in (0.0, 1.0)
     except ValueError:
