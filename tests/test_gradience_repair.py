@@ -321,3 +321,12 @@ def test_a_grammar_without_constructions_makes_no_sentences() -> None:
     with pytest.raises(UsageError) as error:
         generate(Parser(parse_grammar("leaves: N")), 1)
     assert str(error.value).startswith("there is no construction, so there is no sentence to make")
+
+
+def test_a_root_that_is_a_leaf_makes_no_sentences() -> None:
+    text = "leaves: N, Intj\nroots: Intj, NP\nNP:\n    uniq N\nlexicon:\n    cat: N\n    oh: Intj\n"
+    (made,) = generate(Parser(parse_grammar(text)), 1)
+    assert made.sentence == "cat"
+    with pytest.raises(UsageError) as error:
+        generate(Parser(parse_grammar(text.replace("Intj, NP", "Intj"))), 1)
+    assert str(error.value) == "no root is a construction, so there is no sentence to make\n  add one to the roots"

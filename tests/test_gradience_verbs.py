@@ -525,6 +525,8 @@ def test_fit_and_use(numbat: Numbat) -> None:
     done = numbat("fit", "r.tsv", "-o", "m.tsv")
     assert done.code == 0
     assert done.out.splitlines()[1] == "grammar small, model fitted, weights out of 5 folds"
+    assert "out of 3 folds" in numbat("fit", "r.tsv", "-o", "three.tsv", "--folds", "3").out
+    assert "2 is not in the range x>=3" in numbat("fit", "r.tsv", "-o", "two.tsv", "--folds", "2").err
     assert "violated S dependency\t-" in Path("m.tsv").read_text(encoding="utf-8")
     explained = numbat("explain", "the cats sleeps", "-m", "m.tsv").out.splitlines()
     assert explained[0].startswith("fitted 2.")

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from numbat.parsing.result import Parse
 
 FOLDS: Final = 5
+FEWEST_FOLDS: Final = 3
+"""The penalty of a fold is chosen by models that leave out another one too, which must learn from what is left."""
 LEAST_ITEMS: Final = 3
 LEAST_SHARE: Final = 0.01
 """A term that is not 0 in fewer sentences, or in less than this share of them, is left out."""
@@ -107,11 +109,13 @@ def fit(
     items: Sequence[Scored], name: str, grammar: str, seed: int = 0, folds: int = FOLDS, more: More | None = None
 ) -> Fit:
     """Train on items that have a rating and words. Raises DataError where there are too few or all are rated the same,
-    or all are variants of fewer sentences than there are folds.
+    or all are variants of fewer sentences than there are folds; UsageError for fewer folds than `FEWEST_FOLDS`.
 
     The penalty of each fold is chosen by the other folds alone, so that `held_out` owes nothing to the ratings of its
     own fold; means and standard deviations of the terms are those of all sentences.
     """
+    if folds < FEWEST_FOLDS:
+        raise UsageError(f"{folds} folds are too few\n  a fitted model needs at least {FEWEST_FOLDS}")
     ratings = ratings_of(items)
     if len(items) < 2 * folds or len(set(ratings)) < 2:
         raise DataError(

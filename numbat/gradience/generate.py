@@ -141,12 +141,15 @@ def _generated(
 
 
 def _roots(shape: Shape, grammar: Grammar) -> list[str]:
-    """The names of the roots that are asked for, the first of the grammar first."""
-    named = [root.category for root in grammar.roots] or [each.name for each in grammar.constructions]
-    if not named:
+    """The names of the roots that are asked for, the first of the grammar first; a root that is a leaf is none."""
+    phrases = [each.name for each in grammar.constructions]
+    if not phrases:
         raise UsageError(
             "there is no construction, so there is no sentence to make\n  describe a phrase in the grammar"
         )
+    named = [root.category for root in grammar.roots if root.category in phrases] if grammar.roots else phrases
+    if not named:
+        raise UsageError("no root is a construction, so there is no sentence to make\n  add one to the roots")
     if shape.root is None:
         return named
     if shape.root not in named:

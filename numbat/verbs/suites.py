@@ -148,7 +148,7 @@ def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
 @with_options(SUITE_OPTIONS)
 @click.option("-o", "--output", required=True, type=Output(), help="The file for the model (.tsv).")
 @click.option(
-    "--folds", default=5, show_default=True, type=click.IntRange(min=2), help="Parts to be judged by the others."
+    "--folds", default=5, show_default=True, type=click.IntRange(min=3), help="Parts to be judged by the others."
 )
 @seed_option("the folds and of the resamples for intervals")
 @click.option(
