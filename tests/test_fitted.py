@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numbat import Parse, Parser, load_grammar
+from numbat import Parse, Parser, UsageError, load_grammar
 from numbat.gradience.experiment import run
-from numbat.gradience.fitted import Feature, Fitted
+from numbat.gradience.fitted import Feature, Fitted, fit
 from numbat.gradience.folds import folds_of
 from numbat.gradience.ridge import Moments, ridge, solutions
 from numbat.gradience.suites import Item, Suite, read_rows
@@ -246,6 +246,12 @@ def test_a_second_grammar_adds_its_terms(treebank: Numbat) -> None:
     again = treebank("report", "r.tsv", "-m", "kept/m.tsv", "-f", "json").out
     assert report == again
     assert '"score"' in report
+
+
+def test_two_folds_leave_nothing_to_choose_a_penalty_by() -> None:
+    with pytest.raises(UsageError) as error:
+        fit([], "fitted", "small", folds=2)
+    assert str(error.value) == "2 folds are too few\n  a fitted model needs at least 3"
 
 
 def test_files_of_a_second_grammar_that_cannot_be_used(treebank: Numbat) -> None:

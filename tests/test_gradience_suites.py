@@ -347,6 +347,10 @@ def test_lines_end_as_systems_end_them(read: Write, text: str, end: str) -> None
             'suite.tsv:2:3: "four" is no rating\n  a rating is a number; leave the cell empty where there is none',
         ),
         (
+            "sentence\trating\na\t1e300\n",
+            'suite.tsv:2:3: "1e300" is no rating\n  a rating is a number; leave the cell empty where there is none',
+        ),
+        (
             "sentence\trating\na\tinf\n",
             'suite.tsv:2:3: "inf" is no rating\n  a rating is a number; leave the cell empty where there is none',
         ),

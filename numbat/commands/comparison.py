@@ -13,7 +13,7 @@ from numbat.grammar.printing import format_property
 from numbat.parsing.explain import on_one_line
 from numbat.parsing.parser import Parser
 from numbat.report.labels import aligned
-from numbat.report.suite_text import decimal
+from numbat.report.suite_text import figure_or_dash
 
 
 def compared(
@@ -35,7 +35,7 @@ def compare_lines(before: Sequence[Scored], after: Sequence[Scored], found: Sequ
         item = change.item
         verdict = {True: "better", False: "worse", None: ""}[change.is_better]
         yield ""
-        scores = f"{decimal(change.before.value)} -> {decimal(change.after.value)}"
+        scores = f"{figure_or_dash(change.before.value)} -> {figure_or_dash(change.after.value)}"
         yield f"{item.id}: {item.star}{on_one_line(item.sentence)}  {scores} {verdict}".rstrip()
         yield from (f"    + violated: {name}" for name in change.gained)
         yield from (f"    - no longer: {name}" for name in change.lost)

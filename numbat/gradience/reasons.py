@@ -106,12 +106,12 @@ def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
     return Contrast(
         score(one),
         score(other),
-        _difference(counted(one, False), counted(other, False)),
-        _difference(counted(one, True), counted(other, True)),
+        _difference(tallied(one, False), tallied(other, False)),
+        _difference(tallied(one, True), tallied(other, True)),
     )
 
 
-def counted(parse: Parse, satisfied: bool) -> Counter[Named]:
+def tallied(parse: Parse, satisfied: bool) -> Counter[Named]:
     """How often each property is satisfied, or violated."""
     ticked = parse.satisfied if satisfied else parse.violated
     return Counter((each.property.construction, each.property) for each in ticked)

@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -23,6 +22,7 @@ from numbat.gradience.suites import (
     Suite,
     fields_of,
     finished,
+    is_rating,
     on_one_scale,
     read_rows,
 )
@@ -283,5 +283,5 @@ def _trial(
         rating = float(answer)
     except ValueError:
         return
-    if sentence and isfinite(rating):
+    if sentence and is_rating(rating):
         trials.add(sentence, rating, line, label)

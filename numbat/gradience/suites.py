@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Final, Literal
 
 from numbat.errors import DataError
@@ -47,6 +46,9 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 
 NO_RATING: Final = ("", "-", "NA", "N/A", "NAN", "NONE")
 """What stands where there is no rating, in any case of letters."""
+
+LARGEST: Final = 1e100
+"""Squares of what people judge must be numbers too."""
 
 Kind = Literal["judged", "rated", "pairs", "unrated"]
 
@@ -326,12 +328,16 @@ DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
 """A number as it is written in much of Europe: 2,5."""
 
 
+def is_rating(value: float) -> bool:
+    return abs(value) <= LARGEST
+
+
 def _number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not isfinite(value):
+    if not is_rating(value):
         comma = DECIMAL_COMMA.fullmatch(text)
         hint = f"write {comma[1]}.{comma[2]}" if comma else "leave the cell empty where there is none"
         raise _CellError("rating", f'"{text}" is no rating\na rating is a number; {hint}')

@@ -50,12 +50,12 @@ def bundles(demand: Demand) -> tuple[Bundle, ...]:
 
 
 def format_demand(demand: Demand) -> str:
-    """The demand in the notation: `[number=sg, person=1|2]`, nothing for an empty one."""
+    """The demand for people: `[number=sg, person=1|2]`, nothing for an empty one; `printing` writes what reads back."""
     if not demand:
         return ""
     return "[" + ", ".join(f"{feature}={'|'.join(values)}" for feature, values in demand) + "]"
 
 
 def format_bundle(bundle: Bundle) -> str:
-    """The bundle in the notation: `[number=sg, person=3]`, nothing for an empty one."""
+    """The bundle for people: `[number=sg, person=3]`, nothing for an empty one."""
     return format_demand(tuple((feature, (value,)) for feature, value in bundle))

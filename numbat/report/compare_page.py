@@ -9,7 +9,7 @@ from typing import Final
 from numbat.gradience.comparing import SAME, Change
 from numbat.gradience.experiment import Scored
 from numbat.parsing.explain import visible
-from numbat.report.suite_text import decimal
+from numbat.report.suite_text import figure_or_dash
 from numbat.report.svg import svg
 from numbat.report.template import read
 
@@ -69,7 +69,7 @@ def _item(change: Change) -> str:
 
 
 def _shown(value: float | None) -> str:
-    return decimal(value).replace("-", "−")
+    return figure_or_dash(value).replace("-", "−")
 
 
 def _safe(text: str) -> str:

@@ -48,7 +48,9 @@ def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
     several = [each for each in experiment.phenomena if each.number > 1]
     if several:
         rows = [["phenomenon", "items", "mean rating", "mean score", experiment.main]]
-        rows += [[p.name, str(p.number), decimal(p.rating), decimal(p.score), str(p.estimate)] for p in several]
+        rows += [
+            [p.name, str(p.number), figure_or_dash(p.rating), figure_or_dash(p.score), str(p.estimate)] for p in several
+        ]
         yield from aligned(rows)
     if single := len(experiment.phenomena) - len(several):
         yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
@@ -62,7 +64,7 @@ def statistics_lines(experiment: Experiment) -> Iterator[str]:
     yield from aligned(rows)
 
 
-def decimal(value: float | None) -> str:
+def figure_or_dash(value: float | None) -> str:
     """Three decimals at most; a dash where there is no value."""
     return "-" if value is None else figure(value)
 
@@ -70,8 +72,8 @@ def decimal(value: float | None) -> str:
 def marked(scored: Scored) -> str:
     """The sentence with its sign or rating, and its score."""
     item = scored.item
-    rating = f", rated {decimal(item.rating)}" if item.judgement is None else ""
-    return f"{item.id}: {item.star}{on_one_line(item.sentence)} (score {decimal(scored.value)}{rating})"
+    rating = f", rated {figure_or_dash(item.rating)}" if item.judgement is None else ""
+    return f"{item.id}: {item.star}{on_one_line(item.sentence)} (score {figure_or_dash(scored.value)}{rating})"
 
 
 def to_json(experiment: Experiment) -> dict[str, Any]:
