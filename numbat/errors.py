@@ -51,6 +51,11 @@ class DataError(NumbatError):
         self.problems = tuple(problems)
 
 
+def data_error(*problems: Problem) -> DataError:
+    """What is wrong with input, one after the other."""
+    return DataError("\n".join(map(str, problems)), problems)
+
+
 class GrammarError(DataError):
     """A grammar with mistakes, all of them in `problems`, in the order of the file."""
 

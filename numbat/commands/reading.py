@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, data_error
 from numbat.files import check_encoding, content_of, decoded_line, shown, text_of
 from numbat.gradience.marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
@@ -206,7 +206,7 @@ def _trees(
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
     for each in found:
         if isinstance(each, Problem):
-            yield DataError(str(each), (each,))
+            yield data_error(each)
             continue
         try:
             tree = cleaned(to_constituents(each), functions=True, dropped=skipped) if gold else None

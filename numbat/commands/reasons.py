@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, data_error
 from numbat.gradience.models import MODELS, Score, Scorer, figure
 from numbat.gradience.reasons import Contrast, Named, contrast, losses
 from numbat.gradience.repair import Repairs
@@ -119,7 +119,7 @@ def judged(text: str, parser: Parser, name: str) -> Iterator[tuple[str, Parse] |
     tree: Tree | Problem | None = None
     for tree in read_brackets(text.split("\n"), name):
         if isinstance(tree, Problem):
-            yield DataError(str(tree), (tree,))
+            yield data_error(tree)
             continue
         place = f"{name}:{tree.line}"
         if origin := origin_of([tag for _, tag in tree.words()], parser.grammar):

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, data_error
 from numbat.files import lines_of
 from numbat.gradience.experiment import Reader, Scored, parse_of, plain, violated_relations
 from numbat.gradience.suite_files import EXPECTED
@@ -99,7 +99,7 @@ def _check_relations(suite: Suite, parser: Parser) -> None:
         often = f", in {len(places)} lines" if len(places) > 1 else ""
         problems.append(Problem(f'"{name}" is not a relation of the grammar{often}', places[0], hint=hint))
     if problems:
-        raise DataError("\n".join(map(str, problems)), problems)
+        raise data_error(*problems)
 
 
 def _tested(each: Scored, costs: dict[str, int], other: Item | None) -> Tested:
@@ -171,8 +171,8 @@ def read_expected(path: Path) -> list[Outcome]:
     rows = [line.split("\t") for line in (lines if lines[-1] else lines[:-1])]
     for number, row in enumerate(rows, start=1):
         if len(row) != len(HEADER) or (number == 1 and tuple(row) != HEADER):
-            problem = Problem("no accepted outcome: id, verdict, cost, violated", Span(str(path), number), hint=hint)
-            raise DataError(str(problem), (problem,))
+            message = "no accepted outcome: id, verdict, cost, violated"
+            raise data_error(Problem(message, Span(str(path), number), hint=hint))
     return [Outcome(*row) for row in rows[1:]]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from numbat.errors import DataError
+from numbat.errors import DataError, data_error
 from numbat.files import lines_of, shown
 from numbat.grammar.printing import counted
 from numbat.parsing.chart import Constituent
@@ -52,7 +52,7 @@ def _trees(path: str, form: str, problems: list[DataError]) -> Iterator[tuple[st
     for each in read_treebank(path, form):
         try:
             if isinstance(each, Problem):
-                raise DataError(str(each), (each,))
+                raise data_error(each)
             yield each.id, to_constituents(each)
         except DataError as error:
             problems.append(error)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.commands.json_text import json_text
-from numbat.errors import DataError
+from numbat.errors import DataError, data_error
 from numbat.files import shown
 from numbat.grammar.model import UNIT, Grammar
 from numbat.parsing.judging import judge_tree, uncovered, unknown_labels
@@ -49,7 +49,7 @@ class TreeReader:
         for each in read_treebank(path, form):
             self.read += 1
             if isinstance(each, Problem):
-                self.refuse(DataError(str(each), (each,)))
+                self.refuse(data_error(each))
             else:
                 yield each
 

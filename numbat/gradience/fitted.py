@@ -14,7 +14,7 @@ from math import fsum, sqrt
 from operator import mul
 from typing import TYPE_CHECKING, Final
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, data_error
 from numbat.files import lines_of
 from numbat.gradience.experiment import Scored, ratings_of
 from numbat.gradience.folds import folds_of
@@ -200,7 +200,7 @@ def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
         except ValueError:
             wrong = "no line of a fitted model: feature, weight, mean, scale, items"
         if wrong:
-            raise DataError(str(Problem(wrong, Span(path, number), hint="write the model anew with numbat fit")))
+            raise data_error(Problem(wrong, Span(path, number), hint="write the model anew with numbat fit"))
         yield feature
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from numbat.errors import DataError
+from numbat.errors import DataError, data_error
 from numbat.gradience.marks import RATINGS, leading_mark, plain_marks
 from numbat.grammar.printing import counted
 from numbat.source import Problem, Span, close_match, shortened
@@ -195,8 +195,7 @@ def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> S
     """The suite, if it has items and no problems. Ids that occur twice are problems."""
     problems = [*problems, *_repeated(items, path)]
     if problems:
-        ordered = sorted(problems, key=lambda problem: problem.span)
-        raise DataError("\n".join(map(str, ordered)), ordered)
+        raise data_error(*sorted(problems, key=lambda problem: problem.span))
     if not items:
         raise DataError(f"{path}: no items\n  give it one line for each sentence below the names of the columns")
     return Suite(path, on_one_scale(items))

@@ -20,7 +20,7 @@ from math import log
 from pathlib import Path
 from typing import Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, data_error
 from numbat.files import lines_of
 from numbat.grammar.features import Bundle, bundles, unify
 from numbat.grammar.loading import packaged_folder
@@ -81,7 +81,7 @@ def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
     for number, line in enumerate(lines_of(str(path)), start=1):
         reader.read(line, number)
     if reader.problems:
-        raise _data_error(reader.problems)
+        raise data_error(*reader.problems)
     return TagMap(str(path), reader.rows, reader.if_known)
 
 
@@ -119,7 +119,7 @@ def tagged_lattice(
     """
     unmapped = [] if lenient else _unmapped(words, tag_map, place)
     if unmapped:
-        raise _data_error(unmapped)
+        raise data_error(*unmapped)
     tokens: list[str] = []
     skipped: list[str] = []
     gaps: list[int] = []
@@ -195,11 +195,6 @@ def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | N
                 hint=f"add a line to {own}: {tag}, a TAB, and {FORMAT}, or {SKIP} to skip such tokens",
             )
     return list(problems.values())
-
-
-def _data_error(problems: Iterable[Problem]) -> DataError:
-    problems = tuple(problems)
-    return DataError("\n".join(map(str, problems)), problems)
 
 
 class _MapReader:
