@@ -10,15 +10,14 @@ from typing import Any, Final, get_args, get_type_hints
 from numbat.grammar import written as w
 from numbat.grammar.forms import constructions_of, strengths_of
 from numbat.grammar.model import UNIT, WILDCARD, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
+from numbat.grammar.names import LISTS, NUMBERS
 from numbat.grammar.own_relations import own_relations
 from numbat.grammar.relations import built_in
 from numbat.grammar.scope import Scope, or_listed, stands_twice
 from numbat.source import Problem
 
-NUMBERS: Final = ("fragment_cost", "node_cost", "unary_limit")
 MOST_UNARY: Final = 10_000
 """The largest `unary_limit`: chains of phrases over the same words are built one by one."""
-LISTS: Final = ("leaves", "roots", "tree_features", "authors", "include", "lexicon_file")
 
 
 def build(statements: Sequence[w.Statement], root: str) -> tuple[Grammar, list[Problem]]:

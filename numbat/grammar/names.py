@@ -23,6 +23,10 @@ KEYWORDS: Final = {
 }  # fmt: skip
 """The words that may begin a line of each kind, for close matches."""
 
+NUMBERS: Final = ("fragment_cost", "node_cost", "unary_limit")
+LISTS: Final = ("authors", "include", "lexicon_file", "leaves", "roots", "tree_features")
+"""The settings that have numbers, and those that have lists, for values."""
+
 RESERVED: Final = frozenset(word for words in KEYWORDS.values() for word in words) | frozenset(
     [
         *("obligation", "uniqueness", "unic", "x", "requires", "excludes", "weight", "cost", "hard", "from", "if"),

@@ -10,14 +10,14 @@ import yaml
 
 from numbat.grammar import notation
 from numbat.grammar import written as w
+from numbat.grammar.names import LISTS, NUMBERS
 from numbat.grammar.yaml_nodes import Nodes, compose
 from numbat.grammar.yaml_printing import format_grammar
 from numbat.source import Problem, close_match
 
 __all__ = ["format_grammar", "read"]
 
-TEXTS: Final = ("grammar", "language", "version", "source", "fragment_cost", "node_cost", "unary_limit")
-LISTS: Final = ("authors", "include", "lexicon_file", "leaves", "roots", "tree_features")
+TEXTS: Final = ("grammar", "language", "version", "source", *NUMBERS)
 RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but")
 CONSTRUCTION_KEYS: Final = ("title", "head", "inherit", "values", "const", "all", "properties")
 PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")

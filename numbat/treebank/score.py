@@ -110,9 +110,8 @@ def score(id: str, gold: Tree, predicted: Tree | None, parameters: Parameters = 
         return Scored(id, len(gold_words), error=f"word {different + 1}: {found}")
     spans = {(start, end) for _, start, end in gold_brackets}
     matched = gold_brackets & brackets
-    in_gold = _labels(gold_brackets)
-    in_both = _labels(brackets), _labels(matched)
-    labels = sorted({*in_gold, *in_both[0]})
+    in_gold, in_predicted, in_both = _labels(gold_brackets), _labels(brackets), _labels(matched)
+    labels = sorted({*in_gold, *in_predicted})
     return Scored(
         id,
         len(words),
@@ -123,7 +122,7 @@ def score(id: str, gold: Tree, predicted: Tree | None, parameters: Parameters = 
         sum(count for (_, *span), count in brackets.items() if _crosses(span[0], span[1], spans)),
         sum(parameters.is_right(g[1], p[1]) for g, p in zip(gold_words, words, strict=True)),
         len(_tops(predicted)) == 1,
-        tuple((label, in_gold[label], in_both[0][label], in_both[1][label]) for label in labels),
+        tuple((label, in_gold[label], in_predicted[label], in_both[label]) for label in labels),
     )
 
 
@@ -217,12 +216,14 @@ class Scores:
 
     @property
     def labelled(self) -> Measure:
-        return _measure(self.scored)
+        return self._measure(sum(each.matched for each in self.scored))
 
     @property
     def unlabelled(self) -> Measure:
-        found = self.scored
-        return Measure(sum(e.gold for e in found), sum(e.predicted for e in found), sum(e.unlabelled for e in found))
+        return self._measure(sum(each.unlabelled for each in self.scored))
+
+    def _measure(self, matched: int) -> Measure:
+        return Measure(sum(each.gold for each in self.scored), sum(each.predicted for each in self.scored), matched)
 
     @property
     def exact(self) -> float:
@@ -267,11 +268,6 @@ class Scores:
 
     def up_to(self, longest: int) -> Scores:
         return Scores(tuple(each for each in self.sentences if each.words <= longest))
-
-
-def _measure(sentences: Iterable[Scored]) -> Measure:
-    found = tuple(sentences)
-    return Measure(sum(e.gold for e in found), sum(e.predicted for e in found), sum(e.matched for e in found))
 
 
 def _share(part: float, whole: int) -> float:
