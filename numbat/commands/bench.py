@@ -2,8 +2,8 @@
 
 The sentences are grown from given ones, for any grammar: constituents of their parses change places with longer ones
 of the same construction and features until the sentence has the wanted length; it stays well formed. Corrupted twins
-have one word dropped, doubled or swapped with the next.
-What is timed is the whole call from the text to the parse with both property sets.
+have one word dropped, doubled or swapped with the next. What is timed is the whole call from the text to the parse with
+both property sets.
 """
 
 from __future__ import annotations

@@ -61,8 +61,9 @@ class Change:
 
 
 def judge_items(suite: Suite, parser: Parser, read: Reader = plain) -> list[Tested]:
-    """Every item with its outcome. Raises DataError where no item has a judgement to test by, and for
-    relations that the grammar does not have.
+    """Every item with its outcome.
+
+    Raises DataError where no item has a judgement to test by, and for relations that the grammar does not have.
 
     A good sentence passes if it is well formed (cost 0, one root); a bad one if its parse violates one of the relations
     that it names or, if it names none, if it is not well formed; the two of a minimal pair if the bad one costs more.

@@ -224,8 +224,8 @@ the English Web Treebank, as a tagger sees the words to both sides and expansion
 
 
 def guesser(model: str, tag_map: str | None, words: Words, best: bool, trust: float = 1.0) -> Guesser:
-    """The guesser of a model file or of a packaged model; without a tag map, labels that are all categories
-    of the grammar are those, and others are mapped as the tags of a treebank are.
+    """The guesser of a model file or of a packaged model; without a tag map, labels that are all categories of the
+    grammar are those, and others are mapped as the tags of a treebank are.
 
     Raises UsageError where most labels are no categories then.
     """

@@ -43,12 +43,11 @@ class Relation:
     """A property type.
 
     `symbol` is how it is written between or before its parameters, empty for `name(B, C)`; `aliases` are other ways to
-    write it, the literature's signs among them. A tuple of a `symmetric`
-    relation is the same tuple the other way round. `monotonic`: the truth of a tuple does not change when the
-    assignment grows; declared, and used only to avoid re-evaluation. `says` and `but` word a violation; they may use
-    {B} (the parameter), {b} (the words that match it), {features} and {counts}; {b:stands|stand} is the first where one
-    daughter is meant and the second where several are. `asks_for` is the parameter of which a violated tuple lacks a
-    daughter, empty where that is not what is wrong.
+    write it, the literature's signs among them. A tuple of a `symmetric` relation is the same tuple the other way
+    round. `monotonic`: the truth of a tuple does not change when the assignment grows; declared, and used only to avoid
+    re-evaluation. `says` and `but` word a violation; they may use {B} (the parameter), {b} (the words that match it),
+    {features} and {counts}; {b:stands|stand} is the first where one daughter is meant and the second where several are.
+    `asks_for` is the parameter of which a violated tuple lacks a daughter, empty where that is not what is wrong.
     """
 
     name: str

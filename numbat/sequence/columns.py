@@ -187,8 +187,8 @@ def _columns(number: int) -> str:
 def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
     """The sentence as it was read, with these labels: in the field of CoNLL-U, or as the last column.
 
-    The label of a labelled file of columns is replaced; the text ends with the empty line after
-    the sentence, or with the end of the line.
+    The label of a labelled file of columns is replaced; the text ends with the empty line after the sentence, or with
+    the end of the line.
     """
     if layout.form == "text":
         return " ".join(f"{row[0]}/{label}" for row, label in zip(sample.rows, labels, strict=True)) + "\n"

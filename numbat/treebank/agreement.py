@@ -27,8 +27,8 @@ def agreements(observed: Observed, least: Thresholds, level: float = 0.001) -> I
 
     A feature is kept where both daughters have it in `support` occurrences, w0 is reached, and agreement is more
     frequent than by chance: by the one-sided exact binomial test, at `level` divided by the number of tests
-    (Bonferroni). Chance is that two values drawn from the two daughters' own distributions agree.
-    The support of a pair is that of its feature with the least w0.
+    (Bonferroni). Chance is that two values drawn from the two daughters' own distributions agree. The support of a pair
+    is that of its feature with the least w0.
     """
     occurrences = observed.constructions
     tested = {key: seen for key, seen in observed.agreements.items() if seen.agreeing + seen.clashing >= least.support}

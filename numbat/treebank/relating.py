@@ -149,8 +149,8 @@ def exclusion(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
 def obligation(seen: Occurrences, least: Thresholds, head_of: Callable[[Sequence[str]], int | None]) -> Iterator[Found]:
     """One of the heads must be there: those that `head_of` finds, the most frequent first, until w0 is reached.
 
-    Where it finds none, a greedy cover: the category that is in most of the occurrences that are
-    not covered yet. Categories below `count` are left out.
+    Where it finds none, a greedy cover: the category that is in most of the occurrences that are not covered yet.
+    Categories below `count` are left out.
     """
     heads: dict[str, int] = {}
     for expansion in seen.expansions:
