@@ -322,7 +322,7 @@ def arcs_of(start: int, end: int, form: str, readings: Iterable[Reading], guesse
     return [Arc(start, end, form, *sense) for sense in _senses(readings, guessed)]
 
 
-def _senses(readings: Iterable[Reading], guessed: bool = False) -> tuple[Sense, ...]:
+def _senses(readings: Iterable[Reading], guessed: bool) -> tuple[Sense, ...]:
     return tuple(
         [
             (reading.category, bundle, log(reading.weight), guessed)

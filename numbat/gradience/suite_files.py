@@ -88,7 +88,7 @@ def _plain_list(lines: Sequence[str], adjacent: bool) -> list[Row]:
     return [] if is_table else [(number, [line]) for number, line in listed]
 
 
-def _table(lines: Sequence[str], path: str, plain: bool = False) -> Iterator[Row]:
+def _table(lines: Sequence[str], path: str, plain: bool) -> Iterator[Row]:
     """The rows of a TSV or CSV text with the numbers of their lines; lines that start with `#` do not count.
 
     A TAB in the first line makes it TSV, which knows no quotes. Spreadsheets separate cells with semicolons where a

@@ -26,7 +26,7 @@ def check(grammar: Grammar, path: str = "") -> list[Problem]:
     return sorted(dict.fromkeys(found), key=lambda problem: (problem.span, problem.message))
 
 
-def _warning(message: str, span: Span | None, path: str, hint: str = "") -> Problem:
+def _warning(message: str, span: Span | None, path: str, hint: str) -> Problem:
     return Problem(message, span or Span(path, 0), severity="warning", hint=hint)
 
 

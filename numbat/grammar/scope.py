@@ -28,8 +28,8 @@ class Scope:
     categories: dict[str, None] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)
 
-    def error(self, message: str, span: Span, hint: str = "", expected: str = "") -> None:
-        self.problems.append(Problem(message, span, hint=hint, expected=expected))
+    def error(self, message: str, span: Span, hint: str = "") -> None:
+        self.problems.append(Problem(message, span, hint=hint))
 
     def relation(self, word: w.Word) -> Relation | None:
         relation = self.relations.get(word)

@@ -56,7 +56,7 @@ class Occurrences:
     def together(self, a: str, b: str) -> int:
         return self.both[min(a, b), max(a, b)]
 
-    def categories(self, least: int = 1) -> list[str]:
+    def categories(self, least: int) -> list[str]:
         """The daughters that occur so often, in the alphabet."""
         return sorted(category for category, count in self.having.items() if count >= least)
 
