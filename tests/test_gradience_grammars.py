@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from numbat import DataError, Grammar, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience.comparing import ablate, changes, coverage, without_relation
+from numbat import DataError, Grammar, Limits, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
+from numbat.gradience.comparing import ablate, changes, coverage, parser_like, without_relation
 from numbat.gradience.experiment import Scored, run
 from numbat.gradience.fitted import Feature, Fitted, fit, format_fitted, read_fitted
 from numbat.gradience.generate import generate, property_named
@@ -72,6 +72,13 @@ def test_the_same_grammar_changes_nothing(starter: list[Scored]) -> None:
 
 
 # Coverage
+
+
+def test_what_is_ablated_is_switched_off_besides_what_was(english: Grammar) -> None:
+    one = Parser(english, "paper", "beam", "net", Limits(seconds=9), without=("H4",))
+    other = parser_like(one, english, "H3")
+    assert other.profile == replace(one.profile, heuristics=frozenset({"H1", "H2", "H5"}))
+    assert (other.valuation, other.limits) == (one.valuation, one.limits)
 
 
 def test_coverage_counts_every_instance_once(english: Grammar, starter: list[Scored]) -> None:

@@ -17,6 +17,7 @@ from numbat.gradience.summary import main_statistic
 from numbat.grammar.model import Construction, Grammar, Property
 from numbat.grammar.printing import format_property
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import HEURISTICS
 
 SAME: Final = "violates the same; costs, weights or what it satisfies differ"
 """Of an item whose score differs and whose violated properties do not."""
@@ -92,9 +93,6 @@ def coverage(items: Sequence[Scored], grammar: Grammar) -> list[Covered]:
     return [Covered(prop, *(counts[number[id(prop)], name] for name in names)) for prop in grammar.properties]
 
 
-ABLATED: Final = ("H1", "H2", "H3", "H4", "H5")
-
-
 @dataclass(frozen=True, slots=True)
 class Ablation:
     """What the main statistic is without a heuristic or a relation, and how much it loses by that."""
@@ -114,19 +112,20 @@ def ablate(suite: Suite, parser: Parser, score: Scorer, seed: int = 0, read: Rea
     """
     whole = list(run(suite, parser, score, read))
     yield _ablation("nothing", whole, whole, suite, seed)
-    grammar, limits = parser.grammar, parser.limits
-    for heuristic in ABLATED:
-        if not parser.profile.has(heuristic):
-            continue
-        other = Parser(
-            grammar, parser.profile.name, valuation=parser.valuation.name, limits=limits, without=(heuristic,)
-        )
+    grammar = parser.grammar
+    for heuristic in sorted(parser.profile.heuristics):
+        other = parser_like(parser, grammar, heuristic)
         yield _ablation(heuristic, whole, list(run(suite, other, score, read)), suite, seed)
     for relation in dict.fromkeys(prop.relation for prop in grammar.properties):
-        other = Parser(
-            without_relation(grammar, relation), parser.profile.name, valuation=parser.valuation.name, limits=limits
-        )
+        other = parser_like(parser, without_relation(grammar, relation))
         yield _ablation(relation, whole, list(run(suite, other, score, read)), suite, seed)
+
+
+def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
+    """A parser with the profile, election, valuation and limits of another one, but for these heuristics."""
+    profile = parser.profile
+    off = (HEURISTICS.keys() - profile.heuristics) | {*without}
+    return Parser(grammar, profile.name, profile.election, parser.valuation.name, parser.limits, off)
 
 
 def without_relation(grammar: Grammar, relation: str) -> Grammar:
