@@ -89,6 +89,84 @@ words.tsv:14:5: "sing" is not a value of any feature
     )
 
 
+def test_lexicon_lines_without_their_tabs(tmp_path: Path) -> None:
+    words = "cat\tN number=sg\ndog N\tnumber=sg\nfly\tN; V\nrun\tN[number=sg]\nsaw\tN\tnumber:sg\nthe\tDet\t\t2,5\n"
+    assert (
+        messages(tmp_path, {"main.pg": LEXICON.replace("N\n", "N, V\n"), "words.tsv": words})
+        == """\
+words.tsv:1:5: "N number=sg" is not a construction or a leaf
+    cat\tN number=sg
+       \t^^^^^^^^^^^
+  blanks do not separate columns: write a TAB before "number=sg"
+words.tsv:2:7: "number=sg" is not a construction or a leaf
+    dog N\tnumber=sg
+         \t^^^^^^^^^
+  this is the column of the category: a TAB is missing before it
+words.tsv:3:5: "N; V" is not a construction or a leaf
+    fly\tN; V
+       \t^^^^
+  a line has one category: write a line for each
+words.tsv:4:5: "N[number=sg]" is not a construction or a leaf
+    run\tN[number=sg]
+       \t^^^^^^^^^^^^
+  features stand in the next column, without brackets: N TAB number=sg
+words.tsv:5:7: "number:sg" is not a value of any feature
+    saw\tN\tnumber:sg
+       \t \t^^^^^^^^^
+  write number=sg
+words.tsv:6:10: "2,5" is not a number between 0 and 1000000000
+    the\tDet\t\t2,5
+       \t   \t\t^^^
+  a number has a point: 2.5"""
+    )
+
+
+def test_a_file_that_is_no_grammar_is_told_by_its_first_mistakes(tmp_path: Path) -> None:
+    prose = "This is a letter, and no grammar.\n" * 30
+    assert (
+        messages(tmp_path, {"main.pg": f"{prose}NP: uniq M\n"})
+        == """\
+main.pg: this is no grammar: 30 of its 31 lines cannot be read
+  a grammar has lines such as "leaves: Det, N", "NP:" and, indented below it, "Det < N"; the first mistakes:
+"""
+        + "\n".join(
+            f"""\
+main.pg:{line}:6: "is" does not fit here
+    This is a letter, and no grammar.
+         ^^
+  expected: a text in double quotes "..." or ":"
+  found: "is"
+  at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")"""
+            for line in (1, 2, 3)
+        )
+    )
+    found = messages(tmp_path, {"main.pg": LEXICON, "words.tsv": "".join(f"w{i} N\n" for i in range(40))})
+    assert [line for line in found.splitlines() if not line.startswith("  ")] == [
+        "words.tsv: this is no lexicon: 40 of its 40 lines cannot be read",
+        *(f"words.tsv:{line}:1: this is no entry" for line in (1, 2, 3)),
+    ]
+
+
+def test_every_mistake_of_a_grammar_is_told_however_many(tmp_path: Path) -> None:
+    right = "".join(f"    uniq N{i}\n" for i in range(40))
+    wrong = "".join(f"    uniq C{i}\n" for i in range(30)) + "    uniq N1 N2\n" * 30
+    leaves = ", ".join(f"N{i}" for i in range(40))
+    found = messages(tmp_path, {"main.pg": f"leaves: {leaves}\nNP:\n{right}{wrong}"})
+    assert len([line for line in found.splitlines() if line.startswith("main.pg:")]) == 60
+
+
+def test_a_mistake_all_over_a_lexicon_is_told_once(tmp_path: Path) -> None:
+    words = "the\tDet\n" + "".join(f"w{i}\tN\tnumbr=sg\n" for i in range(3000))
+    assert (
+        messages(tmp_path, {"main.pg": LEXICON, "words.tsv": words})
+        == """\
+words.tsv:2:6: "numbr" is not a feature (3,000 times in this file)
+    w0\tN\tnumbr=sg
+      \t \t^^^^^
+  did you mean "number"?"""
+    )
+
+
 def test_signs_that_end_lines_elsewhere_do_not_end_lines_here(tmp_path: Path) -> None:
     assert (
         messages(tmp_path, {"main.pg": LEXICON, "words.tsv": "a\u2028b\tDet\nc\x0cd\tDet\ne\tX\n"})

@@ -310,6 +310,25 @@ g.pg:6:10: "<" does not fit here
   found: "<"
   a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
+    "a section misspelt, with a mistake in its first line": (
+        """\
+leaves: Det
+lexikon:
+    the Det
+    a: Det
+""",
+        """\
+g.pg:2:1: "lexikon" opens a construction, but what stands below it belongs to "lexicon"
+    lexikon:
+    ^^^^^^^
+  did you mean "lexicon:"?
+g.pg:3:9: "Det" does not fit here
+        the Det
+            ^^^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: "Det"
+  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+    ),
     "keywords misspelt": (
         """\
 leaves: Det, N
@@ -914,7 +933,7 @@ g.pg:9:16: "." does not fit here
                    ^
   expected: the end of the line or ","
   found: "."
-  names with other signs than letters, digits, _ and - stand in quotes: "PRP$\"""",
+  the name of a file stands in double quotes: "shared.pg\"""",
     ),
     "parts of a construction": (
         """\

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -239,5 +240,20 @@ def _check_categories(scope: Scope, written: Sequence[w.WrittenEntry]) -> None:
     for word, number in Counter(words).items():
         if word not in scope.categories and word not in scope.unread:
             several = f" ({number} readings have it)" if number > 1 else ""
-            scope.error(f'"{word}" is not a construction or a leaf{several}', word.span, scope.declaring(word))
+            hint = _in_one_column(scope, word) or scope.declaring(word)
+            scope.error(f'"{word}" is not a construction or a leaf{several}', word.span, hint)
             scope.unread.add(str(word))
+
+
+def _in_one_column(scope: Scope, word: str) -> str:
+    """What to do where the column of the category holds more or something else; nothing where it may be a name."""
+    category, *rest = word.split()
+    if category in scope.categories and rest:
+        return f'blanks do not separate columns: write a TAB before "{" ".join(rest)}"'
+    bracket = re.fullmatch(r"([^\[(]+)[\[(](.*)[\])]", word)
+    if bracket and bracket[1] in scope.categories:
+        return f"features stand in the next column, without brackets: {bracket[1]} TAB {bracket[2]}"
+    several = re.split(r"[|;,/]\s*", word)
+    if len(several) > 1 and all(each in scope.categories for each in several):
+        return "a line has one category: write a line for each"
+    return "this is the column of the category: a TAB is missing before it" if "=" in word else ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
+MANY: Final = 20
+"""More mistakes than this are told one by one only where most lines of the file are right."""
+FIRST: Final = 3
+"""So many mistakes are shown of a file that is something else."""
+LOOKS: Final = (
+    'a grammar has lines such as "leaves: Det, N", "NP:" and, indented below it, "Det < N"; the first mistakes:'
+)
 FROM_TEXT: Final = "give a file or the name of a packaged grammar; in Python, parse_grammar takes the text itself"
 STDIN: Final = Path("<stdin>")
 """What stands for the file of a grammar that is read from standard input."""
@@ -157,7 +165,7 @@ def read_grammar(path: Path, text: str | None = None) -> Loaded:
     grammar, problems = build(statements, str(path))
     order = {str(name): i for i, name in enumerate(reader.files)}
     every = sorted(
-        dict.fromkeys([*reader.problems, *([] if reader.missing else problems)]),
+        _told_once(dict.fromkeys([*reader.problems, *([] if reader.missing else problems)])),
         key=lambda problem: (order.get(problem.span.path, 0), problem.span.line, problem.span.column),
     )
     on_disk = (name for name in reader.files if name != STDIN and (text is None or name != path))
@@ -170,7 +178,7 @@ class _Files:
     """Reads files into statements, each file once.
 
     `open` are the files that are being read, each included by the one before; `missing` tells that an included file
-    could not be read, so that names may be unknown for no fault of their own.
+    could not be read or is no grammar, so that names may be unknown for no fault of their own.
     """
 
     files: dict[Path, bytes] = field(default_factory=dict)
@@ -218,7 +226,9 @@ class _Files:
             found, problems = yaml_notation.read(text, str(path))
         else:
             found, problems = notation.read(text, str(path))
-        self.problems += problems
+        few = _of_another_kind(problems, text, path, "grammar", LOOKS)
+        self.missing |= len(few) < len(problems)
+        self.problems += few
         self.open.append(path)
         for statement in found:
             yield statement
@@ -229,9 +239,32 @@ class _Files:
                         yield from self.statements(name, place)
                     elif (content := self.text(name, place)) is not None:
                         entries, wrong = lexicon.read(content, str(name))
-                        self.problems += wrong
+                        self.problems += _of_another_kind(wrong, content, name, "lexicon", "the first mistakes:")
                         yield from entries
         self.open.pop()
+
+
+def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, hint: str) -> list[Problem]:
+    """The problems of a file; a count and the first few where so many lines are wrong that it is something else."""
+    lines = sum(bool(line.strip()) and not line.startswith("#") for line in text.split("\n"))
+    wrong = len({problem.span.line for problem in problems})
+    if wrong <= MANY or 2 * wrong < lines:
+        return problems
+    message = f"this is no {what}: {wrong} of its {lines} lines cannot be read"
+    return [Problem(message, Span(str(path), 0), hint=hint), *problems[:FIRST]]
+
+
+def _told_once(problems: Collection[Problem]) -> Iterator[Problem]:
+    """The problems; a name that is wrong all over a file once, with its count."""
+    times = Counter((problem.message, problem.span.path) for problem in problems)
+    told: set[tuple[str, str]] = set()
+    for problem in problems:
+        what = problem.message, problem.span.path
+        if times[what] <= MANY or problem.expected:
+            yield problem
+        elif what not in told:
+            told.add(what)
+            yield replace(problem, message=f"{problem.message} ({times[what]:,} times in this file)")
 
 
 def _included_before(path: Path, files: Iterable[Path], opened: list[Path]) -> Problem | None:

@@ -164,7 +164,8 @@ class _File:
             if wrong is None:
                 self.problems.append(_misspelt_section(self.opening, self.misspelt))
                 found, problem, self.section = meant, None, self.misspelt
-        self.misspelt = ""
+        if problem is None:
+            self.misspelt = ""
         self._keep(line, found, problem)
 
     def _keep(self, line: Line, found: list[Any], problem: Problem | None) -> None:

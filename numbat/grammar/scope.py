@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -101,6 +102,8 @@ class Scope:
         elif word not in self.unread:
             every = [value for values in self.features.values() for value in values]
             hint = close_match(word, every) or 'declare it under "features:", as in "number: sg, pl"'
+            if word.partition(":")[0] in self.features:
+                hint = f"write {word.replace(':', '=')}"
             self.error(f'"{word}" is not a value of any feature', word.span, hint)
         return str(word)
 
@@ -123,7 +126,9 @@ class Scope:
             if not number.is_finite() or not smallest <= number <= LARGEST:
                 raise InvalidOperation
         except InvalidOperation:
-            self.error(f'"{word}" is not a number between {smallest} and {LARGEST}', word.span)
+            comma = re.fullmatch(r"\d+,\d+", word)
+            hint = f"a number has a point: {word.replace(',', '.')}" if comma else ""
+            self.error(f'"{word}" is not a number between {smallest} and {LARGEST}', word.span, hint)
             return None
         return int((number * UNIT).to_integral_value())
 

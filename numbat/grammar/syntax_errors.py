@@ -194,6 +194,8 @@ def _other_notation(text: str, position: int, start: str) -> str:
     word = NAME.match(text[position:])
     if word and start == "construction_line" and word[0].lower() in WORDS:
         return WORDS[word[0].lower()]
+    if start == "top" and (file := re.match(r"(?:include|lexicon_file)\s*:\s*([^\",]*[^\",\s])", text)):
+        return f'the name of a file stands in double quotes: "{file[1]}"'
     if (signs in ("//", "--") or signs[:1] == "%") and before and text[position - 1].isspace():
         return 'a comment begins with "#"'
     of_words = start in ("lexicon_line", "guess_line", "names_line")
