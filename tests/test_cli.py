@@ -385,6 +385,15 @@ def test_two_files_where_one_is_read(numbat: Numbat, verb: str) -> None:
     assert numbat(verb, "-i", "a.txt", "--input", "my file.txt") == Done("", message, 2)
 
 
+@pytest.mark.parametrize("verb", ["parse", "explain", "report", "check-trees"])
+def test_two_grammars_where_one_is_used(numbat: Numbat, verb: str) -> None:
+    message = (
+        "numbat: -g is given 2 times: french, mine.pg\n"
+        '  give one grammar; one that includes others joins them: include: "first.pg", "second.pg"\n'
+    )
+    assert numbat(verb, "-g", "french", "--grammar", "mine.pg", "x") == Done("", message, 2)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -29,14 +29,29 @@ Decorator = Callable[[Any], Any]
 
 TREEBANKS: Final = ("auto", "ptb", "sinica", "conllu")
 """The formats of treebanks, as `--from` takes them."""
+
+
+def _only(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
+    """What an option is given that is given once; a second would silently take the place of the first."""
+    if len(given) > 1:
+        joined = f"cat {' '.join(map(quote, given))} | numbat {context.command.name} -i -"
+        hint = f"give one file, or join them: {joined}"
+        if option.name == "name":
+            hint = 'give one grammar; one that includes others joins them: include: "first.pg", "second.pg"'
+        raise UsageError(f"{option.opts[0]} is given {len(given)} times: {', '.join(given)}\n  {hint}")
+    return given[0] if given else None
+
+
 GRAMMAR_OPTION: Decorator = click.option(
     "-g",
     "--grammar",
     "name",
     type=Input(),
     metavar="GRAMMAR",
-    default="english",
+    default=("english",),
     show_default=True,
+    multiple=True,
+    callback=_only,
     help="A grammar file or a packaged name.",
 )
 PARSER_OPTIONS: tuple[Decorator, ...] = (
@@ -110,17 +125,8 @@ class Finite(click.FloatRange):
 
 
 def input_option(help: str) -> Decorator:
-    """`--input`, the one file that a verb reads; a second would silently take the place of the first."""
+    """`--input`, the one file that a verb reads."""
     return click.option("-i", "--input", "path", type=Input(), multiple=True, callback=_only, help=help)
-
-
-def _only(context: click.Context, option: click.Parameter, paths: tuple[str, ...]) -> str | None:
-    if len(paths) > 1:
-        raise UsageError(
-            f"-i is given {len(paths)} times: {', '.join(paths)}\n"
-            f"  give one file, or join them: cat {' '.join(map(quote, paths))} | numbat {context.command.name} -i -"
-        )
-    return paths[0] if paths else None
 
 
 def format_option(what: str, *further: str) -> Decorator:
