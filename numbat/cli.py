@@ -96,6 +96,7 @@ def main() -> None:
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
+        _tell_of_quotes(error)
         sys.exit(error.exit_code)
     except click.Abort:
         raise KeyboardInterrupt from None
@@ -109,6 +110,15 @@ def main() -> None:
         _drop_output()
         complain(_failed(error))
         sys.exit(OUTPUT_FAILED)
+
+
+def _tell_of_quotes(error: click.ClickException) -> None:
+    """What to do where the words of a sentence came as arguments of their own."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    takes = {param.name for param in context.command.params} if context is not None else set()
+    if "extra argument" in error.format_message() and takes & {"sentence", "one", "tree"}:
+        what = "tree" if "tree" in takes else "sentence of several words"
+        click.echo(f"A {what} stands in quotes.", err=True)
 
 
 def _open_streams() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from errno import EACCES, ENAMETOOLONG, EPERM, EROFS
+from errno import EACCES, ENAMETOOLONG, ENOENT, EPERM, EROFS
 from pathlib import Path
 from stat import S_IMODE
 from typing import Final
@@ -40,7 +40,10 @@ def unreadable(path: str, error: OSError | ValueError) -> MissingFileError:
             f"{path[:40]}...: cannot be read: this is too long for the name of a file\n"
             "  name a file here; a sentence is given in quotes, without an option before it"
         )
-    return MissingFileError(f"{path or EMPTY_NAME}: cannot be read: {reason(error)}")
+    said = f"{path or EMPTY_NAME}: cannot be read: {reason(error)}"
+    if getattr(error, "errno", None) == ENOENT and len(path.split()) > 2:
+        said += "\n  name a file here, or - for the standard input; numbat parse takes sentences in quotes"
+    return MissingFileError(said)
 
 
 def cannot_be_looked_at(path: str) -> MissingFileError | None:

@@ -550,3 +550,31 @@ def test_the_name_of_a_file_in_the_place_of_a_sentence(numbat: Numbat) -> None:
         'numbat: "list.txt" was read as a sentence, but is the name of a file\n'
         "  numbat parse -i list.txt parses the lines of that file\n",
     )
+    Path("names.txt").write_text("list.txt\n", encoding="utf-8")
+    assert numbat("parse", "-g", "g.pg", "-i", "names.txt").err == ""
+
+
+def test_a_sentence_without_its_quotes(numbat: Numbat) -> None:
+    assert numbat("parse", "-g", "g.pg", "-f", "bracket", "the", "cat") == Done(
+        "(S (NP (Det the)))\n(S (NP (N cat)))\n",
+        "numbat: each of the 2 words was read as a sentence of its own\n"
+        '  a sentence of several words stands in quotes: numbat parse "The cat sleeps"\n',
+        0,
+    )
+    assert numbat("parse", "-g", "g.pg", "-f", "bracket", "the cat", "cat").err == ""
+    for arguments, what in (
+        (["explain", "The", "cat"], "sentence of several words"),
+        (["contrast", "a", "b", "c"], "sentence of several words"),
+        (["judge", "(S", "(N cat))"], "tree"),
+    ):
+        assert numbat(*arguments).err.endswith(f"\nA {what} stands in quotes.\n")
+    assert numbat("check", "a", "b").err.endswith("\nError: Got unexpected extra argument (b)\n")
+
+
+def test_a_sentence_in_the_place_of_a_file(numbat: Numbat) -> None:
+    assert numbat("report", "The cat sleeps") == Done(
+        "",
+        "numbat: The cat sleeps: cannot be read: No such file or directory\n"
+        "  name a file here, or - for the standard input; numbat parse takes sentences in quotes\n",
+        66,
+    )

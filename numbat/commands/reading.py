@@ -41,13 +41,13 @@ class Notes:
     """What a run has to say of its sentences besides their parses: marks before them, names of files in their place,
     words that are guessed or unknown.
 
-    `grammar` is given where words come without tags, and no tagger stands beside it. `guessed` has the words of each
-    sentence that has some, by their standing.
+    `grammar` is given where words come without tags, and no tagger stands beside it. `typed` are the sentences that
+    stand on the command line. `guessed` has the words of each sentence that has some, by their standing.
     """
 
     grammar: Grammar | None = None
+    typed: Sequence[str] = ()
     marks: list[tuple[str, str]] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
     guessed: dict[str, list[list[str]]] = field(default_factory=dict)
     any_guessed: bool = False
 
@@ -56,8 +56,6 @@ class Notes:
         mark, _ = leading_mark(lattice.text)
         if mark and plain_marks("".join(lattice.skipped)).startswith(mark):
             self.marks.append((id, mark))
-        if os.path.isfile(lattice.text):
-            self.files.append(visible(lattice.text))
         self.any_guessed = self.any_guessed or bool(guessed)
         for how, forms in by_standing(guessed if told else ()).items():
             self.guessed.setdefault(how, []).append(forms)
@@ -65,9 +63,12 @@ class Notes:
     def lines(self) -> Iterator[str]:
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
-        for name in self.files:
+        for name in map(visible, filter(os.path.isfile, self.typed)):
             how = f"numbat parse -i {name} parses the lines of that file"
             yield f'numbat: "{name}" was read as a sentence, but is the name of a file\n  {how}'
+        if len(self.typed) > 1 and all(len(sentence.split()) == 1 for sentence in self.typed):
+            told = f"numbat: each of the {len(self.typed)} words was read as a sentence of its own"
+            yield f'{told}\n  a sentence of several words stands in quotes: numbat parse "The cat sleeps"'
         for how, sentences in sorted(self.guessed.items()):
             forms = [form for words in sentences for form in words]
             where = f" in {counted(len(sentences), 'sentence')}" if len(sentences) > 1 else ""

@@ -130,7 +130,7 @@ def parse(
         check_limits(parser.engine, trace, parser.profile.election)
     mapped = reading.tag_map_of(options["tag_map"], parser.grammar) if options["source"] else None
     judge = parsing.Judge(mapped) if options["gold"] and mapped else None
-    run = _Run(parser, form, options, judge)
+    run = _Run(parser, form, options, judge, () if sentences == ("-",) else sentences)
     for sentence in _sentences(sentences, path, parser, mapped, options):
         try:
             if isinstance(sentence, DataError):
@@ -146,14 +146,16 @@ def parse(
 class _Run:
     """What is printed of the sentences of a run, one after the other, and at its end."""
 
-    def __init__(self, parser: Parser, form: str, options: dict[str, Any], judge: Judge | None) -> None:
+    def __init__(
+        self, parser: Parser, form: str, options: dict[str, Any], judge: Judge | None, typed: tuple[str, ...]
+    ) -> None:
         from numbat.commands import parsing, reading
 
         has_tags = options["tagger"] or options["tagged"] or (options["source"] and not options["words"])
         self._parser, self._judge = parser, judge
         self._form, self._chosen = form, parsing.FORMATS[form]
         self._brackets_of_typed = form == "bracket" and not options["source"]
-        self._tally, self._notes = parsing.Tally(), reading.Notes(None if has_tags else parser.grammar)
+        self._tally, self._notes = parsing.Tally(), reading.Notes(None if has_tags else parser.grammar, typed)
         self._color = _colored(sys.stdout)
         width = shutil.get_terminal_size((100, 24)).columns
         self._style = parsing.Style(self._color, width, options["all_features"])

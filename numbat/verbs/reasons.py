@@ -41,7 +41,7 @@ def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
     if (found := reading.not_utf8(sentence)) is not None:
         raise DataError(f"the sentence is not UTF-8 (byte {found})\n  {reading.TERMINAL}")
     lattice = reasons.lattice_of(sentence, parser, tagged)
-    note = reading.Notes()
+    note = reading.Notes(typed=(sentence,))
     note.add("", lattice)
     for line in note.lines():
         click.echo(line, err=True)
