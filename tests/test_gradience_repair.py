@@ -255,6 +255,13 @@ def test_one_clock_for_all_edits(small: Parser, model: str, monkeypatch: pytest.
     assert {0, len(every)} <= seen
 
 
+def test_a_clock_that_was_started_before_the_parse(small: Parser) -> None:
+    found = repairs(
+        small.parse("cat a sleep"), Parser(small.grammar, limits=Limits(seconds=60)), COST, overdue=lambda: True
+    )
+    assert (found, found.stopped_by) == ([], "seconds (60)")
+
+
 def test_given_tags_stay(parser: Parser) -> None:
     """Words that carry categories are not looked up again."""
     from numbat.tagged import read_tagged

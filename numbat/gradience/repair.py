@@ -22,6 +22,7 @@ from numbat.grammar.model import UNIT
 from numbat.lattice import Arc, Lattice, read_text
 from numbat.parsing.bounded import can_bound, least_cost
 from numbat.parsing.exact import clock
+from numbat.parsing.items import Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 
@@ -70,16 +71,17 @@ def repairs(
     beam: int = BEAM,
     most: int | None = None,
     kinds: Sequence[str] = KINDS,
+    overdue: Overdue | None = None,
 ) -> Repairs:
     """What betters the score of a parse, the greatest gain per edit first; nothing where no edit does.
 
     A repair must not cost more than the parse. With `most` the search ends when so many are known that no other goes
     before them. The `kinds` of edits are tried in this order. Nothing is tried where nothing is violated. The parser's
-    limit of seconds is one for all edits.
+    limit of seconds is one for all edits; with `overdue`, a clock that was started before, one for the parse too.
     """
     if not parse.constituents or parse.is_well_formed:
         return Repairs()
-    search = _Search(parse, parser, score, kinds)
+    search = _Search(parse, parser, score, kinds, overdue or clock(parser.limits.seconds))
     found = search.singles(parse, slots_of(parse.lattice), (), None if most is None else most + beam * (edits > 1))
     if edits > 1 and (most is None or sum(one.parse.is_well_formed for one in found) < most):
         open_ends = [one for one in found if not one.parse.is_well_formed]
@@ -88,6 +90,15 @@ def repairs(
             # A second edit has to add something to the first.
             found += [two for two in twos if two.gain > one.gain + LEAST]
     return Repairs(_without_doubles(found)[:most], search.stopped_by)
+
+
+def repaired(
+    lattice: Lattice, parser: Parser, score: Scorer, edits: int = 1, beam: int = BEAM, most: int | None = None
+) -> tuple[Parse, Repairs]:
+    """The parse of a sentence and its repairs, under one limit of seconds."""
+    overdue = clock(parser.limits.seconds)
+    parse = parser.parse(lattice)
+    return parse, repairs(parse, parser, score, edits, beam, most, overdue=overdue)
 
 
 def _without_doubles(found: list[Repair]) -> list[Repair]:
@@ -101,7 +112,7 @@ def _without_doubles(found: list[Repair]) -> list[Repair]:
 class _Search:
     """Repairs of one sentence: the stock of words, and what is known of the sentences that were tried."""
 
-    def __init__(self, parse: Parse, parser: Parser, score: Scorer, kinds: Sequence[str]) -> None:
+    def __init__(self, parse: Parse, parser: Parser, score: Scorer, kinds: Sequence[str], overdue: Overdue) -> None:
         self._parser, self._score, self._kinds = parser, score, kinds
         self._own = score(parse).value
         self._stock = Stock(parser.words)
@@ -116,7 +127,7 @@ class _Search:
         costs = [prop.cost for prop in parser.grammar.properties if prop.cost > 0]
         self._grain = min((*costs, parser.grammar.fragment_cost or UNIT))
         self._parses: dict[tuple[int, ...], Parse] = {}
-        self._overdue = clock(parser.limits.seconds)
+        self._overdue = overdue
         self.stopped_by: str | None = None
 
     def _is_late(self) -> bool:

@@ -155,12 +155,12 @@ def repair(
 ) -> None:  # fmt: skip
     """The smallest changes of SENTENCE that better its score, ranked by what is gained per edit."""
     from numbat.commands import reasons, reasons_json
-    from numbat.gradience.repair import repairs
+    from numbat.gradience.repair import repaired
 
     parser = parser_of(options)
-    parse = parser.parse(_read(sentence, parser, tagged))
+    lattice = _read(sentence, parser, tagged)
     score = scorer_of(model, weights, parser.grammar)
-    found = repairs(parse, parser, score, edits, beam, most)
+    parse, found = repaired(lattice, parser, score, edits, beam, most)
     if form == "json":
         click.echo(reasons_json.text_of(reasons_json.repaired(parse, found, score)))
     else:
