@@ -136,9 +136,16 @@ def test_a_treebank_may_have_several_files() -> None:
     Path("a.mrg").write_text("(S (N a))\n", encoding="utf-8")
     Path("b.mrg").write_text("(S (N b))\n", encoding="utf-8")
     text = run("induce", "a.mrg", "b.mrg", "--support", "1", "--count", "1").stdout
-    assert text.startswith("# Induced by numbat from a.mrg and 1 more: 2 sentences; 1 constructions, ")
+    assert text.startswith("# Induced by numbat from a.mrg and 1 more: 2 sentences; 1 construction, ")
     assert "\ngrammar: a\n" in text
     assert "# 2:0 w0 1.0000" in text
+
+
+def test_a_grammar_of_one_tree_counts_one() -> None:
+    Path("a.mrg").write_text("(S (D a) (N b))\n", encoding="utf-8")
+    text = run("induce", "a.mrg").stdout
+    assert text.startswith("# Induced by numbat from a.mrg: 1 sentence; 1 construction, 2 constituency, ")
+    assert f"\n{'S:':<60}  # 1 occurrence\n    #   1  D N\n" in text
 
 
 def test_options_of_induce() -> None:

@@ -13,6 +13,7 @@ from numbat.commands.json_text import json_text
 from numbat.errors import DataError, data_error
 from numbat.files import shown
 from numbat.grammar.model import UNIT, Grammar
+from numbat.grammar.printing import counted
 from numbat.parsing.judging import judge_tree, uncovered, unknown_labels
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
@@ -145,7 +146,7 @@ def induce(
 
 
 def _opening(source: str, induced: InducedGrammar) -> Iterator[str]:
-    yield f"Induced by numbat from {source}: {induced.sentences} sentences; {summary(induced)}."
+    yield f"Induced by numbat from {source}: {counted(induced.sentences, 'sentence')}; {summary(induced)}."
     yield "Behind each property: occurrences of its construction that validate it and that violate it, w0 = validating"
     yield "among both, w1 = w0 * validating among all occurrences, and the first sentences that violate it."
 
@@ -153,7 +154,7 @@ def _opening(source: str, induced: InducedGrammar) -> Iterator[str]:
 def summary(induced: InducedGrammar) -> str:
     """Sizes in one line."""
     sizes = ", ".join(f"{count} {name}" for name, count in induced.sizes().items())
-    return f"{len(induced.constructions)} constructions, {sizes}"
+    return f"{counted(len(induced.constructions), 'construction')}, {sizes}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from numbat.treebank.words import fits_a_file
 
 COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?:; not in (.*))?")
 """The comment behind a property: valid, violating, w0, w1, sentences."""
-CONSTRUCTION: Final = re.compile(r'("(?:[^"\\]|\\.)*"|[^:#"]*):(?:\s*# (\d+) occurrences)?')
+CONSTRUCTION: Final = re.compile(r'("(?:[^"\\]|\\.)*"|[^:#"]*):(?:\s*# (\d+) occurrences?)?')
 """The first line of a construction: its name, which may have a colon in quotes, and how often it occurs."""
 RULE: Final = re.compile(r"\s+# {2,}(\d+)  (.*\S)")
 MOST_RULES: Final = 12
@@ -61,12 +61,12 @@ def format_induced(induced: InducedGrammar, opening: Iterable[str] = (), lexicon
 
 def _construction(construction: InducedConstruction) -> Iterator[str]:
     name = f"{format_name(construction.name)}:"
-    yield f"{name:<{COLUMN}}  # {construction.occurrences} occurrences"
+    yield f"{name:<{COLUMN}}  # {construction.occurrences} occurrence{'s' * (construction.occurrences != 1)}"
     width = len(str(construction.expansions[0].count)) + 1
     for expansion in construction.expansions[:MOST_RULES]:
         yield f"    #  {expansion.count:>{width}}  {' '.join(expansion.daughters)}"
-    if len(construction.expansions) > MOST_RULES:
-        yield f"    # and {len(construction.expansions) - MOST_RULES} rules more"
+    if (more := len(construction.expansions) - MOST_RULES) > 0:
+        yield f"    # and {more} rule{'s' * (more != 1)} more"
     yield f"    {wrapped('const {' + ', '.join(format_name(each) for each, _ in construction.constituency) + '}')}"
     relation = ""
     for induced in construction.properties:
