@@ -82,6 +82,21 @@ def test_names_of_columns_that_are_given_though_the_file_has_its_own(read: Write
     )
 
 
+def test_names_of_columns_with_blanks(read: Write) -> None:
+    suite = read("Mean Rating\tSentence_ID\tText\n4\ta1\tthe cat\n")
+    assert [(item.id, item.sentence, item.rating) for item in suite.items] == [("a1", "the cat", 4.0)]
+
+
+def test_no_column_that_is_understood_is_mistaken_for_the_sentences(read: Write) -> None:
+    with pytest.raises(DataError) as caught:
+        read("satz\trating\nthe cat\t4\n")
+    assert str(caught.value) == (
+        "suite.tsv:1: no column of sentences among 'satz', 'rating'\n"
+        "  the first line names the columns: sentence, and judgement or rating, or good and bad; "
+        "--columns names the columns of a file that does not, --columns sentence those of a plain list"
+    )
+
+
 def test_semicolons_make_a_csv_too(read: Write) -> None:
     suite = read("sentence;rating\nA cat, it sleeps.;2\nThe answer is 4,5.;-4,25\n", "s.csv")
     assert [(i.sentence, i.rating) for i in suite.items] == [("A cat, it sleeps.", 2.0), ("The answer is 4,5.", -4.25)]

@@ -449,6 +449,13 @@ def test_compare(numbat: Numbat) -> None:
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
 
 
+def test_compare_without_judgements(numbat: Numbat) -> None:
+    Path("new.pg").write_text(GRAMMAR.replace("    NP ~> V [number]\n", ""), encoding="utf-8")
+    Path("plain.tsv").write_text("sentence\nthe cats sleeps\n", encoding="utf-8")
+    said = numbat("compare", "g.pg", "new.pg", "plain.tsv", "--html", "c.html", grammar=None).out
+    assert "judgements" not in said + Path("c.html").read_text(encoding="utf-8")
+
+
 def test_compare_where_only_a_cost_differs(numbat: Numbat) -> None:
     Path("new.pg").write_text(GRAMMAR.replace("[number]\n", "[number] cost 3\n", 1), encoding="utf-8")
     done = numbat("compare", "g.pg", "new.pg", "s.tsv", "--html", "c.html", grammar=None)
@@ -484,6 +491,11 @@ def test_ablate(numbat: Numbat) -> None:
     assert lines[0].split() == ["without", "AUC", "loss", "full", "parses", "met", "a", "limit"]
     assert [line.split()[0] for line in lines[1:3]] == ["nothing", "H3"]
     assert len(lines) == 11
+    Path("plain.tsv").write_text("sentence\tmos\nthe cat\t4\n", encoding="utf-8")
+    assert numbat("ablate", "plain.tsv").err == (
+        "numbat: plain.tsv: no item is judged or rated, so that no loss can be told; "
+        'columns not understood: mos; name one "rating", or use --columns\n'
+    )
 
 
 def test_sentences_stand_on_one_line_and_command_no_terminal(numbat: Numbat) -> None:

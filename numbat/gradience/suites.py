@@ -42,7 +42,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "good": ("good", "sentence_good", "good sentence", "grammatical"),
     "bad": ("bad", "sentence_bad", "bad sentence", "ungrammatical"),
 }
-"""What a column may be called, in any case of letters; the first name that a file has counts."""
+"""What a column may be called, in any case of letters, with _ or blanks; the first name that a file has counts."""
 
 NO_RATING: Final = ("", "-", "NA", "N/A", "NAN", "NONE")
 """What stands where there is no rating, in any case of letters."""
@@ -211,12 +211,14 @@ def on_one_scale(items: Sequence[Item]) -> tuple[Item, ...]:
 def fields_of(names: Sequence[str]) -> dict[str, int]:
     """Where each field of `COLUMNS` stands among the names of columns or keys; of equal names the first counts."""
     lower = [*map(_lowered, names)]
-    found = {field: next(filter(lower.__contains__, aliases), None) for field, aliases in COLUMNS.items()}
+    found = {
+        field: next(filter(lower.__contains__, map(_lowered, aliases)), None) for field, aliases in COLUMNS.items()
+    }
     return {field: lower.index(name) for field, name in found.items() if name is not None}
 
 
 def _lowered(name: str) -> str:
-    return name.strip().lower().lstrip("\ufeff")
+    return name.strip().lower().lstrip("\ufeff").replace("_", " ")
 
 
 def _columns(names: Sequence[str], path: str, line: int) -> dict[str, int]:
@@ -229,7 +231,8 @@ def _columns(names: Sequence[str], path: str, line: int) -> dict[str, int]:
             raise DataError(f'{where}: the column "{name}" stands twice\n  give each column a name of its own')
     if "sentence" not in found and not {"good", "bad"} <= set(found):
         known = [*COLUMNS["sentence"], *COLUMNS["good"], *COLUMNS["bad"]]
-        near = next(filter(None, (close_match(name, known) for name in lower)), "")
+        unread = [name for place, name in enumerate(lower) if place not in found.values()]
+        near = next(filter(None, (close_match(name, known) for name in unread)), "")
         hint = f"{near} " if near else f"{FIRST_LINE}; "
         raise DataError(
             f"{where}: no column of sentences among {shortened(', '.join(map(repr, names))) or 'none'}\n"

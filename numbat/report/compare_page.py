@@ -13,6 +13,8 @@ from numbat.report.suite_text import figure_or_dash
 from numbat.report.svg import svg
 from numbat.report.template import read
 
+JUDGED: Final = """ <span class="good">▲ {better} towards the
+judgements</span>, <span class="bad">▼ {worse} away from them</span>."""
 PAGE: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -26,8 +28,7 @@ PAGE: Final = """<!doctype html>
 </head>
 <body>
 <h1>{title}</h1>
-<p>{changed} of {number} sentences changed. Well formed {before} → {after}. <span class="good">▲ {better} towards the
-judgements</span>, <span class="bad">▼ {worse} away from them</span>.</p>
+<p>{changed} of {number} sentences changed. Well formed {before} → {after}.{judged}</p>
 {items}
 </body>
 </html>
@@ -36,6 +37,7 @@ judgements</span>, <span class="bad">▼ {worse} away from them</span>.</p>
 
 def page(title: str, before: Sequence[Scored], after: Sequence[Scored], changes: Sequence[Change]) -> str:
     """The page; each changed sentence opens to show both trees."""
+    better, worse = (sum(change.is_better is sign for change in changes) for sign in (True, False))
     return PAGE.format(
         title=_safe(title),
         style=read("page.css") + read("compare_page.css"),
@@ -43,8 +45,7 @@ def page(title: str, before: Sequence[Scored], after: Sequence[Scored], changes:
         number=len(after),
         before=sum(each.parse.is_well_formed for each in before),
         after=sum(each.parse.is_well_formed for each in after),
-        better=sum(change.is_better is True for change in changes),
-        worse=sum(change.is_better is False for change in changes),
+        judged=JUDGED.format(better=better, worse=worse) if better or worse else "",
         items="\n".join(map(_item, changes)),
     )
 

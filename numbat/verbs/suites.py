@@ -140,6 +140,9 @@ def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
     from numbat.gradience.summary import main_statistic
 
     suite, parser = suite_of(options), parser_of(options)
+    if not suite.rated:
+        told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
+        click.echo(f"numbat: {told}", err=True)
     found = ablated(suite, parser, scorer_of(model, weights, parser.grammar), seed, reader_of(options))
     click.echo("\n".join(comparison.ablation_lines(found, main_statistic(suite))))
 
