@@ -285,6 +285,28 @@ def test_gold_tags_are_compared_as_they_are_mapped() -> None:
     assert "tagging accuracy 66.67" in run(*gold, "--words").stderr
 
 
+def test_a_treebank_whose_tags_are_not_mapped() -> None:
+    """They are told once in full, and do not count where the words alone are taken."""
+    Path("t.map").write_text("DT\tDet\n", encoding="utf-8")
+    Path("w.pg").write_text(GRAMMAR + "lexicon:\n    the: Det\n    cat: N\n    sleeps: V\n", encoding="utf-8")
+    rows = "".join(f"{i}\t{form}\t_\t{tag}\t_\t_\t_\t_\t_\t_\n" for i, form, tag in (
+        (1, "the", "DET"), (2, "cat", "NOUN"), (3, "sleeps", "VERB"), (4, ".", "PUNCT")
+    ))  # fmt: skip
+    Path("t.conllu").write_text(f"{rows}\n{rows}\n", encoding="utf-8")
+    asked = ("parse", "-g", "w.pg", "--from", "conllu", "-i", "t.conllu", "--tag-map", "t.map", "-f", "bracket")
+    done = run(*asked)
+    assert (done.exit_code, done.stdout) == (65, "")
+    lines = done.stderr.splitlines()
+    assert lines[0] == 't.conllu:1:1: t.map does not map the tag "DET"'
+    assert lines[-2:] == [
+        "  --words takes the words without their tags",
+        "t.conllu:6:1: tags that are not mapped: DET, NOUN, VERB, PUNCT",
+    ]
+    assert len(lines) == 4 * 3 + 2
+    done = run(*asked, "--words")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "(S (NP (Det the) (N cat)) (V sleeps))\n" * 2, "")
+
+
 def test_a_tag_map_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV\n", encoding="utf-8")
     Path("t.mrg").write_text("(S (NP (DT the) (NN cat)) (VBZ sleeps))\n", encoding="utf-8")

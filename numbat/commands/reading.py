@@ -151,17 +151,26 @@ def sentences(lines: Iterable[Line | DataError], words: Words, tagged: bool) -> 
             yield DataError(f"{place}: {error}")
 
 
-def treebank(path: str, form: str, mapped: TagMap, words: Words, gold: bool = False) -> Iterator[Sentence | DataError]:
+def treebank(
+    path: str, form: str, mapped: TagMap, words: Words, gold: bool = False, lenient: bool = False
+) -> Iterator[Sentence | DataError]:
     """The tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
 
-    `form` as in `read_treebank`. Raises MissingFileError, and DataError for a file that is not UTF-8, before the first
-    sentence is asked for.
+    `form` as in `read_treebank`; `lenient`: a tag without category is no mistake. Raises MissingFileError, and
+    DataError for a file that is not UTF-8, before the first sentence is asked for.
     """
     from numbat.treebank.reading import sentences_of
 
     name = shown(path)
     found = sentences_of(text_of(path).split("\n"), name, form)
-    return _trees(found, name, mapped, words, gold)
+    return _trees(found, name, mapped, words, gold, lenient or mapped.is_identity)
+
+
+def without_tags(mapped: TagMap) -> TagMap:
+    """The map where only words count: tags of punctuation that it does not have are skipped."""
+    from numbat.treebank.labels import CODES, PUNCTUATION
+
+    return replace(mapped, rows={**dict.fromkeys(CODES | PUNCTUATION, ()), **mapped.rows})
 
 
 def up_to(longest: int | None, every: Iterable[Sentence | DataError]) -> Iterator[Sentence | DataError]:
@@ -198,26 +207,39 @@ def _default_map(grammar: Grammar) -> TagMap:
 
 
 def _trees(
-    found: Iterable[TreebankSentence | Problem], name: str, mapped: TagMap, words: Words, gold: bool
+    found: Iterable[TreebankSentence | Problem], name: str, mapped: TagMap, words: Words, gold: bool, lenient: bool
 ) -> Iterator[Sentence | DataError]:
     from numbat.treebank.converting import to_constituents
     from numbat.treebank.labels import CODES, cleaned
     from numbat.treebank.tagmap import tagged_lattice
 
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
+    told: set[str] = set()
     for each in found:
         if isinstance(each, Problem):
             yield data_error(each)
             continue
+        place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
         try:
             tree = cleaned(to_constituents(each), functions=True, dropped=skipped) if gold else None
-            place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
-            lattice = tagged_lattice(spoken, mapped, words, lenient=mapped.is_identity, place=place)
+            lattice = tagged_lattice(spoken, mapped, words, lenient=lenient, place=place)
         except DataError as error:
-            yield error
+            yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
             continue
         if lattice.tokens:
             yield Sentence(each.id, lattice, tree)
+
+
+def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, told: set[str]) -> DataError:
+    """What to say of tags that are not mapped: in full where one was not `told` before."""
+    strange = dict.fromkeys(tag for tag in tags if mapped.readings(tag) is None)
+    before = told.copy()
+    told.update(strange)
+    if strange.keys() <= before:
+        return DataError(f"{place}: tags that are not mapped: {', '.join(strange)}", error.problems)
+    if before or len(strange) < len(set(tags)):
+        return error
+    return DataError(f"{error}\n  --words takes the words without their tags", error.problems)
 
 
 def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:

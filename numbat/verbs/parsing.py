@@ -129,6 +129,8 @@ def parse(
     if not options["expansions"]:
         check_limits(parser.engine, trace, parser.profile.election)
     mapped = reading.tag_map_of(options["tag_map"], parser.grammar) if options["source"] else None
+    if mapped is not None and (options["words"] or options["tagger"]):
+        mapped = reading.without_tags(mapped)
     judge = parsing.Judge(mapped) if options["gold"] and mapped else None
     run = _Run(parser, form, options, judge, () if sentences == ("-",) else sentences)
     for sentence in _sentences(sentences, path, parser, mapped, options):
@@ -241,7 +243,8 @@ def _sentences(
     from numbat.commands import reading
 
     if mapped is not None and path is not None:
-        found = reading.treebank(path, options["source"], mapped, parser.words, options["gold"])
+        lenient = bool(options["words"] or options["tagger"])
+        found = reading.treebank(path, options["source"], mapped, parser.words, options["gold"], lenient)
         found = reading.up_to(options["max_length"], found)
         if options["words"]:
             found = reading.words_alone(found, parser.words)
