@@ -554,6 +554,17 @@ def test_the_name_of_a_file_in_the_place_of_a_sentence(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "-i", "names.txt").err == ""
 
 
+def test_trees_in_the_place_of_sentences(numbat: Numbat) -> None:
+    said = "numbat: what was read as sentences looks like trees\n"
+    Path("t.mrg").write_text("(S (NP (N cat)) (V sleeps))\n(S (V sleeps))\n", encoding="utf-8")
+    Path("t.conllu").write_text("1\tcat\t_\tN\t_\t_\t0\troot\t_\t_\n", encoding="utf-8")
+    for name in ("t.mrg", "t.conllu"):
+        assert numbat("parse", "-g", "g.pg", "-i", name).err == f"{said}  --from auto reads a treebank\n"
+    assert numbat("parse", "-g", "g.pg", "--from", "ptb", "-i", "t.mrg").err == ""
+    assert numbat("parse", "-g", "g.pg", "(S (V sleeps))").err == f"{said}  numbat judge takes a tree\n"
+    assert numbat("parse", "-g", "g.pg", "(cat sleeps)").err == ""
+
+
 def test_a_sentence_without_its_quotes(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "the", "cat") == Done(
         "(S (NP (Det the)))\n(S (NP (N cat)))\n",

@@ -36,10 +36,14 @@ class Sentence:
     gold: Tree | None = None
 
 
+OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")
+"""A line of brackets that open one in the other, or of CoNLL-U."""
+
+
 @dataclass
 class Notes:
-    """What a run has to say of its sentences besides their parses: marks before them, names of files in their place,
-    words that are guessed or unknown.
+    """What a run has to say of its sentences besides their parses: marks before them, names of files and trees in their
+    place, words that are guessed or unknown.
 
     `grammar` is given where words come without tags, and no tagger stands beside it. `typed` are the sentences that
     stand on the command line. `guessed` has the words of each sentence that has some, by their standing.
@@ -48,11 +52,15 @@ class Notes:
     grammar: Grammar | None = None
     typed: Sequence[str] = ()
     marks: list[tuple[str, str]] = field(default_factory=list)
+    sentences: int = 0
+    trees: int = 0
     guessed: dict[str, list[list[str]]] = field(default_factory=dict)
     any_guessed: bool = False
 
     def add(self, id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), told: bool = True) -> None:
         """A sentence, and the guessed words of its parse; `told`: they are to be named."""
+        self.sentences += 1
+        self.trees += bool(OF_A_TREEBANK.match(lattice.text))
         mark, _ = leading_mark(lattice.text)
         if mark and plain_marks("".join(lattice.skipped)).startswith(mark):
             self.marks.append((id, mark))
@@ -63,6 +71,9 @@ class Notes:
     def lines(self) -> Iterator[str]:
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
+        if 2 * self.trees > self.sentences:
+            how = "numbat judge takes a tree" if self.typed else "--from auto reads a treebank"
+            yield f"numbat: what was read as sentences looks like trees\n  {how}"
         for name in map(visible, filter(os.path.isfile, self.typed)):
             how = f"numbat parse -i {name} parses the lines of that file"
             yield f'numbat: "{name}" was read as a sentence, but is the name of a file\n  {how}'
