@@ -45,6 +45,62 @@ g.yaml:9:3: key "the" stands twice, first in line 8
       ^^^
   join the two, or remove one""",
     ),
+    "a construction at the margin, its properties without dashes": (
+        """\
+leaves: [Det, N]
+NP:
+  oblig N
+  Det < N
+""",
+        """\
+g.yaml:2:1: "NP" is not a key here
+    NP:
+    ^^
+  a construction stands below the key "constructions", its properties below "properties" in it""",
+    ),
+    "properties right below a construction": (
+        """\
+leaves: [Det, N]
+constructions:
+  NP:
+    - oblig M
+""",
+        """\
+g.yaml:4:5: a list does not fit here
+        - oblig M
+        ^
+  expected: a mapping (key: value)
+  found: a list
+  properties stand below the key "properties" of the construction""",
+    ),
+    "constructions with dashes": (
+        """\
+leaves: [Det, N]
+constructions:
+  - NP:
+      properties: [oblig N]
+""",
+        """\
+g.yaml:3:3: a list does not fit here
+      - NP:
+      ^
+  expected: a mapping (key: value)
+  found: a list
+  a construction is a key, without a dash: "NP:\"""",
+    ),
+    "braces at the beginning of a property": (
+        """\
+constructions:
+  NP:
+    properties:
+      - {Det, N} => N
+""",
+        """\
+g.yaml:4:18: this is not YAML: expected <block end>, but found '<scalar>'
+          - {Det, N} => N
+                     ^
+  a text that begins with a bracket needs quotes around it all: "{Det, N} < V\"""",
+    ),
     "an asterisk": (
         """\
 leaves: [Det, N]
@@ -217,6 +273,7 @@ g.yaml:3:16: a list does not fit here
                    ^^^^
   expected: a mapping (key: value)
   found: a list
+  a construction is a key, without a dash: "NP:"
 g.yaml:4:10: a text does not fit here
     lexicon: the
              ^^^

@@ -199,6 +199,8 @@ def _hint(reason: str, text: str, span: Span) -> str:
         return 'the line before lacks something: a key ends with a colon, "NP:"'
     if "block end" in reason and line[: span.column - 1].rstrip().endswith(('"', "'")):
         return """a text that goes on after a quoted piece needs quotes around it all: 'suffix "a", "b"'"""
+    if "block end" in reason and line[: span.column - 1].rstrip().endswith(("}", "]")):
+        return 'a text that begins with a bracket needs quotes around it all: "{Det, N} < V"'
     if line[span.column - 1 : span.column] in tuple("*&!%@`|>"):
         return 'a text that starts with * & ! % @ ` | or > needs quotes: "*the cat"'
     return next((hint for piece, hint in HINTS if piece in reason), 'a text with ": " or " #" in it needs quotes')

@@ -99,7 +99,13 @@ class _Reader(Nodes):
             self.statements.append(w.WrittenRelation(name, parameters, each, expression[0], **attributes))
 
     def constructions(self, node: yaml.Node) -> None:
+        if isinstance(node, yaml.SequenceNode):
+            self._unfit(node, yaml.MappingNode, 'a construction is a key, without a dash: "NP:"')
+            return
         for name, body in self.pairs(node):
+            if isinstance(body, yaml.SequenceNode):
+                self._unfit(body, yaml.MappingNode, 'properties stand below the key "properties" of the construction')
+                body = yaml.MappingNode("", [])
             said = self.mapping(body, CONSTRUCTION_KEYS) or {}
             title = str(self.word(said["title"])) if "title" in said else ""
             self.statements.append(w.OpenConstruction(name, title))
@@ -169,7 +175,8 @@ def _misplaced_constructions(document: yaml.Node) -> list[str]:
 
 
 def _may_be_construction(key: str, value: yaml.Node) -> bool:
-    if isinstance(value, yaml.SequenceNode):
+    in_lines = isinstance(value, yaml.ScalarNode) and value.start_mark.line < value.end_mark.line
+    if isinstance(value, yaml.SequenceNode) or in_lines:
         return not close_match(key, KEYS)
     keys = value.value if isinstance(value, yaml.MappingNode) else ()
     return any(isinstance(each, yaml.ScalarNode) and each.value in CONSTRUCTION_KEYS for each, _ in keys)
