@@ -97,6 +97,16 @@ def test_no_column_that_is_understood_is_mistaken_for_the_sentences(read: Write)
     )
 
 
+def test_ratings_of_several_people_a_line_each(read: Write) -> None:
+    with pytest.raises(DataError) as caught:
+        read("item\tsentence\trating\n1\ta b\t4\n1\ta b\t5\n2\tb a\t1\n2\tb a\t2\n2\tb\t2\n")
+    assert str(caught.value) == (
+        'suite.tsv:3:1: the id "1" and the sentence are those of line 2 (2 such lines)\n'
+        "  average the ratings of each sentence first, or leave the column out\n"
+        'suite.tsv:6:1: the id "2" is that of line 4\n  give every item an id of its own, or leave the column out'
+    )
+
+
 def test_semicolons_make_a_csv_too(read: Write) -> None:
     suite = read("sentence;rating\nA cat, it sleeps.;2\nThe answer is 4,5.;-4,25\n", "s.csv")
     assert [(i.sentence, i.rating) for i in suite.items] == [("A cat, it sleeps.", 2.0), ("The answer is 4,5.", -4.25)]

@@ -373,13 +373,17 @@ PAIRS_HINT: Final = "with --pairs each good sentence stands next to its bad one"
 
 
 def _repeated(items: Sequence[Item], path: str) -> list[Problem]:
-    first: dict[str, int] = {}
+    """A problem for each id that stands again; one for all lines that rate a sentence again, for they may be most."""
+    first: dict[str, Item] = {}
+    again = [item for item in items if first.setdefault(item.id, item) is not item]
+    ratings = [item for item in again if item.sentence == first[item.id].sentence]
     found = []
-    for item in items:
-        if item.id in first:
-            hint = "give every item an id of its own, or leave the column out"
-            found.append(
-                Problem(f'the id "{item.id}" is that of line {first[item.id]}', Span(path, item.line), hint=hint)
-            )
-        first.setdefault(item.id, item.line)
+    for item in (*ratings[:1], *(item for item in again if item.sentence != first[item.id].sentence)):
+        line = first[item.id].line
+        message, hint = f'the id "{item.id}" is that of line {line}', "give every item an id of its own"
+        if ratings[:1] == [item]:
+            message = f'the id "{item.id}" and the sentence are those of line {line}'
+            message += f" ({len(ratings):,} such lines)" if len(ratings) > 1 else ""
+            hint = "average the ratings of each sentence first"
+        found.append(Problem(message, Span(path, item.line), hint=f"{hint}, or leave the column out"))
     return found
