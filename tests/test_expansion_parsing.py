@@ -26,6 +26,7 @@ from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
 from numbat.parsing.tabular import Found, Stage
 from numbat.parsing.trace import Narrator
+from numbat.source import LONGEST
 from numbat.tagged import read_tagged
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refining import PENN, Refinement, count_expansions
@@ -108,6 +109,10 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
         (
             ["# numbat expansions/1", "2\tS\tN"],
             "a.exp:2: not an expansion: 2\tS\tN\n  an example is 17, NP^S, DT NN, with tabs",
+        ),
+        (
+            ["# numbat expansions/1", "9" * 5000 + "\tS^TOP\tNP^S"],
+            f"a.exp:2: not an expansion: {'9' * LONGEST}...\n  an example is 17, NP^S, DT NN, with tabs",
         ),
         (["# numbat expansions/1"], "a.exp: no expansion\n  count some with numbat expansions TREES -o FILE"),
     ],

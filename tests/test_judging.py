@@ -124,6 +124,12 @@ def test_a_lattice_says_what_the_words_are() -> None:
     assert str(raised.value) == 'the arc "cat/N" has the log weight nan\n  it is a finite number'
 
 
+def test_a_phrase_over_nothing() -> None:
+    with pytest.raises(numbat.DataError) as raised:
+        judge_tree(Tree("S", (Tree("NP"), Tree("V", form="sleeps"))), PARSER)
+    assert str(raised.value) == '"NP" has neither daughters nor a form\n  give it one of the two'
+
+
 def test_a_tree_may_be_deeper_than_the_stack_of_python() -> None:
     drawn = Tree("V", form="sleeps")
     for _ in range(5_000):

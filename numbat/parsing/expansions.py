@@ -8,6 +8,7 @@ tab, its refined daughters: `17	NP^S~base	DT/the NN`.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ HEADER: Final = "# numbat expansions/1"
 SUFFIX: Final = ".exp"
 TOP: Final = "TOP"
 """What stands above the outermost phrase."""
+_COUNT: Final = re.compile(r"\d{1,18}")
 _RESERVED: Final = "%^~/ \t\n\r"
 
 
@@ -139,7 +141,7 @@ def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
         count, *rest = text.split("\t")
         names = [rest[0], *rest[1].split(" ")] if len(rest) == 2 else []
         symbols = [known.get(name) or known.setdefault(name, _symbol(name)) for name in names]
-        if not (count.isdecimal() and int(count) > 0 and symbols and symbols[0].is_phrase and all(names)):
+        if not (_COUNT.fullmatch(count) and int(count) > 0 and symbols and symbols[0].is_phrase and all(names)):
             found = shortened(text)
             raise DataError(f"{path}:{number}: not an expansion: {found}\n  an example is 17, NP^S, DT NN, with tabs")
         rules[symbols[0], tuple(symbols[1:])] += int(count)

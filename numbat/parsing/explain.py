@@ -7,6 +7,7 @@ built-in ones.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Final
@@ -40,8 +41,9 @@ def explain(parse: Parse) -> tuple[str, ...]:
     strict = parse.grammar.semantics.missing == "clashes"
     each = [(violated, relations[violated.property.relation], strict) for violated in parse.violated]
     plain = [_explain_violation(*one) for one in each]
+    often = Counter(plain)
     found = [
-        _explain_violation(*one, placed=True) if plain.count(text) > 1 else text
+        _explain_violation(*one, placed=True) if often[text] > 1 else text
         for one, text in zip(each, plain, strict=True)
     ]
     return (*_explain_fragments(parse), *found)

@@ -22,22 +22,9 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "numbat.parse/1"
 ROW_HEADER: Final = (
-    "id",
-    "rank",
-    "constituent",
-    "construction",
-    "start",
-    "end",
-    "elements",
-    "words",
-    "relation",
-    "property",
-    "satisfied",
-    "weight",
-    "cost",
-    "hard",
-    "place",
-)
+    "id", "rank", "constituent", "construction", "start", "end", "elements", "words", "relation", "property",
+    "satisfied", "weight", "cost", "hard", "place",
+)  # fmt: skip
 """The columns of `to_rows`. `satisfied` and `hard` are 1 or 0; `elements` are numbers of constituents."""
 
 
@@ -56,9 +43,9 @@ def brackets(parse: Parse) -> str:
         if isinstance(node, str):
             written.append(node)
         elif node.is_word:
-            written.append(f"({_escaped(node.construction)} {_escaped(node.form)})")
+            written.append(f"({escaped(node.construction)} {escaped(node.form)})")
         else:
-            written.append(f"({_escaped(node.construction)}")
+            written.append(f"({escaped(node.construction)}")
             waiting.append(")")
             for daughter in reversed(node.daughters):
                 waiting += (daughter, " ")
@@ -231,5 +218,6 @@ def _cell(value: object) -> str:
     return re.sub(r"\s+", " ", str(value))
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A form or a name as it stands in a bracketed tree."""
     return text.replace("(", "-LRB-").replace(")", "-RRB-")

@@ -40,7 +40,7 @@ def judge_tree(tree: Drawn, parser: Parser, lattice: Lattice | None = None) -> P
     its features are those of the lexicon. Where a word has several feature bundles, the best by the parser's valuation
     are chosen. A label that the grammar does not have has no properties (`unknown_labels`); heuristics H3 and H4 turn
     nothing away here (`uncovered`). Raises DataError where tokens and leaves differ in number, and for a lattice that
-    no parser takes.
+    no parser takes, or a phrase over nothing.
     """
     leaves = [node for node in _postorder(tree) if node.form is not None]
     if lattice is None:
@@ -61,6 +61,8 @@ def judge_tree(tree: Drawn, parser: Parser, lattice: Lattice | None = None) -> P
             waiting.append(words[position])
             position += 1
         elif node is not tree or not _wraps(tree, parser.grammar):
+            if not node.daughters:
+                raise DataError(f'"{node.label}" has neither daughters nor a form\n  give it one of the two')
             below = [waiting.pop() for _ in node.daughters][::-1]
             waiting.append(judge.phrase(node.label, below))
     tops = tuple(min(alternatives, key=judge.value) for alternatives in waiting)

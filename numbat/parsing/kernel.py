@@ -47,8 +47,8 @@ def search(
     """Build and settle the items of a sentence.
 
     `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, up to that ceiling from
-    the start. `limits`: how many items are built, and how many active ones over one
-    span. `overdue` is asked every `PATIENCE` items whether to stop.
+    the start. `limits`: how many items are built, and how many active ones over one span. `overdue` is asked every
+    `PATIENCE` items whether to stop.
     """
     return _Search(tokens, machine, ceiling, everything, limits).run(words, overdue)
 

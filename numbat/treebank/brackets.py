@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from numbat.parsing.formats import escaped
 from numbat.source import Problem, Span, quotable
 from numbat.treebank.trees import Tree
 
@@ -52,17 +53,13 @@ def format_brackets(tree: Tree) -> str:
         if isinstance(node, str):
             written.append(node)
         elif node.form is not None:
-            written.append(f"({_escape(node.label)} {_escape(node.form)})")
+            written.append(f"({escaped(node.label)} {escaped(node.form)})")
         else:
-            written.append(f"({_escape(node.label)}")
+            written.append(f"({escaped(node.label)}")
             waiting.append(")")
             for daughter in reversed(node.daughters):
                 waiting += (daughter, " ")
     return "".join(written)
-
-
-def _escape(text: str) -> str:
-    return text.replace("(", "-LRB-").replace(")", "-RRB-")
 
 
 def _unescape(form: str) -> str:
