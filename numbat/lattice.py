@@ -69,6 +69,7 @@ class Words:
     affixes: tuple[TokenRule, ...] = ()
     multiword: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = field(default_factory=dict)
     _senses: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _names: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def senses(self, form: str) -> tuple[Sense, ...]:
         """What a token may be: the readings that are known or, failing these, guessed."""
@@ -92,10 +93,16 @@ class Words:
         """The readings of the first guess rule that fits; the wildcard where none does (ruling 19)."""
         return self._by_rules(self.grammar.guesses, form) or (Reading(WILDCARD),)
 
-    def named(self, form: str) -> tuple[Reading, ...]:
-        """What more a form is that has a capital where no sentence begins, and that the lexicon has in lower case."""
-        is_name = form[0].isupper() and not form.isupper() and form not in self.readings and self.has(form)
-        return self._by_rules(self.grammar.names, form) if is_name else ()
+    def names(self, form: str) -> tuple[Sense, ...]:
+        """What more a form with a capital is where no sentence begins, if the lexicon has it in lower case only."""
+        found = self._names.get(form)
+        if found is None:
+            if len(self._names) >= MOST_SENSES:
+                self._names.clear()
+            is_name = form not in self.readings and self.has(form) and not form.isupper()
+            readings = self._by_rules(self.grammar.names, form) if is_name else ()
+            found = self._names[form] = _senses(readings, guessed=False)
+        return found
 
     def _by_rules(self, rules: Iterable[GuessRule], form: str) -> tuple[Reading, ...]:
         readings = next((rule.readings for rule in rules if fnmatchcase(form, rule.pattern)), ())
@@ -214,8 +221,8 @@ def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
 def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Iterator[Arc]:
     """The arcs of words that may be names. A sentence begins at the first one and behind a mark that is no comma."""
     for i, token in enumerate(tokens):
-        if i > 0 and marks.get(i, ",") == ",":
-            yield from arcs_of(i, i + 1, token, words.named(token))
+        if i > 0 and token[0].isupper() and marks.get(i, ",") == ",":
+            yield from (Arc(i, i + 1, token, *sense) for sense in words.names(token))
 
 
 def _is_word(written: str, words: Words) -> bool:
