@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Final, NamedTuple
 
 from numbat.grammar.features import Bundle, value_of
@@ -104,7 +105,7 @@ class Witness:
         self._verdicts: dict[int, Verdict] = {}
         self._bounds: dict[tuple[int, Levels], tuple[int, int]] = {}
         self._comings: Numbered[tuple[tuple[int, ...], int]] = Numbered()
-        self._outlooks: dict[tuple[int, int], tuple[Gain, ...]] = {}
+        self._outlooks: dict[tuple[int, tuple[int, ...], int], tuple[Gain, ...]] = {}
 
     def sight(self, operands: int, features: Bundle) -> int:
         """The number of what the property sees of a daughter that is these of its operands."""
@@ -210,14 +211,9 @@ class Witness:
         before: the worst number of a sight is one up to that or the last one. What goes by pairs of daughters is looked
         at with every number.
         """
-        key = read, coming
-        known = self._outlooks.get(key)
-        if known is None:
-            sights, room = self._comings[coming]
-            enough = min(self._enough, room)
-            is_short = (enough + 2) ** len(sights) <= MOST_COMINGS
-            known = self._outlooks[key] = tuple(self._outlook(read, sights, enough, room)) if is_short else ()
-        return known
+        sights, room = self._comings[coming]
+        is_short = (min(self._enough, room) + 2) ** len(sights) <= MOST_COMINGS
+        return self._outlook(read, sights, room) if is_short else ()
 
     @cached_property
     def _enough(self) -> int:
@@ -226,19 +222,29 @@ class Witness:
         most = traits_of(self._relation).most + 1
         return max([most, *(len(joint) for each in self._prop.operands for joint in each)])
 
-    def _outlook(self, read: int, sights: tuple[int, ...], enough: int, room: int) -> list[Gain]:
-        if not sights:
-            verdict = self.verdict(read)
-            return [Gain(LOST if verdict.hard else verdict.weight - verdict.cost, bool(verdict.held))]
-        first, *rest = sights
+    def _outlook(self, read: int, sights: tuple[int, ...], room: int) -> tuple[Gain, ...]:
+        key = read, sights, room
+        known = self._outlooks.get(key)
+        if known is None:
+            known = self._outlooks[key] = self._outlook_on(*key) if sights else (self._gain(read),)
+        return known
+
+    def _outlook_on(self, read: int, sights: tuple[int, ...], room: int) -> tuple[Gain, ...]:
+        first, rest = sights[0], sights[1:]
+        enough, room_of_rest = min(self._enough, room), room if rest else 0
         rows = []
         for _ in range(min(enough + 1, room) + 1):
-            rows.append(self._outlook(read, tuple(rest), enough, room))
+            rows.append(self._outlook(read, rest, room_of_rest))
             read = self.after(read, first)
         if room > enough:
             times, pairs = room - enough - 1, zip(*rows[-2:], strict=True)
-            rows[-1] = [Gain(more.sum + times * (more.sum - less.sum), more.holds) for less, more in pairs]
-        return [Gain(max(gain.sum, LOST), gain.holds) for row in rows for gain in row]
+            last = [(more.sum + times * (more.sum - less.sum), more.holds) for less, more in pairs]
+            rows[-1] = tuple([Gain(max(total, LOST), holds) for total, holds in last])
+        return tuple(chain.from_iterable(rows))
+
+    def _gain(self, read: int) -> Gain:
+        verdict = self.verdict(read)
+        return Gain(LOST if verdict.hard else verdict.weight - verdict.cost, bool(verdict.held))
 
     def _seen_in(self, read: int) -> list[Sight]:
         return [self._seen[sight] for sight in self._reads[read]]
