@@ -221,7 +221,7 @@ def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
 def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Iterator[Arc]:
     """The arcs of words that may be names. A sentence begins at the first one and behind a mark that is no comma."""
     for i, token in enumerate(tokens):
-        if i > 0 and token[0].isupper() and marks.get(i, ",") == ",":
+        if i > 0 and token[:1].isupper() and marks.get(i, ",") == ",":
             yield from (Arc(i, i + 1, token, *sense) for sense in words.names(token))
 
 
