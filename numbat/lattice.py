@@ -75,10 +75,8 @@ class Words:
         """What a token may be: the readings that are known or, failing these, guessed."""
         found = self._senses.get(form)
         if found is None:
-            if len(self._senses) >= MOST_SENSES:
-                self._senses.clear()
             known = self.known(form)
-            found = self._senses[form] = _senses(known or self.guessed(form), guessed=not known)
+            found = _kept(self._senses, form, _senses(known or self.guessed(form), guessed=not known))
         return found
 
     def known(self, form: str) -> tuple[Reading, ...]:
@@ -97,16 +95,21 @@ class Words:
         """What more a form with a capital is where no sentence begins, if the lexicon has it in lower case only."""
         found = self._names.get(form)
         if found is None:
-            if len(self._names) >= MOST_SENSES:
-                self._names.clear()
             is_name = form not in self.readings and self.has(form) and not form.isupper()
             readings = self._by_rules(self.grammar.names, form) if is_name else ()
-            found = self._names[form] = _senses(readings, guessed=False)
+            found = _kept(self._names, form, _senses(readings, guessed=False))
         return found
 
     def _by_rules(self, rules: Iterable[GuessRule], form: str) -> tuple[Reading, ...]:
         readings = next((rule.readings for rule in rules if fnmatchcase(form, rule.pattern)), ())
         return _with_spelling(form, readings, self.grammar.spelling)
+
+
+def _kept(memory: dict[str, tuple[Sense, ...]], form: str, senses: tuple[Sense, ...]) -> tuple[Sense, ...]:
+    if len(memory) >= MOST_SENSES:
+        memory.clear()
+    memory[form] = senses
+    return senses
 
 
 class _Readings(Mapping[str, tuple[Reading, ...]]):
@@ -201,8 +204,7 @@ def read_text(text: str, words: Words) -> Lattice:
             wholes.append((len(tokens), len(tokens) + len(parts), written))
         tokens += parts
     arcs = [Arc(i, i + 1, token, *sense) for i, token in enumerate(tokens) for sense in words.senses(token)]
-    if words.grammar.names:
-        arcs += _names(tokens, dict(zip(gaps, skipped, strict=True)), words)
+    arcs += _names(tokens, dict(zip(gaps, skipped, strict=True)), words)
     for start, end, written in wholes:
         arcs += arcs_of(start, end, written, words.known(written))
     for start, end, form in _multiword_spans(tokens, zip(gaps, skipped, strict=True), words):

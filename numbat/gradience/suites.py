@@ -378,12 +378,15 @@ def _repeated(items: Sequence[Item], path: str) -> list[Problem]:
     again = [item for item in items if first.setdefault(item.id, item) is not item]
     ratings = [item for item in again if item.sentence == first[item.id].sentence]
     found = []
-    for item in (*ratings[:1], *(item for item in again if item.sentence != first[item.id].sentence)):
-        line = first[item.id].line
-        message, hint = f'the id "{item.id}" is that of line {line}', "give every item an id of its own"
-        if ratings[:1] == [item]:
-            message = f'the id "{item.id}" and the sentence are those of line {line}'
-            message += f" ({len(ratings):,} such lines)" if len(ratings) > 1 else ""
-            hint = "average the ratings of each sentence first"
-        found.append(Problem(message, Span(path, item.line), hint=f"{hint}, or leave the column out"))
+    if ratings:
+        item = ratings[0]
+        times = f" ({len(ratings):,} such lines)" if len(ratings) > 1 else ""
+        message = f'the id "{item.id}" and the sentence are those of line {first[item.id].line}{times}'
+        hint = "average the ratings of each sentence first, or leave the column out"
+        found.append(Problem(message, Span(path, item.line), hint=hint))
+    for item in again:
+        if item.sentence != first[item.id].sentence:
+            message = f'the id "{item.id}" is that of line {first[item.id].line}'
+            hint = "give every item an id of its own, or leave the column out"
+            found.append(Problem(message, Span(path, item.line), hint=hint))
     return found

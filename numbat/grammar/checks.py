@@ -211,11 +211,8 @@ _ANY_OF: Final = re.compile(r"\[!?\]?[^\]]*\]|\?")
 def never_decides(grammar: Grammar, path: str) -> Iterator[Problem]:
     """Of guess rules, spelling rules and the rules of a feature the first that applies decides; one behind a rule that
     always applies where it does never does."""
-    for section, patterns in (
-        ("guess", [rule.pattern for rule in grammar.guesses]),
-        ("names", [rule.pattern for rule in grammar.names]),
-        ("spelling", [rule.pattern for rule in grammar.spelling]),
-    ):
+    for section, rules in (("guess", grammar.guesses), ("names", grammar.names), ("spelling", grammar.spelling)):
+        patterns = [rule.pattern for rule in rules]
         for i, pattern in enumerate(patterns):
             first = next((other for other in patterns[:i] if _covers(other, pattern)), None)
             if first is not None:

@@ -189,6 +189,11 @@ class Semantics:
     missing: Literal["unifies", "clashes"] = "unifies"
 
     @property
+    def by_property(self) -> bool:
+        """Whether one instance stands for all of a property."""
+        return self.counting == "property"
+
+    @property
     def switches(self) -> dict[str, str]:
         """The choices by the names of their switches."""
         return {name.name: str(getattr(self, name.name)) for name in fields(self)}

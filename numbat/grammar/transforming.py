@@ -39,6 +39,15 @@ def _flat(children: Iterable[Any]) -> list[Any]:
     return flat
 
 
+def _opening(section: str) -> staticmethod[[list[Any]], list[Any]]:
+    """What opens a section that has no more than its name, and the members on its line."""
+    return staticmethod(lambda children: [Opened(section), *_members(children)])
+
+
+def _entries_of(section: w.WordSection) -> staticmethod[[list[Any]], list[w.Statement]]:
+    return staticmethod(lambda children: [replace(entry, section=section) for entry in _flat(children)])
+
+
 class Reader(Transformer[Token, Any]):
     """From Lark's trees to statements; a method a rule of `notation.lark`, each takes the list of its children."""
 
@@ -70,26 +79,9 @@ class Reader(Transformer[Token, Any]):
         key, *values = children
         return [w.Setting(key, tuple(value for value in values if value is not None))]
 
-    def open_features(self, children: list[Any]) -> list[Any]:
-        return [Opened("features"), *_members(children)]
-
-    def open_semantics(self, children: list[Any]) -> list[Any]:
-        return [Opened("semantics"), *_members(children)]
-
-    def open_tokens(self, children: list[Any]) -> list[Any]:
-        return [Opened("tokens"), *_members(children)]
-
-    def open_lexicon(self, children: list[Any]) -> list[Any]:
-        return [Opened("lexicon"), *_members(children)]
-
-    def open_guess(self, children: list[Any]) -> list[Any]:
-        return [Opened("guess"), *_members(children)]
-
-    def open_names(self, children: list[Any]) -> list[Any]:
-        return [Opened("names"), *_members(children)]
-
-    def open_spelling(self, children: list[Any]) -> list[Any]:
-        return [Opened("spelling"), *_members(children)]
+    open_features, open_semantics, open_tokens = _opening("features"), _opening("semantics"), _opening("tokens")
+    open_lexicon, open_guess, open_names = _opening("lexicon"), _opening("guess"), _opening("names")
+    open_spelling = _opening("spelling")
 
     def open_construction(self, children: list[Any]) -> list[Any]:
         name, title, members = children
@@ -105,11 +97,7 @@ class Reader(Transformer[Token, Any]):
     features_line = semantics_line = tokens_line = lexicon_line = spelling_line = staticmethod(_flat)
     relation_line = construction_line = operands = staticmethod(_flat)
 
-    def guess_line(self, children: list[Any]) -> list[w.Statement]:
-        return [replace(entry, section="guess") for entry in _flat(children)]
-
-    def names_line(self, children: list[Any]) -> list[w.Statement]:
-        return [replace(entry, section="names") for entry in _flat(children)]
+    guess_line, names_line = _entries_of("guess"), _entries_of("names")
 
     def feature(self, children: list[Any]) -> w.FeatureDeclaration:
         name, *values = children

@@ -149,7 +149,7 @@ class WrittenReading:
     lemma: Word | None = None
 
 
-Words = Literal["lexicon", "guess", "names"]
+WordSection = Literal["lexicon", "guess", "names"]
 """The sections that give readings to words or to patterns of words."""
 
 
@@ -157,7 +157,7 @@ Words = Literal["lexicon", "guess", "names"]
 class WrittenEntry:
     form: Word
     readings: tuple[WrittenReading, ...]
-    section: Words = "lexicon"
+    section: WordSection = "lexicon"
 
 
 @dataclass(frozen=True, slots=True)

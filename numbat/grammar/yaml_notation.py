@@ -158,7 +158,7 @@ class _Reader(Nodes):
         for pattern, value in self.pairs(node):
             self.statements += [w.WrittenSpelling((pattern,), operands) for operands in self.parsed(value, "spelt")]
 
-    def entries(self, node: yaml.Node, section: w.Words) -> None:
+    def entries(self, node: yaml.Node, section: w.WordSection) -> None:
         for form, value in self.pairs(node):
             readings = [found for item in self.items(value) for found in self.parsed(item, "readings")]
             flat = tuple(reading for found in readings for reading in (found if isinstance(found, tuple) else (found,)))

@@ -44,7 +44,7 @@ class Alphabet:
     ) -> None:
         self._construction = construction
         self.needs_held = profile.has("H4")
-        self.by_property = evaluator.table.grammar.semantics.counting == "property"
+        self.by_property = evaluator.table.grammar.semantics.by_property
         matters = list(map(witnesses.matter, construction.properties))
         self.local = tuple(matter for matter in matters if matter.witness.sort == "local")
         self.deferred = tuple(matter for matter in matters if matter.witness.sort != "local")

@@ -34,7 +34,7 @@ class Evaluator:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.number = {name: i for i, name in enumerate(table.constructions)}
-        self._by_property = table.grammar.semantics.counting == "property"
+        self._by_property = table.grammar.semantics.by_property
         self._bits: dict[Operand, int] = {}
         self._of_category: dict[str, list[tuple[Operand, int]]] = {}
         self._plans: dict[int, Plan] = {}

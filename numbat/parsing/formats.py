@@ -7,8 +7,8 @@ JSON, rows and graph use the same numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from numbat.grammar.features import format_bundle
 from numbat.grammar.model import UNIT
@@ -28,24 +28,39 @@ ROW_HEADER: Final = (
 """The columns of `to_rows`. `satisfied` and `hard` are 1 or 0; `elements` are numbers of constituents."""
 
 
+class _Branching(Protocol):
+    @property
+    def daughters(self) -> Sequence[Any]: ...
+
+
+N = TypeVar("N", bound=_Branching)
+
+
 def brackets(parse: Parse) -> str:
     """The top-level constituents on one line: `(S (NP (Det the) (N cat)) (VP (V sleeps)))`.
 
     Brackets in forms and names become -LRB- and -RRB-. Daughters stand in the order of their first words, so words of
     a discontinuous constituent stand together.
     """
+    return bracketed(parse.constituents, lambda node: (node.construction, node.form if node.is_word else None))
+
+
+def bracketed(tops: Sequence[N], said: Callable[[N], tuple[str, str | None]]) -> str:
+    """Trees in brackets on one line; `said` tells the label of a node and the form of a word, None of a phrase."""
     written: list[str] = []
-    waiting: list[Constituent | str] = []
-    for top in reversed(parse.constituents):
+    waiting: list[N | str] = []
+    for top in reversed(tops):
         waiting += (" ", top)
     while waiting:
         node = waiting.pop()
         if isinstance(node, str):
             written.append(node)
-        elif node.is_word:
-            written.append(f"({escaped(node.construction)} {escaped(node.form)})")
+            continue
+        label, form = said(node)
+        if form is not None:
+            written.append(f"({_escaped(label)} {_escaped(form)})")
         else:
-            written.append(f"({escaped(node.construction)}")
+            written.append(f"({_escaped(label)}")
             waiting.append(")")
             for daughter in reversed(node.daughters):
                 waiting += (daughter, " ")
@@ -218,6 +233,5 @@ def _cell(value: object) -> str:
     return re.sub(r"\s+", " ", str(value))
 
 
-def escaped(text: str) -> str:
-    """A form or a name as it stands in a bracketed tree."""
+def _escaped(text: str) -> str:
     return text.replace("(", "-LRB-").replace(")", "-RRB-")

@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from numbat.grammar.features import Bundle, value_of
-from numbat.grammar.model import Parameter, Property
+from numbat.grammar.model import Operand, Parameter, Property
 from numbat.grammar.relations import Relation
 from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator, union
@@ -66,7 +66,7 @@ class Witnesses:
 
     def matter(self, prop: Property) -> Matter:
         """The property before the witness of those that are like it."""
-        operands = list(dict.fromkeys(prop.leaves()))
+        operands = _named(prop)
         bits = [self._evaluator.operands[operand] for operand in operands]
         named = tuple([tuple([tuple(map(operands.index, joint)) for joint in each]) for each in prop.operands])
         is_hard = prop.hard or self._all_hard
@@ -74,7 +74,7 @@ class Witnesses:
         witness = self._known.get(like)
         if witness is None:
             table = self._evaluator.table
-            by_property = table.grammar.semantics.counting == "property"
+            by_property = table.grammar.semantics.by_property
             witness = self._known[like] = Witness(prop, table.relations[prop.relation], is_hard, by_property)
         return Matter(prop, witness, union(bits), tuple([bit.bit_length() - 1 for bit in bits]))
 
@@ -91,7 +91,7 @@ class Witness:
         self._prop = prop
         self._relation = relation
         self._by_property = by_property
-        bits = {operand: 1 << i for i, operand in enumerate(dict.fromkeys(prop.leaves()))}
+        bits = {operand: 1 << i for i, operand in enumerate(_named(prop))}
         self._plan = plan_of(prop, relation, bits.__getitem__)
         choices = [parameter for parameter in prop.operands if _is_choice(parameter)]
         self._any_of = [union(bits[operand] for (operand,) in parameter) for parameter in choices]
@@ -253,6 +253,11 @@ class Witness:
         """Daughters of which that was seen, one after the other."""
         daughters = tuple([Constituent("", 1 << i, values) for i, (_, values) in enumerate(seen)])
         return Row(daughters, [operands for operands, _ in seen], self._plan, coming)
+
+
+def _named(prop: Property) -> list[Operand]:
+    """The operands that a property names, each once: their order gives them their places there."""
+    return list(dict.fromkeys(prop.leaves()))
 
 
 def _is_choice(parameter: Parameter) -> bool:

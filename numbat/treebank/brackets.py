@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from numbat.parsing.formats import escaped
+from numbat.parsing.formats import bracketed
 from numbat.source import Problem, Span, quotable
 from numbat.treebank.trees import Tree
 
@@ -46,20 +46,7 @@ def format_brackets(tree: Tree) -> str:
     Brackets in forms and labels become -LRB- and -RRB-; a blank in a form separates its words. What no bracketed text
     can say, a label with a blank or a leaf without form, does not come out of `read_brackets` and is not checked here.
     """
-    written: list[str] = []
-    waiting: list[Tree | str] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, str):
-            written.append(node)
-        elif node.form is not None:
-            written.append(f"({escaped(node.label)} {escaped(node.form)})")
-        else:
-            written.append(f"({escaped(node.label)}")
-            waiting.append(")")
-            for daughter in reversed(node.daughters):
-                waiting += (daughter, " ")
-    return "".join(written)
+    return bracketed([tree], lambda node: (node.label, node.form))
 
 
 def _unescape(form: str) -> str:
