@@ -101,7 +101,7 @@ class Words:
         return found
 
     def _by_rules(self, rules: Iterable[GuessRule], form: str) -> tuple[Reading, ...]:
-        readings = next((rule.readings for rule in rules if fnmatchcase(form, rule.pattern)), ())
+        readings = next((rule.readings for rule in rules if fnmatchcase(form, spelled(rule.pattern))), ())
         return _with_spelling(form, readings, self.grammar.spelling)
 
 
@@ -143,8 +143,8 @@ class _Readings(Mapping[str, tuple[Reading, ...]]):
 
 def _with_spelling(form: str, readings: Iterable[Reading], rules: Iterable[SpellingRule]) -> tuple[Reading, ...]:
     """The readings of a form with the features that its spelling gives to those which do not have them."""
-    lower = form.lower()
-    fits = (rule.operands for rule in rules if fnmatchcase(form, rule.pattern) or fnmatchcase(lower, rule.pattern))
+    both = form, form.lower()
+    fits = (rule.operands for rule in rules if any(fnmatchcase(each, spelled(rule.pattern)) for each in both))
     spelt = {operand.category: operand.features for operand in next(fits, ())}
     return tuple(
         [
@@ -159,6 +159,7 @@ def _merged(features: Demand, more: Demand) -> Demand:
 
 
 def words_of(grammar: Grammar) -> Words:
+    """The lexicon and the token rules of a grammar, made ready for look-up."""
     places: dict[str, list[int]] = {}
     for i, written in enumerate(forms_of(grammar.lexicon)):
         places.setdefault(written if written.isascii() else spelled(written), []).append(i)
@@ -180,9 +181,14 @@ def words_of(grammar: Grammar) -> Words:
     return replace(words, multiword={first: tuple(forms) for first, forms in multiword.items()})
 
 
+_PLAIN: Final = str.maketrans("’ʼ\u00a0\u2007\u202f", "''   ")
+
+
 def spelled(text: str) -> str:
-    """A text in the spelling of the lexicon: composed letters (é, one character), plain apostrophes."""
-    plain = text if text.isascii() else text.replace("’", "'").replace("ʼ", "'")
+    """A text in the spelling of the lexicon: composed letters (é, one character), plain apostrophes and blanks."""
+    if text.isascii():
+        return text
+    plain = text.translate(_PLAIN)
     return plain if is_normalized("NFC", plain) else normalize("NFC", plain)
 
 
@@ -252,6 +258,7 @@ def _pieces(text: str, words: Words) -> Iterator[tuple[int, str]]:
 _CHUNK: Final = re.compile(r"\S+")
 _APOSTROPHE: Final = re.compile(r"(?P<opening>[‘`](?=\w)|(?<!\w)'(?=[^\W\d]))|(?<!\w)'|(?P<closing>(?<=\w)'(?!\w))")
 _TIED: Final = re.compile(r"'\w+")
+_WORD_FOLLOWS: Final = re.compile(r"\s+\w")
 
 
 def _quotes(text: str, words: Words) -> set[int]:
@@ -280,7 +287,7 @@ def _quotes(text: str, words: Words) -> set[int]:
                 closing = None
         elif closing is not None:
             closing.append(place)
-            if text[place - 1] not in "sS" or not re.match(r"\s+\w", text[place + 1 :]):
+            if text[place - 1] not in "sS" or not _WORD_FOLLOWS.match(text, place + 1):
                 found.add(place)
                 closing = None
     return found | set((closing or [])[-1:])
@@ -351,10 +358,10 @@ def _multiword_spans(
     signs: dict[int, str] = defaultdict(str)
     for place, sign in skipped:
         signs[place] += sign
-    written, lower = tuple(tokens), tuple([token.lower() for token in tokens])
+    spellings = dict.fromkeys((tuple(tokens), tuple([token.lower() for token in tokens])))
     for start in range(len(tokens)):
         found: dict[tuple[int, str], None] = {}
-        for spelled_so in (written, lower) if lower != written else (written,):
+        for spelled_so in spellings:
             for form_tokens, form in words.multiword.get(spelled_so[start], ()):
                 end = start + len(form_tokens)
                 if end == start + 1 and form.replace(" ", "") not in signs[start] + spelled_so[start] + signs[end]:

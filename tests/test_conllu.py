@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -238,6 +239,16 @@ def compare(path: Path) -> None:
         ]
         assert len(tree.asides) == len(other) - len(words)
         assert tree.comment("sent_id") == other.metadata.get("sent_id", "")
+
+
+def test_a_chain_of_very_many_words() -> None:
+    """Twice the words take twice the time."""
+    size = 30_000
+    rows = [f"{i}\tw\t_\t_\t_\t_\t{i + 1 if i < size else 0}\t_\t_\t_\n" for i in range(1, size + 1)]
+    began = perf_counter()
+    (tree,) = read_conllu(rows, "t")
+    assert isinstance(tree, DependencyTree)
+    assert perf_counter() - began < 5
 
 
 def test_the_package_conllu_reads_the_same() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log
+from time import perf_counter
 
 import pytest
 
@@ -196,8 +197,24 @@ def test_a_word_that_the_lexicon_has_whole_and_a_rewrite_that_splits_it() -> Non
     ]
 
 
-def test_letters_are_composed_and_apostrophes_plain() -> None:
-    assert spelled("e\u0301 d’or ʼn") == "é d'or 'n"
+def test_letters_are_composed_apostrophes_and_blanks_plain() -> None:
+    assert spelled("e\u0301 d’or ʼn 10\u202f000") == "é d'or 'n 10 000"
+
+
+def test_a_token_with_a_no_break_space_is_looked_up_as_the_lexicon_has_it() -> None:
+    words = words_of(parse_grammar('leaves: Num\nlexicon:\n    "10\u202f000": Num\n'))
+    for written in ("10 000", "10\u00a0000", "10\u202f000"):
+        assert read_tokens((written,), words).arcs == (Arc(0, 1, "10 000", "Num"),)
+
+
+def test_patterns_are_spelled_as_words_are() -> None:
+    rules = 'guess:\n    "*’s": N\n    "*": V\nspelling:\n    "d’*": N[onset=v]\n'
+    words = words_of(parse_grammar(f"leaves: N, V\nfeatures: onset: v\n{rules}"))
+    assert [arcs(text, words) for text in ("d’or’s", "d'or's", "dors")] == [
+        [(0, 1, "d'or's", "N", "onset=v")],
+        [(0, 1, "d'or's", "N", "onset=v")],
+        [(0, 1, "dors", "V", "")],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -261,3 +278,13 @@ def test_no_words_no_arcs(words: Words) -> None:
 
 def test_a_word_with_thousands_of_affixes(words: Words) -> None:
     assert read_text("cat" + "'s" * 2_000, words).tokens == ("cat", *["'s"] * 2_000)
+
+
+@pytest.mark.parametrize("word", ["ab", "in front", "b's' "])
+def test_a_text_of_very_many_words(word: str) -> None:
+    """Twice the words take twice the time."""
+    rules = 'tokens: suffix "\'", "\'s"\nlexicon:\n    "in front of": P\n'
+    words = words_of(parse_grammar(f"leaves: P\n{rules}"))
+    began = perf_counter()
+    assert len(read_text(f"'{word} " + f"{word} " * 50_000, words).tokens) > 50_000
+    assert perf_counter() - began < 10

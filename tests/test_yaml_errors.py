@@ -5,6 +5,8 @@ Each message says where, what, what was expected and found, and what to do; all 
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 
 from numbat import GrammarError, parse_grammar
@@ -640,3 +642,11 @@ def test_features_for_trees_in_both_notations(path: str, text: str, message: str
     line = 1 + text.count("\n")
     found = messages(f"{text}\nleaves: N\nfeatures:\n  tense: past, pres\n  case: nom, acc\n", path)
     assert found == f"{path}:{line}:1: {message}"
+
+
+def test_a_list_of_very_many_names() -> None:
+    """Twice the names take twice the time."""
+    names = ", ".join(f'"N{i}"' for i in range(30_000))
+    began = perf_counter()
+    assert len(parse_grammar(f"leaves: A, {names}\n", "g.yaml").leaves) == 30_001
+    assert perf_counter() - began < 10

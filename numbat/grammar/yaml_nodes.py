@@ -33,8 +33,8 @@ HINTS: Final = (
 )
 """What to do about a mistake in the YAML itself, by a piece of PyYAML's message."""
 
-_COMMA: Final = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)')
-"""A comma that does not stand in quotes."""
+_QUOTED: Final = re.compile(r'"[^"]*"')
+"""In such a text a comma parts nothing."""
 
 
 @dataclass
@@ -77,7 +77,8 @@ class Nodes:
 
     def _between_commas(self, node: yaml.Node) -> Iterator[w.Word]:
         word, start = self.word(node), 0
-        for piece in _COMMA.split(word):
+        for size in map(len, _QUOTED.sub(lambda quoted: "_" * len(quoted[0]), word).split(",")):
+            piece = word[start : start + size]
             name, span = piece.strip(), word.span
             if node.start_mark.line == node.end_mark.line:
                 column = span.column + start + len(piece) - len(piece.lstrip())
@@ -87,7 +88,7 @@ class Nodes:
             else:
                 hint = 'a comma parts two names; a name with a comma in it needs quotes: "$,"'
                 self.problems.append(Problem("a name is missing beside a comma", span, hint=hint))
-            start += len(piece) + 1
+            start += size + 1
 
     def _on_one_line(self, node: yaml.ScalarNode) -> str:
         text = str(node.value)

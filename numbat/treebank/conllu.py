@@ -253,12 +253,12 @@ def _check_heads(words: Sequence[Word], places: Sequence[tuple[int, str]]) -> No
             raise _Mistake("a HEAD that is no other word", row, 6, expected, str(head))
     safe = {0}
     for number in range(1, len(words) + 1):
-        path: list[int] = []
+        path: dict[int, int] = {}
         at = number
         while at not in safe:
-            path.append(at)
+            path[at] = len(path)
             at = heads[at - 1] or 0
             if at in path:
-                found = " -> ".join(map(str, (*path[path.index(at) :], at)))
+                found = " -> ".join(map(str, (*list(path)[path[at] :], at)))
                 raise _Mistake("words that depend on each other in a circle", places[at - 1], 6, "a tree", found)
         safe.update(path)
