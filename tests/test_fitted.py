@@ -16,7 +16,8 @@ from numbat.gradience.experiment import run
 from numbat.gradience.fitted import Feature, Fitted, fit
 from numbat.gradience.folds import folds_of
 from numbat.gradience.ridge import Moments, ridge, solutions
-from numbat.gradience.suites import Item, Suite, read_rows
+from numbat.gradience.suite_rows import read_rows
+from numbat.gradience.suites import Item, Suite
 from numbat.gradience.terms import Frequencies, confidence_of, likelihood_of, size_of
 from numbat.lattice import Lattice
 from numbat.parsing.expansions import read_expansions

@@ -107,6 +107,26 @@ def test_ratings_of_several_people_a_line_each(read: Write) -> None:
     )
 
 
+def test_one_id_for_several_sentences(read: Write) -> None:
+    """Each such id is told once, with its lines; where many ids stand again, all at once."""
+    rows = "".join(f"{item}\t{item} {condition}\t1\n" for item in "ab" for condition in "xyz")
+    own = "give every item an id of its own, or leave the column out"
+    assert complaint(read, f"item\tsentence\trating\n{rows}") == (
+        f'suite.tsv:3:1: the id "a" is that of line 2 (2 such lines)\n  {own}\n'
+        f'suite.tsv:6:1: the id "b" is that of line 5 (2 such lines)\n  {own}'
+    )
+    many = "".join(f"{item}\t{item} {condition}\t1\n" for item in range(30) for condition in "wxyz")
+    assert complaint(read, f"item\tsentence\trating\n{many}") == (
+        f'suite.tsv:3:1: the id "0" is that of line 2 (90 such lines)\n  {own}'
+    )
+
+
+def test_ids_have_no_tabs_and_ends_of_lines(read: Write) -> None:
+    """So that they can stand in tables."""
+    suite = read('{"id": "a\\tb", "sentence": "the  cat", "phenomenon": "word\\n order", "rating": 1}\n')
+    assert [(i.id, i.sentence, i.phenomenon) for i in suite.items] == [("a b", "the  cat", "word order")]
+
+
 def test_semicolons_make_a_csv_too(read: Write) -> None:
     suite = read("sentence;rating\nA cat, it sleeps.;2\nThe answer is 4,5.;-4,25\n", "s.csv")
     assert [(i.sentence, i.rating) for i in suite.items] == [("A cat, it sleeps.", 2.0), ("The answer is 4,5.", -4.25)]

@@ -327,6 +327,13 @@ def test_items_that_come_and_go_are_changes(numbat: Numbat) -> None:
     )
 
 
+def test_an_id_with_a_tab_is_accepted_and_found_again(numbat: Numbat) -> None:
+    Path("t.jsonl").write_text('{"id": "g\\t1", "sentence": "the cat sleeps", "judgement": "ok"}\n', encoding="utf-8")
+    numbat("test", "t.jsonl", "--accept")
+    assert Path("t.expected.tsv").read_text(encoding="utf-8").endswith("\ng 1\tpass\t0\t\n")
+    assert numbat("test", "t.jsonl").out.endswith("\n\nnothing changed since accepted\n")
+
+
 def test_pairs_in_a_regression_run(numbat: Numbat) -> None:
     Path("p.jsonl").write_text(
         '{"good": "the cat sleeps", "bad": "the cat sleep"}\n{"good": "cat the sleeps", "bad": "cats the sleep"}\n',

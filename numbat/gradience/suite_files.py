@@ -15,17 +15,8 @@ from typing import Any, Final
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
 from numbat.gradience.marks import leading_mark
-from numbat.gradience.suites import (
-    DECIMAL_COMMA,
-    Item,
-    Row,
-    Suite,
-    fields_of,
-    finished,
-    is_rating,
-    on_one_scale,
-    read_rows,
-)
+from numbat.gradience.suite_rows import DECIMAL_COMMA, Row, fields_of, finished, is_rating, read_rows
+from numbat.gradience.suites import Item, Suite, on_one_scale
 from numbat.grammar.printing import counted
 from numbat.source import Problem, Span, shortened
 
