@@ -73,8 +73,8 @@ def text_of(path: str, hint: str = SAVE) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         number, begin = error.object.count(b"\n", 0, error.start) + 1, error.object.rfind(b"\n", 0, error.start) + 1
-        place = f"{shown(path)}:{number}"
-        raise _not_utf8(place, error.start - begin, error.object[error.start], hint) from None
+        line = error.object[begin : error.end]
+        raise DataError(f"{shown(path)}:{number}: {decoded(line)[1]}\n  {hint}") from None
 
 
 def lines_of(path: str, hint: str = SAVE) -> list[str]:
@@ -84,14 +84,19 @@ def lines_of(path: str, hint: str = SAVE) -> list[str]:
 
 def decoded_line(line: bytes, place: str) -> str:
     """A line of a text that is read line by line. Raises DataError with its `place`, which is `file:line`."""
+    text, wrong = decoded(line)
+    if wrong:
+        raise DataError(f"{place}: {wrong}\n  {SAVE}")
+    return text
+
+
+def decoded(line: bytes) -> tuple[str, str]:
+    """A line as text, and what is wrong with it where it is not UTF-8: then a sign stands for what is no character."""
     try:
-        return line.decode("utf-8")
+        return line.decode("utf-8"), ""
     except UnicodeDecodeError as error:
-        raise _not_utf8(place, error.start, line[error.start], SAVE) from None
-
-
-def _not_utf8(place: str, start: int, byte: int, hint: str) -> DataError:
-    return DataError(f"{place}: this line is not UTF-8 (byte {start + 1} is {byte:02X})\n  {hint}")
+        wrong = f"this line is not UTF-8 (byte {error.start + 1} is {line[error.start]:02X})"
+        return line.decode("utf-8", "replace"), wrong
 
 
 def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:

@@ -246,6 +246,21 @@ def test_a_bad_tree_is_no_prediction_and_the_others_count() -> None:
     assert done.stdout.endswith("gold.mrg:1: not compared: no prediction\n")
 
 
+def test_a_line_that_is_not_utf8_is_no_prediction() -> None:
+    Path("gold.mrg").write_text("(S (N a) (N b))\n(S (N b))\n", encoding="utf-8")
+    Path("out.mrg").write_bytes(b"(N \xe9) (N b)\n(S (N b))\n")
+    done = run("score", "gold.mrg", "out.mrg")
+    assert done.exit_code == 75
+    assert done.stdout.startswith("2 sentences, 1 compared, 1 not\n")
+
+
+def test_only_trees_of_one_line_are_fragments_of_one_sentence() -> None:
+    """Not those of one name, which a file may have given to several."""
+    row = "# sent_id = x\n1\ta\t_\tN\t_\t_\t0\troot\t_\t_\n\n"
+    Path("gold.conllu").write_text(row * 2, encoding="utf-8")
+    assert run("score", "gold.conllu", "gold.conllu").stdout.startswith("2 sentences, 2 compared, 0 not\n")
+
+
 def test_files_without_trees_are_an_error() -> None:
     Path("gold.mrg").write_text("", encoding="utf-8")
     with pytest.raises(DataError) as caught:

@@ -84,6 +84,16 @@ def test_one_bad_tree_gives_all_others_and_exit_75() -> None:
         assert run(*verb, "bad.mrg").exit_code == 65
 
 
+def test_a_line_that_is_not_utf8_gives_all_others_and_exit_75() -> None:
+    Path("bad.mrg").write_bytes(b"(S (V a))\n(S (V \xff))\n(S (V b))\n")
+    problem = "bad.mrg:2:7: this line is not UTF-8 (byte 7 is FF)\n"
+    parse = ("parse", "-g", "g.pg", "--from", "auto", "-i", "bad.mrg", "-f", "bracket")
+    for command in (("trees", "bad.mrg"), parse, ("judge", "-g", "g.pg", "-i", "bad.mrg")):
+        done = run(*command)
+        assert (done.exit_code, done.stderr.startswith(problem)) == (75, True), done.stderr
+        assert "(S (V a))" in done.stdout or "└─ V  a" in done.stdout
+
+
 def test_a_tree_that_is_too_deep_for_json() -> None:
     Path("d.mrg").write_text("(A " * 3000 + "(N a)" + ")" * 3000 + "\n(S (N b))\n", encoding="utf-8")
     done = run("trees", "d.mrg", "--to", "jsonl")

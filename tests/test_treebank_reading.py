@@ -178,16 +178,44 @@ def test_sentences_are_named_after_sent_id_or_file_and_line(tmp_path: Path) -> N
     assert [each.id for each in trees if isinstance(each, Sentence)] == ["cats-1", "cats-2", "cats-3"]
 
 
-def test_a_file_that_is_no_text_or_not_there(tmp_path: Path) -> None:
+ROW = b"1\t%b\t_\tN\t_\t_\t0\troot\t_\t_\n\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "names", "places"),
+    [
+        (b"(S (N a))\n(S (N \xff))\n(S (N c))\n", [1, 3], ["2:7"]),
+        (b"(S\n  (N \xe9t\xe9)\n  (V \xe9))\n(S (N c)) (S (N d))\n", [4, 4], ["2:6"]),
+        (b"(S (N a)) (S (N \xff))\n(S (N c))", [2], ["1:17"]),
+        (b"#1:a S(N:\xe9)\n#2:b S(N:c)\n", [2], ["1:10"]),
+        (ROW % b"a" + b"# text = \xe9\n" + ROW % b"b" + ROW % b"c", [1, 6], ["3:10"]),
+    ],
+)
+def test_a_sentence_that_is_not_utf8_is_skipped(
+    tmp_path: Path, content: bytes, names: list[int], places: list[str]
+) -> None:
     bank = tmp_path / "a.mrg"
-    bank.write_bytes(b"(S (N a))\n(S (N \xff))\n")
-    reading = read_treebank(str(bank))
-    assert isinstance(next(reading), Sentence)
+    bank.write_bytes(content)
+    found = list(read_treebank(str(bank)))
+    assert [each.id for each in found if isinstance(each, Sentence)] == [f"a.mrg:{line}" for line in names]
+    problems = [str(each).split("\n") for each in found if isinstance(each, Problem)]
+    assert [lines[0].partition(" (byte")[0] for lines in problems] == [
+        f"{bank}:{place}: this line is not UTF-8" for place in places
+    ]
+    assert {lines[-1] for lines in problems} == {"  save the file in the encoding UTF-8"}
+
+
+def test_a_file_in_another_encoding_is_told_once(tmp_path: Path) -> None:
+    bank = tmp_path / "a.mrg"
+    bank.write_bytes(b"(S (N a))\n" + b"(S (N \xe9t\xe9))\n" * 30)
     with pytest.raises(numbat.DataError) as raised:
-        next(reading)
+        list(read_treebank(str(bank)))
     assert str(raised.value) == (
-        f"{bank}:2: this line is not UTF-8 (byte 7 is FF)\n  save the file in the encoding UTF-8"
+        f"{bank}: this file is not UTF-8: 20 of its first 21 trees\n  save the file in the encoding UTF-8"
     )
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(numbat.MissingFileError) as missing:
         read_treebank(str(tmp_path / "none.mrg"))
     assert str(missing.value) == f"{tmp_path / 'none.mrg'}: cannot be read: No such file or directory"

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, data_error
-from numbat.files import check_encoding, content_of, decoded_line, shown, text_of
+from numbat.files import check_encoding, content_of, decoded_line, shown
 from numbat.gradience.marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import counted
@@ -167,14 +167,11 @@ def treebank(
 ) -> Iterator[Sentence | DataError]:
     """The tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
 
-    `form` as in `read_treebank`; `lenient`: a tag without category is no mistake. Raises MissingFileError, and
-    DataError for a file that is not UTF-8, before the first sentence is asked for.
+    `form` and errors as in `read_treebank`; `lenient`: a tag without category is no mistake.
     """
-    from numbat.treebank.reading import sentences_of
+    from numbat.treebank.reading import read_treebank
 
-    name = shown(path)
-    found = sentences_of(text_of(path).split("\n"), name, form)
-    return _trees(found, name, mapped, words, gold, lenient or mapped.is_identity)
+    return _trees(read_treebank(path, form), shown(path), mapped, words, gold, lenient or mapped.is_identity)
 
 
 def without_tags(mapped: TagMap) -> TagMap:

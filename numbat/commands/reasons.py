@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from numbat.errors import DataError, UsageError, data_error
+from numbat.files import shown
 from numbat.gradience.models import MODELS, Score, Scorer, figure
 from numbat.gradience.reasons import Contrast, Named, contrast, losses
 from numbat.gradience.repair import Repairs
@@ -22,7 +23,7 @@ from numbat.source import Problem, close_match
 from numbat.tagged import read_tagged
 
 if TYPE_CHECKING:
-    from numbat.treebank.trees import Tree
+    from numbat.treebank.reading import Sentence
 
 MOST_PARTS = 8
 PLACES = re.compile(r"(\d+)-(\d+):(.+)")
@@ -107,21 +108,30 @@ def _named(name: Named) -> str:
     return f"{construction}: {format_property(prop)}{place}"
 
 
-def judged(text: str, parser: Parser, name: str) -> Iterator[tuple[str, Parse] | DataError]:
-    """The bracketed trees of a text as parses, each with its place; a bad one comes as an error in its place.
+def drawn(tree: str | None, path: str | None) -> tuple[str, Iterator[Sentence | Problem]]:
+    """A bracketed tree, or those of a file, under the name that messages give to where they stand."""
+    from numbat.treebank.reading import read_treebank, sentences_of
+
+    if path is not None:
+        return shown(path), read_treebank(path, "ptb")
+    return "<tree>", sentences_of((tree or "").split("\n"), "<tree>", "ptb")
+
+
+def judged(trees: Iterable[Sentence | Problem], name: str, parser: Parser) -> Iterator[tuple[str, Parse] | DataError]:
+    """The trees as parses, each with its place; a bad one comes as an error in its place.
 
     Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
     """
     from numbat.parsing.judging import check_labels, judge_tree
-    from numbat.treebank.brackets import read_brackets
+    from numbat.treebank.converting import to_constituents
     from numbat.treebank.tagmap import origin_of
 
-    tree: Tree | Problem | None = None
-    for tree in read_brackets(text.split("\n"), name):
-        if isinstance(tree, Problem):
-            yield data_error(tree)
+    each: Sentence | Problem | None = None
+    for each in trees:
+        if isinstance(each, Problem):
+            yield data_error(each)
             continue
-        place = f"{name}:{tree.line}"
+        tree, place = to_constituents(each), f"{name}:{each.tree.line}"
         if origin := origin_of([tag for _, tag in tree.words()], parser.grammar):
             raise DataError(
                 f"{place}: the tags are those of {origin[0]}, no categories of the grammar\n"
@@ -133,7 +143,7 @@ def judged(text: str, parser: Parser, name: str) -> Iterator[tuple[str, Parse] |
             yield DataError(f"{place}: {error}")
         else:
             yield place, judge_tree(tree, parser)
-    if tree is None:
+    if each is None:
         raise DataError(f'{name}: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"')
 
 

@@ -60,9 +60,10 @@ def _trees(path: str, form: str, problems: list[DataError]) -> Iterator[tuple[st
 
 
 def _merged(trees: Iterator[tuple[str, Tree] | None]) -> Iterator[tuple[str, Tree] | None]:
+    """Those that begin on one line as one tree."""
     waiting: list[tuple[str, Tree]] = []
     for each in trees:
-        if waiting and (each is None or each[0] != waiting[0][0]):
+        if waiting and (each is None or each[1].line != waiting[0][1].line):
             yield _whole(waiting)
             waiting = []
         if each is None:

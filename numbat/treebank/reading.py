@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-from numbat.files import check_encoding, decoded_line, shown, unreadable
-from numbat.source import Problem
+from numbat.errors import DataError
+from numbat.files import SAVE, check_encoding, decoded, shown, unreadable
+from numbat.source import Problem, Span, quotable
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
 from numbat.treebank.sinica import is_sinica, read_sinica
 from numbat.treebank.trees import Tree
+
+MANY: Final = 20
+"""Where so many sentences are not UTF-8, and fewer are, the whole file is in another encoding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,7 @@ def read_treebank(path: str, form: str = "auto") -> Iterator[Sentence | Problem]
     """The sentences of a file (`-`: standard input) and, in the place of each bad one, what is wrong with it.
 
     `form` is `ptb`, `sinica` or `conllu`; `auto` tells it by the first line that is not empty. Raises MissingFileError
-    before the first sentence is asked for, and DataError at the first line that is not UTF-8.
+    before the first sentence is asked for, and DataError for a file in another encoding than UTF-8.
     """
     try:
         stream = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115 (closed by _sentences)
@@ -40,8 +45,28 @@ def read_treebank(path: str, form: str = "auto") -> Iterator[Sentence | Problem]
 
 def _sentences(stream: BinaryIO, path: str, form: str) -> Iterator[Sentence | Problem]:
     name = shown(path)
+    spoiled: deque[Problem] = deque()
+    good = bad = 0
+    told: Problem | None = None
     with nullcontext() if path == "-" else stream:
-        yield from sentences_of(_decoded(stream, name), name, form)
+        for each in sentences_of(_decoded(stream, name, spoiled), name, form):
+            wrong = _spoiling(each, spoiled)
+            good, bad = good + (wrong is None), bad + (wrong is not None)
+            if wrong is not None and wrong is told:
+                continue  # all trees of a line are lost with it
+            told = wrong
+            if bad == MANY > good:
+                raise DataError(f"{name}: this file is not UTF-8: {bad} of its first {bad + good} trees\n  {SAVE}")
+            yield wrong or each
+
+
+def _spoiling(each: Sentence | Problem, spoiled: deque[Problem]) -> Problem | None:
+    """What is wrong with the encoding of the sentence that was read last: the first of its lines that is `spoiled`."""
+    if isinstance(each, Problem):
+        return None
+    while spoiled and spoiled[0].span.line < each.tree.line:
+        spoiled.popleft()
+    return spoiled[0] if spoiled else None
 
 
 def sentences_of(lines: Iterable[str], name: str, form: str) -> Iterator[Sentence | Problem]:
@@ -80,8 +105,14 @@ def _opening(lines: Iterator[str]) -> Iterator[str]:
             return
 
 
-def _decoded(stream: BinaryIO, name: str) -> Iterator[str]:
+def _decoded(stream: BinaryIO, name: str, spoiled: deque[Problem]) -> Iterator[str]:
+    """The lines as text; what is wrong with one that is not UTF-8 goes to the `spoiled`."""
     for number, line in enumerate(stream, start=1):
         if number == 1:
             check_encoding(line, name)
-        yield decoded_line(line, f"{name}:{number}")
+        text, wrong = decoded(line)
+        if wrong:
+            quoted = quotable(text.rstrip("\r\n"))
+            column = text.find("\N{REPLACEMENT CHARACTER}") + 1
+            spoiled.append(Problem(wrong, Span(name, number, column, column + 1), hint=SAVE, source_line=quoted))
+        yield text

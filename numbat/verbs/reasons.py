@@ -89,7 +89,6 @@ def contrast(one: str, other: str, tagged: bool, form: str, model: str, weights:
 def judge(tree: str | None, path: str | None, form: str, model: str, weights: str, **options: Options) -> None:
     """The satisfied and violated properties of a bracketed TREE that you give."""
     from numbat.commands import reasons, reasons_json
-    from numbat.files import shown, text_of
 
     if (tree is None) == (path is None):
         raise UsageError("one tree or one file\n  give a tree in quotes, or a file with -i")
@@ -97,11 +96,11 @@ def judge(tree: str | None, path: str | None, form: str, model: str, weights: st
         raise UsageError('"-" is no tree\n  give the tree itself in quotes; -i - reads the standard input')
     parser = parser_of(options)
     score = scorer_of(model, weights, parser.grammar)
-    text = tree if tree is not None else text_of(path or "")
+    name, trees = reasons.drawn(tree, path)
     written: list[str] = []
     notes: dict[str, None] = {}
     bad = 0
-    for each in reasons.judged(text, parser, shown(path) if path is not None else "<tree>"):
+    for each in reasons.judged(trees, name, parser):
         try:
             if isinstance(each, DataError):
                 raise each
