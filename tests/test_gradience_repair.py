@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations, count
+from collections.abc import Callable, Iterator
+from itertools import chain, combinations, count, repeat
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import Limits, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience import repair
 from numbat.gradience.edits import KINDS, Tree, choices, slots_of
 from numbat.gradience.generate import generate, property_named
 from numbat.gradience.models import score, scorer
@@ -245,7 +244,7 @@ def test_one_clock_for_all_edits(small: Parser, model: str, monkeypatch: pytest.
     for patience in (*range(40), 1_000_000):
         ticks = count()
         monkeypatch.setattr(
-            repair, "clock", lambda seconds, ticks=ticks, patience=patience: lambda: next(ticks) >= patience
+            Limits, "clock", lambda limits, ticks=ticks, patience=patience: lambda: next(ticks) >= patience
         )
         found = repairs(parse, timed, scorer(model))
         assert found.stopped_by == ("seconds (60)" if patience < 40 else None)
@@ -253,6 +252,29 @@ def test_one_clock_for_all_edits(small: Parser, model: str, monkeypatch: pytest.
         seen.add(len(found))
     assert found == every
     assert {0, len(every)} <= seen
+
+
+@pytest.mark.parametrize("model", ["cost", "density"])
+def test_no_parse_of_an_edit_has_a_clock_of_its_own(small: Parser, model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for a tenth of the limit, if the time is up before the first repair is parsed."""
+    began: list[float | None] = []
+
+    def clock(limits: Limits) -> Callable[[], bool]:
+        began.append(limits.seconds)
+        return lambda: False
+
+    monkeypatch.setattr(Limits, "clock", clock)
+    parse, timed = small.parse("cat a sleep"), Parser(small.grammar, limits=Limits(seconds=60))
+    began.clear()
+    assert repairs(parse, timed, scorer(model))
+    assert began == [60]
+    late = set()
+    for patience in range(150):
+        began.clear()
+        ticks = chain([False] * patience, repeat(True))
+        repairs(parse, timed, scorer(model), overdue=ticks.__next__)
+        late.add(tuple(began))
+    assert late == {(), (6.0,)}
 
 
 def test_a_clock_that_was_started_before_the_parse(small: Parser) -> None:

@@ -14,8 +14,8 @@ from time import sleep
 import pytest
 
 from numbat.commands import watching
-from numbat.gradience import repair
 from numbat.gradience.models import MODELS
+from numbat.parsing.policies import Limits
 from tests import command_line
 from tests.command_line import Done
 
@@ -268,7 +268,7 @@ def test_repair_at_its_limit(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) ->
         "cost -30: cat the sleeps\nno edit that betters the score was found before the limit on seconds (1e-09)\n"
     )
     ticks = count()
-    monkeypatch.setattr(repair, "clock", lambda seconds: lambda: next(ticks) > 20)
+    monkeypatch.setattr(Limits, "clock", lambda limits: lambda: next(ticks) > 20)
     assert numbat("repair", "cat the sleeps", "-n", "1", "--max-seconds", "9").out == (
         "cost -1: cat the sleeps\n"
         '      1 an edit: swap "cat" and "the"\n'

@@ -120,6 +120,15 @@ def test_candidates_that_wait_at_the_limit_are_used() -> None:
     assert parse.stopped_by == "rounds (1)"
 
 
+@pytest.mark.parametrize("engine", ["exact", "phases"])
+def test_a_clock_that_was_started_before(english: Grammar, engine: str) -> None:
+    parser = Parser(english, engine=engine)
+    assert parser.parse("The cats sleeps.", overdue=lambda: False).stopped_by is None
+    late = parser.parse("The cats sleeps.", overdue=lambda: True)
+    assert late.stopped_by == "seconds"
+    assert covers_the_input(late)
+
+
 @pytest.mark.parametrize("name", ["rounds", "assignments", "constituents", "seconds", "width"])
 @pytest.mark.parametrize("number", [0, -1])
 def test_a_limit_below_one_makes_no_sense(name: str, number: int) -> None:

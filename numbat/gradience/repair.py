@@ -21,14 +21,16 @@ from numbat.grammar.features import format_bundle
 from numbat.grammar.model import UNIT
 from numbat.lattice import Arc, Lattice, read_text
 from numbat.parsing.bounded import can_bound, least_cost
-from numbat.parsing.exact import clock
-from numbat.parsing.items import Overdue
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Overdue
 from numbat.parsing.result import Parse
 
 BEAM: Final = 5
 LEAST: Final = 1e-9
 """What counts as a gain."""
+GRACE: Final = 0.1
+"""Of the limit of seconds, what the first repair may take beyond it: it was found in time, but is worth what its parse
+says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def repairs(
     """
     if not parse.constituents or parse.is_well_formed:
         return Repairs()
-    search = _Search(parse, parser, score, kinds, overdue or clock(parser.limits.seconds))
+    search = _Search(parse, parser, score, kinds, overdue or parser.limits.clock())
     found = search.singles(parse, slots_of(parse.lattice), (), None if most is None else most + beam * (edits > 1))
     if edits > 1 and (most is None or sum(one.parse.is_well_formed for one in found) < most):
         open_ends = [one for one in found if not one.parse.is_well_formed]
@@ -96,7 +98,7 @@ def repaired(
     lattice: Lattice, parser: Parser, score: Scorer, edits: int = 1, beam: int = BEAM, most: int | None = None
 ) -> tuple[Parse, Repairs]:
     """The parse of a sentence and its repairs, under one limit of seconds."""
-    overdue = clock(parser.limits.seconds)
+    overdue = parser.limits.clock()
     parse = parser.parse(lattice)
     return parse, repairs(parse, parser, score, edits, beam, most, overdue=overdue)
 
@@ -142,16 +144,22 @@ class _Search:
         found: list[Repair] = []
         every = self._by_ceilings if self._by_cost else self._one_by_one
         for edit in every(tree, most):
-            if found and self._is_late():
+            late = self._is_late()
+            if late and found:
                 break
-            repair = self._repair(before, edit)
+            repair = self._repair(before, edit, self._grace() if late else self._overdue)
             if repair.gain > LEAST and repair.parse.cost <= parse.cost:
                 found.append(repair)
         return _without_doubles(found)[:most]
 
-    def _repair(self, before: tuple[Edit, ...], edit: Edit) -> Repair:
+    def _grace(self) -> Overdue:
+        limits = self._parser.limits
+        return replace(limits, seconds=limits.seconds and GRACE * limits.seconds).clock()
+
+    def _repair(self, before: tuple[Edit, ...], edit: Edit, overdue: Overdue) -> Repair:
         text = written([slot.form for slot in edit.slots], self._parser.words, self._typed)
-        parse = self._parser.parse(text if self._is_text else replace(self._lattice(edit.slots), text=text))
+        sentence = text if self._is_text else replace(self._lattice(edit.slots), text=text)
+        parse = self._parser.parse(sentence, overdue=overdue)
         return Repair((*before, _told(edit, parse)), parse, self._score(parse).value - self._own)
 
     # By ceilings
@@ -212,7 +220,7 @@ class _Search:
                         break
                     key = self._key(edit.slots)
                     if key not in self._parses:
-                        self._parses[key] = self._parser.parse(self._lattice(edit.slots))
+                        self._parses[key] = self._parser.parse(self._lattice(edit.slots), overdue=self._overdue)
                     parse = self._parses[key]
                     value = self._score(parse).value
                     order = (-round(value, 9), parse.cost, self._kinds.index(kind), edit.rank)

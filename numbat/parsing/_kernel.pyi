@@ -1,6 +1,7 @@
 from numbat.parsing.automata import Automaton
-from numbat.parsing.items import Overdue, Word
+from numbat.parsing.items import Word
 from numbat.parsing.machine import Machine
+from numbat.parsing.policies import Overdue
 
 INTERFACE: int
 

@@ -13,9 +13,9 @@ from typing import Final
 
 from numbat.kernel_switch import wants_python
 from numbat.parsing import kernel
-from numbat.parsing.items import PATIENCE, Edge, Items, Overdue, Word, never
+from numbat.parsing.items import PATIENCE, Edge, Items, Word
 from numbat.parsing.machine import Machine
-from numbat.parsing.policies import COST_SHIFT, Limits
+from numbat.parsing.policies import COST_SHIFT, Limits, Overdue, never
 
 try:
     from numbat.parsing import _kernel

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from time import monotonic
+from dataclasses import dataclass
 
 from numbat.lattice import Lattice
 from numbat.parsing import phases
@@ -12,7 +11,7 @@ from numbat.parsing.chart import Assignment, Constituent
 from numbat.parsing.elections import RULES, Ballot, Pending
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.neighbourhoods import Anywhere, neighbourhood
-from numbat.parsing.policies import Limits, Profile, Valuation
+from numbat.parsing.policies import Limits, Overdue, Profile, Valuation
 from numbat.parsing.trace import Observer
 
 
@@ -33,9 +32,13 @@ def run(
     valued: Valuation,
     limits: Limits,
     observer: Observer | None = None,
+    overdue: Overdue | None = None,
 ) -> Run:
-    """Build constituents until no new one can be built, or until a limit is met."""
-    meter = _Meter(limits)
+    """Build constituents until no new one can be built, or until a limit is met.
+
+    A clock that was started before may be given in place of one that starts now.
+    """
+    meter = _Meter(limits, overdue or limits.clock())
     watch = observer or Observer()
     site = phases.building_site(lattice)
     pending: Pending = {}
@@ -79,18 +82,18 @@ class _Meter:
     """Counts against the limits; `met` names the first that is met."""
 
     limits: Limits
+    overdue: Overdue
     met: str | None = None
     _assignments: int = 0
-    _began: float = field(default_factory=monotonic)
 
     def bounded(self, assignments: Iterable[Assignment]) -> Iterator[Assignment]:
         """The assignments up to the limits of assignments and seconds."""
-        most, seconds = self.limits.assignments, self.limits.seconds
+        most = self.limits.assignments
         for assignment in assignments:
             if most is not None and self._assignments >= most:
                 self.met = self.limits.told("assignments")
                 return
-            if seconds is not None and self._assignments % 64 == 0 and monotonic() - self._began > seconds:
+            if self._assignments % 64 == 0 and self.overdue():
                 self.met = self.limits.told("seconds")
                 return
             self._assignments += 1

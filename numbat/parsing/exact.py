@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from time import monotonic
 from typing import Final
 
 from numbat.grammar.features import Bundle
@@ -18,10 +17,10 @@ from numbat.lattice import Arc, Lattice
 from numbat.parsing import compiled
 from numbat.parsing.chart import Assignment, Constituent, Solution, rank
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
-from numbat.parsing.items import Edge, Overdue, never
+from numbat.parsing.items import Edge
 from numbat.parsing.machine import Machine
 from numbat.parsing.phases import lexical_costs, word
-from numbat.parsing.policies import Limits, Profile, Value
+from numbat.parsing.policies import Limits, Overdue, Profile, Value, never
 from numbat.parsing.rations import FEWEST_STATES
 
 Node = int
@@ -291,10 +290,15 @@ def tree_order(constituent: Constituent) -> tuple[object, ...]:
     return (rank(constituent), *(tuple(map(rank, below.daughters)) for below in constituent.walk()))
 
 
-def solve(lattice: Lattice, machine: Machine, limits: Limits, n: int) -> tuple[list[Solution], Chart]:
-    """The n best solutions and the chart that has the best: exact, unless a limit was met."""
+def solve(
+    lattice: Lattice, machine: Machine, limits: Limits, n: int, overdue: Overdue | None = None
+) -> tuple[list[Solution], Chart]:
+    """The n best solutions and the chart that has the best: exact, unless a limit was met.
+
+    A clock that was started before may be given in place of one that starts now.
+    """
     machine.refresh_if_full()
-    overdue = clock(limits.seconds)
+    overdue = overdue or limits.clock()
     search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), machine, overdue=overdue)
     chart = _grown(search, limits) if machine.valuation.lexicographic else search(limits)
     if n == 1 or chart.stopped_by:
@@ -339,11 +343,3 @@ def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:
 def _half(limits: Limits) -> Limits:
     """The same with half of the items; remembered, for to make limits takes as long as a short sentence's search."""
     return replace(limits, items=limits.items and (limits.items + 1) // 2)
-
-
-def clock(seconds: float | None) -> Overdue:
-    """A clock that starts now."""
-    if seconds is None:
-        return never
-    end = monotonic() + seconds
-    return lambda: monotonic() > end

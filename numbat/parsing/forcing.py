@@ -14,7 +14,7 @@ from numbat.errors import UsageError
 from numbat.grammar.model import UNIT, Construction
 from numbat.lattice import Lattice
 from numbat.parsing.chart import Constituent, Solution
-from numbat.parsing.exact import GOAL, Chart, Label, Node, clock
+from numbat.parsing.exact import GOAL, Chart, Label, Node
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph, made_from_below
 from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
@@ -68,7 +68,7 @@ def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
     machine = parser.machine
     lexicographic = machine.valuation.lexicographic
     readings, tokens = lexical_costs(lattice), len(lattice.tokens)
-    overdue = clock(parser.limits.seconds)
+    overdue = parser.limits.clock()
     best = parser.parse(lattice)
     budget = best.cost if lexicographic else None
     with machine.lock:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,16 +12,9 @@ Edge = tuple[int, int, Value, int]
 """Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
 Word = tuple[int, int, int, int]
 """Start, end, kind, cost."""
-Overdue = Callable[[], bool]
-"""Whether the time is up."""
 PATIENCE: Final = 1024
 """So many items are settled before time is asked for again."""
 TOO_MANY: Final = -1
-
-
-def never() -> bool:
-    """There is time."""
-    return False
 
 
 @dataclass(slots=True)

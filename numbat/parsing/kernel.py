@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from math import inf
 
 from numbat.parsing.dominance import Dominance
-from numbat.parsing.items import PATIENCE, TOO_MANY, Edge, Items, Overdue, Word, never
+from numbat.parsing.items import PATIENCE, TOO_MANY, Edge, Items, Word
 from numbat.parsing.machine import Machine
-from numbat.parsing.policies import Limits, Value
+from numbat.parsing.policies import Limits, Overdue, Value, never
 from numbat.parsing.rations import Rations
 from numbat.parsing.states import INFINITE
 

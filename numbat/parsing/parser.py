@@ -15,7 +15,7 @@ from numbat.parsing import exact
 from numbat.parsing.chart import Solution
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.machine import Machine
-from numbat.parsing.policies import Limits, Profile, known, profile_named, valuation_named
+from numbat.parsing.policies import Limits, Overdue, Profile, known, profile_named, valuation_named
 from numbat.parsing.result import Parse
 from numbat.parsing.table import build_table
 from numbat.source import close_match
@@ -89,10 +89,11 @@ class Parser:
         self.check = check
         self.words = words_of(grammar)
         self._readings: set[tuple[str, Bundle]] = set()
-        self._evaluator = Evaluator(build_table(grammar))
-        self.machine = Machine(self._evaluator, self.profile, self.valuation)
+        self.evaluator = Evaluator(build_table(grammar))
+        """The one evaluator of the grammar's properties."""
+        self.machine = Machine(self.evaluator, self.profile, self.valuation)
         """The compiled constructions of the exact engine; what searches with them holds their lock."""
-        self.guide = _guide(expansions, self._evaluator, prune, properties) if expansions is not None else None
+        self.guide = _guide(expansions, self.evaluator, prune, properties) if expansions is not None else None
         negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
         if self.valuation.lexicographic and negative is not None:
             place = f" ({negative.span})" if negative.span else ""
@@ -107,11 +108,16 @@ class Parser:
         # A parser goes to another process as what it was made of: what it has learned of sentences stays.
         return type(self), self._arguments
 
-    def parse(self, sentence: str | Lattice, observer: Observer | None = None) -> Parse:
-        """The best parse of a sentence; an analysis always comes back. An `observer` makes the phases engine run."""
-        return self.n_best(sentence, 1, observer)[0]
+    def parse(self, sentence: str | Lattice, observer: Observer | None = None, overdue: Overdue | None = None) -> Parse:
+        """The best parse of a sentence; an analysis always comes back. An `observer` makes the phases engine run.
 
-    def n_best(self, sentence: str | Lattice, n: int, observer: Observer | None = None) -> list[Parse]:
+        `overdue` is a clock that was started before, for who parses many sentences under one limit of seconds.
+        """
+        return self.n_best(sentence, 1, observer, overdue)[0]
+
+    def n_best(
+        self, sentence: str | Lattice, n: int, observer: Observer | None = None, overdue: Overdue | None = None
+    ) -> list[Parse]:
         """Up to n parses, the best first; exact under the elections `per-construction` and `all`."""
         if not isinstance(n, SupportsIndex) or n < 1:
             raise UsageError(f"{n} parses cannot be asked for\n  ask for 1 or more")
@@ -121,8 +127,8 @@ class Parser:
         if self.guide is not None:
             return self._by_expansions(self.guide, lattice, n, observer)
         if observer is None and self.engine == "exact":
-            return self._by_search(lattice, n)
-        return self._by_phases(lattice, n, observer)
+            return self._by_search(lattice, n, overdue)
+        return self._by_phases(lattice, n, observer, overdue)
 
     def _checked(self, lattice: Lattice) -> Lattice:
         """A lattice that somebody made: what is read from a text needs no check."""
@@ -136,18 +142,13 @@ class Parser:
         return lattice
 
     @property
-    def evaluator(self) -> Evaluator:
-        """The one evaluator of the grammar's properties."""
-        return self._evaluator
-
-    @property
     def states(self) -> int:
         """The number of automaton states that the exact engine has built so far; they serve all sentences."""
         return self.machine.states
 
-    def _by_search(self, lattice: Lattice, n: int) -> list[Parse]:
+    def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Parse]:
         with self.machine.lock:
-            solutions, chart = exact.solve(lattice, self.machine, self.limits, n)
+            solutions, chart = exact.solve(lattice, self.machine, self.limits, n, overdue)
             if self.check:
                 chart.check(solutions[0])
             count = chart.count()
@@ -166,12 +167,12 @@ class Parser:
             for parse, each in zip(parses, guided, strict=True)
         ]
 
-    def _by_phases(self, lattice: Lattice, n: int, observer: Observer | None) -> list[Parse]:
+    def _by_phases(self, lattice: Lattice, n: int, observer: Observer | None, overdue: Overdue | None) -> list[Parse]:
         # The phases engine is loaded when it is asked for, so that the command line starts quickly.
         from numbat.parsing.engine import run
         from numbat.parsing.forest import Forest
 
-        built = run(lattice, self._evaluator, self.profile, self.valuation, self.limits, observer)
+        built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue)
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
         forest = Forest(built.constituents, built.packed, tokens, self.grammar, self.valuation, spans)

@@ -5,8 +5,9 @@ Ruling 18 lists the profiles, rulings 1 and 3 the valuations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Final, Literal, SupportsIndex
 
 from numbat.errors import UsageError
@@ -82,6 +83,15 @@ PROFILES: Final = {
 }
 
 
+Overdue = Callable[[], bool]
+"""A clock: whether the time is up."""
+
+
+def never() -> bool:
+    """There is time."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Where a run stops at the latest; None is no limit. A run that meets one says so and gives the best so far.
@@ -112,9 +122,21 @@ class Limits:
             if not number > 0:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
 
+    def clock(self) -> Overdue:
+        """What tells whether the seconds are over, counted from now."""
+        if self.seconds is None:
+            return never
+        end = monotonic() + self.seconds
+        return lambda: monotonic() > end
+
     def told(self, name: str) -> str:
-        """A limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`."""
+        """A limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
+
+        `seconds` alone where a clock was given without a limit.
+        """
         number = getattr(self, name)
+        if number is None:
+            return name
         figure = f"{number:g}" if name == "seconds" else f"{number:,}"
         return f"{name} ({figure} a span)" if name == "states" else f"{name} ({figure})"
 
