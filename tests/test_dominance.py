@@ -14,8 +14,8 @@ from numbat.parsing import kernel
 from numbat.parsing.chart import Constituent
 from numbat.parsing.items import Items
 from numbat.parsing.machine import Machine
-from numbat.parsing.phases import lexical_costs
 from numbat.parsing.phrase_features import features_of
+from numbat.parsing.readings import lexical_costs
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"

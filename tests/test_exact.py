@@ -22,7 +22,8 @@ from numbat.parsing import compiled, exact, kernel
 from numbat.parsing.items import Items, Word
 from numbat.parsing.judging import judge_tree
 from numbat.parsing.machine import Machine
-from numbat.parsing.phases import building_site, lexical_costs
+from numbat.parsing.phases import building_site
+from numbat.parsing.readings import lexical_costs
 from numbat.parsing.states import Verdict
 from numbat.parsing.witnesses import Witness
 from numbat.tagged import read_tagged

@@ -16,8 +16,8 @@ from numbat.parsing import kernel
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.items import Items
 from numbat.parsing.machine import Machine
-from numbat.parsing.phases import lexical_costs
 from numbat.parsing.policies import PROFILES
+from numbat.parsing.readings import lexical_costs
 from numbat.parsing.table import build_table
 from numbat.parsing.witnesses import Witnesses
 from tests.strategies import random_pair

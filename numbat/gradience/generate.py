@@ -28,6 +28,7 @@ from numbat.grammar.relations import BUILT_IN
 from numbat.parsing.chart import Constituent
 from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
+from numbat.parsing.phases import is_legal_chain
 from numbat.parsing.result import Parse
 from numbat.source import close_match
 
@@ -280,9 +281,7 @@ class _Maker:
         placed = tuple(_in_a_row(daughters))
         if not all(self._table.covers(form, each.construction, each.features) for each in placed):
             return None
-        if len(placed) == 1 and (
-            placed[0].construction == form.name or placed[0].depth >= self._parser.grammar.unary_limit
-        ):
+        if not is_legal_chain(form.name, placed, self._parser.grammar.unary_limit):
             return None
         phrase = characterized(form, placed, self._parser.evaluator)
         triggered = any(instance.elements for instance in phrase.characterization.satisfied)

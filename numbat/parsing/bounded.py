@@ -5,8 +5,8 @@ from __future__ import annotations
 from numbat.lattice import Lattice
 from numbat.parsing.exact import Chart
 from numbat.parsing.parser import Parser
-from numbat.parsing.phases import lexical_costs
 from numbat.parsing.policies import Overdue, never
+from numbat.parsing.readings import lexical_costs
 
 
 def can_bound(parser: Parser) -> bool:

@@ -136,6 +136,10 @@ class Evaluator:
     def characterize(self, construction: str, assignment: Assignment) -> Characterization:
         """All that one construction's properties say of an assignment: those retrieved, then those about absence."""
         present = self.tick(construction, self.retrieve(assignment, construction), assignment)
+        return self.completed(construction, present, assignment)
+
+    def completed(self, construction: str, present: Characterization, assignment: Assignment) -> Characterization:
+        """What retrieved properties say, and from the second index what those about absence do (ruling 8)."""
         absence = self.tick(construction, self.table.by_construction.get(construction, ()), assignment, absence=True)
         return Characterization(present.satisfied + absence.satisfied, present.violated + absence.violated)
 

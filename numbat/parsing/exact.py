@@ -19,9 +19,9 @@ from numbat.parsing.chart import Assignment, Constituent, Solution, rank
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph
 from numbat.parsing.items import Edge
 from numbat.parsing.machine import Machine
-from numbat.parsing.phases import lexical_costs, word
 from numbat.parsing.policies import Limits, Overdue, Profile, Value, never
 from numbat.parsing.rations import FEWEST_STATES
+from numbat.parsing.readings import lexical_costs, word
 
 Node = int
 """The number of an item; -1 - p is the rest of the input from position p on, `GOAL` a covering combination."""
@@ -243,21 +243,8 @@ class Chart:
         if isinstance(label, Constituent):
             return label, []
         assert isinstance(label, Construction)
-        return self._machine.evaluator.number[label.name], self._daughters_of(parts[0])
-
-    def _daughters_of(self, inner: Planned) -> list[Planned]:
-        """What an unfinished constituent has, with the derivations."""
-        below: list[Planned] = []
-        while self.items.kinds[inner[0]] < 0:
-            _, parts = self._graph.taken(*inner)
-            below.append(parts[-1])
-            if len(parts) == 1:
-                break
-            inner = parts[0]
-        else:
-            below.append(inner)
-        below.reverse()
-        return below
+        daughters = self._graph.row(*parts[0], lambda item: self.items.kinds[item] >= 0)
+        return self._machine.evaluator.number[label.name], daughters
 
     def _best_parts(self, node: Node) -> tuple[Constituent | int, list[Planned]]:
         """The same of the first of the best ways to build an item, read off the edges."""

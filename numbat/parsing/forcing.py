@@ -18,7 +18,7 @@ from numbat.parsing.exact import GOAL, Chart, Label, Node
 from numbat.parsing.hypergraph import Alternative, Derivation, Hypergraph, made_from_below
 from numbat.parsing.molds import characterized
 from numbat.parsing.parser import Parser
-from numbat.parsing.phases import lexical_costs
+from numbat.parsing.readings import lexical_costs
 from numbat.parsing.result import Parse
 
 Duty = tuple[Node, bool]
@@ -84,6 +84,8 @@ def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
 
 
 class _Forest:
+    """The forest of a search, its nodes with and without the duty."""
+
     def __init__(self, chart: Chart, wanted: Wanted, parser: Parser) -> None:
         self._chart = chart
         self._wanted = wanted
@@ -134,17 +136,7 @@ class _Forest:
         label, parts = self._graph.taken(*place)
         if isinstance(label, Constituent):
             return label, []
-        (inner,) = parts
-        daughters: list[Place] = []
-        while self._chart.items.kinds[inner[0][0]] < 0:
-            _, parts = self._graph.taken(*inner)
-            daughters.append(parts[-1])
-            if len(parts) == 1:
-                break
-            inner = parts[0]
-        else:
-            daughters.append(inner)
-        return label, daughters[::-1]
+        return label, self._graph.row(*parts[0], lambda duty: self._chart.items.kinds[duty[0]] >= 0)
 
     def _constituent(self, label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
         if isinstance(label, Constituent):

@@ -173,6 +173,22 @@ class Hypergraph(Generic[Node, Label]):
             heads.append(head)
         return labels, heads
 
+    def row(
+        self, node: Node, derivation: Derivation | None, is_one: Callable[[Node], bool]
+    ) -> list[tuple[Node, Derivation | None]]:
+        """What stands in a row in a node that is a row and one more part, or one part; what `is_one` is its own row."""
+        inner = node, derivation
+        found: list[tuple[Node, Derivation | None]] = []
+        while not is_one(inner[0]):
+            _, (*before, last) = self.taken(*inner)
+            found.append(last)
+            if not before:
+                break
+            (inner,) = before
+        else:
+            found.append(inner)
+        return found[::-1]
+
     def count(self, node: Node) -> int:
         """The exact number of best derivations (ruling 16)."""
         if node not in self._counts:

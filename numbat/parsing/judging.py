@@ -12,9 +12,9 @@ from numbat.grammar.model import WILDCARD, Grammar, Reading
 from numbat.grammar.names import WRAPPERS
 from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
 from numbat.parsing.chart import NOTHING, Assignment, Constituent, fragment_cost_of
-from numbat.parsing.molds import characterized
+from numbat.parsing.molds import Mold, cast, characterized
 from numbat.parsing.parser import Parser, check_lattice
-from numbat.parsing.phases import Mold, building_site, cast
+from numbat.parsing.phases import building_site
 from numbat.parsing.result import Parse
 from numbat.source import close_match
 

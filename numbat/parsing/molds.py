@@ -3,11 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 
+from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
-from numbat.parsing.chart import Assignment, Constituent
+from numbat.parsing.chart import Assignment, Characterization, Constituent
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.phases import Mold, cast, mold
+from numbat.parsing.phrase_features import features_of
+from numbat.parsing.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Mold:
+    """What constituents of a construction have in common whose daughters are alike: all that is not a sum over them."""
+
+    features: Bundle
+    characterization: Characterization
+    cost: int
+    gain: int
+
+
+def mold(table: Table, construction: Construction, assignment: Assignment, ticks: Characterization) -> Mold:
+    """The features of a phrase, its characterization, what it adds itself to cost and gain."""
+    return Mold(
+        features_of(table.origins[construction.name], assignment),
+        ticks,
+        ticks.cost,
+        ticks.weight - table.grammar.node_cost,
+    )
+
+
+def cast(construction: str, assignment: Assignment, mold: Mold) -> Constituent:
+    """The constituent of a construction over an assignment, with the sums of costs and gains of its whole tree."""
+    cover, cost, gain, lexical_cost = 0, mold.cost, mold.gain, 0
+    for daughter in assignment:
+        cover |= daughter.cover
+        cost += daughter.cost
+        gain += daughter.gain
+        lexical_cost += daughter.lexical_cost
+    depth = assignment[0].depth + 1 if len(assignment) == 1 else 1
+    return Constituent(
+        construction,
+        cover,
+        mold.features,
+        depth,
+        "",
+        False,
+        assignment,
+        mold.characterization,
+        cost,
+        gain,
+        lexical_cost,
+    )
 
 
 def characterized(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Constituent:

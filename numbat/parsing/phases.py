@@ -17,14 +17,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from numbat.grammar.features import Bundle
-from numbat.grammar.model import UNIT, Construction, Property
-from numbat.lattice import Arc, Lattice
+from numbat.grammar.model import Property
+from numbat.lattice import Lattice
 from numbat.parsing.chart import Assignment, Characterization, Constituent
 from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.phrase_features import features_of
+from numbat.parsing.molds import cast, mold
 from numbat.parsing.policies import Profile
-from numbat.parsing.table import Table
+from numbat.parsing.readings import lexical_costs, word
 
 Dropped = Callable[[str, Assignment], None]
 
@@ -47,40 +46,6 @@ class Site:
 def building_site(lattice: Lattice) -> Site:
     """The site of the first round: one constituent per part of speech of each word."""
     return Site(tuple([word(arc, cost) for arc, cost in lexical_costs(lattice)]))
-
-
-def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
-    """The likeliest arc for each span, category and features, with its cost.
-
-    A reading costs what it is less likely than the best reading of the same tokens; the best one costs 0 (ruling 3).
-    """
-    readings: dict[tuple[int, ...], list[Arc]] = {}
-    for arc in lattice.arcs:
-        readings.setdefault(arc[:2], []).append(arc)
-    costs: list[tuple[Arc, int]] = []
-    for arcs in readings.values():
-        costs += _lexical_costs(arcs) if len(arcs) > 1 else [(arcs[0], 0)]
-    return costs
-
-
-def _lexical_costs(arcs: list[Arc]) -> list[tuple[Arc, int]]:
-    """The same of the arcs over one span."""
-    if len({arc.category for arc in arcs}) < len(arcs):
-        likeliest: dict[tuple[str, Bundle], Arc] = {}
-        for arc in arcs:
-            if likeliest.setdefault(arc[3:5], arc).log_weight < arc.log_weight:
-                likeliest[arc.category, arc.features] = arc
-        arcs = list(likeliest.values())
-    best = max([arc.log_weight for arc in arcs])
-    return [(arc, round(loss * UNIT) if (loss := best - arc.log_weight) else 0) for arc in arcs]
-
-
-def word(arc: Arc, cost: int) -> Constituent:
-    """The constituent of a reading."""
-    cover = (1 << arc.end) - (1 << arc.start)
-    return Constituent(
-        arc.category, cover, arc.features, form=arc.form, guessed=arc.guessed, cost=cost, lexical_cost=cost
-    )
 
 
 # 2 Assignation
@@ -226,10 +191,8 @@ def formation(ticked: Iterable[Ticked], evaluator: Evaluator) -> Iterator[Consti
         for name, retrieved in ticks.characterizations:
             if not is_legal_chain(name, ticks.assignment, table.grammar.unary_limit):
                 continue
-            absence = evaluator.tick(name, table.by_construction.get(name, ()), ticks.assignment, absence=True)
-            whole = Characterization(retrieved.satisfied + absence.satisfied, retrieved.violated + absence.violated)
-            form = table.constructions[name]
-            yield cast(name, ticks.assignment, mold(table, form, ticks.assignment, whole))
+            whole = evaluator.completed(name, retrieved, ticks.assignment)
+            yield cast(name, ticks.assignment, mold(table, table.constructions[name], ticks.assignment, whole))
 
 
 def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) -> bool:
@@ -238,50 +201,6 @@ def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) 
         return True
     (daughter,) = assignment
     return daughter.construction != construction and daughter.depth < unary_limit
-
-
-@dataclass(frozen=True, slots=True)
-class Mold:
-    """What constituents of a construction have in common whose daughters are alike: all that is not a sum over them."""
-
-    features: Bundle
-    characterization: Characterization
-    cost: int
-    gain: int
-
-
-def mold(table: Table, construction: Construction, assignment: Assignment, ticks: Characterization) -> Mold:
-    """The features of a phrase, its characterization, what it adds itself to cost and gain."""
-    return Mold(
-        features_of(table.origins[construction.name], assignment),
-        ticks,
-        ticks.cost,
-        ticks.weight - table.grammar.node_cost,
-    )
-
-
-def cast(construction: str, assignment: Assignment, mold: Mold) -> Constituent:
-    """The constituent of a construction over an assignment, with the sums of costs and gains of its whole tree."""
-    cover, cost, gain, lexical_cost = 0, mold.cost, mold.gain, 0
-    for daughter in assignment:
-        cover |= daughter.cover
-        cost += daughter.cost
-        gain += daughter.gain
-        lexical_cost += daughter.lexical_cost
-    depth = assignment[0].depth + 1 if len(assignment) == 1 else 1
-    return Constituent(
-        construction,
-        cover,
-        mold.features,
-        depth,
-        "",
-        False,
-        assignment,
-        mold.characterization,
-        cost,
-        gain,
-        lexical_cost,
-    )
 
 
 # 8 Polling Booth

@@ -12,7 +12,7 @@ from numbat.grammar.model import UNIT
 from numbat.lattice import Lattice, read_text
 from numbat.parsing.exact import Chart
 from numbat.parsing.parser import Parser
-from numbat.parsing.phases import lexical_costs
+from numbat.parsing.readings import lexical_costs
 from tests.bench.peers.problem import Answer
 
 FEWEST: Final = 5
