@@ -60,7 +60,7 @@ class GrammarError(DataError):
     """A grammar with mistakes, all of them in `problems`, in the order of the file."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("\n".join(str(problem) for problem in problems), problems)
+        super().__init__("\n".join(map(str, problems)), problems)
 
 
 class MissingFileError(NumbatError):

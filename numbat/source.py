@@ -92,6 +92,11 @@ def shortened(text: str) -> str:
     return _printable(text if len(text) <= LONGEST else f"{text[:LONGEST]}...")
 
 
+def counted(number: int, what: str, several: str = "") -> str:
+    """`1 error`, `1,000 errors`, `2 phenomena`: a number with what it counts."""
+    return f"{number:,} {what if number == 1 else several or what + 's'}"
+
+
 def close_match(word: str, choices: Iterable[str]) -> str:
     """`did you mean "head"?`, empty where nothing is near."""
     near = nearest(word, choices)

@@ -18,7 +18,8 @@ from numbat.gradience.ridge import cholesky_solve
 from numbat.gradience.suite_files import read_suite
 from numbat.gradience.suites import Item, Suite
 from numbat.gradience.terms import counts_of
-from numbat.grammar.printing import counted, format_property
+from numbat.grammar.printing import format_property
+from numbat.source import counted
 from tests.strategies import random_pair
 
 FOLDER = Path(__file__).parent / "starter"

@@ -12,7 +12,6 @@ from numbat.errors import UsageError
 from numbat.grammar.loading import YAML, find, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar, Property, relations_of
 from numbat.grammar.printing import (
-    counted,
     format_feature_rule,
     format_grammar,
     format_number,
@@ -23,7 +22,7 @@ from numbat.grammar.printing import (
 )
 from numbat.parsing.table import build_table
 from numbat.report.labels import aligned
-from numbat.source import Problem
+from numbat.source import Problem, counted
 
 
 @dataclass(frozen=True, slots=True)

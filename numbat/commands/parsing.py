@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from numbat.commands.json_text import json_text
 from numbat.commands.reading import Sentence
 from numbat.errors import DataError
-from numbat.grammar.printing import counted
 from numbat.parsing import formats
 from numbat.parsing.explain import visible
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.report.latex import FOR_TREES, forest
+from numbat.source import counted
 
 if TYPE_CHECKING:
     from numbat.treebank.score import Parameters, Scored

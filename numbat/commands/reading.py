@@ -14,11 +14,10 @@ from numbat.errors import DataError, data_error
 from numbat.files import check_encoding, content_of, decoded_line, shown
 from numbat.gradience.marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
-from numbat.grammar.printing import counted
 from numbat.lattice import Lattice, Words, read_text, read_tokens
 from numbat.parsing.chart import Constituent
 from numbat.parsing.explain import by_standing, listed_words, visible
-from numbat.source import Problem, Span
+from numbat.source import Problem, Span, counted
 from numbat.tagged import read_tagged
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from numbat.files import shown
 from numbat.gradience.models import MODELS, Score, Scorer, figure
 from numbat.gradience.reasons import Contrast, Named, contrast, losses
 from numbat.gradience.repair import Repairs
-from numbat.grammar.printing import counted, format_property
+from numbat.grammar.printing import format_property
 from numbat.lattice import Lattice, read_text, spelled
 from numbat.parsing.explain import decimal as cost_of
 from numbat.parsing.explain import quoted, said_of_guesses, span_of, visible
@@ -19,7 +19,7 @@ from numbat.parsing.forcing import Forced, Wanted, parse_with
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.report.labels import aligned
-from numbat.source import Problem, close_match
+from numbat.source import Problem, close_match, counted
 from numbat.tagged import read_tagged
 
 if TYPE_CHECKING:

@@ -8,11 +8,10 @@ from typing import Any
 
 from numbat.errors import DataError, data_error
 from numbat.files import lines_of, shown
-from numbat.grammar.printing import counted
 from numbat.parsing.chart import Constituent
 from numbat.parsing.result import Parse
 from numbat.report.labels import aligned
-from numbat.source import Problem
+from numbat.source import Problem, counted
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.reading import read_treebank
 from numbat.treebank.score import DEFAULT, Measure, Parameters, Scores, intervals, pairs, read_parameters, score

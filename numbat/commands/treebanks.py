@@ -13,11 +13,10 @@ from numbat.commands.json_text import json_text
 from numbat.errors import DataError, data_error
 from numbat.files import shown
 from numbat.grammar.model import UNIT, Grammar
-from numbat.grammar.printing import counted
 from numbat.parsing.judging import judge_tree, uncovered, unknown_labels
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
-from numbat.source import Problem, Span
+from numbat.source import Problem, Span, counted
 from numbat.treebank.brackets import format_brackets
 from numbat.treebank.conllu import format_conllu
 from numbat.treebank.converting import to_constituents, to_dependencies, to_json
@@ -286,6 +285,6 @@ def verdict_lines(verdicts: list[Verdict], shown: int) -> Iterator[str]:
     good = sum(not any(verdict.rank) for verdict in verdicts)
     share = violated / (satisfied + violated) if satisfied + violated else 0.0
     yield (
-        f"{len(verdicts)} {'tree' if len(verdicts) == 1 else 'trees'}, {good} of them without violation: "
+        f"{counted(len(verdicts), 'tree')}, {good} of them without violation: "
         f"{satisfied} instances satisfied, {violated} violated ({share:.2%})"
     )

@@ -22,8 +22,7 @@ from numbat.gradience.models import Score
 from numbat.gradience.ridge import ridge
 from numbat.gradience.terms import Terms, counts_of, size_of
 from numbat.grammar.model import Grammar
-from numbat.grammar.printing import counted
-from numbat.source import Problem, Span
+from numbat.source import Problem, Span, counted
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse

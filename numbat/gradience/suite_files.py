@@ -17,8 +17,7 @@ from numbat.files import lines_of, shown
 from numbat.gradience.marks import leading_mark
 from numbat.gradience.suite_rows import DECIMAL_COMMA, Row, fields_of, finished, is_rating, read_rows
 from numbat.gradience.suites import Item, Suite, on_one_scale
-from numbat.grammar.printing import counted
-from numbat.source import Problem, Span, shortened
+from numbat.source import Problem, Span, counted, shortened
 
 IBEX_FIRST: Final = "results reception time"
 """The first column of the results of Ibex and PCIbex, named in a comment."""

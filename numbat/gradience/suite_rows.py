@@ -15,8 +15,7 @@ from typing import Final
 from numbat.errors import DataError, data_error
 from numbat.gradience.marks import leading_mark, plain_marks
 from numbat.gradience.suites import SIGNS, Item, Suite, on_one_scale
-from numbat.grammar.printing import counted
-from numbat.source import Problem, Span, close_match, shortened
+from numbat.source import Problem, Span, close_match, counted, shortened
 
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "id": ("id", "item", "sentence id", "pairid"),

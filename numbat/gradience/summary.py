@@ -14,7 +14,7 @@ from numbat.gradience.experiment import Predictor, Scored, comparable, predicted
 from numbat.gradience.judgements import Estimate, Statistic, estimate
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
-from numbat.grammar.printing import counted
+from numbat.source import counted
 
 BASELINES: Final[dict[str, Predictor]] = {
     "length": lambda each: -float(each.length),

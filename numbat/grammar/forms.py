@@ -11,6 +11,7 @@ from numbat.grammar import written as w
 from numbat.grammar.model import UNIT, Construction, FeatureRule, Parameter, Property, Strength
 from numbat.grammar.relations import Relation
 from numbat.grammar.scope import Scope
+from numbat.source import counted
 
 T = TypeVar("T")
 
@@ -124,7 +125,7 @@ def _fits(scope: Scope, relation: Relation, written: w.WrittenProperty) -> bool:
     """Whether number and shape of the operands are what the relation takes."""
     wanted, found = len(relation.parameters), len(written.parameters)
     if wanted != found:
-        message = f'"{relation.name}" takes {wanted} operand{"s" * (wanted != 1)}, found {found}'
+        message = f'"{relation.name}" takes {counted(wanted, "operand")}, found {found}'
         scope.error(message, written.relation.span, f'write it as in "{_example(relation)}"')
         return False
     for name, alternatives in zip(relation.parameters, written.parameters, strict=True):

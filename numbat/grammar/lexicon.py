@@ -13,7 +13,7 @@ from typing import Final
 
 from numbat.grammar import written as w
 from numbat.grammar.paradigms import ENDING, NONE, Lemma, Row, inflect
-from numbat.source import Problem, Span
+from numbat.source import Problem, Span, counted
 
 MARK: Final = "%"
 
@@ -133,10 +133,9 @@ def _wrong_columns(line: str, words: list[w.Word], shape: Shape) -> Problem:
     if empty is not None:
         return Problem("an empty column", empty.span, hint=shape.hint)
     span = replace(words[0].span, column=1, end_column=len(line) + 1)
-    found = f"{len(words)} column{'s' * (len(words) != 1)}"
     hint = shape.hint + ("; blanks do not separate" if len(words) == 1 and " " in line.strip() else "")
     expected = f"{shape.fewest} to {shape.most} columns"
-    return Problem(f"this is no {shape.what}", span, expected=expected, found=found, hint=hint)
+    return Problem(f"this is no {shape.what}", span, expected=expected, found=counted(len(words), "column"), hint=hint)
 
 
 def _pieces(column: w.Word) -> Iterator[w.Word]:

@@ -29,11 +29,6 @@ WIDTH: Final = 100
 _DEFAULTS: Final = Grammar()
 
 
-def counted(number: int, what: str, several: str = "") -> str:
-    """`1 error`, `1,000 errors`, `2 phenomena`: a number with what it counts."""
-    return f"{number:,} {what if number == 1 else several or what + 's'}"
-
-
 def format_number(units: int) -> str:
     """Fixed-point units as a decimal number: 1, 2.5, -0.25."""
     sign, units = "-" if units < 0 else "", abs(units)

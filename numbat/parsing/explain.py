@@ -16,10 +16,10 @@ from unicodedata import bidirectional, category
 from numbat.grammar.expressions import Count, walk
 from numbat.grammar.features import format_bundle, value_of
 from numbat.grammar.model import WILDCARD, Operand, Parameter, Property, relations_of
-from numbat.grammar.printing import counted, format_number, format_parameter, format_property
+from numbat.grammar.printing import format_number, format_parameter, format_property
 from numbat.grammar.relations import Relation
 from numbat.parsing.chart import Constituent
-from numbat.source import shortened
+from numbat.source import counted, shortened
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Evaluated, Parse

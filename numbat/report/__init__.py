@@ -1,1 +1,1 @@
-"""The report room: a parse as people look at it, in the terminal, in HTML and as SVG."""
+"""The report room: parses, grammars and suites as people look at them, in terminal, browser, LaTeX and tables."""

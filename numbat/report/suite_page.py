@@ -11,11 +11,12 @@ from numbat.gradience.experiment import Scored, comparable
 from numbat.gradience.judgements import Estimate
 from numbat.gradience.summary import Experiment, residuals, split
 from numbat.grammar.features import format_bundle
-from numbat.grammar.printing import counted, format_property
+from numbat.grammar.printing import format_property
 from numbat.parsing.chart import Constituent
 from numbat.parsing.explain import visible
 from numbat.parsing.formats import number
 from numbat.report.template import fill, read
+from numbat.source import counted
 
 MOST_POINTS = 400
 """Of a longer ROC curve every so many points are drawn."""

@@ -9,10 +9,10 @@ from numbat.gradience.experiment import Scored
 from numbat.gradience.judgements import Estimate
 from numbat.gradience.models import figure
 from numbat.gradience.summary import Experiment
-from numbat.grammar.printing import counted
 from numbat.parsing.explain import on_one_line
 from numbat.parsing.formats import number
 from numbat.report.labels import aligned
+from numbat.source import counted
 
 SCHEMA: Final = "numbat.report/1"
 SHOWN_RESIDUALS: Final = 5

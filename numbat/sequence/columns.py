@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from numbat.errors import DataError, UsageError
-from numbat.source import Problem, Span
+from numbat.source import Problem, Span, counted
 
 Form = Literal["columns", "conllu", "text"]
 FIELDS: Final = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -148,7 +148,7 @@ class _Reader:
         if len(cells) != self.columns:
             sentences = not self.layout.labelled and self.columns == 1
             hint = _SAME if not sentences else "a line is a token here; with --from text it is a sentence"
-            self._complain(number, f"{_columns(len(cells))} instead of {self.columns}", hint, line)
+            self._complain(number, f"{counted(len(cells), 'column')} instead of {self.columns}", hint, line)
         elif not all(cell.strip() for cell in cells):
             self._complain(number, "an empty column", "write _ where there is nothing to say", line)
         else:
@@ -161,7 +161,9 @@ class _Reader:
             return None
         cells = line.split("\t")
         if len(cells) != len(FIELDS):
-            self._complain(number, f"{_columns(len(cells))} instead of 10", "CoNLL-U has 10, separated by TABs", line)
+            self._complain(
+                number, f"{counted(len(cells), 'column')} instead of 10", "CoNLL-U has 10, separated by TABs", line
+            )
             return None
         if not cells[0].isdigit():
             if not all(part.isdigit() for part in cells[0].replace(".", "-", 1).split("-", 1)):
@@ -178,10 +180,6 @@ class _Reader:
 
 _TREE: Final = re.compile(r"\s*\(\s*\(?[^\s()]+\s+\(")
 _SAME: Final = "every token of a file has as many columns as the first"
-
-
-def _columns(number: int) -> str:
-    return f"{number} column{'s' * (number != 1)}"
 
 
 def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:

@@ -1,1 +1,1 @@
-"""The treebank room: bracketed trees are read, and their tags become the categories of a grammar."""
+"""The treebank room: trees in three formats are read, counted and scored; they become grammars, tags categories."""

@@ -16,6 +16,7 @@ from typing import Final
 from numbat.grammar.model import UNIT, Entry, Grammar
 from numbat.grammar.names import format_name, quoted, unquoted
 from numbat.grammar.printing import format_grammar, format_number, format_statements, wrapped
+from numbat.source import counted
 from numbat.treebank.expansions import Expansion
 from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
 from numbat.treebank.words import fits_a_file
@@ -66,7 +67,7 @@ def _construction(construction: InducedConstruction) -> Iterator[str]:
     for expansion in construction.expansions[:MOST_RULES]:
         yield f"    #  {expansion.count:>{width}}  {' '.join(expansion.daughters)}"
     if (more := len(construction.expansions) - MOST_RULES) > 0:
-        yield f"    # and {more} rule{'s' * (more != 1)} more"
+        yield f"    # and {counted(more, 'rule')} more"
     yield f"    {wrapped('const {' + ', '.join(format_name(each) for each, _ in construction.constituency) + '}')}"
     relation = ""
     for induced in construction.properties:

@@ -17,7 +17,7 @@ from typing import Final
 
 from numbat.errors import DataError
 from numbat.grammar.names import WRAPPERS
-from numbat.source import shortened
+from numbat.source import counted, shortened
 from numbat.treebank.labels import bare_label
 from numbat.treebank.trees import EMPTY_TAG, Tree
 
@@ -312,9 +312,8 @@ def pairs(
         if left is _END and right is _END:
             return
         if left is _END or right is _END:
-            which = "gold" if left is _END else "the prediction"
-            counted = f"{number - 1} tree{'s' * (number != 2)}"
-            raise DataError(f"{which} ends after {counted}, the other goes on\n  trees are compared by their order")
+            which, after = "gold" if left is _END else "the prediction", counted(number - 1, "tree")
+            raise DataError(f"{which} ends after {after}, the other goes on\n  trees are compared by their order")
         if isinstance(left, tuple):
             yield left[0], left[1], right[1] if isinstance(right, tuple) else None
 

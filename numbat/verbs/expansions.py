@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from numbat.verbs.printing import Input, Output, complain, end, write
+from numbat.verbs.printing import Input, Output, complain, end, write_or_print
 from numbat.verbs.treebanks import FROM
 
 
@@ -39,10 +39,8 @@ def expansions(paths: tuple[str, ...], source: str, output: str | None, note: tu
     reader = TreeReader(complain)
     found = commands.count(paths, source, reader, **options)
     text = "".join(f"{line}\n" for line in lines_of(found, note))
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        write(output, text)
+    write_or_print(output, text)
+    if output is not None:
         click.echo(f"{output}: {commands.summary(found)}", err=True)
     end(reader.bad, reader.good)
 

@@ -8,7 +8,7 @@ import click
 
 from numbat.errors import INCOMPLETE, DataError, UsageError
 from numbat.verbs.options import GRAMMAR_OPTION, grammar_of, input_option
-from numbat.verbs.printing import Input, Output, complain, write, write_and_say
+from numbat.verbs.printing import Input, Output, complain, write_and_say, write_or_print
 
 
 @click.command()
@@ -66,11 +66,7 @@ def convert(name: str, form: str | None, output: str | None) -> None:
     from numbat.commands import grammars
 
     form = (form or "pg") if output is None else grammars.form_of(output, form)
-    text = grammars.convert_grammar(grammar_of(name), form)
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        write(output, text)
+    write_or_print(output, grammars.convert_grammar(grammar_of(name), form))
 
 
 @click.command()

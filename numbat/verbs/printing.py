@@ -35,6 +35,14 @@ def write(path: str, text: str) -> None:
         raise UnwritableError(path, error.strerror) from None
 
 
+def write_or_print(path: str | None, text: str) -> None:
+    """To standard output where no file is named. Raises UnwritableError."""
+    if path is None:
+        click.echo(text, nl=False)
+    else:
+        write(path, text)
+
+
 def write_and_say(path: str, text: str) -> None:
     """Raises UnwritableError."""
     write(path, text)

@@ -178,8 +178,7 @@ def fit(
     keep_read(() if second is None else second.parser.grammar.files)
     found, made = fitting.fitted(suite, parser, seed, folds, reader_of(options), second)
     click.echo("\n".join([reporting.text_of(made, "text"), "", *fitting.gain_lines(made, seed)]))
-    write(output, fitting.write_model(output, found.model, also))
-    click.echo(f"numbat: written: {output}", err=True)
+    write_and_say(output, fitting.write_model(output, found.model, also))
 
 
 @click.command()

@@ -55,7 +55,7 @@ def train(
 ) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
     from numbat.commands import tagging
-    from numbat.grammar.printing import counted
+    from numbat.source import counted
 
     chosen = {name: value for name, value in settings.items() if value is not None}
     tagger = tagging.train(path, source, field, learner, unit, chosen, budget, lambda line: click.echo(line, err=True))

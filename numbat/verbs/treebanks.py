@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from numbat.verbs.options import GRAMMAR_OPTION, TREEBANKS, Finite, format_option, grammar_of, seed_option
-from numbat.verbs.printing import Input, Output, complain, end, write
+from numbat.verbs.printing import Input, Output, complain, end, write, write_or_print
 
 if TYPE_CHECKING:
     from numbat.commands.treebanks import TreeReader
@@ -21,13 +21,6 @@ FROM = click.option(
     show_default=True,
     help="Format of the trees: brackets (ptb), Sinica's, CoNLL-U; auto looks at the first line.",
 )
-
-
-def _output(path: str | None, text: str) -> None:
-    if path is None:
-        click.echo(text, nl=False)
-    else:
-        write(path, text)
 
 
 def _end(reader: TreeReader) -> None:
@@ -113,7 +106,7 @@ def induce(
     for name, text in ((lexicon, files.lexicon), (rules, files.rules)):
         if name is not None:
             write(name, text)
-    _output(output, files.grammar)
+    write_or_print(output, files.grammar)
     if output is not None:
         click.echo(f"{output}: {treebanks.summary(files.induced)}", err=True)
     _end(reader)
