@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from io import BytesIO
+from time import perf_counter
 from typing import Any
 from xml.etree import ElementTree
 
@@ -399,6 +400,15 @@ def test_deep_and_wide_trees() -> None:
     wide = parse(phrase("S", *(word("a", "a", i) for i in range(300))))
     assert wide.tree().splitlines()[299:301] == ["├─ a  a", "└─ a  a"]
     assert len(drawing(wide).findall(f".//{SVG}g[@class='word']")) == 300
+
+
+def test_very_many_words() -> None:
+    """Twice the words take twice the time."""
+    long = parse(*(phrase("NP", word("N", "a", i)) for i in range(8_000)))
+    began = perf_counter()
+    assert len(long.to_json()["constituents"]) == 8_000
+    assert drawing(long).get("width") is not None
+    assert perf_counter() - began < 10
 
 
 # --------------------------------------------------------------------------------------------------------- formats

@@ -14,6 +14,7 @@ from numbat.grammar.features import format_bundle
 from numbat.grammar.model import UNIT
 from numbat.grammar.printing import format_property
 from numbat.parsing.chart import Constituent
+from numbat.parsing.explain import stretches
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -177,7 +178,7 @@ def _nested(tops: Sequence[Constituent], numbers: dict[int, int]) -> list[dict[s
                 "construction": constituent.construction,
                 "start": constituent.start,
                 "end": constituent.end,
-                "positions": [i for i in range(constituent.end) if constituent.cover >> i & 1],
+                "positions": [i for run in stretches(constituent.cover) for i in range(*run)],
                 "features": dict(constituent.features),
                 "form": constituent.form if constituent.is_word else None,
                 "guessed": constituent.guessed,

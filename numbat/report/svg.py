@@ -8,7 +8,7 @@ discontinuous constituent cross anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
@@ -72,8 +72,9 @@ class Placed:
 def svg(parse: Parse) -> str:
     """The drawing as an SVG document. Classes: `constituent`, `word`, `edge`, `position`; `violated` and `guessed`."""
     words = sorted((word for top in parse.constituents for word in top.words()), key=lambda word: word.start)
-    edges_of_columns = _columns(parse.constituents, words)
-    tops = _placed(parse.constituents, words, edges_of_columns)
+    column = {word.start: number for number, word in enumerate(words)}
+    edges_of_columns = _columns(parse.constituents, words, column)
+    tops = _placed(parse.constituents, column, edges_of_columns)
     placed = [below for top in tops for below in _walk(top)]
     rows = max((node.row for node in placed), default=-1) + 1
     line = MARGIN + BOX / 2 + rows * ROW
@@ -99,43 +100,42 @@ def html(parse: Parse) -> str:
     return PAGE.format(drawing=svg(parse), summary=_escaped(summary(parse)), items=items)
 
 
-def _columns(tops: tuple[Constituent, ...], words: list[Constituent]) -> list[float]:
+def _columns(tops: tuple[Constituent, ...], words: list[Constituent], column: Mapping[int, int]) -> list[float]:
     """Where the column of each word begins, and last where the last one ends: wide enough for words and labels."""
     widths = [ems(visible(word.form)) * SIZE + GAP for word in words]
     for node in reversed([below for top in tops for below in top.walk()]):
-        first, end = _home(node, words)
+        first, end = _home(node, column)
         lacking = _label_width(node) + GAP - sum(widths[first:end])
         for i in range(first, end):
             widths[i] += max(0.0, lacking) / (end - first)
     return list(accumulate(widths, initial=MARGIN))
 
 
-def _home(node: Constituent, words: list[Constituent]) -> tuple[int, int]:
+def _home(node: Constituent, column: Mapping[int, int]) -> tuple[int, int]:
     """The columns in which the label stands: the longest unbroken run of those of its words, of several the first."""
     runs: list[tuple[int, int]] = []
-    for i, word in enumerate(words):
-        if word.cover & node.cover:
-            if runs and runs[-1][1] == i:
-                runs[-1] = runs[-1][0], i + 1
-            else:
-                runs.append((i, i + 1))
+    for i in sorted(column[word.start] for word in node.words()):
+        if runs and runs[-1][1] == i:
+            runs[-1] = runs[-1][0], i + 1
+        else:
+            runs.append((i, i + 1))
     return max(runs, key=lambda run: run[1] - run[0])
 
 
-def _placed(tops: tuple[Constituent, ...], words: list[Constituent], begins: list[float]) -> list[Placed]:
+def _placed(tops: tuple[Constituent, ...], column: Mapping[int, int], begins: list[float]) -> list[Placed]:
     """Each top-level constituent with all below it in its place; the words of all stand on one line."""
     heights = [_height(top) for top in tops]
     lowest = max(heights, default=0)
-    return [_place(top, lowest - height, words, begins) for top, height in zip(tops, heights, strict=True)]
+    return [_place(top, lowest - height, column, begins) for top, height in zip(tops, heights, strict=True)]
 
 
-def _place(top: Constituent, row: int, words: list[Constituent], begins: list[float]) -> Placed:
+def _place(top: Constituent, row: int, column: Mapping[int, int], begins: list[float]) -> Placed:
     built: list[Placed] = []
     for node, below in reversed(_rows(top)):
         count = len(node.daughters)
         daughters = tuple(built[: -count - 1 : -1])
         del built[len(built) - count :]
-        first, end = _home(node, words)
+        first, end = _home(node, column)
         half = (_label_width(node) + GAP) / 2
         middle = (daughters[0].x + daughters[-1].x) / 2 if daughters else (begins[first] + begins[end]) / 2
         x = min(max(middle, begins[first] + half), begins[end] - half)
