@@ -339,7 +339,9 @@ def test_patterns_make_sentences_of_plain_words(english: Parser) -> None:
 
 def test_a_disturbed_pattern_violates_the_property_and_no_other(english: Parser) -> None:
     wanted = property_named("NP: Det < N", english.grammar)
-    for each in generate(english, 3, violated=wanted):
+    made = list(generate(english, 3, violated=wanted))
+    assert len(made) == 3
+    for each in made:
         assert {violated.property for violated in each.parse.violated} == {wanted}
         assert each.twin is not None
         assert each.twin.is_well_formed

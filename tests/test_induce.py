@@ -25,11 +25,11 @@ from numbat.source import Problem
 from numbat.treebank.agreement import agreements, binomial_tail, chance
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, Word
-from numbat.treebank.expansions import Agreement, Observed, observe
 from numbat.treebank.induce import Choices, induce
 from numbat.treebank.induced import InducedGrammar, InducedProperty, Support
 from numbat.treebank.induced_printing import format_induced, format_lexicon, format_rules, read_counts
 from numbat.treebank.labels import CODES, PUNCTUATION
+from numbat.treebank.observed import Agreement, Observed, observe
 from numbat.treebank.reading import Sentence, read_treebank
 from numbat.treebank.relating import Thresholds
 from numbat.treebank.trees import Tree

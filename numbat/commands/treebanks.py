@@ -108,9 +108,9 @@ def induce(
 ) -> Files:
     """A grammar from the files of a treebank. `options` are those of the command line."""
     from numbat.treebank import induced_printing as printing
-    from numbat.treebank.expansions import observe
     from numbat.treebank.induce import Choices
     from numbat.treebank.induce import induce as induce_grammar
+    from numbat.treebank.observed import observe
     from numbat.treebank.relating import Thresholds
 
     dropped = CODES if options["punctuation"] else CODES | PUNCTUATION

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 import yaml
@@ -145,15 +146,6 @@ class _Reader(Nodes):
         for item in self.items(node):
             self.statements += self.parsed(item, "tokens_line")
 
-    def lexicon(self, node: yaml.Node) -> None:
-        self.entries(node, "lexicon")
-
-    def guess(self, node: yaml.Node) -> None:
-        self.entries(node, "guess")
-
-    def name_rules(self, node: yaml.Node) -> None:
-        self.entries(node, "names")
-
     def spelling(self, node: yaml.Node) -> None:
         for pattern, value in self.pairs(node):
             self.statements += [w.WrittenSpelling((pattern,), operands) for operands in self.parsed(value, "spelt")]
@@ -189,9 +181,9 @@ SECTIONS: Final[dict[str, Callable[[_Reader, yaml.Node], None]]] = {
     "relations": _Reader.relations,
     "constructions": _Reader.constructions,
     "tokens": _Reader.tokens,
-    "lexicon": _Reader.lexicon,
-    "guess": _Reader.guess,
-    "names": _Reader.name_rules,
+    "lexicon": partial(_Reader.entries, section="lexicon"),
+    "guess": partial(_Reader.entries, section="guess"),
+    "names": partial(_Reader.entries, section="names"),
     "spelling": _Reader.spelling,
 }
 

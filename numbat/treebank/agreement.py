@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp, lgamma, log
 
-from numbat.treebank.expansions import MOST_SENTENCES, Agreement, Observed, agree
 from numbat.treebank.induced import Support
+from numbat.treebank.observed import MOST_SENTENCES, Agreement, Observed, agree
 from numbat.treebank.relating import Thresholds
 
 

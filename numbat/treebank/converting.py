@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from numbat.errors import DataError
 from numbat.treebank.conllu import DependencyTree, Word
-from numbat.treebank.expansions import PHRASE
+from numbat.treebank.observed import PHRASE
 from numbat.treebank.reading import Sentence
 from numbat.treebank.trees import Tree
 

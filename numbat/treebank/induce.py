@@ -13,9 +13,9 @@ from numbat.grammar.model import UNIT, Construction, Grammar, Operand, Property,
 from numbat.grammar.relations import Clause, Relation
 from numbat.treebank import relating
 from numbat.treebank.agreement import agreements
-from numbat.treebank.expansions import PHRASE, Expansion, Observed
 from numbat.treebank.heads import TABLES, head_index, table_for
 from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
+from numbat.treebank.observed import PHRASE, Expansion, Observed
 from numbat.treebank.occurrences import Occurrences
 from numbat.treebank.relating import DEFAULT, Found, Thresholds
 from numbat.treebank.words import guesses_of, lexicon_of, marks_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from numbat.grammar.model import Grammar, Property
 from numbat.grammar.relations import BUILT_IN
-from numbat.treebank.expansions import Expansion
+from numbat.treebank.observed import Expansion
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from numbat.grammar.model import UNIT, Entry, Grammar
 from numbat.grammar.names import format_name, quoted, unquoted
 from numbat.grammar.printing import format_grammar, format_number, format_statements, wrapped
 from numbat.source import counted
-from numbat.treebank.expansions import Expansion
 from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
+from numbat.treebank.observed import Expansion
 from numbat.treebank.words import fits_a_file
 
 COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?:; not in (.*))?")

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from numbat.treebank.expansions import MOST_SENTENCES, Expansion, Shown
 from numbat.treebank.induced import Support
+from numbat.treebank.observed import MOST_SENTENCES, Expansion, Shown
 
 Pair = tuple[str, str]
 

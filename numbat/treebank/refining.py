@@ -15,9 +15,9 @@ from typing import Final
 
 from numbat.grammar.names import WRAPPERS
 from numbat.parsing.expansions import TOP, Expansions, Rule, Symbol, counted
-from numbat.treebank.expansions import PHRASE
 from numbat.treebank.heads import table_for
 from numbat.treebank.labels import CODES, cleaned
+from numbat.treebank.observed import PHRASE
 from numbat.treebank.trees import Tree
 
 

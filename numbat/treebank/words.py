@@ -10,7 +10,7 @@ from typing import Final
 
 from numbat.grammar.model import Entry as LexiconEntry
 from numbat.grammar.model import GuessRule, Reading
-from numbat.treebank.expansions import Observed
+from numbat.treebank.observed import Observed
 
 LONGEST_SUFFIX: Final = 4
 FEWEST_EVIDENCE: Final = 20

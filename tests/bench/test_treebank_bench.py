@@ -22,9 +22,9 @@ from numbat.parsing.expansions import Symbol
 from numbat.parsing.markov import UNKNOWN, Context, Markov, Smoothing
 from numbat.parsing.parser import Parser
 from numbat.parsing.tabular import Stage, search
-from numbat.treebank.expansions import observe
 from numbat.treebank.induce import Choices, induce
 from numbat.treebank.labels import cleaned
+from numbat.treebank.observed import observe
 from numbat.treebank.reading import Sentence, read_treebank
 from numbat.treebank.refining import count_expansions
 from numbat.treebank.score import Scored, Scores, score
