@@ -36,6 +36,7 @@ class Checked:
 
     @property
     def summary(self) -> str:
+        """Sizes and numbers of mistakes, in one line."""
         grammar = self.grammar
         return (
             f"{self.path}: {counted(len(grammar.constructions), 'construction')}, "

@@ -65,6 +65,7 @@ class Style(NamedTuple):
 
 
 def parse_sentence(parser: Parser, sentence: Sentence, n: int, trace: bool = False) -> Parsed:
+    """Up to n parses of a sentence, timed; with `trace` by the phases engine, which then tells its rounds."""
     narrator = None
     if trace:
         from numbat.parsing.trace import Narrator
@@ -76,6 +77,7 @@ def parse_sentence(parser: Parser, sentence: Sentence, n: int, trace: bool = Fal
 
 
 def as_trees(parsed: Parsed, style: Style) -> Iterator[str]:
+    """As people read it: each tree with its summary and its explanations."""
     for parse in parsed.parses:
         if len(parsed.parses) > 1:
             yield f"{parse.rank}."
@@ -105,6 +107,7 @@ def _json(parsed: Parsed, indent: int | None) -> Iterator[Piece]:
 
 
 def as_rows(parsed: Parsed, style: Style) -> Iterator[str]:
+    """A row for each property instance, under `formats.ROW_HEADER`."""
     for parse in parsed.parses:
         yield from ("\t".join(row) for row in parse.to_rows(parsed.name_of(parse)))
 
@@ -116,6 +119,7 @@ def as_svg(parsed: Parsed, style: Style) -> Iterator[str]:
 
 
 def as_html(parsed: Parsed, style: Style) -> Iterator[str]:
+    """A heading and a drawing for each parse."""
     from numbat.report.svg import html
 
     for parse in parsed.parses:
@@ -124,6 +128,7 @@ def as_html(parsed: Parsed, style: Style) -> Iterator[str]:
 
 
 def as_latex(parsed: Parsed, style: Style) -> Iterator[str]:
+    """A `forest` for each parse, below comments with all that `as_trees` says."""
     for parse in parsed.parses:
         said = (formats.sentence(parse), parse.summary(), *parse.explain())
         comment = "".join(f"% {visible(line)}\n" for line in said)
@@ -188,6 +193,7 @@ class Judge:
     scored: list[Scored] = field(default_factory=list)
 
     def add(self, parsed: Parsed) -> None:
+        """Score the best parse, if its sentence came with a tree."""
         from numbat.commands.scoring import tree_of
         from numbat.treebank.score import score
 
@@ -204,6 +210,7 @@ class Judge:
         return replace(DEFAULT, tags=tags)
 
     def lines(self) -> Iterator[str]:
+        """The scores of all, as `numbat score` prints them."""
         from numbat.commands.scoring import lines
         from numbat.treebank.score import DEFAULT, Scores
 
@@ -222,6 +229,7 @@ class Tally:
     seconds: list[float] = field(default_factory=list)
 
     def add(self, parsed: Parsed) -> None:
+        """Count one sentence."""
         best = parsed.parses[0]
         self.full += best.is_full
         self.well_formed += best.is_full and best.is_well_formed

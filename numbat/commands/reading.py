@@ -68,6 +68,7 @@ class Notes:
             self.guessed.setdefault(how, []).append(forms)
 
     def lines(self) -> Iterator[str]:
+        """What is to be said at the end of the run, on standard error."""
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
         if 2 * self.trees > self.sentences:

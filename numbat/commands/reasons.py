@@ -30,6 +30,7 @@ PLACES = re.compile(r"(\d+)-(\d+):(.+)")
 
 
 def lattice_of(sentence: str, parser: Parser, tagged: bool) -> Lattice:
+    """A sentence as it is to be parsed. Raises DataError for tags that are none."""
     return read_tagged(sentence, parser.words) if tagged else read_text(sentence, parser.words)
 
 
@@ -56,6 +57,7 @@ def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
 
 
 def score_line(found: Score) -> str:
+    """A score with its formula and the numbers that it is made of."""
     parts = "; ".join(f"{name} {figure(value)}" for name, value in found.parts[:MOST_PARTS])
     if len(found.parts) > MOST_PARTS:
         parts += f"; others {figure(sum(value for _, value in found.parts[MOST_PARTS:]))}"

@@ -160,6 +160,7 @@ def expectation_path(suite_path: str) -> Path:
 
 
 def format_expected(tested: Sequence[Tested]) -> str:
+    """The outcomes as a table that `read_expected` reads."""
     lines = ["\t".join(HEADER)]
     lines += ["\t".join((o.id, o.verdict, o.cost, o.violated)) for o in (each.outcome for each in tested)]
     return "\n".join(lines) + "\n"

@@ -53,6 +53,7 @@ def text_of(made: Experiment, form: str) -> str:
 
 
 def html_of(made: Experiment) -> str:
+    """The report as one page for a browser."""
     from numbat.report.suite_page import page
 
     return page(made)

@@ -46,6 +46,7 @@ class TreeReader:
         return self.read - self.bad
 
     def sentences(self, path: str, form: str) -> Iterator[Sentence]:
+        """The good sentences of a file; errors as in `read_treebank`."""
         for each in read_treebank(path, form):
             self.read += 1
             if isinstance(each, Problem):
@@ -54,6 +55,7 @@ class TreeReader:
                 yield each
 
     def refuse(self, error: DataError) -> None:
+        """Complain of a sentence and count it as bad."""
         self.bad += 1
         self.complain(error)
 
@@ -174,6 +176,7 @@ class Verdict:
         return self.parse.violation_cost, len(self.parse.violated), len(self.uncovered) + len(self.unknown)
 
     def to_json(self) -> dict[str, Any]:
+        """A value for `json.dumps`."""
         return {
             "id": self.id,
             "cost": self.parse.violation_cost / UNIT,

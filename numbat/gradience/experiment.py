@@ -56,6 +56,7 @@ Reader = Callable[[str, Parser], Lattice]
 
 
 def plain(sentence: str, parser: Parser) -> Lattice:
+    """A sentence without tags, read by the lexicon of the parser."""
     return read_text(sentence, parser.words)
 
 
@@ -87,6 +88,7 @@ def parse_of(item: Item, suite: Suite, parser: Parser, read: Reader = plain) -> 
 
 
 def scored(item: Item, parse: Parse, score: Scorer) -> Scored:
+    """An item with its parse and score; punctuation alone has none."""
     return Scored(item, parse, score(parse) if parse.constituents else None)
 
 

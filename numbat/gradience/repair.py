@@ -43,6 +43,7 @@ class Repair:
 
     @property
     def gain_per_edit(self) -> float:
+        """By which repairs are ranked."""
         return self.gain / len(self.edits)
 
     @property

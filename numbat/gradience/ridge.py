@@ -35,6 +35,7 @@ class Moments:
 
     @classmethod
     def of(cls, rows: Sequence[Row], ratings: Sequence[float]) -> Moments:
+        """The sums over some sentences."""
         columns = list(zip(*rows, strict=True))
         return cls(
             len(rows),
@@ -68,6 +69,7 @@ class Solved:
     scales: list[float]
 
     def predict(self, rows: Sequence[Row]) -> list[float]:
+        """The rating that the regression says each sentence has."""
         slopes = [weight / scale for weight, scale in zip(self.weights, self.scales, strict=True)]
         everywhere = self.intercept - sum(map(mul, slopes, self.means))
         return [everywhere + sum(map(mul, slopes, row)) for row in rows]

@@ -232,6 +232,7 @@ DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
 
 
 def is_rating(value: float) -> bool:
+    """Whether a number can be a rating; `nan` cannot."""
     return abs(value) <= LARGEST
 
 

@@ -74,10 +74,12 @@ class Suite:
 
     @property
     def rated(self) -> tuple[Item, ...]:
+        """The items that have a rating."""
         return tuple(item for item in self.items if item.rating is not None)
 
     @property
     def kind(self) -> Kind:
+        """What people say of its items: one pair makes it a suite of pairs, else one sign a judged one."""
         if any(item.pair for item in self.items):
             return "pairs"
         if any(item.judgement is not None for item in self.items):
@@ -99,6 +101,7 @@ class Suite:
         return tuple(found)
 
     def place(self, item: Item) -> str:
+        """The file and line of an item."""
         return f"{item.path or self.path}:{item.line}"
 
     def lacking(self, field: str) -> str:

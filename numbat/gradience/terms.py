@@ -78,6 +78,7 @@ class Frequencies:
 
     @classmethod
     def of(cls, grammar: Grammar, expansions: Expansions) -> Frequencies:
+        """The counts of a grammar and of the expansions of the same trees."""
         words: dict[str, float] = {}
         for entry in grammar.lexicon:
             form = entry.form.lower()

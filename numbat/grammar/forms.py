@@ -17,6 +17,7 @@ T = TypeVar("T")
 
 
 def strengths_of(scope: Scope, written: Iterable[w.All]) -> dict[str, Strength]:
+    """The strength of each relation that `all` lines state; a relation that stands twice is a problem of the scope."""
     found: dict[str, Strength] = {}
     for statement in written:
         relation = scope.relation(statement.relation)
@@ -31,6 +32,7 @@ def strengths_of(scope: Scope, written: Iterable[w.All]) -> dict[str, Strength]:
 def constructions_of(
     scope: Scope, statements: Sequence[w.Statement], everywhere: dict[str, Strength]
 ) -> tuple[Construction, ...]:
+    """The constructions in the order in which they are opened; lines of several files about one are one form."""
     parts: dict[str, list[w.Statement]] = {}
     opened: dict[str, w.OpenConstruction] = {}
     current: list[w.Statement] | None = None

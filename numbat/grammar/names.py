@@ -45,11 +45,13 @@ def is_name(text: str) -> bool:
 
 
 def quoted(text: str) -> str:
+    """A text in double quotes, as `unquoted` reads it."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def unquoted(text: str) -> str:
+    """The text that a word of the notation stands for, in quotes or without."""
     return re.sub(r'\\(["\\])', r"\1", text[1:-1]) if text.startswith('"') else text
 
 

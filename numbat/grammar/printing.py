@@ -37,6 +37,7 @@ def format_number(units: int) -> str:
 
 
 def format_demand(demand: Demand) -> str:
+    """A demand that reads back: `[number=sg, person=1|2]`."""
     if not demand:
         return ""
     parts = (f"{format_atom(feature)}={'|'.join(map(format_value, values))}" for feature, values in demand)
@@ -44,6 +45,7 @@ def format_demand(demand: Demand) -> str:
 
 
 def format_operand(operand: Operand) -> str:
+    """An operand that reads back: `N[number=sg]`."""
     return format_name(operand.category) + format_demand(operand.features)
 
 
@@ -52,6 +54,7 @@ def format_operands(operands: Iterable[Operand]) -> str:
 
 
 def format_parameter(parameter: Parameter) -> str:
+    """A parameter that reads back: `B1 & B2 | C`."""
     return " | ".join(" & ".join(map(format_operand, joint)) for joint in parameter)
 
 
@@ -116,6 +119,7 @@ def _is_simple(parameter: Parameter) -> bool:
 
 
 def format_feature_rule(rule: FeatureRule) -> str:
+    """A rule that reads back: `gap = np if no NP`, `number from Det, N`."""
     if rule.value is None:
         return f"{format_atom(rule.feature)} from {format_operands(rule.sources)}"
     condition = ""
@@ -125,6 +129,7 @@ def format_feature_rule(rule: FeatureRule) -> str:
 
 
 def format_reading(reading: Reading) -> str:
+    """A reading that reads back: `N[number=sg] weight 2 lemma cat`."""
     weight = "" if reading.weight == 1 else f" weight {format_number(round(reading.weight * UNIT))}"
     lemma = f" lemma {format_atom(reading.lemma)}" if reading.lemma else ""
     return format_operand(Operand(reading.category, reading.features)) + weight + lemma
@@ -135,6 +140,7 @@ def format_readings(readings: Iterable[Reading]) -> str:
 
 
 def format_token_rule(rule: TokenRule) -> str:
+    """A rule that reads back: `rewrite "won't": "will", "n't"`."""
     first, *rest = map(quoted, rule.forms)
     return f"{rule.kind} {first}" + (f": {', '.join(rest)}" if rest else "")
 

@@ -84,6 +84,7 @@ class Row:
 
     @property
     def default(self) -> Relation:
+        """The variant that holds where the grammar does not choose."""
         return next(iter(self.variants.values()))
 
 

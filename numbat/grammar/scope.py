@@ -30,9 +30,11 @@ class Scope:
     relations: dict[str, Relation] = field(default_factory=dict)
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
+        """Note a mistake; reading goes on."""
         self.problems.append(Problem(message, span, hint=hint))
 
     def relation(self, word: w.Word) -> Relation | None:
+        """The relation that a word or sign names; None with a problem where there is none."""
         relation = self.relations.get(word)
         if relation is None and word not in self.unread:
             names = dict.fromkeys(relation.name for relation in self.relations.values())
@@ -41,6 +43,7 @@ class Scope:
         return relation
 
     def category(self, word: w.Word) -> str:
+        """The name of a category; a problem where it is not declared."""
         if word not in self.categories and word not in self.unread:
             self.error(f'"{word}" is not a construction or a leaf', word.span, self.declaring(word))
         return str(word)
@@ -52,6 +55,7 @@ class Scope:
         return close_match(word, list(self.categories)) or declare
 
     def feature(self, word: w.Word) -> str:
+        """The name of a feature; a problem where it is not declared."""
         if word not in self.features and word not in self.unread:
             near = close_match(word, list(self.features))
             declare = f'declare it under "features:", as in "{word}: value, value"'
@@ -59,6 +63,7 @@ class Scope:
         return str(word)
 
     def value(self, feature: str, word: w.Word) -> str:
+        """A value of a feature; a problem where the feature does not have it."""
         values = self.features.get(feature, ())
         if feature in self.features and word not in values and word not in self.unread:
             hint = or_listed(word, values, f"values of {feature}")
@@ -66,6 +71,7 @@ class Scope:
         return str(word)
 
     def demand(self, demands: Sequence[w.WrittenDemand]) -> Demand:
+        """The features of a bracket with the values that they accept, by name."""
         found: dict[str, tuple[str, ...]] = {}
         for demand in demands:
             if demand.feature is None:
@@ -133,11 +139,13 @@ class Scope:
         return int((number * UNIT).to_integral_value())
 
     def strength(self, written: w.WrittenStrength) -> Strength:
+        """Weight and cost in fixed-point units, as far as they are stated."""
         if written.doubled is not None:
             self.error(f'"{written.doubled}" stands twice', written.doubled.span, "remove one of the two")
         return Strength(self.units(written.weight), self.units(written.cost, smallest=0), written.hard)
 
     def reading(self, written: w.WrittenReading) -> Reading:
+        """A reading of the lexicon or of a rule; its weight is 1 where none is stated."""
         operand = self.operand(written.operand)
         weight = self.units(written.weight, smallest=0)
         if weight == 0 and written.weight is not None:
@@ -147,6 +155,7 @@ class Scope:
 
 
 def or_listed(word: str, choices: Iterable[str], what: str) -> str:
+    """The choice that may be meant, else all of them."""
     choices = list(choices)
     return close_match(word, choices) or f"the {what} are: {', '.join(map(format_value, choices))}"
 

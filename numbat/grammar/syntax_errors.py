@@ -120,6 +120,7 @@ SIGNS: Final = {
 
 
 def phrase(terminal: str) -> str:
+    """What a terminal of `notation.lark` is called in a message."""
     return PHRASES.get(terminal, f'"{terminal.lower()}"')
 
 

@@ -46,6 +46,7 @@ class Nodes:
     problems: list[Problem] = field(default_factory=list)
 
     def span(self, node: yaml.Node) -> Span:
+        """Where a node stands; one of several lines by its beginning."""
         start, end = node.start_mark, node.end_mark
         column = start.column + 1
         stop = end.column + 1 if end.line == start.line else column + 1
@@ -153,6 +154,7 @@ class Nodes:
         return None if missing else found
 
     def truth(self, node: yaml.Node) -> bool:
+        """Yes or no; a problem for anything else."""
         word = self.word(node)
         if word.lower() not in ("yes", "no", "true", "false"):
             self.problems.append(

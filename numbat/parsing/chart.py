@@ -31,10 +31,12 @@ class Characterization:
 
     @property
     def cost(self) -> int:
+        """The summed costs of P-."""
         return sum(instance.property.cost for instance in self.violated)
 
     @property
     def weight(self) -> int:
+        """The summed weights of P+."""
         return sum(instance.property.weight for instance in self.satisfied)
 
 
@@ -84,6 +86,7 @@ class Constituent(NamedTuple):
             waiting += reversed(constituent.daughters)
 
     def words(self) -> Iterator[Constituent]:
+        """The words, in the order of the tree."""
         return (constituent for constituent in self.walk() if constituent.is_word)
 
 
@@ -102,6 +105,7 @@ class Cell:
 
 
 def cell_of(constituent: Constituent) -> Cell:
+    """The cell that a constituent competes for."""
     return Cell(constituent.cover, constituent.construction, constituent.features, constituent.depth)
 
 

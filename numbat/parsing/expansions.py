@@ -130,6 +130,7 @@ def _is_name(path: str) -> bool:
 
 
 def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
+    """The expansions of the lines of a file, which `path` names in messages. Raises DataError with the line."""
     rules: Counter[Rule] = Counter()
     known: dict[str, Symbol] = {}
     for number, line in enumerate(lines, start=1):

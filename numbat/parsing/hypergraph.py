@@ -51,6 +51,7 @@ class Hypergraph(Generic[Node, Label]):
         self._counts: dict[Node, int] = {}
 
     def alternatives(self, node: Node) -> Sequence[Alternative[Node, Label]]:
+        """The ways to fill a node, made when they are first asked for."""
         if node not in self._alternatives:
             self._alternatives[node] = self._make(node)
         return self._alternatives[node]

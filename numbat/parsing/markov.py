@@ -72,6 +72,7 @@ class Tables:
     root_cost: array[int]
 
     def flat(self) -> tuple[array[int], ...]:
+        """All arrays in the order in which the kernel takes them."""
         first = self.label_of_state, self.accepted, self.accept_cost
         return *first, *self.uses, *self.starts, *self.unaries, self.label_of_symbol, self.root_cost
 
@@ -169,6 +170,7 @@ class Markov:
         return total + rest, rest / (total + rest)
 
     def stop_probability(self, phrase: Symbol, history: History) -> float:
+        """The last of `distribution`, without the others."""
         found = 1.0 / (len(self.columns[phrase.label]) + 1)
         for depth in range(len(self.contexts) - 1, -1, -1):
             context = self.contexts[depth](phrase, history)

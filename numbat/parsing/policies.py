@@ -37,6 +37,7 @@ class Valuation:
     lexicographic: bool
 
     def value(self, cost: int, gain: int) -> Value:
+        """What is minimised, of a cost and a gain in fixed-point units."""
         return (cost << COST_SHIFT) - gain if self.lexicographic else cost - gain
 
     def level(self, value: Value) -> int:
@@ -142,6 +143,7 @@ class Limits:
 
 
 def valuation_named(name: str) -> Valuation:
+    """The valuation of that name. Raises UsageError."""
     return VALUATIONS[known(name, VALUATIONS, "valuation")]
 
 

@@ -76,10 +76,12 @@ class Parse:
 
     @property
     def violation_cost(self) -> int:
+        """The summed costs of P-."""
         return sum(evaluated.property.cost for evaluated in self.violated)
 
     @property
     def lexical_cost(self) -> int:
+        """What the choice of readings costs."""
         return sum(top.lexical_cost for top in self.constituents)
 
     @property

@@ -45,6 +45,7 @@ class Traits(NamedTuple):
 
 @lru_cache(maxsize=256)
 def traits_of(relation: Relation) -> Traits:
+    """The traits of a relation, worked out once."""
     roots = (relation.holds, *(clause.guard for clause in relation.clauses))
     nodes = [node for root in roots for node in walk(root)]
     features: set[str] = set()

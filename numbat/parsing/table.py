@@ -73,6 +73,7 @@ def _covered(construction: Construction) -> dict[str, tuple[Operand, ...]]:
 
 
 def build_table(grammar: Grammar) -> Table:
+    """The lookup table of a grammar (phase 4, ruling 6)."""
     relations = relations_of(grammar)
     by_operands: dict[Key, list[Property]] = {}
     by_construction: dict[str, list[Property]] = {}

@@ -124,6 +124,7 @@ def named(constituent: Constituent) -> str:
 
 
 def listed(assignment: Assignment) -> str:
+    """An assignment in a line of the trace: `[Det, N] 0-2`."""
     return "[" + ", ".join(constituent.construction for constituent in assignment) + f"] {_span(assignment)}"
 
 

@@ -43,6 +43,7 @@ class Axis:
     end: float
 
     def at(self, number: float) -> float:
+        """The pixel of a number above 0."""
         return self.start + (log10(number) - self.low) / (self.high - self.low) * (self.end - self.start)
 
     @property

@@ -96,10 +96,12 @@ class Seen:
 
     @property
     def attributes(self) -> tuple[str, ...]:
+        """The names of what is seen of a token."""
         own = WORD_ATTRIBUTES if self.unit == "words" else LETTER_ATTRIBUTES
         return (*own, *(f"column{number}" for number in range(1, self.further + 1)))
 
     def is_known(self, form: str) -> bool:
+        """Whether a form was seen in training; two of 4 billion hashes may be one."""
         return hashed(form) in self.known
 
     def values(self, row: Row) -> tuple[int, ...]:
@@ -124,6 +126,7 @@ class Seen:
 
 
 def hashed(text: str) -> int:
+    """A text as 32 bits, the same on every machine."""
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 

@@ -96,6 +96,7 @@ class Memory:
     kept: int = 0
 
     def is_known(self, form: str) -> bool:
+        """Whether a form was seen in training."""
         return form in self.symbols.numbers[0]
 
 
@@ -267,6 +268,7 @@ def vote_weights(distances: Sequence[float], settings: Settings) -> list[float]:
 
 
 def predictions(memory: Memory, sentences: Sequence[Sequence[Row]]) -> list[Prediction]:
+    """The predicted class of each token, one sentence after the other."""
     return [predict(shares, memory.frequency) for shares in distributions(memory, sentences)]
 
 

@@ -158,6 +158,7 @@ def _material(samples: Sequence[Sample], labels: Sequence[str], rows: NDArray[in
 
 
 def ends_of(lengths: Sequence[int]) -> NDArray[uint8]:
+    """For each token 1 where it is the first of its sentence, 2 where it is the last, 3 where it is both."""
     import numpy as np
 
     last = np.cumsum(lengths) - 1

@@ -156,6 +156,7 @@ class Tagger:
 
     @property
     def labels(self) -> tuple[str, ...]:
+        """The labels that were seen in training."""
         return LEARNERS[self.learner].labels(self.model)
 
     def is_known(self, form: str) -> bool:

@@ -34,6 +34,7 @@ class Symbols:
 
 
 def symbols_of(sentences: Sequence[Sequence[Row]]) -> Symbols:
+    """The symbols of sentences that all have as many columns as the first token."""
     columns = range(len(sentences[0][0]))
     found = [sorted({row[i] for rows in sentences for row in rows}) for i in columns]
     return Symbols(tuple({symbol: number for number, symbol in enumerate(column, start=1)} for column in found))

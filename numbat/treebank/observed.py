@@ -77,6 +77,7 @@ class Observed:
 
     @property
     def leaves(self) -> tuple[str, ...]:
+        """The categories of words, sorted."""
         return tuple(sorted({entry.category for entry in self.words}))
 
     @property

@@ -54,6 +54,7 @@ class Occurrences:
                     self.adjacent[a, b] += count
 
     def together(self, a: str, b: str) -> int:
+        """In how many occurrences both are, in either order."""
         return self.both[min(a, b), max(a, b)]
 
     def categories(self, least: int) -> list[str]:

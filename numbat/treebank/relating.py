@@ -36,6 +36,7 @@ class Thresholds:
     expected: float = 1.0
 
     def keep(self, support: Support) -> bool:
+        """Whether a property of that support is kept."""
         return support.support >= self.support and support.w0 >= self.w0
 
 
@@ -43,6 +44,7 @@ DEFAULT: Final = Thresholds()
 
 
 def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
+    """A is there at most once."""
     for a in seen.categories(least.count):
         valid = seen.single[a]
         found = seen.support(valid, seen.having[a] - valid, lambda daughters, a=a: daughters.count(a) > 1)  # type: ignore[misc]
@@ -51,6 +53,7 @@ def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
 
 
 def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
+    """Every A stands before every B."""
     for a, b in permutations(seen.categories(least.count), 2):
         valid, both = seen.ordered[a, b], seen.together(a, b)
         if both >= least.support and valid >= least.w0 * both:
@@ -62,6 +65,7 @@ def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
 
 
 def adjacency(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
+    """One A and one B are neighbours, though another daughter is there."""
     for a, b in combinations(seen.categories(least.count), 2):
         valid, both = seen.adjacent[a, b], seen.apart[a, b]
         if both >= least.support and valid >= least.w0 * both:

@@ -40,6 +40,7 @@ class Parameters:
     tags: Mapping[str, Container[str]] = field(default_factory=dict, hash=False)
 
     def label(self, text: str) -> str:
+        """A label as it is compared: without functions, and as `equal` names it."""
         bare = bare_label(text)
         return self.equal.get(bare, bare)
 
@@ -92,6 +93,7 @@ class Scored:
 
     @property
     def is_exact(self) -> bool:
+        """Whether every bracket is right and none is missing."""
         return not self.error and self.gold == self.predicted == self.matched
 
 
@@ -212,14 +214,17 @@ class Scores:
 
     @property
     def scored(self) -> tuple[Scored, ...]:
+        """The sentences that could be compared."""
         return tuple(each for each in self.sentences if not each.error)
 
     @property
     def labelled(self) -> Measure:
+        """Brackets with their labels."""
         return self._measure(sum(each.matched for each in self.scored))
 
     @property
     def unlabelled(self) -> Measure:
+        """Brackets without their labels."""
         return self._measure(sum(each.unlabelled for each in self.scored))
 
     def _measure(self, matched: int) -> Measure:
@@ -227,6 +232,7 @@ class Scores:
 
     @property
     def exact(self) -> float:
+        """The share of sentences whose brackets are all right."""
         return _share(sum(each.is_exact for each in self.scored), len(self.scored))
 
     @property
@@ -246,6 +252,7 @@ class Scores:
 
     @property
     def tagging(self) -> float:
+        """The share of words with the right tag."""
         return _share(sum(each.tags for each in self.scored), sum(each.words for each in self.scored))
 
     def by_label(self) -> dict[str, Measure]:
@@ -267,6 +274,7 @@ class Scores:
         return {key: Scores(tuple(bins[key])) for key in sorted(bins)}
 
     def up_to(self, longest: int) -> Scores:
+        """The sentences of so many words at most."""
         return Scores(tuple(each for each in self.sentences if each.words <= longest))
 
 

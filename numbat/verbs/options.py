@@ -164,6 +164,7 @@ def parser_of(options: dict[str, Any]) -> Parser:
 
 
 def parser_for(grammar: Grammar, options: dict[str, Any]) -> Parser:
+    """The parser that the options ask for, with this grammar."""
     from numbat.parsing.parser import Parser
 
     limits = Limits(seconds=options["max_seconds"], items=options["max_items"], states=options["max_states"])
