@@ -9,7 +9,7 @@ import pytest
 from numbat import Parser, load_grammar, parse_grammar
 from numbat.gradience.models import MODELS, scorer
 from numbat.gradience.reasons import contrast, losses, mended
-from numbat.grammar.printing import format_property
+from numbat.grammar.printing import format_named
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
@@ -71,9 +71,7 @@ def test_a_factor_for_fragments_is_a_loss() -> None:
 def test_a_contrast_names_what_differs(parser: Parser) -> None:
     found = contrast(parser.parse("The cats sleep"), parser.parse("The cats sleeps"), COST)
     assert (found.one.value, found.other.value) == (0.0, -1.0)
-    assert [(name, format_property(prop), number) for (name, prop), number in found.violated] == [
-        ("S", "NP ~> VP [number, person]", -1)
-    ]
+    assert [(format_named(prop), number) for prop, number in found.violated] == [("S: NP ~> VP [number, person]", -1)]
 
 
 def test_a_sentence_does_not_differ_from_itself(parser: Parser) -> None:

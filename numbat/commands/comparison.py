@@ -9,7 +9,7 @@ from numbat.gradience.comparing import SAME, Ablation, Change, Covered, changes
 from numbat.gradience.experiment import Reader, Scored, plain, run
 from numbat.gradience.models import Scorer
 from numbat.gradience.suites import Suite
-from numbat.grammar.printing import format_property
+from numbat.grammar.printing import format_named, format_property
 from numbat.parsing.explain import on_one_line
 from numbat.parsing.parser import Parser
 from numbat.report.labels import aligned
@@ -61,16 +61,13 @@ def coverage_lines(found: Sequence[Covered]) -> Iterator[str]:
     for each in tested:
         prop = each.property
         numbers = (each.satisfied, each.violated, each.good, each.bad)
-        place = prop.span.short if prop.span else ""
-        rows.append([prop.construction, format_property(prop), *map(str, numbers), place])
+        rows.append([prop.construction, format_property(prop), *map(str, numbers), prop.place])
     yield from aligned(rows)
     untested = [each.property for each in found if not each.satisfied + each.violated]
     if untested:
         yield ""
         yield "never evaluated:"
-        for prop in untested:
-            place = f"  {prop.span.short}" if prop.span else ""
-            yield f"    {prop.construction}: {format_property(prop)}{place}"
+        yield from (f"    {format_named(prop)}  {prop.place}".rstrip() for prop in untested)
     never = [each.property for each in tested if not each.violated]
     if never:
         yield ""

@@ -14,6 +14,7 @@ from numbat.grammar.model import Grammar, Property, relations_of
 from numbat.grammar.printing import (
     format_feature_rule,
     format_grammar,
+    format_named,
     format_number,
     format_operands,
     format_property,
@@ -69,8 +70,7 @@ def table_lines(grammar: Grammar) -> Iterator[str]:
 
 
 def _placed(prop: Property) -> str:
-    place = f"  {prop.span.short}" if prop.span else ""
-    return f"{prop.construction}: {format_property(prop)}{place}"
+    return f"{format_named(prop)}  {prop.place}".rstrip()
 
 
 def packaged_lines() -> Iterator[str]:
@@ -137,7 +137,7 @@ def show_lines(grammar: Grammar) -> Iterator[str]:
                         format_number(prop.weight),
                         format_number(prop.cost),
                         "hard" if prop.hard else "",
-                        prop.span.short if prop.span else "",
+                        prop.place,
                     ]
                     for prop in construction.properties
                 ]

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from numbat.errors import DataError, UsageError, data_error
 from numbat.files import shown
 from numbat.gradience.models import MODELS, Score, Scorer, figure
-from numbat.gradience.reasons import Contrast, Named, contrast, losses
+from numbat.gradience.reasons import Contrast, contrast, losses
 from numbat.gradience.repair import Repairs
-from numbat.grammar.printing import format_property
+from numbat.grammar.model import Property
+from numbat.grammar.printing import format_named
 from numbat.lattice import Lattice, read_text, spelled
 from numbat.parsing.explain import decimal as cost_of
 from numbat.parsing.explain import quoted, said_of_guesses, span_of, visible
@@ -94,20 +95,18 @@ def contrast_lines(one: Parse, other: Parse, score: Scorer) -> Iterator[str]:
 def _sides(found: Contrast) -> Iterator[str]:
     if not found.violated:
         yield "A and B violate the same properties"
-    for name, number in sorted(found.violated, key=lambda pair: pair[1] < 0):
-        yield f"{'A' if number > 0 else 'B'} violates {_named(name)}" + _times(number)
-    for name, number in sorted(found.satisfied, key=lambda pair: pair[1] < 0):
-        yield f"{'A' if number > 0 else 'B'} satisfies {_named(name)}" + _times(number)
+    for prop, number in sorted(found.violated, key=lambda pair: pair[1] < 0):
+        yield f"{'A' if number > 0 else 'B'} violates {_named(prop)}" + _times(number)
+    for prop, number in sorted(found.satisfied, key=lambda pair: pair[1] < 0):
+        yield f"{'A' if number > 0 else 'B'} satisfies {_named(prop)}" + _times(number)
 
 
 def _times(number: int) -> str:
     return "" if abs(number) == 1 else f", {abs(number)} times more"
 
 
-def _named(name: Named) -> str:
-    construction, prop = name
-    place = f"  [{prop.relation}, {prop.span.short}]" if prop.span else f"  [{prop.relation}]"
-    return f"{construction}: {format_property(prop)}{place}"
+def _named(prop: Property) -> str:
+    return f"{format_named(prop)}  [{', '.join(filter(None, (prop.relation, prop.place)))}]"
 
 
 def drawn(tree: str | None, path: str | None) -> tuple[str, Iterator[Sentence | Problem]]:

@@ -10,8 +10,9 @@ from typing import Any
 
 from numbat.commands.json_text import json_text
 from numbat.gradience.models import Score, Scorer
-from numbat.gradience.reasons import Named, contrast, losses
+from numbat.gradience.reasons import contrast, losses
 from numbat.gradience.repair import Repairs
+from numbat.grammar.model import Property
 from numbat.grammar.printing import format_property
 from numbat.parsing.result import Parse
 
@@ -56,8 +57,8 @@ def contrasted(one: Parse, other: Parse, score: Scorer) -> dict[str, Any]:
     """Two parses with their scores, and how much more often the first violates and satisfies each property."""
     found = contrast(one, other, score)
     return {
-        "violated": [_named(name, number) for name, number in found.violated],
-        "satisfied": [_named(name, number) for name, number in found.satisfied],
+        "violated": [_named(prop, number) for prop, number in found.violated],
+        "satisfied": [_named(prop, number) for prop, number in found.satisfied],
         "A": scored(one, score),
         "B": scored(other, score),
     }
@@ -88,10 +89,9 @@ def _score(found: Score) -> dict[str, Any]:
     return {"model": found.model, "value": found.value, "parts": dict(found.parts), "factor": found.factor}
 
 
-def _named(name: Named, number: int) -> dict[str, Any]:
-    construction, prop = name
+def _named(prop: Property, number: int) -> dict[str, Any]:
     return {
-        "construction": construction,
+        "construction": prop.construction,
         "property": format_property(prop),
         "relation": prop.relation,
         "more_in_A": number,

@@ -11,11 +11,10 @@ from numbat.gradience import judgements
 from numbat.gradience.experiment import Reader, Scored, comparable, plain, predicted, ratings_of, run, score_pairs
 from numbat.gradience.judgements import Estimate, Statistic
 from numbat.gradience.models import Scorer
-from numbat.gradience.reasons import tallied
 from numbat.gradience.suites import Item, Suite
 from numbat.gradience.summary import main_statistic
 from numbat.grammar.model import Construction, Grammar, Property
-from numbat.grammar.printing import format_property
+from numbat.grammar.printing import format_named
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import HEURISTICS
 
@@ -59,9 +58,7 @@ def changes(before: Sequence[Scored], after: Sequence[Scored]) -> list[Change]:
 
 def _violated(scored: Scored) -> Counter[str]:
     """By construction and text, for the lines of a grammar move when it is edited."""
-    named: Counter[str] = Counter()
-    for (construction, prop), number in tallied(scored.parse, satisfied=False).items():
-        named[f"{construction}: {format_property(prop)}"] += number
+    named = Counter(format_named(each.property) for each in scored.parse.violated)
     if not scored.parse.is_full:
         named["fragments"] += 1
     return named

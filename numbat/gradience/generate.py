@@ -23,7 +23,7 @@ from numbat.gradience.repair import repairs
 from numbat.gradience.writing import written
 from numbat.grammar.features import Bundle, bundles
 from numbat.grammar.model import Construction, Grammar, Property
-from numbat.grammar.printing import format_property
+from numbat.grammar.printing import format_named
 from numbat.grammar.relations import BUILT_IN
 from numbat.parsing.chart import Constituent
 from numbat.parsing.molds import characterized
@@ -74,7 +74,7 @@ ANY: Final = Shape()
 
 def property_named(text: str, grammar: Grammar) -> Property:
     """The property that is written `NP: Det < N`. Raises UsageError."""
-    named = {f"{prop.construction}: {format_property(prop)}": prop for prop in grammar.properties}
+    named = {format_named(prop): prop for prop in grammar.properties}
     wanted = " ".join(text.split())
     for name, prop in named.items():
         if wanted.replace(" ", "") == name.replace(" ", ""):

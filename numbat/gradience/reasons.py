@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from numbat.parsing.chart import Characterization, Constituent
 from numbat.parsing.explain import explain
 
 if TYPE_CHECKING:
-    from numbat.parsing.result import Parse
+    from numbat.parsing.result import Evaluated, Parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,6 @@ def _satisfying(both: Characterization, prop: Property) -> Characterization:
     return Characterization(both.satisfied + moved, left)
 
 
-Named = tuple[str, Property]
-"""A property, with the construction that it belongs to."""
-
-
 @dataclass(frozen=True, slots=True)
 class Contrast:
     """Two parses side by side: their scores, and the property instances that only one violates, or only one has.
@@ -97,8 +94,8 @@ class Contrast:
 
     one: Score
     other: Score
-    violated: tuple[tuple[Named, int], ...]
-    satisfied: tuple[tuple[Named, int], ...]
+    violated: tuple[tuple[Property, int], ...]
+    satisfied: tuple[tuple[Property, int], ...]
 
 
 def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
@@ -106,17 +103,12 @@ def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
     return Contrast(
         score(one),
         score(other),
-        _difference(tallied(one, False), tallied(other, False)),
-        _difference(tallied(one, True), tallied(other, True)),
+        _difference(one.violated, other.violated),
+        _difference(one.satisfied, other.satisfied),
     )
 
 
-def tallied(parse: Parse, satisfied: bool) -> Counter[Named]:
-    """How often each property is satisfied, or violated."""
-    ticked = parse.satisfied if satisfied else parse.violated
-    return Counter((each.property.construction, each.property) for each in ticked)
-
-
-def _difference(one: Counter[Named], other: Counter[Named]) -> tuple[tuple[Named, int], ...]:
-    names = dict.fromkeys([*one, *other])
-    return tuple((name, one[name] - other[name]) for name in names if one[name] != other[name])
+def _difference(one: Iterable[Evaluated], other: Iterable[Evaluated]) -> tuple[tuple[Property, int], ...]:
+    """How often more the first has each property than the second, where they differ."""
+    first, second = (Counter(each.property for each in evaluated) for evaluated in (one, other))
+    return tuple((prop, first[prop] - second[prop]) for prop in {**first, **second} if first[prop] != second[prop])

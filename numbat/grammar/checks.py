@@ -10,7 +10,7 @@ from typing import Final
 
 from numbat.grammar.expressions import Precedes
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Operand, Property, Reading, relations_of
-from numbat.grammar.printing import format_feature_rule, format_operand, format_operands, format_property
+from numbat.grammar.printing import format_feature_rule, format_named, format_operand, format_operands, format_property
 from numbat.source import Problem, Span
 
 MISREAD: Final = frozenset((
@@ -100,7 +100,7 @@ def requirement_against_exclusion(grammar: Grammar, path: str) -> Iterator[Probl
             if prop.relation == "requirement" and len(prop.operands[1]) == 1 and prop.operands in excluded:
                 other = excluded[prop.operands]
                 where = f" (line {other.span.line})" if other.span else ""
-                message = f"{construction.name}: {format_property(prop)} against {format_property(other)}{where}"
+                message = f"{format_named(prop)} against {format_property(other)}{where}"
                 yield _warning(message, prop.span, path, "one of the two is violated wherever the left side is present")
 
 
@@ -112,7 +112,7 @@ def never_evaluated(grammar: Grammar, path: str) -> Iterator[Problem]:
         for prop in construction.properties:
             strange = sorted({operand.category for operand in prop.leaves()} - allowed)
             if strange:
-                message = f"{construction.name}: {format_property(prop)} speaks of {', '.join(strange)}, "
+                message = f"{format_named(prop)} speaks of {', '.join(strange)}, "
                 yield _warning(message + "which its const leaves out", prop.span, path, "add it to const")
         if construction.properties and not any(relations[p.relation].matched for p in construction.properties):
             message = f'construction "{construction.name}" can never be built: all its properties are about absence'
@@ -135,7 +135,7 @@ def never_given(grammar: Grammar, path: str) -> Iterator[Problem]:
             if feature in given.get(category, (feature,)) or (category, feature) in told:
                 continue
             told.add((category, feature))
-            message = f"{prop.construction}: {format_property(prop)} asks for {feature}, but no {category} has it"
+            message = f"{format_named(prop)} asks for {feature}, but no {category} has it"
             having = [each for each in daughters.get(category, ()) if feature in given.get(each, ())]
             rule = f'write "{feature} from {", ".join(having)}" in {category}' if having else ""
             yield _warning(message, prop.span, path, rule or f"give it to {category} in the lexicon")
@@ -200,7 +200,7 @@ def said_twice(grammar: Grammar, path: str) -> Iterator[Problem]:
                 first = seen.get((prop.relation, prop.operands[::-1], prop.features))
                 if first is not None:
                     where = f" in line {first.span.line}" if first.span else ""
-                    message = f"{construction.name}: {format_property(prop)} says again what stands{where}"
+                    message = f"{format_named(prop)} says again what stands{where}"
                     yield _warning(message, prop.span, path, "each pair counts twice; remove one of the two")
                 seen[prop.relation, prop.operands, prop.features] = prop
 

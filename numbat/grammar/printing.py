@@ -73,6 +73,11 @@ def format_property(prop: Property, strength: bool = False) -> str:
     return _statement(prop, [format_parameter(parameter) for parameter in prop.operands], strength)
 
 
+def format_named(prop: Property) -> str:
+    """A property after its construction: `NP: Det ~> N [number]`."""
+    return f"{prop.construction}: {format_property(prop)}"
+
+
 def _statement(prop: Property, operands: list[str], strength: bool) -> str:
     relation = _BUILT_IN.get(prop.relation)
     if relation is None:

@@ -190,7 +190,7 @@ def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, pl
     else:
         text = f"{format_property(prop)} does not hold"
         text += f" for {_listed(violated.elements, placed)}" if violated.elements else ""
-    place = f", {prop.span.short}" if prop.span else ""
+    place = f", {prop.place}" if prop.place else ""
     where = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)})"
     return visible(f"{where}: {text}  [{prop.relation}{place}]")
 

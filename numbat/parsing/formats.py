@@ -203,7 +203,7 @@ def _instance(evaluated: Evaluated, numbers: dict[int, int]) -> dict[str, Any]:
         "cost": number(prop.cost),
         "weight": number(prop.weight),
         "hard": prop.hard,
-        "place": prop.span.short if prop.span else "",
+        "place": prop.place,
     }
 
 

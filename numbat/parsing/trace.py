@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from numbat.grammar.features import format_bundle
 from numbat.grammar.model import Property
-from numbat.grammar.printing import format_number, format_property
+from numbat.grammar.printing import format_named, format_number, format_property
 from numbat.parsing.chart import Assignment, Characterization, Constituent
 from numbat.parsing.phases import PropertyStore, Site, Ticked
 
@@ -82,7 +82,7 @@ class Narrator(Observer):
         if len(details) == self.most:
             details.append("...")
         elif isinstance(passing, PropertyStore) and phase == "Checkpoint Bravo":
-            store = "; ".join(f"{prop.construction}: {format_property(prop)}" for prop in passing.properties)
+            store = "; ".join(map(format_named, passing.properties))
             details.append(f"{listed(passing.assignment)} store: {store}")
         elif isinstance(passing, Ticked):
             details += [
@@ -143,4 +143,4 @@ def ticks(both: Characterization) -> str:
 
 
 def _line(prop: Property) -> str:
-    return f" ({prop.span.short})" if prop.span else ""
+    return f" ({prop.place})" if prop.place else ""

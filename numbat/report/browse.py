@@ -84,7 +84,7 @@ def _property(prop: Property, counted: Mapping[str, Counted]) -> dict[str, Any]:
         "weight": prop.weight / UNIT,
         "cost": prop.cost / UNIT,
         "hard": prop.hard,
-        "line": prop.span.short if prop.span else "",
+        "line": prop.place,
         "counts": counts,
     }
 

@@ -11,7 +11,7 @@ from numbat.gradience.experiment import Scored, comparable
 from numbat.gradience.judgements import Estimate
 from numbat.gradience.summary import Experiment, residuals, split
 from numbat.grammar.features import format_bundle
-from numbat.grammar.printing import format_property
+from numbat.grammar.printing import format_named
 from numbat.parsing.chart import Constituent
 from numbat.parsing.explain import visible
 from numbat.parsing.formats import number
@@ -98,10 +98,7 @@ def tree(node: Constituent, properties: dict[str, int], depth: int = 0) -> list[
     name = visible(node.construction)
     if node.is_word:
         return [name, visible(node.form), node.start, int(node.guessed)]
-    violated = dict.fromkeys(
-        f"{instance.property.construction}: {format_property(instance.property)}"
-        for instance in node.characterization.violated
-    )
+    violated = dict.fromkeys(format_named(instance.property) for instance in node.characterization.violated)
     numbers = [properties.setdefault(text, len(properties)) for text in violated]
     if depth == DEEPEST:
         words = sorted(node.words(), key=lambda word: word.start)
