@@ -192,7 +192,8 @@ def words_alone(every: Iterable[Sentence | DataError], words: Words) -> Iterator
     """The sentences with the categories that the lexicon and the guess rules give their words; errors pass through."""
     for each in every:
         if isinstance(each, Sentence):
-            each = replace(each, lattice=read_tokens(each.lattice.tokens, words))
+            arcs = read_tokens(each.lattice.tokens, words).arcs
+            each = replace(each, lattice=replace(each.lattice, arcs=arcs))
         yield each
 
 
