@@ -22,6 +22,8 @@ SMALLEST: Final = 200
 """Sentences of the first step."""
 GROWTH: Final = 2
 LARGEST_SHARE: Final = 0.8
+SEED: Final = 1
+"""Of the order in which samples are drawn."""
 
 
 def progressive(
@@ -29,7 +31,6 @@ def progressive(
     every: Sequence[Any],
     evaluate: Evaluate,
     budget: int,
-    seed: int = 1,
     told: Callable[[str], None] = lambda _: None,
 ) -> Any:
     """The settings that are left last, or lead when `budget` trainings are spent; `every` come in order of preference.
@@ -40,7 +41,7 @@ def progressive(
     if len(samples) < 10:
         raise DataError(f"{len(samples)} sentences are too few to choose settings by\n  give at least 10")
     order = list(samples)
-    Random(seed).shuffle(order)
+    Random(SEED).shuffle(order)
     judged = order[: max(2, len(order) // 5)]
     pool, left, size = list(every), budget, min(SMALLEST, len(order) - len(judged))
     while len(pool) > 1 and left >= len(pool):

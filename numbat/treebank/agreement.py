@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp, lgamma, log
+from typing import Final
 
 from numbat.treebank.induced import Support
 from numbat.treebank.observed import MOST_SENTENCES, Agreement, Observed, agree
 from numbat.treebank.relating import Thresholds
+
+LEVEL: Final = 0.001
+"""Of significance, for all tests of a treebank together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +26,11 @@ class Agreeing:
     support: Support
 
 
-def agreements(observed: Observed, least: Thresholds, level: float = 0.001) -> Iterator[Agreeing]:
+def agreements(observed: Observed, least: Thresholds) -> Iterator[Agreeing]:
     """The features in which two daughters agree, those of a pair together, in the order of the alphabet.
 
     A feature is kept where both daughters have it in `support` occurrences, w0 is reached, and agreement is more
-    frequent than by chance: by the one-sided exact binomial test, at `level` divided by the number of tests
+    frequent than by chance: by the one-sided exact binomial test, at `LEVEL` divided by the number of tests
     (Bonferroni). Chance is that two values drawn from the two daughters' own distributions agree. The support of a pair
     is that of its feature with the least w0.
     """
@@ -38,7 +42,7 @@ def agreements(observed: Observed, least: Thresholds, level: float = 0.001) -> I
         seen = tested[key]
         names = tuple(name for _, name in seen.sentences[:MOST_SENTENCES])
         support = Support(seen.agreeing, seen.clashing, occurrences[construction], names)
-        if least.keep(support) and _is_significant(seen, level / len(tested)):
+        if least.keep(support) and _is_significant(seen, LEVEL / len(tested)):
             kept.setdefault((construction, left, right), []).append((feature, support))
     for (construction, left, right), found in kept.items():
         weakest = min((support for _, support in found), key=lambda support: support.w0)

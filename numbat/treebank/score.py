@@ -24,6 +24,10 @@ from numbat.treebank.trees import EMPTY_TAG, Tree
 Bracket = tuple[str, int, int]
 """Label, first word, one past the last word."""
 
+LEVEL: Final = 0.95
+"""The share of the resamples that an interval holds."""
+STEP: Final = 10
+"""Sentences of so many lengths are scored together."""
 COLLINS: Final = frozenset({"TOP", EMPTY_TAG, ",", ":", "``", "''", "."})
 
 
@@ -265,12 +269,12 @@ class Scores:
                     seen[i] += number
         return {label: Measure(*counts[label]) for label in sorted(counts, key=lambda each: (-counts[each][0], each))}
 
-    def by_length(self, step: int = 10) -> dict[tuple[int, int], Scores]:
+    def by_length(self) -> dict[tuple[int, int], Scores]:
         """The sentences by their number of words, 1 to 10, 11 to 20 and so on."""
         bins: dict[tuple[int, int], list[Scored]] = {}
         for each in self.sentences:
-            low = max(0, each.words - 1) // step * step
-            bins.setdefault((low + 1, low + step), []).append(each)
+            low = max(0, each.words - 1) // STEP * STEP
+            bins.setdefault((low + 1, low + STEP), []).append(each)
         return {key: Scores(tuple(bins[key])) for key in sorted(bins)}
 
     def up_to(self, longest: int) -> Scores:
@@ -282,9 +286,7 @@ def _share(part: float, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def intervals(
-    scores: Scores, seed: int = 0, samples: int = 1_000, level: float = 0.95
-) -> dict[str, tuple[float, float]]:
+def intervals(scores: Scores, seed: int = 0, samples: int = 1_000) -> dict[str, tuple[float, float]]:
     """Percentile bootstrap over sentences (Efron 1979) of labelled precision, recall and F1 and of exact match."""
     rng = Random(seed)
     rows = [(each.gold, each.predicted, each.matched, int(each.is_exact)) for each in scores.scored]
@@ -297,12 +299,12 @@ def intervals(
         measure = Measure(gold, predicted, matched)
         for name, value in zip(found, (measure.precision, measure.recall, measure.f1, exact / len(rows)), strict=True):
             found[name].append(value)
-    return {name: _percentiles(values, level) for name, values in found.items()}
+    return {name: _percentiles(values) for name, values in found.items()}
 
 
-def _percentiles(values: list[float], level: float) -> tuple[float, float]:
+def _percentiles(values: list[float]) -> tuple[float, float]:
     ordered = sorted(values)
-    cut = round((1 - level) / 2 * (len(ordered) - 1))
+    cut = round((1 - LEVEL) / 2 * (len(ordered) - 1))
     return ordered[cut], ordered[len(ordered) - 1 - cut]
 
 
