@@ -98,26 +98,44 @@ def test_no_column_that_is_understood_is_mistaken_for_the_sentences(read: Write)
 
 
 def test_ratings_of_several_people_a_line_each(read: Write) -> None:
+    suite = read("id\tsentence\trating\n1\ta b\t4\n2\tb a\t1\n1\ta b\t5\n1\ta b\tNA\n2\tb a\t2\n3\tb b\t-\n3\tb b\t-\n")
+    assert [(i.id, i.rating, i.judges, i.line) for i in suite.items] == [
+        ("1", 4.5, 2, 2),
+        ("2", 1.5, 2, 3),
+        ("3", None, 1, 7),
+    ]
+    assert suite.means == ", means of 4 ratings"
+    assert read("id\tsentence\trating\n1\ta b\t4\n2\tb a\t1\n").means == ""
+
+
+def test_items_of_an_experiment_in_several_conditions(read: Write) -> None:
+    """A line for each participant, item and condition, as experiments write them."""
+    suite = read(
+        "participant;item;condition;sentence;rating\n"
+        "P1;1;good;a b;6\nP1;1;bad;b a;2,5\nP1;2;good;c d;7\nP2;1;good;a b;5\nP2;1;bad;b a;1,5\nP2;3;bad;d c;\n",
+        "s.csv",
+    )
+    assert [(i.id, i.phenomenon, i.group, i.rating) for i in suite.items] == [
+        ("1-good", "good", "1", 5.5),
+        ("1-bad", "bad", "1", 2.0),
+        ("2", "good", "", 7.0),
+        ("3", "bad", "", None),
+    ]
+    bare = read("item\tsentence\trating\n1\ta b\t4\n1\tb a\t5\n2\tc\t5\n")
+    assert [(i.id, i.group) for i in bare.items] == [("1-2", "1"), ("1-3", "1"), ("2", "")]
+    named = read("item\tid\tgroup\tsentence\trating\n1\tx\tg\ta b\t4\n1\ty\th\tb a\t5\n")
+    assert [(i.id, i.group) for i in named.items] == [("x", "g"), ("y", "h")]
+
+
+def test_ids_that_stand_again(read: Write) -> None:
     with pytest.raises(DataError) as caught:
-        read("item\tsentence\trating\n1\ta b\t4\n1\ta b\t5\n2\tb a\t1\n2\tb a\t2\n2\tb\t2\n")
+        read("id\tsentence\tlabel\n1\ta b\t1\n1\ta b\t0\n2\tb a\t1\n2\tb a\t0\n2\tb\t1\n3\tb b\t1\n3\tb c\t1\n")
     assert str(caught.value) == (
         'suite.tsv:3:1: the id "1" and the sentence are those of line 2 (2 such lines)\n'
-        "  average the ratings of each sentence first, or leave the column out\n"
-        'suite.tsv:6:1: the id "2" is that of line 4\n  give every item an id of its own, or leave the column out'
-    )
-
-
-def test_one_id_for_several_sentences(read: Write) -> None:
-    """Each such id is told once, with its lines; where many ids stand again, all at once."""
-    rows = "".join(f"{item}\t{item} {condition}\t1\n" for item in "ab" for condition in "xyz")
-    own = "give every item an id of its own, or leave the column out"
-    assert complaint(read, f"item\tsentence\trating\n{rows}") == (
-        f'suite.tsv:3:1: the id "a" is that of line 2 (2 such lines)\n  {own}\n'
-        f'suite.tsv:6:1: the id "b" is that of line 5 (2 such lines)\n  {own}'
-    )
-    many = "".join(f"{item}\t{item} {condition}\t1\n" for item in range(30) for condition in "wxyz")
-    assert complaint(read, f"item\tsentence\trating\n{many}") == (
-        f'suite.tsv:3:1: the id "0" is that of line 2 (90 such lines)\n  {own}'
+        "  judge each sentence once, or leave the column out\n"
+        'suite.tsv:6:1: the id "2" is that of line 4 (2 such lines)\n'
+        "  give every sentence an id of its own, or leave the column out; "
+        'a number that the conditions of an experiment share stands in a column "item"'
     )
 
 
@@ -308,7 +326,8 @@ def test_results_without_sentences(read: Write) -> None:
             'suite.tsv:3:3: "okay" is no judgement\n  write ok, ?, ??, * or a number\n'
             "suite.tsv:4:1: 2 cells, but 3 columns\n  separate cells as in the first line; quote in CSV\n"
             "suite.tsv:5:1: no sentence\n  every line has one, or leave the line out\n"
-            'suite.tsv:6:1: the id "a" is that of line 2\n  give every item an id of its own, or leave the column out\n'
+            'suite.tsv:6:1: the id "a" is that of line 2\n  give every sentence an id of its own, or leave the column '
+            'out; a number that the conditions of an experiment share stands in a column "item"\n'
             "suite.tsv:7:1: 1 cell, but 3 columns\n  separate cells as in the first line; quote in CSV",
         ),
         (

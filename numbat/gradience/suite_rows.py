@@ -1,15 +1,17 @@
 """From the rows of a table to the items of a suite.
 
-The columns of a table are `id`, `judgement`, `sentence`, `phenomenon`, `relation`, `rating`, `pair`, `group`, or the
-names by which published data sets call these (`COLUMNS`); a minimal pair may be one row with `good` and `bad`. The
-files that hold such tables are read by `suite_files`.
+The columns of a table are `id`, `item`, `judgement`, `sentence`, `phenomenon`, `relation`, `rating`, `pair`, `group`,
+or the names by which published data sets call these (`COLUMNS`); a minimal pair may be one row with `good` and `bad`.
+The files that hold such tables are read by `suite_files`.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import Final
 
 from numbat.errors import DataError, data_error
@@ -18,11 +20,12 @@ from numbat.gradience.suites import SIGNS, Item, Suite, on_one_scale
 from numbat.source import Problem, Span, close_match, counted, shortened
 
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
-    "id": ("id", "item", "sentence id", "pairid"),
+    "id": ("id", "sentence id", "pairid"),
+    "item": ("item", "item id", "item number"),
     "sentence": ("sentence", "text", "phrase", "string"),
     "judgement": ("judgement", "judgment", "label", "acceptable", "mark"),
     "rating": ("rating", "mean_rating", "average", "mean", "z", "zscore", "score", "mean_z"),
-    "phenomenon": ("phenomenon", "construction", "category", "type", "uid", "subcat"),
+    "phenomenon": ("phenomenon", "construction", "category", "type", "uid", "subcat", "condition"),
     "relation": ("relation", "violates"),
     "pair": ("pair", "pair_id"),
     "group": ("group", "source", "original"),
@@ -84,6 +87,7 @@ def read_rows(rows: Iterable[Row], path: str, names: Sequence[str] | None = None
             where = Span(path, line, 1 + sum(len(cell) + 1 for cell in cells[:at]))
             problems.append(Problem(message, where, hint=hint))
     unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
+    items = _by_item(_averaged(items), columns)
     if adjacent:
         if not marked and not unread and not {"judgement", "rating"} & set(columns):
             items = [_judged_by_place(item, place) for place, item in enumerate(items)]
@@ -169,7 +173,7 @@ def _unmark(row: dict[str, str], marked: bool) -> None:
 def _items(row: dict[str, str], line: int) -> list[Item]:
     """The item of a row, or the two of a minimal pair. Raises ValueError."""
     if row.get("good") or row.get("bad"):
-        name = row.get("pair") or row.get("id") or str(line)
+        name = row.get("pair") or row.get("id") or row.get("item") or str(line)
         sides = (("good", "ok", 1.0), ("bad", "*", 0.0))
         found = []
         for side, sign, value in sides:
@@ -187,7 +191,7 @@ def _items(row: dict[str, str], line: int) -> list[Item]:
     relations = tuple(part for part in row.get("relation", "").replace(",", "|").split("|") if part.strip(" -"))
     return [
         Item(
-            row.get("id") or str(line),
+            row.get("id") or row.get("item") or str(line),
             sentence,
             rating,
             judgement,
@@ -195,7 +199,7 @@ def _items(row: dict[str, str], line: int) -> list[Item]:
             tuple(part.strip() for part in relations),
             row.get("pair", ""),
             line=line,
-            group=row.get("group", ""),
+            group=row.get("group") or row.get("item", ""),
             by_sign=judgement is not None and row.get("rating", "").upper() in NO_RATING,
         )
     ]
@@ -274,29 +278,60 @@ def _pair_up(items: list[Item], path: str) -> list[Problem]:
 PAIRS_HINT: Final = "with --pairs each good sentence stands next to its bad one"
 
 
-MOST_REPEATED: Final = 10
-"""So many ids that stand again are told one by one; where there are more, they are numbers of something else."""
+def _averaged(items: Iterable[Item]) -> list[Item]:
+    """The items with one for all lines that rate the same sentence under the same id: its rating is their mean."""
+    alike: dict[Item, list[Item]] = {}
+    for item in items:
+        alike.setdefault(replace(item, rating=None, line=0, by_sign=False), []).append(item)
+    found: list[Item] = []
+    for first, *others in alike.values():
+        ratings = [item.rating for item in (first, *others) if item.rating is not None and not item.by_sign]
+        if ratings:
+            found.append(replace(first, rating=fmean(ratings), judges=len(ratings), by_sign=False))
+        else:
+            found += (first, *others) if first.by_sign else (first,)
+    return found
+
+
+def _by_item(items: list[Item], columns: dict[str, int]) -> list[Item]:
+    """The items of an experiment, where a number in the column `item` is what its conditions have in common.
+
+    It is the group of the sentences that share it. Where no column has ids, it is the id too; where that does not tell
+    sentences apart the condition stands behind it, or else the line.
+    """
+    if "item" not in columns:
+        return items
+    if "group" not in columns:
+        sharing = Counter(item.group for item in items)
+        items = [item if sharing[item.group] > 1 else replace(item, group="") for item in items]
+    for detail in () if "id" in columns else ("phenomenon", "line"):
+        bearing = Counter(item.id for item in items)
+        items = [
+            replace(item, id=f"{item.id}-{more}") if bearing[item.id] > 1 and (more := getattr(item, detail)) else item
+            for item in items
+        ]
+    return items
 
 
 def _repeated(items: Sequence[Item], path: str) -> list[Problem]:
-    """A problem for each id that stands again; one for all lines that rate a sentence again, for they may be most."""
+    """What is wrong with ids that stand again: one problem for all of a kind, for they may be most lines."""
     first: dict[str, Item] = {}
-    ratings: list[Item] = []
-    others: dict[str, list[Item]] = {}
-    for item in items:
-        before = first.setdefault(item.id, item)
-        if before is not item:
-            (ratings if item.sentence == before.sentence else others.setdefault(item.id, [])).append(item)
-    groups = list(others.values())
-    if len(groups) > MOST_REPEATED:
-        groups = [[item for group in groups for item in group]]
+    again = [item for item in items if first.setdefault(item.id, item) is not item]
+    judged = [item for item in again if item.sentence == first[item.id].sentence]
+    others = [item for item in again if item.sentence != first[item.id].sentence]
+    found = []
+    for lines, which, hint in (
+        (judged, " and the sentence are those", "judge each sentence once, or leave the column out"),
+        (others, " is that", NO_ID_TWICE),
+    ):
+        if lines:
+            times = f" ({len(lines):,} such lines)" if len(lines) > 1 else ""
+            message = f'the id "{lines[0].id}"{which} of line {first[lines[0].id].line}{times}'
+            found.append(Problem(message, Span(path, lines[0].line), hint=hint))
+    return found
 
-    def told(again: Sequence[Item], what: str, hint: str) -> Problem:
-        item = again[0]
-        times = f" ({len(again):,} such lines)" if len(again) > 1 else ""
-        message = f'the id "{item.id}" {what} of line {first[item.id].line}{times}'
-        return Problem(message, Span(path, item.line), hint=f"{hint}, or leave the column out")
 
-    averaged = "average the ratings of each sentence first"
-    found = [told(ratings, "and the sentence are those", averaged)] if ratings else []
-    return found + [told(group, "is that", "give every item an id of its own") for group in groups]
+NO_ID_TWICE: Final = (
+    "give every sentence an id of its own, or leave the column out; "
+    'a number that the conditions of an experiment share stands in a column "item"'
+)

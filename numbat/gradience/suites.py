@@ -78,6 +78,12 @@ class Suite:
         return tuple(item for item in self.items if item.rating is not None)
 
     @property
+    def means(self) -> str:
+        """Of how many ratings its ratings are the means; nothing where each is a rating itself."""
+        number = sum(item.judges for item in self.rated)
+        return f", means of {number:,} ratings" if number > len(self.rated) else ""
+
+    @property
     def kind(self) -> Kind:
         """What people say of its items: one pair makes it a suite of pairs, else one sign a judged one."""
         if any(item.pair for item in self.items):

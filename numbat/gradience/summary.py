@@ -274,7 +274,9 @@ def _notes(suite: Suite, items: Sequence[Scored], compared: Sequence[Scored]) ->
     different = len({each.item.sentence for each in compared})
     if compared and 2 * different <= len(compared):
         few = f"{counted(different, 'sentence')} only in {len(compared)} items"
-        notes.append(f"{few}: average the ratings of each sentence first, or the intervals are too narrow")
+        notes.append(
+            f"{few}: number the sentences in a column id, so that ratings are averaged, or the intervals are too narrow"
+        )
     if len(compared) == 1:
         notes.append("one item only: no statistic has a value")
     elif 1 < len(compared) < 10:

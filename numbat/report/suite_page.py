@@ -39,8 +39,8 @@ def _content(experiment: Experiment) -> dict[str, Any]:
     return {
         "title": experiment.suite.path,
         "about": (
-            f"{counted(len(experiment.items), 'sentence')}; {counted(experiment.full, 'full parse')}, "
-            f"{experiment.well_formed:,} of them well formed. "
+            f"{counted(len(experiment.items), 'sentence')}{experiment.suite.means}; "
+            f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed. "
             f"Grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}."
         ),
         "model": experiment.model,

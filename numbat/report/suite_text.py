@@ -23,7 +23,7 @@ LEAST_RESIDUAL: Final = 0.25
 def text_lines(experiment: Experiment) -> Iterator[str]:
     """What the report says, in lines of text."""
     items = experiment.items
-    yield f"{experiment.suite.path}: {counted(len(items), 'sentence')}, {experiment.suite.kind}"
+    yield f"{experiment.suite.path}: {counted(len(items), 'sentence')}, {experiment.suite.kind}{experiment.suite.means}"
     yield f"grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}"
     yield f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed"
     yield from (f"! {note}" for note in experiment.notes)
