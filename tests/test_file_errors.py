@@ -147,6 +147,19 @@ main.pg:{line}:6: "is" does not fit here
     ]
 
 
+def test_a_lexicon_from_a_spreadsheet(tmp_path: Path) -> None:
+    found = messages(tmp_path, {"main.pg": LEXICON, "words.tsv": "cat;N;number=sg\ndog,N\n"})
+    shape = "a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out"
+    assert [line for line in found.splitlines() if "a line is" in line] == [
+        f"  {shape}; semicolons do not separate",
+        f"  {shape}; commas do not separate",
+    ]
+    headed = messages(tmp_path, {"main.pg": LEXICON, "words.tsv": "word\tPOS\ncat\tN\n"})
+    assert headed.splitlines()[-1] == (
+        "  declare it with 'leaves: POS' or give it a form with 'POS:'; if this line names the columns, begin it with #"
+    )
+
+
 def test_every_mistake_of_a_grammar_is_told_however_many(tmp_path: Path) -> None:
     right = "".join(f"    uniq N{i}\n" for i in range(40))
     wrong = "".join(f"    uniq C{i}\n" for i in range(30)) + "    uniq N1 N2\n" * 30

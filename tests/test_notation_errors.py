@@ -48,6 +48,56 @@ g.pg:3:7: ">" does not fit here
   found: ">"
   order is written from left to right: "Det < N\"""",
     ),
+    "order with two signs": (
+        """\
+leaves: Det, N
+NP:
+    N >> Det
+    N <> Det
+""",
+        """\
+g.pg:3:7: ">" does not fit here
+        N >> Det
+          ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: ">"
+  order is written from left to right: "Det < N"
+g.pg:4:8: ">" does not fit here
+        N <> Det
+           ^
+  expected: a category or braces {A, B}
+  found: ">"
+  order is written from left to right: "Det < N\"""",
+    ),
+    "other brackets": (
+        """\
+leaves: Det, N
+features: number: sg, pl
+NP:
+    Det ~> N {number}
+    N(number=sg) => Det
+    N[number=sg => Det
+""",
+        """\
+g.pg:4:14: "{" does not fit here
+        Det ~> N {number}
+                 ^
+  expected: the end of the line, ";", "cost", "hard" or "weight"
+  found: "{"
+  features that agree stand in square brackets: "A ~> B [number, gender]"
+g.pg:5:13: "=" does not fit here
+        N(number=sg) => Det
+                ^
+  expected: ",", "[", ")", "|" or "&"
+  found: "="
+  features are written in square brackets: N[number=sg]
+g.pg:6:17: "=" does not fit here
+        N[number=sg => Det
+                    ^
+  expected: ",", "]" or "|"
+  found: "="
+  the bracket "[" in column 6 is not closed""",
+    ),
     "lists of YAML": (
         """\
 leaves: [Det, N]
@@ -1098,7 +1148,7 @@ g.pg:2:16: ":" does not fit here
                    ^
   expected: "," or ")"
   found: ":"
-  write "relation before(B, C) for each B, C: index(B) < index(C)\"""",
+  the bracket "(" in column 14 is not closed""",
     ),
     "an expression too deep": (
         "relation deep(B): " + "not " * 60 + "true\n",

@@ -240,7 +240,8 @@ def _check_categories(scope: Scope, written: Sequence[w.WrittenEntry]) -> None:
     for word, number in Counter(words).items():
         if word not in scope.categories and word not in scope.unread:
             several = f" ({number} readings have it)" if number > 1 else ""
-            hint = _in_one_column(scope, word) or scope.declaring(word)
+            of_columns = "; if this line names the columns, begin it with #" if word.span.line == 1 else ""
+            hint = _in_one_column(scope, word) or scope.declaring(word) + of_columns
             scope.error(f'"{word}" is not a construction or a leaf{several}', word.span, hint)
             scope.unread.add(str(word))
 

@@ -52,6 +52,10 @@ LEMMA: Final = Shape(
 )
 
 
+SEPARATORS: Final = {";": "semicolons", ",": "commas", " ": "blanks"}
+"""What may stand between columns elsewhere."""
+
+
 def read(text: str, path: str) -> tuple[list[w.WrittenEntry], list[Problem]]:
     """The entries of a lexicon file and all its mistakes. Lines that start with `#` and empty lines do not count."""
     reader = _Reader()
@@ -133,7 +137,8 @@ def _wrong_columns(line: str, words: list[w.Word], shape: Shape) -> Problem:
     if empty is not None:
         return Problem("an empty column", empty.span, hint=shape.hint)
     span = replace(words[0].span, column=1, end_column=len(line) + 1)
-    hint = shape.hint + ("; blanks do not separate" if len(words) == 1 and " " in line.strip() else "")
+    other = next((name for sign, name in SEPARATORS.items() if len(words) == 1 and sign in line.strip()), "")
+    hint = f"{shape.hint}; {other} do not separate" if other else shape.hint
     expected = f"{shape.fewest} to {shape.most} columns"
     return Problem(f"this is no {shape.what}", span, expected=expected, found=counted(len(words), "column"), hint=hint)
 

@@ -155,6 +155,7 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
             hint
             or _after_property(token, accepted, start, text, position)
             or _function(token, accepted, text[:position])
+            or _unclosed(text, origin)
         )
     span = _place(text, position, width, origin)
     return Problem(message, span, expected=listed(accepted), found=found, hint=hint or _hint(text, position, start))
@@ -191,7 +192,7 @@ def _unclosed(text: str, origin: Span) -> str:
 
 def _other_notation(text: str, position: int, start: str) -> str:
     """What is written as elsewhere: rewriting rules, arrows, order the other way round, YAML."""
-    before, signs, after = text[:position].strip(), text[position : position + 2], text[position + 1 :].split()
+    before, signs, after = text[:position].strip(), text[position : position + 2], text[position:].lstrip(">= ").split()
     word = NAME.match(text[position:])
     if word and start == "construction_line" and word[0].lower() in WORDS:
         return WORDS[word[0].lower()]
@@ -200,7 +201,8 @@ def _other_notation(text: str, position: int, start: str) -> str:
     if (signs in ("//", "--") or signs[:1] == "%") and before and text[position - 1].isspace():
         return 'a comment begins with "#"'
     of_words = start in ("lexicon_line", "guess_line", "names_line")
-    if of_words and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before)):
+    in_round = signs[:1] == "=" and start == "construction_line" and re.search(r"\w\([\w-]+$", before)
+    if in_round or (of_words and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before))):
         return "features are written in square brackets: N[number=sg]"
     if signs == "->" and start == "top":
         return (
@@ -211,7 +213,7 @@ def _other_notation(text: str, position: int, start: str) -> str:
     if start in ("top", "expression") and before.endswith("=") and signs[:1] in ("<", ">"):
         return 'a comparison is written "<=" or ">="'
     if signs[:1] == ">" and start == "construction_line" and before and after:
-        return f'order is written from left to right: "{after[0]} < {before}"'
+        return f'order is written from left to right: "{after[0]} < {before.rstrip("< ")}"'
     if signs[:1] == "[" and start == "top" and before.endswith(":"):
         return "without brackets; a grammar in YAML has the ending .yaml"
     return ""
@@ -223,6 +225,8 @@ def _after_property(token: str, accepted: set[str], start: str, text: str, posit
         return ""
     if decimal := re.search(r"\d+,\d+", text[:position].rpartition(" ")[2] + text[position:].partition(" ")[0]):
         return f"a number has a point: {decimal[0].replace(',', '.')}"
+    if token in ("{", "("):
+        return 'features that agree stand in square brackets: "A ~> B [number, gender]"'
     if token == ",":
         return 'several operands stand in braces: {A, B}; several properties are separated by ";"'
     if text.lstrip().startswith(tuple(f"{name}(" for name in FUNCTIONS)):
