@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import networkx
 import pytest
 
+from numbat import Parser, load_grammar
 from numbat.grammar.expressions import Adjacent, And, Count, Precedes
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction, Grammar, Operand, Parameter, Property, Semantics
@@ -641,3 +642,12 @@ def test_estimated_widths() -> None:
     assert ems("") == 0
     assert ems("ill") < ems("sat") < ems("SAT") < ems("WWW") < ems("猫猫猫") < ems("🐈🐈🐈")
     assert ems("e\u0301") == ems("e")
+
+
+def test_what_a_notebook_shows_of_the_parts_of_a_parse() -> None:
+    parse = Parser(load_grammar("english")).parse("the cats sleeps")
+    (violated,) = parse.violated
+    prop, top = repr(violated.property), repr(violated.constituent)
+    assert re.fullmatch(r"<S: NP\S* ~> VP\S* \[number, person\] \(english\.pg:\d+\)>", prop)
+    assert re.fullmatch(r"<S\[.*\] 0-3 'the cats sleeps'>", top)
+    assert repr(violated) == f"<violated {prop} in {top}>"

@@ -68,6 +68,11 @@ class Property:
     stated: Strength = Strength()
     span: Span | None = field(default=None, compare=False)
 
+    def __repr__(self) -> str:
+        from numbat.grammar.printing import format_named
+
+        return f"<{format_named(self)} ({self.place})>" if self.place else f"<{format_named(self)}>"
+
     @property
     def place(self) -> str:
         """File and line, as reports print them: `english.pg:31`; empty where it comes from no file."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from numbat.grammar.features import Bundle
+from numbat.grammar.features import Bundle, format_bundle
 from numbat.grammar.model import Grammar, Property
 
 
@@ -62,6 +62,10 @@ class Constituent(NamedTuple):
     cost: int = 0
     gain: int = 0
     lexical_cost: int = 0
+
+    def __repr__(self) -> str:
+        words = " ".join(word.form for word in self.words())
+        return f"<{self.construction}{format_bundle(self.features)} {self.start}-{self.end} {words!r}>"
 
     @property
     def start(self) -> int:

@@ -23,6 +23,9 @@ class Evaluated(NamedTuple):
     elements: tuple[Constituent, ...]
     satisfied: bool
 
+    def __repr__(self) -> str:
+        return f"<{'satisfied' if self.satisfied else 'violated'} {self.property!r} in {self.constituent!r}>"
+
 
 @dataclass(frozen=True)
 class Parse:
