@@ -80,12 +80,13 @@ class Words:
         return found
 
     def known(self, form: str) -> tuple[Reading, ...]:
-        """The readings that the lexicon has for a form or, failing that, for its lower case."""
-        return self.readings.get(form) or self.readings.get(form.lower()) or ()
+        """The readings that the lexicon has for a form or, failing that, for its lower case; see `_plain_capitals`."""
+        readings = self.readings
+        return readings.get(form) or readings.get(form.lower()) or readings.get(_plain_capitals(form)) or ()
 
     def has(self, form: str) -> bool:
-        """Whether the lexicon has a form or, failing that, its lower case."""
-        return form in self.readings or form.lower() in self.readings
+        """Whether `known` finds it."""
+        return form in self.readings or form.lower() in self.readings or _plain_capitals(form) in self.readings
 
     def guessed(self, form: str) -> tuple[Reading, ...]:
         """The readings of the first guess rule that fits; the wildcard where none does (ruling 19)."""
@@ -103,6 +104,11 @@ class Words:
     def _by_rules(self, rules: Iterable[GuessRule], form: str) -> tuple[Reading, ...]:
         readings = next((rule.readings for rule in rules if fnmatchcase(form, spelled(rule.pattern))), ())
         return _with_spelling(form, readings, self.grammar.spelling)
+
+
+def _plain_capitals(form: str) -> str:
+    """A form that is all in capitals as a lexicon has German nouns and names, of which it knows no lower case."""
+    return form.title() if form.isupper() else form
 
 
 def _kept(memory: dict[str, tuple[Sense, ...]], form: str, senses: tuple[Sense, ...]) -> tuple[Sense, ...]:
@@ -351,14 +357,15 @@ def _senses(readings: Iterable[Reading], guessed: bool) -> tuple[Sense, ...]:
 def _multiword_spans(
     tokens: list[str], skipped: Iterable[tuple[int, str]], words: Words
 ) -> Iterator[tuple[int, int, str]]:
-    """Where the tokens are those of a multiword form, as they are written or in lower case.
+    """Where the tokens are those of a multiword form, by any spelling in which `known` looks for a word.
 
     A form that is one word with signs (`well ,`) is there only with the signs that were `skipped` before and behind it.
     """
     signs: dict[int, str] = defaultdict(str)
     for place, sign in skipped:
         signs[place] += sign
-    spellings = dict.fromkeys((tuple(tokens), tuple([token.lower() for token in tokens])))
+    lower, plain = tuple([token.lower() for token in tokens]), tuple(map(_plain_capitals, tokens))
+    spellings = dict.fromkeys((tuple(tokens), lower, plain))
     for start in range(len(tokens)):
         found: dict[tuple[int, str], None] = {}
         for spelled_so in spellings:

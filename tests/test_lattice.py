@@ -164,6 +164,24 @@ def test_a_name_in_a_text_that_is_cut_into_words_already(words: Words) -> None:
     assert [arc.start for arc in arcs if arc.category == "PN"] == [1]
 
 
+def test_words_in_capitals_are_looked_up_with_one_capital_too() -> None:
+    words = words_of(
+        parse_grammar(
+            'leaves: Det, N\nNP: uniq N\nlexicon:\n    der: Det; Hund: N; US: N; us: Det; Jean-Paul: N; "New York": N\n'
+        )
+    )
+    found = read_text("DER HUND JEAN-PAUL US NEW YORK", words)
+    assert [(arc.form, arc.category, arc.guessed) for arc in found.arcs if arc.category != "?"] == [
+        ("DER", "Det", False),
+        ("HUND", "N", False),
+        ("JEAN-PAUL", "N", False),
+        ("US", "N", False),
+        ("NEW YORK", "N", False),
+    ]
+    assert not words.has("hund")
+    assert not words.has("hUND")
+
+
 def test_a_multiword_form_is_an_arc_over_its_tokens(words: Words) -> None:
     assert (0, 2, "New York", "PN", "number=sg") in arcs("New York", words)
     assert (1, 4, "In Front Of", "P", "") in arcs("cats In Front Of", words)
