@@ -565,6 +565,21 @@ def test_trees_in_the_place_of_sentences(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "(cat sleeps)").err == ""
 
 
+def test_two_sentences_in_one(numbat: Numbat) -> None:
+    how = "  a sentence stands in quotes of its own, in a file on a line of its own\n"
+    for text in ("the cat. The cat", "cat! Cat", "the cat? The cat."):
+        told = "numbat: 1: this seems to be more than one sentence\n"
+        assert numbat("parse", "-g", "g.pg", text).err == told + how
+        assert numbat("explain", "-g", "g.pg", text).err == told.replace("1: ", "") + how
+    for text in ("the cat.", "the Prof. Cat", "“cat!” The cat", "the cat. the cat", "cat... The cat"):
+        assert numbat("parse", "-g", "g.pg", text).err == ""
+    Path("list.txt").write_text("the cat\n" + "the cat. The cat\n" * 4, encoding="utf-8")
+    told = "numbat: list.txt:2, list.txt:3, list.txt:4, …: these 4 seem to be more than one sentence\n"
+    assert numbat("parse", "-g", "g.pg", "-i", "list.txt").err == told + how
+    Path("t.mrg").write_text("(S (NP (N cat)) (. !) (NP (N Cat)))\n", encoding="utf-8")
+    assert numbat("parse", "-g", "g.pg", "--from", "ptb", "-i", "t.mrg").err == ""
+
+
 def test_a_sentence_without_its_quotes(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "the", "cat") == Done(
         "(S (NP (Det the)))\n(S (NP (N cat)))\n",

@@ -45,12 +45,15 @@ class Notes:
     place, words that are guessed or unknown.
 
     `grammar` is given where words come without tags, and no tagger stands beside it. `typed` are the sentences that
-    stand on the command line. `guessed` has the words of each sentence that has some, by their standing.
+    stand on the command line; `as_typed`: whoever typed the sentences divided them, and no treebank. `guessed` has the
+    words of each sentence that has some, by their standing.
     """
 
     grammar: Grammar | None = None
     typed: Sequence[str] = ()
+    as_typed: bool = True
     marks: list[tuple[str, str]] = field(default_factory=list)
+    several: list[str] = field(default_factory=list)
     sentences: int = 0
     trees: int = 0
     guessed: dict[str, list[list[str]]] = field(default_factory=dict)
@@ -63,6 +66,8 @@ class Notes:
         mark, _ = leading_mark(lattice.text)
         if mark and plain_marks("".join(lattice.skipped)).startswith(mark):
             self.marks.append((id, mark))
+        if self.as_typed and _ends_inside(lattice):
+            self.several.append(id)
         self.any_guessed = self.any_guessed or bool(guessed)
         for how, forms in by_standing(guessed if told else ()).items():
             self.guessed.setdefault(how, []).append(forms)
@@ -71,6 +76,10 @@ class Notes:
         """What is to be said at the end of the run, on standard error."""
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
+        if self.several:
+            where = f"{', '.join(self.several[:NAMED])}{', …' * (len(self.several) > NAMED)}: " * any(self.several)
+            told = "this seems" if len(self.several) == 1 else f"these {len(self.several)} seem"
+            yield f"numbat: {where}{told} to be more than one sentence\n  {ONE_EACH}"
         if 2 * self.trees > self.sentences:
             how = "numbat judge takes a tree" if self.typed else "--from auto reads a treebank"
             yield f"numbat: what was read as sentences looks like trees\n  {how}"
@@ -95,6 +104,25 @@ class Notes:
             return f'{id and f"{id}: "}the mark "{mark}" {said}'
         kinds = ", ".join(f'"{mark}"' for mark in dict.fromkeys(mark for _, mark in self.marks))
         return f"the marks before {len(self.marks)} sentences, {kinds}, are judgements and no parts of them"
+
+
+NAMED: Final = 3
+"""So many sentences are named where more have the same fault."""
+ONE_EACH: Final = "a sentence stands in quotes of its own, in a file on a line of its own"
+
+
+def _ends_inside(lattice: Lattice) -> bool:
+    """Whether a mark that ends a sentence stands inside it, alone, and a capital behind it.
+
+    A point ends a sentence behind a word of three small letters or more; others may be shortened by it.
+    """
+    tokens = lattice.tokens
+    for mark, place in zip(lattice.skipped, lattice.gaps, strict=False):
+        if not 0 < place < len(tokens) or lattice.gaps.count(place) > 1 or not tokens[place][0].isupper():
+            continue
+        if mark[0] in "!?" or (mark == "." and tokens[place - 1].islower() and len(tokens[place - 1]) > 2):
+            return True
+    return False
 
 
 def _has_no_words(grammar: Grammar) -> bool:

@@ -157,7 +157,8 @@ class _Run:
         self._parser, self._judge = parser, judge
         self._form, self._chosen = form, parsing.FORMATS[form]
         self._brackets_of_typed = form == "bracket" and not options["source"]
-        self._tally, self._notes = parsing.Tally(), reading.Notes(None if has_tags else parser.grammar, typed)
+        self._tally = parsing.Tally()
+        self._notes = reading.Notes(None if has_tags else parser.grammar, typed, as_typed=not options["source"])
         self._color = _colored(sys.stdout)
         width = shutil.get_terminal_size((100, 24)).columns
         self._style = parsing.Style(self._color, width, options["all_features"])
