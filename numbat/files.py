@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
 from errno import EACCES, ENAMETOOLONG, ENOENT, EPERM, EROFS
 from pathlib import Path
 from stat import S_IMODE
@@ -29,6 +30,17 @@ def content_of(path: str) -> bytes:
             return sys.stdin.buffer.read()
         with open(path, "rb") as file:  # `Path("")` would be the folder in which one is
             return file.read()
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+
+
+def as_it_comes(path: str) -> Iterator[bytes]:
+    """What a file holds, in one piece; of standard input (`-`) each line when it is there. Raises MissingFileError."""
+    if path != "-":
+        yield content_of(path)
+        return
+    try:
+        yield from sys.stdin.buffer
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from select import select
 from threading import Thread
 
 import click
@@ -55,10 +56,14 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
 
 def run(arguments: Sequence[str], given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
     """Runs the command line in a process of its own."""
-    places = [str(Path(__file__).parents[1]), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places))} | environment
-    command = [sys.executable, "-m", "numbat", *arguments]
+    command, env = [sys.executable, "-m", "numbat", *arguments], from_here() | environment
     return subprocess.run(command, input=given, capture_output=True, env=env, check=False)
+
+
+def from_here() -> dict[str, str]:
+    """The environment of a process that imports this copy of Numbat."""
+    places = [str(Path(__file__).parents[1]), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places))}
 
 
 TREE = """\
@@ -188,6 +193,22 @@ def test_several_parses(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "-n", "2", "the cat sleeps")
     assert done.out.startswith("1.\nS\n")
     assert "\n2.\n" in done.out
+
+
+def test_sentences_are_answered_as_they_come() -> None:
+    command = [sys.executable, "-m", "numbat", "parse", "-g", "anbn", "-f", "bracket", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=from_here()) as process:
+        assert process.stdin
+        assert process.stdout
+        try:
+            for sentence, tree in ((b"a b\r\n", b"(S (a a) (b b))\n"), (b"\na\n", b"(S (a a))\n")):
+                process.stdin.write(sentence)
+                process.stdin.flush()
+                assert select([process.stdout], [], [], 60)[0], "no answer before the input ends"
+                assert os.read(process.stdout.fileno(), 1000) == tree
+        finally:
+            process.stdin.close()
+            assert process.wait(60) == 0
 
 
 def test_a_file_of_sentences_and_standard_input(numbat: Numbat) -> None:

@@ -149,12 +149,16 @@ HTML_BEFORE: Final = """<!doctype html>
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """An output format: the pieces of one sentence, and what stands before, between and after the pieces of all."""
+    """An output format: the pieces of one sentence, each with its end, and what stands before, between and after all.
+
+    A line ends with the piece that it belongs to, for whoever types sentences or reads answers one by one.
+    """
 
     pieces: Callable[[Parsed, Style], Iterator[Piece]]
     before: str = ""
-    between: str = "\n"
-    after: str = "\n"
+    between: str = ""
+    end: str = "\n"
+    after: str = ""
 
     def written(self, parsed: Parsed, style: Style) -> tuple[list[str], list[DataError]]:
         """The pieces of a sentence, and why others could not be written."""
@@ -162,9 +166,9 @@ class Format:
         lost = [piece for piece in pieces if isinstance(piece, DataError)]
         return [piece for piece in pieces if isinstance(piece, str)], lost
 
-    def opening(self, piece: str, first: bool) -> str:
-        """A piece with what stands before it."""
-        return (self.before if first else self.between) + piece
+    def placed(self, piece: str, first: bool) -> str:
+        """A piece with its end and what stands before it."""
+        return (self.before if first else self.between) + piece + self.end
 
     def closing(self, empty: bool) -> str:
         """What stands at the end, or in all where there is no piece."""
@@ -176,11 +180,11 @@ class Format:
 FORMATS: Final = {
     "tree": Format(as_trees),
     "bracket": Format(as_brackets),
-    "json": Format(as_json, before="[\n", between=",\n", after="\n]\n"),
+    "json": Format(as_json, before="[\n", between=",\n", end="", after="\n]\n"),
     "jsonl": Format(as_jsonl),
     "svg": Format(as_svg),
-    "html": Format(as_html, before=HTML_BEFORE, after="\n</body>\n</html>\n"),
-    "latex": Format(as_latex, before=f"{FOR_TREES}\n", between="\n\n"),
+    "html": Format(as_html, before=HTML_BEFORE, after="</body>\n</html>\n"),
+    "latex": Format(as_latex, before=f"{FOR_TREES}\n", between="\n"),
     "tsv": Format(as_rows, before="\t".join(formats.ROW_HEADER) + "\n"),
 }
 

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, data_error
-from numbat.files import check_encoding, content_of, decoded_line, shown
+from numbat.files import as_it_comes, check_encoding, decoded_line, shown
 from numbat.gradience.marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
 from numbat.lattice import Lattice, Words, read_text, read_tokens
@@ -154,19 +154,17 @@ def not_utf8(argument: str) -> str | None:
 
 
 def lines_of(path: str) -> Iterator[Line | DataError]:
-    """The lines of a file, `-` for standard input; empty ones and those that start with `#` do not count.
+    """The lines of a file, of standard input (`-`) as they come; empty ones and those that start with `#` do not count.
 
     A line that is not UTF-8 comes as an error in its place. Raises, before the first line is asked for,
     MissingFileError, and DataError for a file in UTF-16.
     """
-    whole = content_of(path)
-    check_encoding(whole, shown(path))
-    return (line for place, content in _numbered(whole, shown(path)) if (line := _line(place, content)))
-
-
-def _numbered(content: bytes, name: str) -> Iterator[tuple[str, bytes]]:
-    lines = content.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-    return ((f"{name}:{number}", line) for number, line in enumerate(lines, start=1))
+    name, pieces = shown(path), as_it_comes(path)
+    first = next(pieces, b"")
+    check_encoding(first, name)
+    lines = (line for piece in chain((first.removeprefix(BOM_UTF8),), pieces) for line in piece.splitlines())
+    numbered = enumerate(lines, start=1)
+    return (line for number, content in numbered if (line := _line(f"{name}:{number}", content)))
 
 
 def _line(place: str, content: bytes) -> Line | DataError | None:

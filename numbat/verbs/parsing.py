@@ -178,7 +178,7 @@ class _Run:
         for line in parsed.trace:
             click.echo(line, err=True)
         for piece in pieces:
-            click.echo(self._chosen.opening(piece, self._first), nl=False, color=self._color)
+            click.echo(self._chosen.placed(piece, self._first), nl=False, color=self._color)
             self._first = False
         self._tally.add(parsed)
         self._notes.add(parsed.sentence.id, parsed.sentence.lattice, parsed.parses[0].guessed, self._brackets_of_typed)
@@ -252,6 +252,8 @@ def _sentences(
     else:
         if path is None and sentences == ("-",):
             path = "-"
+        if path == "-" and _is_terminal(sys.stdin):
+            click.echo("numbat: type a sentence and Enter; Ctrl-D ends", err=True)
         lines = reading.given(sentences) if path is None else reading.lines_of(path)
         found = reading.sentences(lines, parser.words, options["tagged"])
     if options["tagger"]:
