@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.grammar.loading import parse_grammar
-from numbat.grammar.model import Entry, Reading
+from numbat.grammar.model import Entry, Reading, TokenRule
 from numbat.grammar.printing import format_property
 from numbat.parsing.judging import judge_tree, uncovered
 from numbat.source import Problem
@@ -514,3 +514,36 @@ def test_a_grammar_of_the_whole_english_web_treebank() -> None:
     assert observed.sentences == 12_463
     assert len(found.constructions) == 28
     assert text.count(" w0 ") == len(found.grammar.properties)
+
+
+CONTRACTED = """\
+1-2	Im	_	_	_	_	_	_	_	_
+1	In	in	ADP	_	_	3	case	_	_
+2	dem	der	DET	_	_	3	det	_	_
+3	Garten	Garten	NOUN	_	_	0	root	_	_
+4-6	ans'	_	_	_	_	_	_	_	_
+4	an	an	ADP	_	_	3	case	_	_
+5	das	der	DET	_	_	3	det	_	_
+6	'	'	PUNCT	_	_	3	punct	_	_
+
+1	Ruhe	Ruhe	NOUN	_	_	0	root	_	_
+2-3	im	_	_	_	_	_	_	_	_
+2	in	in	ADP	_	_	4	case	_	_
+3	dem	der	DET	_	_	4	det	_	_
+4	Garten	Garten	NOUN	_	_	1	nmod	_	_
+5-6	im	_	_	_	_	_	_	_	_
+5	in	in	ADP	_	_	4	case	_	_
+6	dem	der	DET	_	_	4	det	_	_
+
+"""
+
+
+def test_tokens_of_several_words_become_rules_that_cut_a_text(tmp_path: Path) -> None:
+    (tmp_path / "t.conllu").write_text(CONTRACTED, encoding="utf-8")
+    sentences = [each for each in read_treebank(str(tmp_path / "t.conllu")) if isinstance(each, Sentence)]
+    found = induce(observe(sentences, dropped=CODES | PUNCTUATION), Choices(least=CERTAIN, lexicon=True))
+    assert found.grammar.tokens == (TokenRule("rewrite", ("im", "in", "dem")),)
+    assert parse_grammar(format_induced(found)) == found.grammar
+    parse = numbat.Parser(found.grammar).parse("Ruhe Im Garten")
+    assert parse.lattice.tokens == ("Ruhe", "in", "dem", "Garten")
+    assert not any(arc.guessed for arc in parse.lattice.arcs)

@@ -71,6 +71,13 @@ class DependencyTree:
                 return match[2]
         return ""
 
+    def contractions(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The tokens of several words (`1-2`) as they are written, each with its words."""
+        for aside in self.asides:
+            first, dash, last = aside.columns[0].partition("-")
+            if dash:
+                yield aside.columns[1], tuple(word.form for word in self.words[int(first) - 1 : int(last)])
+
     def dependents(self) -> list[list[int]]:
         """For each word, by its number, the numbers of its dependents from the left; those of the root at 0."""
         found: list[list[int]] = [[] for _ in range(len(self.words) + 1)]

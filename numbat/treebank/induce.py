@@ -18,7 +18,7 @@ from numbat.treebank.induced import InducedConstruction, InducedGrammar, Induced
 from numbat.treebank.observed import PHRASE, Expansion, Observed
 from numbat.treebank.occurrences import Occurrences
 from numbat.treebank.relating import DEFAULT, Found, Thresholds
-from numbat.treebank.words import guesses_of, lexicon_of, marks_of
+from numbat.treebank.words import guesses_of, lexicon_of, marks_of, rewrites_of
 
 RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Found]]]] = {
     "uniqueness": relating.uniqueness,
@@ -206,6 +206,7 @@ def _grammar(observed: Observed, constructions: Sequence[InducedConstruction], c
         roots=tuple(map(Operand, roots)),
         relations=(OCCURS,) if occurring else (),
         constructions=built,
+        tokens=rewrites_of(observed),
         lexicon=lexicon_of(observed, names) if choices.lexicon else marks_of(observed),
         guesses=guesses_of(observed) if choices.lexicon else (),
     )

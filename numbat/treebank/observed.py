@@ -9,7 +9,7 @@ category and the function, `NOUN-nsubj`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -66,7 +66,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """All that was counted in a treebank. `expansions` are sorted; `roots` and `words` count their occurrences."""
+    """All that was counted in a treebank. `expansions` are sorted; `roots` and `words` count their occurrences.
+
+    `contractions` count for each token of several words, in lower case, the words that it stands for.
+    """
 
     expansions: tuple[Expansion, ...]
     roots: Counter[str]
@@ -74,6 +77,7 @@ class Observed:
     agreements: Agreements
     sentences: int
     from_dependencies: bool = False
+    contractions: Mapping[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
 
     @property
     def leaves(self) -> tuple[str, ...]:
@@ -110,6 +114,7 @@ class _Counter:
         self.roots: Counter[str] = Counter()
         self.words: Counter[Entry] = Counter()
         self.agreements: Agreements = {}
+        self.contractions: dict[str, Counter[tuple[str, ...]]] = {}
         self.sentences = 0
         self.dependencies = False
 
@@ -141,6 +146,8 @@ class _Counter:
             seen.append(place)
 
     def _dependencies(self, tree: DependencyTree, place: Shown) -> None:
+        for written, words in tree.contractions():
+            self.contractions.setdefault(written.lower(), Counter())[words] += 1
         dependents = tree.dependents()
         kept = [False] + [
             bool(dependents[number]) or self._category(word) not in self.dropped
@@ -209,7 +216,9 @@ class _Counter:
             Expansion(*rule, self.rules[rules[rule]], tuple(self.shown[rules[rule]])) for rule in sorted(rules)
         )
         roots = Counter({name(label): count for label, count in self.roots.items()})
-        return Observed(expansions, roots, self.words, self.agreements, self.sentences, self.dependencies)
+        return Observed(
+            expansions, roots, self.words, self.agreements, self.sentences, self.dependencies, self.contractions
+        )
 
 
 _IS_PHRASE: Final = "\0"

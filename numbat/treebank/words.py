@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from numbat.grammar.model import Entry as LexiconEntry
-from numbat.grammar.model import GuessRule, Reading
+from numbat.grammar.model import GuessRule, Reading, TokenRule
 from numbat.treebank.observed import Observed
 
 LONGEST_SUFFIX: Final = 4
@@ -55,6 +55,23 @@ def marks_of(observed: Observed) -> tuple[LexiconEntry, ...]:
     entries = (entry for entry in lexicon_of(observed, set()) if not any(char.isalnum() for char in entry.form))
     frequent = ((entry, tuple(each for each in entry.readings if each.weight >= FEWEST_MARKS)) for entry in entries)
     return tuple(replace(entry, readings=readings) for entry, readings in frequent if readings)
+
+
+def rewrites_of(observed: Observed) -> tuple[TokenRule, ...]:
+    """What cuts a text as the treebank is cut: for each token of several words, those it stands for most often.
+
+    Tokens that stand for punctuation too, or have a blank in them, are left out.
+    """
+    forms = {entry.form for entry in observed.words}
+    chosen = (
+        (written, min(counts, key=lambda words: (-counts[words], words)))
+        for written, counts in sorted(observed.contractions.items())
+    )
+    return tuple(
+        TokenRule("rewrite", (written, *words))
+        for written, words in chosen
+        if forms.issuperset(words) and not any(" " in form for form in (written, *words))
+    )
 
 
 def guesses_of(observed: Observed) -> tuple[GuessRule, ...]:
