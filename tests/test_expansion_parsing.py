@@ -390,7 +390,7 @@ def test_what_expansions_cannot_do(folder: Path) -> None:
     grammar = load_grammar(str(folder / "cats.pg"))
     expansions = read_expansions(str(folder / "cats.exp"))
     with pytest.raises(UsageError) as raised:
-        Parser(grammar, expansions=expansions).parse("the cat", Narrator())
+        Parser(grammar, expansions=expansions).parse("the cat", Narrator(print))
     assert str(raised.value) == (
         "a trace tells the eight phases, and expansions take the likeliest tree without them\n"
         "  leave --trace or --expansions out"

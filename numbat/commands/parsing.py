@@ -26,12 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The parses of one sentence, best first, the seconds they took, and the lines of its trace."""
+    """The parses of one sentence, best first, and the seconds they took."""
 
     sentence: Sentence
     parses: tuple[Parse, ...]
     seconds: float
-    trace: tuple[str, ...] = ()
 
     def name_of(self, parse: Parse) -> str:
         """The name of the sentence, and of several parses of it the rank."""
@@ -64,16 +63,16 @@ class Style(NamedTuple):
     all_features: bool
 
 
-def parse_sentence(parser: Parser, sentence: Sentence, n: int, trace: bool = False) -> Parsed:
-    """Up to n parses of a sentence, timed; with `trace` by the phases engine, which then tells its rounds."""
+def parse_sentence(parser: Parser, sentence: Sentence, n: int, tell: Callable[[str], object] | None = None) -> Parsed:
+    """Up to n parses of a sentence, timed; with `tell` by the phases engine, which then tells its rounds as they end."""
     narrator = None
-    if trace:
+    if tell is not None:
         from numbat.parsing.trace import Narrator
 
-        narrator = Narrator()
+        narrator = Narrator(tell)
     began = perf_counter()
     parses = parser.n_best(sentence.lattice, n, narrator)
-    return Parsed(sentence, tuple(parses), perf_counter() - began, tuple(narrator.lines) if narrator else ())
+    return Parsed(sentence, tuple(parses), perf_counter() - began)
 
 
 def as_trees(parsed: Parsed, style: Style) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -39,16 +39,17 @@ class Observer:
 
 @dataclass
 class Narrator(Observer):
-    """Tells a run as lines of text, each property with its line in the grammar; `most` lines of detail a phase.
+    """Tells a run in lines of text, each property with its line in the grammar; `most` lines of detail a phase.
 
+    `tell` gets each line when it is known, for with a large grammar rounds may take minutes.
     In rounds with up to `literal` constituents Assignation makes literally all combinations, so that one sees what each
     heuristic drops; in larger ones it makes only those that H1, H2 and H3 let grow.
     """
 
+    tell: Callable[[str], object]
     most: int = 20
     literal: int = 10
     _made: str = ""
-    lines: list[str] = field(default_factory=list)
     _left: Counter[str] = field(default_factory=Counter)
     _drops: Counter[str] = field(default_factory=Counter)
     _details: dict[str, list[str]] = field(default_factory=dict)
@@ -59,9 +60,9 @@ class Narrator(Observer):
         return wanted
 
     def round(self, number: int, site: Site) -> None:
-        self.lines.append(f"round {number}")
+        self.tell(f"round {number}")
         shown = ", ".join(map(named, site.new))
-        self.lines.append(f"  1 Building Site: {len(site.new)} new ({shown}), {len(site.old)} from before")
+        self.tell(f"  1 Building Site: {len(site.new)} new ({shown}), {len(site.old)} from before")
         self._left.clear()
         self._drops.clear()
         self._details = {}
@@ -99,10 +100,11 @@ class Narrator(Observer):
             count = f"{left} ({self._made})" if entered is None else f"{entered} entered, {left} left"
             drops = [f"{heuristic} {self._drops[heuristic]}" for heuristic in heuristics if self._drops[heuristic]]
             dropped = f"; dropped: {', '.join(drops)}" if drops else ""
-            self.lines.append(f"  {number} {phase}: {count}{dropped}")
-            self.lines += [f"      {detail}" for detail in self._details.get(phase, ())]
+            self.tell(f"  {number} {phase}: {count}{dropped}")
+            for detail in self._details.get(phase, ()):
+                self.tell(f"      {detail}")
             entered = left
-        self.lines.append(f"    elected: {', '.join(map(named, constituents)) or 'none'}")
+        self.tell(f"    elected: {', '.join(map(named, constituents)) or 'none'}")
 
 
 _PHASES = {

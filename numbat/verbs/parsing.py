@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -133,11 +134,12 @@ def parse(
         mapped = reading.without_tags(mapped)
     judge = parsing.Judge(mapped) if options["gold"] and mapped else None
     run = _Run(parser, form, options, judge, () if sentences == ("-",) else sentences)
+    tell = partial(click.echo, err=True) if trace else None
     for sentence in _sentences(sentences, path, parser, mapped, options):
         try:
             if isinstance(sentence, DataError):
                 raise sentence
-            parsed = parsing.parse_sentence(parser, sentence, n, trace)
+            parsed = parsing.parse_sentence(parser, sentence, n, tell)
         except DataError as error:
             run.fail(error)
         else:
@@ -175,8 +177,6 @@ class _Run:
         self._tally.failed += bool(lost)
         if lost and not pieces:
             return
-        for line in parsed.trace:
-            click.echo(line, err=True)
         for piece in pieces:
             click.echo(self._chosen.placed(piece, self._first), nl=False, color=self._color)
             self._first = False
