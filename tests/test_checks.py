@@ -26,6 +26,13 @@ NP:
 """
 
 DOUBTS = {
+    "elided words that nothing cuts": (
+        'leaves: Det, N\nX:\n    uniq N\n    Det < N\ntokens:\n    prefix "d’"\n    rewrite du: "c\'", le\n'
+        'lexicon:\n    "l\'": Det; "d\'": Det; "c’": Det; "dogs\'": N; le: Det\n',
+        """\
+g.pg: warning: "l'" of the lexicon is not cut from the word behind it
+  write 'prefix "l'"' below 'tokens:'""",
+    ),
     "rules behind others": (
         "leaves: A\nfeatures: f: u, v\nX:\n    uniq A\n    f = u if A\n    f = v\n    f from A\nguess:\n"
         '    "*": A\n    "x*": A\nspelling:\n    "a*", "a*": A[f=u]\n',

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Final
 
 from numbat.grammar.expressions import Precedes
+from numbat.grammar.kept import forms_of
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Operand, Property, Reading, relations_of
 from numbat.grammar.printing import format_feature_rule, format_named, format_operand, format_operands, format_property
 from numbat.source import Problem, Span
@@ -246,6 +247,18 @@ def misread_names(grammar: Grammar, path: str) -> Iterator[Problem]:
             yield _warning(message, spans.get(name), path, f'choose a longer name, such as "{name}1"')
 
 
+def uncut_clitics(grammar: Grammar, path: str) -> Iterator[Problem]:
+    """A form such as l' that no rule cuts from the words in front of which it is written: l'homme is unknown then."""
+    made = {form for rule in grammar.tokens for form in (rule.forms[1:] or rule.forms)}
+    for form in sorted(set(forms_of(grammar.lexicon))):
+        if CLITIC.fullmatch(form) and not {form, form.replace("’", "'"), form.replace("'", "’")} & made:
+            hint = f"write 'prefix \"{form}\"' below 'tokens:'"
+            yield _warning(f'"{form}" of the lexicon is not cut from the word behind it', None, path, hint)
+
+
+CLITIC: Final = re.compile(r"[^\W\d_]{1,2}['’]")
+"""What stands before an apostrophe where a vowel is elided."""
+
 CHECKS: Final[tuple[Callable[[Grammar, str], Iterator[Problem]], ...]] = (
     emptiness,
     linearity_cycles,
@@ -257,4 +270,5 @@ CHECKS: Final[tuple[Callable[[Grammar, str], Iterator[Problem]], ...]] = (
     said_twice,
     never_decides,
     misread_names,
+    uncut_clitics,
 )
