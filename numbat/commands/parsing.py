@@ -64,7 +64,7 @@ class Style(NamedTuple):
 
 
 def parse_sentence(parser: Parser, sentence: Sentence, n: int, tell: Callable[[str], object] | None = None) -> Parsed:
-    """Up to n parses of a sentence, timed; with `tell` by the phases engine, which then tells its rounds as they end."""
+    """Up to n parses of a sentence, timed; with `tell` by the phases engine, which tells each round when it ends."""
     narrator = None
     if tell is not None:
         from numbat.parsing.trace import Narrator
