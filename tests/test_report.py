@@ -174,6 +174,48 @@ def test_each_relation_is_explained_from_its_row(
     assert found.partition("): ")[2] == f"{sentence}  [{relation}, english.pg:31]"
 
 
+@pytest.mark.parametrize(
+    ("relation", "operands", "elements", "sentence"),
+    [
+        ("linearity", "N[kind=common]; Det[kind=a]", (1, 0), 'N must come before Det, but "cats" follows "the"'),
+        (
+            "adjacency", "Det[kind=a]; N[kind=common]", (0, 1),
+            'Det and N must be neighbours, but "the" and "cats" are not',
+        ),
+        (
+            "linearity", "N[kind=proper]; N[kind=common]", (2, 1),
+            'N[kind=proper] must come before N[kind=common], but "Ann" follows "cats"',
+        ),
+        (
+            "linearity", "N[kind=common]; Det[kind=a] | Det[kind=b]", (1, 0),
+            'N[kind=common] must come before Det[kind=a] or Det[kind=b], but "cats" follows "the"',
+        ),
+        (
+            "exclusion", "Det[kind=a]; N[kind=common]", (0, 1),
+            'Det[kind=a] excludes N[kind=common], but both "the" and "cats" are there',
+        ),
+    ],
+)  # fmt: skip
+def test_operands_of_different_categories_that_are_compared_are_named_without_what_they_demand(
+    relation: str, operands: str, elements: tuple[int, ...], sentence: str
+) -> None:
+    words = word("Det", "the", 0, kind="a"), word("N", "cats", 1, kind="common"), word("N", "Ann", 2, kind="proper")
+    found = explained(prop("NP", relation, *operands.split("; ")), *words, elements=elements)
+    assert found.partition("): ")[2] == f"{sentence}  [{relation}, english.pg:31]"
+
+
+def test_what_operands_demand_is_told_where_it_alone_tells_two_violations_of_a_line_apart() -> None:
+    words = word("Det", "the", 0, kind="a", case="nom"), word("N", "cats", 1, kind="common")
+    two = [prop("NP", "linearity", "N", f"Det[{demand}]") for demand in ("kind=a", "case=nom")]
+    np = phrase("NP", *words, no=tuple((one, (1, 0)) for one in two))
+    assert parse(phrase("S", np)).explain() == (
+        'NP "the cats" (0-2): N must come before Det[kind=a], but "cats" (1-2) follows "the" (0-1)'
+        "  [linearity, english.pg:31]",
+        'NP "the cats" (0-2): N must come before Det[case=nom], but "cats" (1-2) follows "the" (0-1)'
+        "  [linearity, english.pg:31]",
+    )
+
+
 SLEPT, SLEEP = word("V", "slept", 0, tense="ed", number="sg"), word("V", "sleep", 1, number="sg")
 
 
@@ -248,6 +290,13 @@ def test_relations_of_ones_own_speak_by_their_row_or_by_their_notation() -> None
     )
     only_says = replace(bare, says="{B} must stand directly before {C}")
     assert "): Det must stand directly before N, which does not hold for " + '"the" and "cats"  [' in told(only_says)
+    demanding = replace(own, operands=(parameter("Det[kind=a]"), parameter("N")))
+    the = word("Det", "the", 0, kind="a")
+    counted = replace(only_says, holds=And((holds, Count("B", "=", 1))))
+    for relation, named in ((only_says, "Det"), (counted, "Det[kind=a]")):
+        grammar = replace(GRAMMAR, relations=(relation,))
+        found = explained(demanding, the, BIG, CATS, elements=(0, 2), grammar=grammar)
+        assert f"): {named} must stand directly before N, " in found
     unknown = replace(bare, says="{Q} {b} {C.category}", but="{{c}} %s")
     assert '): {Q} "the" {C.category}, but {"cats"} %s  [' in told(unknown)
     whole = Relation("crowd", ("B",), (Clause(()),), Count("B", ">", 9), says="{b} are too few of {B}")

@@ -22,6 +22,7 @@ from numbat.grammar.expressions import (
     Not,
     Precedes,
     Present,
+    asked_of_all,
     asked_of_one,
     walk,
 )
@@ -73,6 +74,12 @@ class Relation:
         """The parameters that stand for one daughter each, because an index or a feature of it is asked for."""
         roots = (self.holds, *(clause.guard for clause in self.clauses))
         return frozenset(name for root in roots for node in walk(root) for name in asked_of_one(node))
+
+    @property
+    def compares(self) -> bool:
+        """Whether it compares one daughter for each parameter and looks for no others, as linearity, adjacency and
+        dependency do; a violation then names operands of different categories without what they demand."""
+        return self.single.issuperset(self.parameters) and not any(map(asked_of_all, walk(self.holds)))
 
 
 @dataclass(frozen=True, slots=True)

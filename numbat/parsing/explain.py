@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Final
 from unicodedata import bidirectional, category
@@ -173,7 +174,8 @@ def _explain_fragments(parse: Parse) -> list[str]:
 
 
 def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, placed: bool = False) -> str:
-    """The sentence about a violation; `placed` gives the positions of the words, where they alone tell two apart.
+    """The sentence about a violation; `placed` gives the positions of the words and what all operands demand, where
+    that alone tells two apart.
 
     `strict`: a feature that one side lacks clashes.
     """
@@ -213,8 +215,20 @@ def _placeholders(
         parts[name.lower()] = _listed(speaks_of, placed) if speaks_of else "nothing"
         values = [_values(one, prop, violated.elements, strict) for one in speaks_of]
         parts[f"{name.lower()}_values"] = _joined(values)
-    parts |= {name: _worded(p) for name, p in zip(relation.parameters, prop.operands, strict=True)}
+    named = prop.operands if placed or not _told_by_category(prop, relation) else _without_demands(prop.operands)
+    parts |= {name: _worded(p) for name, p in zip(relation.parameters, named, strict=True)}
     return parts
+
+
+def _told_by_category(prop: Property, relation: Relation) -> bool:
+    """Whether categories alone name the operands: daughters of different categories are compared, and the words that
+    are quoted say which."""
+    categories = [operand.category for operand in prop.leaves()]
+    return relation.compares and len(categories) == len(set(categories)) > 1
+
+
+def _without_demands(operands: Iterable[Parameter]) -> list[Parameter]:
+    return [tuple(tuple(replace(one, features=()) for one in joint) for joint in parameter) for parameter in operands]
 
 
 def _plural(violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]]) -> frozenset[str]:
