@@ -12,12 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from math import log
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from unicodedata import category, is_normalized, normalize
 
 from numbat.grammar.features import Bundle, Demand, bundles
 from numbat.grammar.kept import forms_of
 from numbat.grammar.model import WILDCARD, Entry, Grammar, GuessRule, Reading, SpellingRule, TokenRule
+
+Rule = TypeVar("Rule", GuessRule, SpellingRule)
 
 
 class Arc(NamedTuple):
@@ -55,6 +57,14 @@ MOST_SENSES: Final = 50_000
 """Tokens whose senses are remembered; when there are more, all are forgotten."""
 
 
+class Patterns(NamedTuple):
+    """The rules of a grammar that go by the form of words; their shell patterns are spelled as the input is."""
+
+    guesses: tuple[GuessRule, ...]
+    names: tuple[GuessRule, ...]
+    spelling: tuple[SpellingRule, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """A grammar's lexicon and token rules, made ready for look-up; spelled as `spelled` spells the input.
@@ -65,6 +75,7 @@ class Words:
 
     grammar: Grammar
     readings: Mapping[str, tuple[Reading, ...]]
+    patterns: Patterns
     rewritten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     affixes: tuple[TokenRule, ...] = ()
     multiword: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = field(default_factory=dict)
@@ -90,20 +101,20 @@ class Words:
 
     def guessed(self, form: str) -> tuple[Reading, ...]:
         """The readings of the first guess rule that fits; the wildcard where none does (ruling 19)."""
-        return self._by_rules(self.grammar.guesses, form) or (Reading(WILDCARD),)
+        return self._by_rules(self.patterns.guesses, form) or (Reading(WILDCARD),)
 
     def names(self, form: str) -> tuple[Sense, ...]:
         """What more a form with a capital is where no sentence begins, if the lexicon has it in lower case only."""
         found = self._names.get(form)
         if found is None:
             is_name = form not in self.readings and self.has(form) and not form.isupper()
-            readings = self._by_rules(self.grammar.names, form) if is_name else ()
+            readings = self._by_rules(self.patterns.names, form) if is_name else ()
             found = _kept(self._names, form, _senses(readings, guessed=False))
         return found
 
     def _by_rules(self, rules: Iterable[GuessRule], form: str) -> tuple[Reading, ...]:
-        readings = next((rule.readings for rule in rules if fnmatchcase(form, spelled(rule.pattern))), ())
-        return _with_spelling(form, readings, self.grammar.spelling)
+        readings = next((rule.readings for rule in rules if fnmatchcase(form, rule.pattern)), ())
+        return _with_spelling(form, readings, self.patterns.spelling)
 
 
 def _plain_capitals(form: str) -> str:
@@ -149,8 +160,8 @@ class _Readings(Mapping[str, tuple[Reading, ...]]):
 
 def _with_spelling(form: str, readings: Iterable[Reading], rules: Iterable[SpellingRule]) -> tuple[Reading, ...]:
     """The readings of a form with the features that its spelling gives to those which do not have them."""
-    both = form, form.lower()
-    fits = (rule.operands for rule in rules if any(fnmatchcase(each, spelled(rule.pattern)) for each in both))
+    lower = form.lower()
+    fits = (rule.operands for rule in rules if fnmatchcase(form, rule.pattern) or fnmatchcase(lower, rule.pattern))
     spelt = {operand.category: operand.features for operand in next(fits, ())}
     return tuple(
         [
@@ -169,7 +180,8 @@ def words_of(grammar: Grammar) -> Words:
     places: dict[str, list[int]] = {}
     for i, written in enumerate(forms_of(grammar.lexicon)):
         places.setdefault(written if written.isascii() else spelled(written), []).append(i)
-    readings = _Readings(grammar.lexicon, places, grammar.spelling)
+    patterns = Patterns(_as_input(grammar.guesses), _as_input(grammar.names), _as_input(grammar.spelling))
+    readings = _Readings(grammar.lexicon, places, patterns.spelling)
     rewritten: dict[str, tuple[str, ...]] = {}
     for rule in grammar.tokens:
         if rule.kind == "rewrite":
@@ -177,7 +189,7 @@ def words_of(grammar: Grammar) -> Words:
     affixes = tuple(
         TokenRule(rule.kind, (spelled(rule.forms[0]).lower(),)) for rule in grammar.tokens if rule.kind != "rewrite"
     )
-    words = Words(grammar, readings, rewritten, affixes)
+    words = Words(grammar, readings, patterns, rewritten, affixes)
     multiword: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for form in places:
         if " " in form:
@@ -185,6 +197,10 @@ def words_of(grammar: Grammar) -> Words:
             kept = tuple(token for token in tokens if _is_word(token, words))
             multiword.setdefault(kept[0] if kept else "", []).append((kept, form))
     return replace(words, multiword={first: tuple(forms) for first, forms in multiword.items()})
+
+
+def _as_input(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    return tuple([replace(rule, pattern=spelled(rule.pattern)) for rule in rules])
 
 
 _PLAIN: Final = str.maketrans("’ʼ\u00a0\u2007\u202f", "''   ")

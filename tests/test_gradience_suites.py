@@ -88,9 +88,7 @@ def test_names_of_columns_with_blanks(read: Write) -> None:
 
 
 def test_no_column_that_is_understood_is_mistaken_for_the_sentences(read: Write) -> None:
-    with pytest.raises(DataError) as caught:
-        read("satz\trating\nthe cat\t4\n")
-    assert str(caught.value) == (
+    assert complaint(read, "satz\trating\nthe cat\t4\n") == (
         "suite.tsv:1: no column of sentences among 'satz', 'rating'\n"
         "  the first line names the columns: sentence, and judgement or rating, or good and bad; "
         "--columns names the columns of a file that does not, --columns sentence those of a plain list"
@@ -128,9 +126,9 @@ def test_items_of_an_experiment_in_several_conditions(read: Write) -> None:
 
 
 def test_ids_that_stand_again(read: Write) -> None:
-    with pytest.raises(DataError) as caught:
-        read("id\tsentence\tlabel\n1\ta b\t1\n1\ta b\t0\n2\tb a\t1\n2\tb a\t0\n2\tb\t1\n3\tb b\t1\n3\tb c\t1\n")
-    assert str(caught.value) == (
+    assert complaint(
+        read, "id\tsentence\tlabel\n1\ta b\t1\n1\ta b\t0\n2\tb a\t1\n2\tb a\t0\n2\tb\t1\n3\tb b\t1\n3\tb c\t1\n"
+    ) == (
         'suite.tsv:3:1: the id "1" and the sentence are those of line 2 (2 such lines)\n'
         "  judge each sentence once, or leave the column out\n"
         'suite.tsv:6:1: the id "2" is that of line 4 (2 such lines)\n'

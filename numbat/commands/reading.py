@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -116,9 +117,9 @@ def _ends_inside(lattice: Lattice) -> bool:
 
     A point ends a sentence behind a word of three small letters or more; others may be shortened by it.
     """
-    tokens = lattice.tokens
+    tokens, marks_at = lattice.tokens, Counter(lattice.gaps)
     for mark, place in zip(lattice.skipped, lattice.gaps, strict=False):
-        if not 0 < place < len(tokens) or lattice.gaps.count(place) > 1 or not tokens[place][0].isupper():
+        if not 0 < place < len(tokens) or marks_at[place] > 1 or not tokens[place][0].isupper():
             continue
         if mark[0] in "!?" or (mark == "." and tokens[place - 1].islower() and len(tokens[place - 1]) > 2):
             return True
