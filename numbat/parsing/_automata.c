@@ -707,10 +707,9 @@ Automaton *automaton_new(PyObject *twin) {
     automaton->alphabet = PyObject_GetAttrString(twin, "alphabet");
     int bad = !automaton->alphabet || size_of(automaton->alphabet, "deferred", &automaton->properties) < 0;
     automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
-    automaton->row.width = automaton->states.pool.width = automaton->dues.pool.width = sizeof(int32_t);
-    automaton->outlooks.pool.width = automaton->reads.pool.width = automaton->reads_at.width = sizeof(int32_t);
-    automaton->states.begins.width = automaton->dues.begins.width = sizeof(size_t);
-    automaton->outlooks.begins.width = automaton->reads.begins.width = sizeof(size_t);
+    automaton->row.width = automaton->reads_at.width = sizeof(int32_t);
+    Rows *rows[] = {&automaton->dues, &automaton->outlooks, &automaton->states, &automaton->reads};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) rows_new(rows[i]);
     automaton->looks.width = sizeof(Look), automaton->letters.width = sizeof(Letter);
     automaton->outcomes.width = sizeof(Outcome);
     automaton->crossings.width = sizeof(int64_t), automaton->readings.width = sizeof(Reading);
@@ -737,9 +736,7 @@ void automaton_free(Automaton *automaton) {
     grid_free(&automaton->readings_after);
     grid_free(&automaton->outlooks_at);
     grid_free(&automaton->firsts_with);
-    rows_free(&automaton->dues);
-    rows_free(&automaton->outlooks);
-    rows_free(&automaton->reads);
-    rows_free(&automaton->states);
+    Rows *rows[] = {&automaton->dues, &automaton->outlooks, &automaton->states, &automaton->reads};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) rows_free(rows[i]);
     free(automaton);
 }

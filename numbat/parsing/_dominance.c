@@ -25,13 +25,17 @@ typedef struct { /* the unbeaten ones that come to have the same features, from 
     int32_t head, tail;
 } Chain;
 
-enum { VECTORS = 12, MAPS = 4 };
+enum { VECTORS = 9, ROWS = 3, MAPS = 4 };
 
 static Vector *vector_at(Dominance *dominance, int i) {
-    Vector *all[VECTORS] = {&dominance->begins,        &dominance->pool,          &dominance->chains,
-                            &dominance->rivals,        &dominance->gains,         &dominance->asked,
-                            &dominance->leads,         &dominance->row,           &dominance->comings.pool,
-                            &dominance->comings.begins, &dominance->outlooks.pool, &dominance->outlooks.begins};
+    Vector *all[VECTORS] = {&dominance->begins, &dominance->pool,  &dominance->chains, &dominance->rivals,
+                            &dominance->gains,  &dominance->asked, &dominance->leads,  &dominance->row,
+                            &dominance->comings_of};
+    return all[i];
+}
+
+static Rows *rows_at(Dominance *dominance, int i) {
+    Rows *all[ROWS] = {&dominance->futures, &dominance->comings, &dominance->outlooks};
     return all[i];
 }
 
@@ -43,22 +47,22 @@ static Map *map_at(Dominance *dominance, int i) {
 void dominance_new(Dominance *dominance) {
     *dominance = (Dominance){0};
     for (int i = 0; i < VECTORS; i++) vector_at(dominance, i)->width = sizeof(int32_t);
+    for (int i = 0; i < ROWS; i++) rows_new(rows_at(dominance, i));
     dominance->chains.width = sizeof(Chain), dominance->rivals.width = sizeof(Rival);
     dominance->gains.width = sizeof(Gain), dominance->asked.width = sizeof(Asked);
     dominance->leads.width = sizeof(int64_t);
-    dominance->comings.begins.width = dominance->outlooks.begins.width = sizeof(size_t);
 }
 
 void dominance_free(Dominance *dominance) {
     for (int i = 0; i < VECTORS; i++) free(vector_at(dominance, i)->at);
+    for (int i = 0; i < ROWS; i++) rows_free(rows_at(dominance, i));
     for (int i = 0; i < MAPS; i++) map_free(map_at(dominance, i));
-    free(dominance->comings.slots);
-    free(dominance->outlooks.slots);
     dominance_new(dominance);
 }
 
 size_t dominance_room(const Dominance *dominance) {
-    size_t room = (dominance->comings.size + dominance->outlooks.size) * sizeof(int32_t);
+    size_t room = 0;
+    for (int i = 0; i < ROWS; i++) room += rows_room(rows_at((Dominance *)dominance, i));
     for (int i = 0; i < MAPS; i++) {
         const Map *map = map_at((Dominance *)dominance, i);
         room += (map->room + map->spare_room) * sizeof(Slot);
@@ -118,11 +122,28 @@ static int32_t place_in(const int32_t *list, int32_t letter) {
     return place;
 }
 
+/* The number of what may come to the deferred properties where such letters may, on so many positions. */
+static int32_t find_comings(Dominance *dominance, Automaton *automaton, int32_t number, const int32_t *letters,
+                            int32_t size, int32_t room) {
+    int is_new;
+    int32_t properties = automaton_properties(automaton), *row = vector_of(&dominance->row, (size_t)size + 2);
+    if (!row) return -1;
+    row[0] = number, row[1] = room;
+    memcpy(row + 2, letters, (size_t)size * sizeof *row);
+    int32_t future = rows_put(&dominance->futures, &dominance->row, &is_new);
+    if (future < 0 || !is_new) return future < 0 ? -1 : AT(int32_t, dominance->comings_of, future);
+    row = vector_of(&dominance->row, (size_t)properties + 1);
+    if (!row || automaton_future(automaton, letters, size, room, row + 1) < 0) return -1;
+    row[0] = number;
+    int32_t comings = rows_put(&dominance->comings, &dominance->row, &is_new);
+    return comings < 0 || add_number(&dominance->comings_of, comings) < 0 ? -1 : comings;
+}
+
 /* In the pool: numbers of letters here, of letters later, of positions, of what may come; these letters; rows. */
 int dominance_foresee(Dominance *dominance, Automaton *automaton, int32_t number, int32_t position,
                       const int32_t *looks) {
     Vector *pool = &dominance->pool;
-    int32_t positions = dominance->tokens - position - 1, properties = automaton_properties(automaton);
+    int32_t positions = dominance->tokens - position - 1;
     size_t begin = pool->used, here = begin + 4, later;
     for (int i = 0; i < 4; i++)
         if (add_number(pool, 0) < 0) return -1;
@@ -143,15 +164,10 @@ int dominance_foresee(Dominance *dominance, Automaton *automaton, int32_t number
     size_t all = pool->used; /* both kinds of letters together, for a while */
     for (int32_t i = 0; i < next + rest; i++)
         if (insert(pool, all, AT(int32_t, *pool, here + (size_t)i)) < 0) return -1;
-    int is_new;
-    int32_t *row = vector_of(&dominance->row, (size_t)properties + 1);
-    if (!row) return -1;
-    row[0] = number;
-    if (automaton_future(automaton, (int32_t *)pool->at + all, (int32_t)(pool->used - all), positions + 1, row + 1) < 0)
-        return -1;
-    pool->used = all;
-    int32_t comings = rows_put(&dominance->comings, &dominance->row, &is_new);
+    const int32_t *letters = (const int32_t *)pool->at + all;
+    int32_t comings = find_comings(dominance, automaton, number, letters, (int32_t)(pool->used - all), positions + 1);
     if (comings < 0) return -1;
+    pool->used = all;
     int32_t *about = (int32_t *)pool->at + begin;
     about[0] = next, about[1] = rest, about[2] = positions, about[3] = comings;
     *begin_of(dominance, number, position) = (int32_t)begin;

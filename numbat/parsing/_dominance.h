@@ -21,6 +21,8 @@ typedef struct {
     int32_t tokens, constructions, start, end;
     int64_t questions;
     /* what is kept between sentences */
+    Rows futures;    /* a construction, on how many positions something may come, the letters that may */
+    Vector comings_of; /* int32_t: what may come to the deferred properties, by future */
     Rows comings;    /* a construction, and what may come to its deferred properties */
     Map outlooks_at; /* (comings, what the properties have read) */
     Rows outlooks;   /* a construction, and the outlooks of these properties */

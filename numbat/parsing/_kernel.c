@@ -49,8 +49,7 @@ typedef struct { /* items that a move treats alike: active ones in a state, pass
     int32_t latest; /* the link of the first of those that end where the last one does */
 } Group;
 
-typedef struct { /* in their order: level, then length and place, under relaxation; length and place, value under net,
-                    where what begins further right comes first unless all edges are kept */
+typedef struct { /* in their order: level, then length and place, under relaxation; length and place, value under net */
     int64_t first, second;
     int32_t item;
 } Entry;
@@ -61,7 +60,7 @@ typedef struct {
 } Rival;
 
 typedef struct { /* a way to build an item: what it adds to the values of its parts, if it has any */
-    int32_t start, end, kind, number, detail, place, left, right, label;
+    int32_t start, end, kind, number, detail, left, right, label;
     Value own;
 } Offer;
 
@@ -70,7 +69,7 @@ typedef struct {
     Offer offer;
 } Postponed;
 
-enum { MAPS = 6, VECTORS = 15 }; /* of a search */
+enum { MAPS = 6, MAPS_OF_START = 4, VECTORS = 15 }; /* of a search */
 
 typedef struct { /* one search; its moves and its memory serve the next one */
     Tables tables;
@@ -79,11 +78,12 @@ typedef struct { /* one search; its moves and its memory serve the next one */
     int busy, lexicographic, everything, dominates, grows, has_ceiling, has_limit, pruned, stopped, crowded;
     int rations, rationed; /* whether active items are, whether one was left out for that */
     int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
-    int32_t column;        /* the start of the spans that are being settled */
+    int32_t start, end;    /* the span that is being settled, where one comes after the other */
+    int32_t column;        /* the start of the spans that have a share */
     int64_t share, ration; /* so many items may be built when these are done, active ones over the span be kept */
     union {
         struct {
-            Map passive, active, rivals_at, ending_at, ended_at, following_at;
+            Map passive, active, rivals_at, ended_at, ending_at, following_at; /* the first of items that begin alike */
         };
         Map maps[MAPS];
     };
@@ -104,8 +104,10 @@ typedef struct { /* one search; its moves and its memory serve the next one */
     Dominance dominance;
     List *ending, *following;  /* groups of active items that end, passive ones that begin, by place */
     List *starting, *words_at; /* settled passive items, words, by position */
+    List *waiting;             /* items of later spans that begin where the one that is being settled does, by end */
 } Search;
 
+_Static_assert(offsetof(Search, ending_at) == offsetof(Search, maps) + MAPS_OF_START * sizeof(Map), "of a start");
 _Static_assert(offsetof(Search, following_at) == offsetof(Search, maps) + (MAPS - 1) * sizeof(Map), "all maps");
 _Static_assert(offsetof(Search, ahead) == offsetof(Search, vectors) + (VECTORS - 1) * sizeof(Vector), "all vectors");
 
@@ -198,12 +200,13 @@ static void rise(Entry *heap, size_t i, Entry entry) {
     heap[i] = entry;
 }
 
-static int push(Search *search, int64_t level, int32_t length, int32_t place, int32_t item) {
+static int push(Search *search, int64_t level, int32_t item) {
     if (!vector_add(&search->agenda)) return -1;
-    int64_t about = ((int64_t)length << 8) | place, left = search->tokens - ITEM(search, item)->start;
+    const Item *pushed = ITEM(search, item);
+    int32_t place = pushed->kind >= 0 ? pushed->detail + 1 : pushed->two_parts ? 0 : search->late;
+    int64_t about = ((int64_t)(pushed->end - pushed->start) << 8) | place;
     Entry entry = {level, about, item};
-    if (search->dominates) about |= left << 20;
-    if (!search->lexicographic) entry = (Entry){about, ITEM(search, item)->value.major, item};
+    if (!search->lexicographic) entry = (Entry){about, pushed->value.major, item};
     rise((Entry *)search->agenda.at, search->agenda.used - 1, entry);
     return 0;
 }
@@ -238,6 +241,35 @@ static int append(Search *search, List *list, int32_t item) {
         list->head = at;
     list->tail = at;
     return 0;
+}
+
+/* Put an item on the agenda; where spans come one after the other, it waits for its own. */
+static int enter(Search *search, int64_t level, int32_t at, int is_new) {
+    const Item *item = ITEM(search, at);
+    if (!search->dominates || (item->start == search->start && item->end == search->end))
+        return push(search, level, at);
+    return is_new && item->start == search->start ? append(search, &search->waiting[item->end], at) : 0;
+}
+
+/* Go on to the next span over which there is anything: 0 after the last one, -1 with an error. What begins further
+ * right comes first, and then what is shorter. */
+static int next_span(Search *search) {
+    if (!search->dominates) return 0;
+    do {
+        if (++search->end > search->tokens) {
+            if (!search->start--) return 0;
+            search->end = search->start + 1;
+            for (size_t i = 0; i < MAPS_OF_START; i++) map_empty(&search->maps[i]);
+            for (int32_t i = search->words_at[search->start].head; i >= 0; i = LINK(search, i)->next) {
+                int32_t word = LINK(search, i)->item;
+                if (append(search, &search->waiting[ITEM(search, word)->end], word) < 0) return -1;
+            }
+        }
+    } while (search->waiting[search->end].head < 0);
+    for (int32_t i = search->waiting[search->end].head; i >= 0; i = LINK(search, i)->next)
+        if (push(search, 0, LINK(search, i)->item) < 0) return -1;
+    search->waiting[search->end] = (List){-1, -1};
+    return 1;
 }
 
 /* Find the group of a key, the groups of a place in `list`; an empty one where there is none: -1 with an error. */
@@ -293,7 +325,7 @@ static int ends_worse(Search *search, const Offer *offered, Value value) {
 
 static int offer(Search *search, const Offer *offered) {
     int32_t start = offered->start, end = offered->end, kind = offered->kind, number = offered->number;
-    int32_t detail = offered->detail, place = offered->place, left = offered->left, right = offered->right;
+    int32_t detail = offered->detail, left = offered->left, right = offered->right;
     Value value = offered->own;
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
@@ -330,7 +362,7 @@ static int offer(Search *search, const Offer *offered) {
         Item *item = vector_add(&search->items);
         if (!item || too_large((int64_t)search->items.used, 30)) return -1;
         *item = (Item){start, end, kind, number, detail, -1, -1, 0, right >= 0, 0, value};
-        if (push(search, level, end - start, place, known) < 0) return -1;
+        if (enter(search, level, known, 1) < 0) return -1;
     } else {
         Item *item = ITEM(search, known);
         better = less(value, item->value);
@@ -339,7 +371,7 @@ static int offer(Search *search, const Offer *offered) {
             if (!search->everything) item->head = item->tail = -1;
             int cheaper = level < level_of(search, item->value) + ahead;
             item->value = value;
-            if ((cheaper || !search->lexicographic) && push(search, level, end - start, place, known) < 0) return -1;
+            if ((cheaper || !search->lexicographic) && enter(search, level, known, 0) < 0) return -1;
         }
     }
     if (keep) {
@@ -360,7 +392,7 @@ static int offer(Search *search, const Offer *offered) {
 static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t number, int32_t depth, Move move,
                          Move before, int32_t item) {
     if (move.to == IMPOSSIBLE) return 0;
-    Offer phrase = {start, end, move.to, -1, depth, depth + 1, item, -1, number, {0, 0}};
+    Offer phrase = {start, end, move.to, -1, depth, item, -1, number, {0, 0}};
     Value more;
     if (value_of(search, move.cost, move.gain, &phrase.own) < 0 ||
         value_of(search, before.cost, before.gain, &more) < 0 || add(&phrase.own, more) < 0)
@@ -448,7 +480,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
         Opening opening = AT(Opening, search->tables.openings, i);
         Move move = opening.move;
         if (item.end < search->tokens && !cheaper) {
-            Offer begun = {item.start, item.end, -1, opening.number, move.to, search->late, at, -1, -1, {0, 0}};
+            Offer begun = {item.start, item.end, -1, opening.number, move.to, at, -1, -1, {0, 0}};
             if (value_of(search, move.cost, move.gain, &begun.own) < 0 || offer(search, &begun) < 0) return -1;
         }
         if (item.detail < search->unary_limit && opening.number != kind.construction) {
@@ -488,9 +520,14 @@ static int settle_active(Search *search, int32_t at) {
     }
     if (item.end < search->tokens) {
         size_t place = place_of(search, item.end, item.number);
-        int32_t alike = group_of(search, &search->ending_at, search->ending + place, place, item.detail);
-        if (alike < 0 || append(search, &GROUP(search, alike)->items, at) < 0) return -1;
-        int32_t own = GROUP(search, alike)->items.tail;
+        List alone = {-1, -1}, *alike = &alone; /* nothing that follows is still to come where spans are in turn */
+        if (!search->dominates) {
+            int32_t group = group_of(search, &search->ending_at, search->ending + place, place, item.detail);
+            if (group < 0) return -1;
+            alike = &GROUP(search, group)->items;
+        }
+        if (append(search, alike, at) < 0) return -1;
+        int32_t own = alike->tail;
         for (int32_t i = search->following[place].head; i >= 0; i = GROUP(search, i)->next) {
             Group *behind = GROUP(search, i);
             if (extend(search, item.number, item.detail, behind->key, own, behind->items.head, -1) < 0) return -1;
@@ -588,10 +625,22 @@ static int64_t ration(Search *search, int32_t start, int32_t end) {
     return states < FEWEST_STATES && built < search->share ? FEWEST_STATES : states;
 }
 
+/* How many active items were to be kept over the span of one, where a limit bounds them. */
+static int32_t *kept_over(const Search *search, const Item *item) {
+    return &AT(int32_t, search->crowd, (size_t)item->start * (size_t)search->tokens + (size_t)item->end - 1);
+}
+
+/* Whether one more active item over a span would be too many; not while none was left out, which is to be told. */
+static int is_full(const Search *search, const Item *item) {
+    if (!(search->crowded || search->rationed)) return 0;
+    int32_t kept = *kept_over(search, item);
+    return (search->crowded && kept >= search->most_states) || (search->rationed && kept && kept >= search->ration);
+}
+
 /* Whether one more active item over a span is too many: a limit is met. */
 static int is_crowded(Search *search, const Item *item) {
     if (!search->crowd.used) return 0;
-    int32_t *kept = &AT(int32_t, search->crowd, (size_t)item->start * (size_t)search->tokens + (size_t)item->end - 1);
+    int32_t *kept = kept_over(search, item);
     if (search->rations && !*kept) search->ration = ration(search, item->start, item->end);
     int crowded = search->most_states >= 0 && *kept >= search->most_states;
     int rationed = !crowded && search->rations && *kept >= search->ration;
@@ -629,7 +678,8 @@ static int is_beaten(Search *search, const Item *item) {
 
 static int settle(Search *search) {
     int64_t watched = -1;
-    while (search->agenda.used) {
+    int more;
+    while ((more = search->agenda.used ? 1 : next_span(search)) > 0) {
         Entry entry = pop(search);
         Item *item = ITEM(search, entry.item);
         int64_t level = search->lexicographic ? entry.first : 0;
@@ -644,8 +694,8 @@ static int settle(Search *search) {
             search->stopped = 1;
             return over < 0 ? -1 : 0;
         }
-        int left_out = item->kind >= 0 ? 0 : is_beaten(search, item);
-        if (left_out < 0) return -1;
+        int left_out = item->kind < 0 && is_full(search, item);
+        if (item->kind < 0 && !left_out && (left_out = is_beaten(search, item)) < 0) return -1;
         left_out = left_out || (item->kind < 0 && is_crowded(search, item));
         item->settled = 1;
         if (left_out) continue;
@@ -654,7 +704,7 @@ static int settle(Search *search) {
         int bad = item->kind < 0 ? settle_active(search, entry.item) : settle_passive(search, entry.item, level);
         if (bad < 0) return -1;
     }
-    return 0;
+    return more;
 }
 
 /* Extend the pairs that the ceiling left out before. */
@@ -729,7 +779,7 @@ static int offer_words(Search *search, PyObject *words) {
         if (!PyArg_ParseTuple(PyList_GetItem(words, i), "iiiL", &start, &end, &kind, &cost)) return -1;
         if (too_large(kind, 24)) return -1;
         int32_t known = (int32_t)search->items.used;
-        Offer word = {start, end, kind, -1, 0, 1, -1, -1, (int32_t)i, {0, 0}};
+        Offer word = {start, end, kind, -1, 0, -1, -1, (int32_t)i, {0, 0}};
         if (value_of(search, cost, 0, &word.own) < 0 || offer(search, &word) < 0) return -1;
         if ((size_t)known < search->items.used && append(search, &search->words_at[start], known) < 0) return -1;
     }
@@ -821,15 +871,17 @@ static int read_views(Search *search, const char *views, Py_ssize_t bytes) {
 static int begin(Search *search) {
     for (size_t i = 0; i < MAPS; i++) map_empty(&search->maps[i]);
     for (size_t i = 0; i < VECTORS; i++) search->vectors[i].used = 0;
+    search->start = search->end = search->tokens;
     size_t positions = (size_t)search->tokens + 1, places = positions * ((size_t)search->tables.constructions + 1);
     search->rations = search->dominates && search->most >= 0;
     size_t spans = search->most_states >= 0 || search->rations ? (size_t)search->tokens * (size_t)search->tokens : 0;
-    List *lists = vector_of(&search->lists, 2 * (places + positions));
+    List *lists = vector_of(&search->lists, 2 * places + 3 * positions);
     if (!lists || !vector_of(&search->covered, positions) || (spans && !vector_of(&search->crowd, spans))) return -1;
     for (size_t i = 0; i < search->lists.used; i++) lists[i] = (List){-1, -1};
     for (size_t i = 0; i < spans; i++) AT(int32_t, search->crowd, i) = 0;
     search->ending = lists, search->following = lists + places;
     search->starting = lists + 2 * places, search->words_at = search->starting + positions;
+    search->waiting = search->words_at + positions;
     search->column = -1;
     search->settled = search->pruned = search->stopped = search->crowded = search->rationed = 0;
     return search->dominates ? dominance_begin(&search->dominance, search->tokens, search->tables.constructions) : 0;

@@ -11,6 +11,14 @@ typedef struct { /* row i ends where row i + 1 begins */
     size_t size;
 } Rows;
 
+static inline void rows_new(Rows *rows) {
+    *rows = (Rows){.pool.width = sizeof(int32_t), .begins.width = sizeof(size_t)};
+}
+
+static inline size_t rows_room(const Rows *rows) { /* in bytes */
+    return rows->pool.room * rows->pool.width + rows->begins.room * rows->begins.width + rows->size * sizeof(int32_t);
+}
+
 static inline uint64_t hash_of(const int32_t *row, size_t size) {
     uint64_t hash = size;
     for (size_t i = 0; i < size; i++) {

@@ -24,9 +24,9 @@ from numbat.parsing.policies import Limits, Overdue, Value, never
 from numbat.parsing.rations import Rations
 from numbat.parsing.states import INFINITE
 
-Offer = tuple[int, int, int, int, int, int, int, Value, int, int, int]
-"""A way to build an item: its level, start, end, kind, construction, detail, place, the value that it adds, two parts,
-a label."""
+Offer = tuple[int, int, int, int, int, int, Value, int, int, int]
+"""A way to build an item: its level, start, end, kind, construction, detail, the value that it adds, two parts, a
+label."""
 Groups = defaultdict[int, list[int]]
 """Items that meet at a position and that a move treats alike: active ones by state, passive ones by look."""
 
@@ -98,7 +98,7 @@ class _Search:
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
             own = self.valuation.value(cost, 0)
-            self.offer(self.leads * cost, start, end, kind, -1, 0, 1, own, -1, -1, i)
+            self.offer(self.leads * cost, start, end, kind, -1, 0, own, -1, -1, i)
             if len(self.values) > known:
                 self.words_at[start].append(known)
         self.settle(overdue)
@@ -138,7 +138,7 @@ class _Search:
                 self.stopped = True
                 break
             self.is_settled[item] = True
-            if self.kinds[item] < 0 and (self.is_beaten(item) or self.is_crowded(item)):
+            if self.kinds[item] < 0 and (self.is_full(item) or self.is_beaten(item) or self.is_crowded(item)):
                 continue
             if not self.everything:
                 self.counts[item] = self.count(item)
@@ -192,6 +192,10 @@ class _Search:
             self.starts[item], self.ends[item], self.numbers[item], self.details[item], self.values[item]
         )
 
+    def is_full(self, item: int) -> bool:
+        """Whether an active item would be one too many over its span: then nobody asks what beats it."""
+        return self.rations.is_full(self.starts[item], self.ends[item])
+
     def is_crowded(self, item: int) -> bool:
         """Whether an active item is one too many over its span."""
         return self.rations.has_enough(self.starts[item], self.ends[item], len(self.values))
@@ -215,7 +219,6 @@ class _Search:
         kind: int,
         number: int,
         detail: int,
-        place: int,
         own: Value,
         left: int,
         right: int,
@@ -229,7 +232,7 @@ class _Search:
                 return
         if self.is_too_costly(level + ahead):
             if self.grows:
-                offered = level, start, end, kind, number, detail, place, own, left, right, label
+                offered = level, start, end, kind, number, detail, own, left, right, label
                 self.postponed.append((level + ahead, offered))
             return
         value = own + (self.values[left] if left >= 0 else 0) + (self.values[right] if right >= 0 else 0)
@@ -262,6 +265,7 @@ class _Search:
             if value == self.values[item] or self.everything:
                 self.edges[item].append((left, right, own, label))
             return
+        place = detail + 1 if number < 0 else 0 if right >= 0 else self.late
         later = 0 if self.lexicographic else value
         heapq.heappush(self.agenda, (level + ahead, end - start - self.far * start, place, later, item))
 
@@ -317,7 +321,7 @@ class _Search:
         for number, look, state, cost, gain in self.machine.openings(kind):
             if end < self.tokens and not cheaper:
                 own = self.valuation.value(cost, gain)
-                self.offer(level + self.leads * cost, start, end, -1, number, state, self.late, own, item, -1, -1)
+                self.offer(level + self.leads * cost, start, end, -1, number, state, own, item, -1, -1)
             if depth < self.unary_limit and number != own_construction:
                 self.accept(start, end, number, state, depth + 1, cost, gain, item)
             if not cheaper and self.follows(item, self.following[start, number][look]):
@@ -379,7 +383,7 @@ class _Search:
                     self.pruned = True
                     break
                 if level > above:
-                    self.offer(level, starts[before], ends[behind], -1, number, state, 0, own, before, behind, -1)
+                    self.offer(level, starts[before], ends[behind], -1, number, state, own, before, behind, -1)
 
     def accept(
         self, start: int, end: int, number: int, state: int, depth: int, cost: int, gain: int, item: int
@@ -389,4 +393,4 @@ class _Search:
             kind, more_cost, more_gain = move
             own = self.valuation.value(cost + more_cost, gain + more_gain)
             level = self.levels[item] + self.leads * (cost + more_cost)
-            self.offer(level, start, end, kind, -1, depth, depth + 1, own, item, -1, number)
+            self.offer(level, start, end, kind, -1, depth, own, item, -1, number)

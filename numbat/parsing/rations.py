@@ -32,6 +32,12 @@ class Rations:
         self._kept: defaultdict[tuple[int, int], int] = defaultdict(int)
         self._column, self._share, self._ration = -1, 0, 0
 
+    def is_full(self, start: int, end: int) -> bool:
+        """Whether one more over a span would be too many; not while nothing was left out, which is to be told."""
+        kept = self._kept[start, end]
+        crowded = self.is_crowded and self._most_states is not None and kept >= self._most_states
+        return crowded or (self.is_rationed and kept > 0 and kept >= self._ration)
+
     def has_enough(self, start: int, end: int, built: int) -> bool:
         """Whether one more over a span is too many, so many items being built."""
         kept = self._kept[start, end]
