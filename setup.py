@@ -14,7 +14,7 @@ setup(
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
             optional=True,
-            extra_compile_args=["-O2", "-fno-tree-slp-vectorize", "-fvisibility=hidden"],
+            extra_compile_args=["-O3", "-fno-tree-slp-vectorize", "-fvisibility=hidden"],
         )
         for name, *sources in (
             (

@@ -119,7 +119,7 @@ def what(items: Items) -> tuple[object, ...]:
         *map(list, (items.starts, items.ends, items.kinds, items.values, items.covers, items.counts)),
         list(map(list, items.starting)),
         [items.edges[i] for i in range(len(items.starts))],
-        (items.roots, items.settled, items.pruned, items.stopped, items.crowded, items.rationed),
+        (frozenset(items.roots), items.settled, items.pruned, items.stopped, items.crowded, items.rationed),
     )
 
 

@@ -85,6 +85,13 @@ static int32_t *cell_of(Grid *grid, int32_t row, int32_t column) {
     return &AT(int32_t, *cells, column);
 }
 
+/* The number there, `ABSENT` where there is none. */
+static inline int32_t number_at(const Grid *grid, int32_t row, int32_t column) {
+    if ((size_t)row >= grid->rows.used) return ABSENT;
+    const Vector *cells = &AT(Vector, grid->rows, row);
+    return (size_t)column < cells->used ? AT(int32_t, *cells, column) : ABSENT;
+}
+
 static void grid_free(Grid *grid) {
     for (size_t i = 0; i < grid->rows.used; i++) free(AT(Vector, grid->rows, i).at);
     free(grid->rows.at);
@@ -207,22 +214,24 @@ static int find_spelling(Automaton *automaton, int32_t letter, Letter *found) {
     return 0;
 }
 
-static int find_outcome(Automaton *automaton, int32_t before, int32_t read, int adjacent, Outcome *found) {
+static int ask_outcome(Automaton *automaton, int32_t before, int32_t read, int adjacent, Outcome *found) {
+    long long cost, weight;
     int32_t *known = cell_of(&automaton->outcomes_at, before + 1, 2 * read + adjacent);
-    if (!known) return -1;
-    if (*known == ABSENT) {
-        long long cost, weight;
-        Outcome asked;
-        PyObject *answer = PyObject_CallMethod(automaton->alphabet, "brief", "iii", before, read, adjacent);
-        if (ask(answer, "LLppp", &cost, &weight, &asked.satisfied, &asked.dead, &asked.retrieved) < 0)
-            return -1;
-        asked.cost = cost, asked.weight = weight;
-        Outcome *fresh = vector_add(&automaton->outcomes);
-        if (!fresh) return -1;
-        *fresh = asked;
-        *known = (int32_t)automaton->outcomes.used - 1;
-    }
-    *found = AT(Outcome, automaton->outcomes, *known);
+    PyObject *answer = PyObject_CallMethod(automaton->alphabet, "brief", "iii", before, read, adjacent);
+    if (ask(answer, "LLppp", &cost, &weight, &found->satisfied, &found->dead, &found->retrieved) < 0 || !known)
+        return -1;
+    found->cost = cost, found->weight = weight;
+    Outcome *fresh = vector_add(&automaton->outcomes);
+    if (!fresh) return -1;
+    *fresh = *found;
+    *known = (int32_t)automaton->outcomes.used - 1;
+    return 0;
+}
+
+static inline int find_outcome(Automaton *automaton, int32_t before, int32_t read, int adjacent, Outcome *found) {
+    int32_t known = number_at(&automaton->outcomes_at, before + 1, 2 * read + adjacent);
+    if (known == ABSENT) return ask_outcome(automaton, before, read, adjacent, found);
+    *found = AT(Outcome, automaton->outcomes, known);
     return 0;
 }
 
@@ -431,7 +440,7 @@ static int step(Automaton *automaton, int32_t state, int32_t look, Move *found) 
     if (add_times(&cost, sum->doomed, 1) < 0 ||
         (state && add_times(&cost, AT(Verdict, automaton->sums, state).doomed, -1) < 0))
         return -1;
-    *found = (Move){after, cost, gain};
+    *found = (Move){after, sum->hard > 0, cost, gain};
     return 0;
 }
 
@@ -535,6 +544,7 @@ int automaton_look(const Automaton *automaton, int32_t kind, int32_t *found) {
 
 int automaton_step(Automaton *automaton, int32_t state, int32_t look, Move *found) {
     if (automaton->is_countable) return step(automaton, state, look, found);
+    found->owes = 1;
     return ask_move(PyObject_CallMethod(automaton->twin, "step", "ii", state, look), found);
 }
 
@@ -549,10 +559,6 @@ int automaton_ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *
     *found = answer ? PyLong_AsLongLong(answer) : -1;
     Py_XDECREF(answer);
     return *found == -1 && PyErr_Occurred() ? -1 : 0;
-}
-
-int automaton_owes(const Automaton *automaton, int32_t state) {
-    return !automaton->is_countable || AT(Verdict, automaton->sums, state).hard > 0;
 }
 
 int automaton_lost(Automaton *automaton, int32_t state, int32_t view, int64_t *found) {
@@ -591,23 +597,32 @@ const int32_t *automaton_reads(const Automaton *automaton, int32_t reads) {
     return row_of(&automaton->reads, reads, &size);
 }
 
-int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_next, Gain *gain) {
-    size_t size;
-    const int32_t *row = row_of(&automaton->states, state, &size);
-    *gain = (Gain){0, 0};
-    for (size_t i = COUNTS - 2; i < size; i += 2) { /* alone first, then after each letter before it */
+/* Add what so many daughters gain of which that is said. */
+static int add_gain(Gain *gain, const Outcome *outcome, int64_t times) {
+    gain->holds |= outcome->satisfied;
+    if (outcome->dead || gain->sum == LOST) {
+        gain->sum = LOST;
+        return 0;
+    }
+    return add_times(&gain->sum, outcome->weight, times) < 0 ? -1 : add_times(&gain->sum, outcome->cost, -times);
+}
+
+int automaton_gains(Automaton *automaton, int32_t state, const int32_t *letters, int32_t size, int32_t next,
+                    Gain *gains) {
+    size_t length;
+    const int32_t *row = row_of(&automaton->states, state, &length);
+    for (int32_t k = 0; k < size; k++) gains[k] = (Gain){0, 0};
+    for (size_t i = COUNTS - 2; i < length; i += 2) { /* alone first, then after each letter before it */
         int32_t before = i < COUNTS ? -1 : row[i], times = i < COUNTS ? 1 : row[i + 1];
-        int near = is_next && before >= 0 && before == row[LAST];
-        for (int adjacent = 0; adjacent < 2; adjacent++) {
-            int32_t here = adjacent ? near : times - near;
+        int may_adjoin = before >= 0 && before == row[LAST];
+        for (int32_t k = 0; k < size; k++) {
+            int near = may_adjoin && k < next;
             Outcome outcome;
-            if (!here) continue;
-            if (find_outcome(automaton, before, letter, adjacent, &outcome) < 0) return -1;
-            gain->holds |= outcome.satisfied;
-            if (outcome.dead || gain->sum == LOST)
-                gain->sum = LOST;
-            else if (add_times(&gain->sum, outcome.weight, here) < 0 ||
-                     add_times(&gain->sum, outcome.cost, -here) < 0)
+            if (near && (find_outcome(automaton, before, letters[k], 1, &outcome) < 0 ||
+                         add_gain(&gains[k], &outcome, 1) < 0))
+                return -1;
+            if (times > near && (find_outcome(automaton, before, letters[k], 0, &outcome) < 0 ||
+                                 add_gain(&gains[k], &outcome, times - near) < 0))
                 return -1;
         }
     }

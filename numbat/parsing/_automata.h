@@ -17,6 +17,7 @@
 
 typedef struct {
     int32_t to; /* next state, or the kind of the phrase */
+    int32_t owes; /* whether a hard property is violated in that state, for now */
     int64_t cost, gain;
 } Move;
 
@@ -30,7 +31,6 @@ int automaton_look(const Automaton *automaton, int32_t kind, int32_t *found); /*
 int automaton_step(Automaton *automaton, int32_t state, int32_t look, Move *found);
 int automaton_accept(Automaton *automaton, int32_t state, Move *found);
 int automaton_ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *found);
-int automaton_owes(const Automaton *automaton, int32_t state); /* whether a hard property is violated for now */
 int automaton_lost(Automaton *automaton, int32_t state, int32_t view, int64_t *found); /* INFINITE if for good, or 0 */
 size_t automaton_states(const Automaton *automaton);
 
@@ -51,8 +51,9 @@ int automaton_is_countable(const Automaton *automaton);
 int32_t automaton_properties(const Automaton *automaton); /* deferred ones */
 int automaton_letter(Automaton *automaton, int32_t look, int32_t *found);
 void automaton_standing(const Automaton *automaton, int32_t state, Standing *found);
-/* What the order of a letter gains alone and after those read. */
-int automaton_gain(Automaton *automaton, int32_t state, int32_t letter, int is_next, Gain *gain);
+/* What the order of so many letters gains alone and after those read; the first `next` of them come next. */
+int automaton_gains(Automaton *automaton, int32_t state, const int32_t *letters, int32_t size, int32_t next,
+                    Gain *gains);
 /* What may come to each deferred property, by number, where such letters may, on so many positions. */
 int automaton_future(Automaton *automaton, const int32_t *letters, int32_t size, int32_t room, int32_t *found);
 /* The readings of each deferred property behind such a number; until there is a new state. */

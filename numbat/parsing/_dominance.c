@@ -239,11 +239,11 @@ static int find_gains(Dominance *dominance, Automaton *automaton, const Future *
     uint64_t key = ((uint64_t)number << 36) | ((uint64_t)dominance->end << 24) | (uint64_t)rival->state;
     rival->gains = map_put(&dominance->gains_at, key, (int32_t)dominance->gains.used, &is_new);
     if (rival->gains < 0 || !is_new) return rival->gains < 0 ? -1 : 0;
-    for (int32_t i = 0; i < future->next + future->rest; i++) { /* letters later stand behind those here */
-        Gain *gain = vector_add(&dominance->gains);
-        if (!gain || automaton_gain(automaton, rival->state, future->here[i], i < future->next, gain) < 0) return -1;
-    }
-    return 0;
+    int32_t size = future->next + future->rest; /* letters later stand behind those here */
+    for (int32_t i = 0; i < size; i++)
+        if (!vector_add(&dominance->gains)) return -1;
+    Gain *gains = (Gain *)dominance->gains.at + rival->gains;
+    return automaton_gains(automaton, rival->state, future->here, size, future->next, gains);
 }
 
 /* The lead that outlooks have over others. */

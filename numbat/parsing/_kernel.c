@@ -60,7 +60,7 @@ typedef struct {
 } Rival;
 
 typedef struct { /* a way to build an item: what it adds to the values of its parts, if it has any */
-    int32_t start, end, kind, number, detail, left, right, label;
+    int32_t start, end, kind, number, detail, left, right, label, owes;
     Value own;
 } Offer;
 
@@ -330,7 +330,7 @@ static int offer(Search *search, const Offer *offered) {
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
     int64_t level = level_of(search, value), ahead = 0;
-    if (kind < 0 && !is_above(search, level)) {
+    if (kind < 0 && (search->lexicographic || offered->owes) && !is_above(search, level)) {
         int32_t view = AT(int32_t, search->viewed, place_of(search, end, number));
         if (find_ahead(&search->tables, number, detail, view, search->lexicographic, &ahead) < 0) return -1;
     }
@@ -392,7 +392,7 @@ static int offer(Search *search, const Offer *offered) {
 static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t number, int32_t depth, Move move,
                          Move before, int32_t item) {
     if (move.to == IMPOSSIBLE) return 0;
-    Offer phrase = {start, end, move.to, -1, depth, item, -1, number, {0, 0}};
+    Offer phrase = {start, end, move.to, -1, depth, item, -1, number, 0, {0, 0}};
     Value more;
     if (value_of(search, move.cost, move.gain, &phrase.own) < 0 ||
         value_of(search, before.cost, before.gain, &more) < 0 || add(&phrase.own, more) < 0)
@@ -408,7 +408,7 @@ static int extend(Search *search, int32_t number, int32_t state, int32_t look, i
     Move move;
     if (find_step(&search->tables, number, state, look, &move) < 0) return -1;
     if (move.to == IMPOSSIBLE) return 0;
-    Offer longer = {.kind = -1, .number = number, .detail = move.to, .label = -1};
+    Offer longer = {.kind = -1, .number = number, .detail = move.to, .label = -1, .owes = move.owes};
     if (value_of(search, move.cost, move.gain, &longer.own) < 0) return -1;
     for (int32_t i = actives; i >= 0; i = LINK(search, i)->next) {
         longer.left = LINK(search, i)->item;
@@ -480,7 +480,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
         Opening opening = AT(Opening, search->tables.openings, i);
         Move move = opening.move;
         if (item.end < search->tokens && !cheaper) {
-            Offer begun = {item.start, item.end, -1, opening.number, move.to, at, -1, -1, {0, 0}};
+            Offer begun = {item.start, item.end, -1, opening.number, move.to, at, -1, -1, move.owes, {0, 0}};
             if (value_of(search, move.cost, move.gain, &begun.own) < 0 || offer(search, &begun) < 0) return -1;
         }
         if (item.detail < search->unary_limit && opening.number != kind.construction) {
@@ -513,7 +513,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
 static int settle_active(Search *search, int32_t at) {
     Item item = *ITEM(search, at);
     if (item.two_parts) {
-        Move accepted, nothing = {0, 0, 0};
+        Move accepted, nothing = {0};
         if (find_acceptance(&search->tables, item.number, item.detail, &accepted) < 0 ||
             accept_phrase(search, item.start, item.end, item.number, 1, accepted, nothing, at) < 0)
             return -1;
@@ -612,7 +612,7 @@ static int is_over(Search *search, int ask) {
 /* How many spans are left when the first `start` positions are, of a sentence of so many words. */
 static int64_t spans_before(int64_t start, int64_t tokens) { return start * (2 * tokens - start + 1) / 2; }
 
-/* How many active items may be kept over a span so that the items last to the last one; it is the next to be settled. */
+/* How many active items may be kept over a span, the next to be settled, so that the items last to the last one. */
 static int64_t ration(Search *search, int32_t start, int32_t end) {
     int64_t tokens = search->tokens, all = spans_before(tokens, tokens), built = (int64_t)search->items.used;
     int64_t most = search->most, left = most - built, spans = spans_before(start, tokens) + tokens - end + 1;
@@ -710,7 +710,7 @@ static int settle(Search *search) {
 /* Extend the pairs that the ceiling left out before. */
 static int extend_postponed(Search *search, int64_t before) {
     for (int32_t position = 0; position < search->tokens; position++) {
-        int over = is_over(search, 1);
+        int over = is_over(search, position % 16 == 0);
         for (int32_t number = 0; number < search->tables.constructions; number++) {
             size_t place = place_of(search, position, number);
             for (int32_t i = search->ending[place].head; i >= 0 && !over; i = GROUP(search, i)->next)
@@ -779,7 +779,7 @@ static int offer_words(Search *search, PyObject *words) {
         if (!PyArg_ParseTuple(PyList_GetItem(words, i), "iiiL", &start, &end, &kind, &cost)) return -1;
         if (too_large(kind, 24)) return -1;
         int32_t known = (int32_t)search->items.used;
-        Offer word = {start, end, kind, -1, 0, -1, -1, (int32_t)i, {0, 0}};
+        Offer word = {start, end, kind, -1, 0, -1, -1, (int32_t)i, 0, {0, 0}};
         if (value_of(search, cost, 0, &word.own) < 0 || offer(search, &word) < 0) return -1;
         if ((size_t)known < search->items.used && append(search, &search->words_at[start], known) < 0) return -1;
     }
@@ -853,15 +853,15 @@ static PyObject *result(Search *search) {
 }
 
 /* The view of each construction at each position. */
-static int read_views(Search *search, const char *views, Py_ssize_t bytes) {
+static int read_views(Search *search, const Py_buffer *views) {
     size_t size = ((size_t)search->tokens + 1) * (size_t)search->tables.constructions;
-    if ((size_t)bytes != size * sizeof(int32_t)) {
+    if ((size_t)views->len != size * sizeof(int32_t)) {
         PyErr_SetString(PyExc_ValueError, "a view for each construction at each position");
         return -1;
     }
     int32_t *viewed = vector_of(&search->viewed, size + 1);
     if (!viewed) return -1;
-    memcpy(viewed, views, (size_t)bytes);
+    memcpy(viewed, views->buf, (size_t)views->len);
     for (size_t i = 0; i < size; i++)
         if (too_large(viewed[i], 24)) return -1;
     return 0;
@@ -899,16 +899,18 @@ static void end(Search *search) {
 
 static PyObject *search(PyObject *self, PyObject *arguments) {
     PyObject *capsule, *machine, *words, *overdue, *answer = NULL;
-    const char *views;
-    Py_ssize_t bytes;
+    Py_buffer views;
     long long limit, most, most_states, patience;
     int has_limit, everything, tokens;
-    if (!PyArg_ParseTuple(arguments, "OOiO!y#iLiLLOL", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
-                          &bytes, &has_limit, &limit, &everything, &most, &most_states, &overdue, &patience))
+    if (!PyArg_ParseTuple(arguments, "OOiO!y*iLiLLOL", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
+                          &has_limit, &limit, &everything, &most, &most_states, &overdue, &patience))
         return NULL;
     Search *search = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (!search || too_large(tokens, 12)) return NULL;
-    if (search->busy) return PyErr_Format(PyExc_RuntimeError, "another search is using these tables");
+    if (search && search->busy) PyErr_SetString(PyExc_RuntimeError, "another search is using these tables");
+    if (!search || search->busy || too_large(tokens, 12)) {
+        PyBuffer_Release(&views);
+        return NULL;
+    }
     search->tables.machine = machine, search->overdue = overdue;
     search->tokens = tokens, search->everything = everything;
     search->grows = search->lexicographic && !everything;
@@ -919,9 +921,10 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search->most_states = most_states;
     search->patience = patience > 0 ? patience : 1;
     search->busy = 1;
-    int bad = begin(search) < 0 || read_views(search, views, bytes) < 0 || offer_words(search, words) < 0;
+    int bad = begin(search) < 0 || read_views(search, &views) < 0 || offer_words(search, words) < 0;
     if (!bad && run(search) == 0) answer = result(search);
     end(search);
+    PyBuffer_Release(&views);
     search->busy = 0;
     return answer;
 }
@@ -937,6 +940,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernel", "The compi
 
 PyMODINIT_FUNC PyInit__kernel(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 7) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 8) < 0) Py_CLEAR(made);
     return made;
 }

@@ -1,3 +1,5 @@
+from array import array
+
 from numbat.parsing.automata import Automaton
 from numbat.parsing.items import Word
 from numbat.parsing.machine import Machine
@@ -18,7 +20,7 @@ def search(
     machine: Machine,
     tokens: int,
     words: list[Word],
-    views: bytes,
+    views: array[int],
     has_limit: bool,
     limit: int,
     everything: bool,

@@ -9,8 +9,7 @@ typedef struct { /* where a state leads: numbers of moves, `UNASKED` or `NOWHERE
     int32_t accepted;
 } From;
 
-int too_large(int64_t number, int bits) {
-    if (number >= 0 && number < ((int64_t)1 << bits)) return 0;
+int told_too_large(void) {
     PyErr_SetString(PyExc_OverflowError, "too many tokens, constructions, states or kinds for the compiled kernel");
     return 1;
 }
@@ -78,8 +77,6 @@ int find_acceptance(Tables *tables, int32_t number, int32_t state, Move *found) 
 }
 
 int find_ahead(Tables *tables, int32_t number, int32_t state, int32_t view, int lexicographic, int64_t *found) {
-    *found = 0;
-    if (!lexicographic && !automaton_owes(tables->automata[number], state)) return 0;
     uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)view;
     int32_t known = map_get(&tables->aheads_at, key);
     if (known != ABSENT) {

@@ -37,9 +37,13 @@ size_t tables_states(const Tables *tables);
 int find_kind(Tables *tables, int32_t kind, Kind *found);
 int find_step(Tables *tables, int32_t number, int32_t state, int32_t look, Move *found);
 int find_acceptance(Tables *tables, int32_t number, int32_t state, Move *found); /* its node cost included */
-/* At least how much more an active item costs before it becomes a phrase; under net 0, or INFINITE. */
+/* At least how much more an active item costs before it becomes a phrase; under net 0, or INFINITE if it owes that. */
 int find_ahead(Tables *tables, int32_t number, int32_t state, int32_t view, int lexicographic, int64_t *found);
 
-int too_large(int64_t number, int bits); /* 1, and OverflowError, for a number that does not fit into so many bits */
+int told_too_large(void); /* 1, and OverflowError */
+/* The same for a number that does not fit into so many bits. */
+static inline int too_large(int64_t number, int bits) {
+    return number < 0 || number >= ((int64_t)1 << bits) ? told_too_large() : 0;
+}
 
 #endif

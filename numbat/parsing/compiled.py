@@ -22,7 +22,7 @@ try:
 except ImportError:
     _kernel = None  # type: ignore[assignment]
 
-INTERFACE = 7
+INTERFACE = 8
 """What the kernel is asked and answers; one that was compiled for another is left alone, until it is built again."""
 
 
@@ -79,7 +79,7 @@ def _search(
         machine,
         tokens,
         list(words),
-        machine.views(tokens, words).tobytes(),
+        machine.views(tokens, words),
         ceiling is not None,
         ceiling or 0,
         everything,
@@ -97,7 +97,7 @@ def _search(
         rows[1::4],
         rows[2::4],
         _Starting(starting),
-        frozenset(memoryview(roots).cast("i")),
+        memoryview(roots).cast("i"),
         _Values(memoryview(covers).cast("q"), shift),
         settled,
         pruned,

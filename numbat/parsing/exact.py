@@ -70,10 +70,10 @@ class Chart:
         ]
         self.items = compiled.search(tokens, numbered, machine, budget, everything, limits, overdue)
         self.stopped_by: str | None = None
-        full = limits.items is not None and len(self.items.values) >= limits.items
-        if self.items.stopped and not full:
-            self.stopped_by = limits.told("seconds")
-        elif self.items.stopped or self.items.rationed:
+        if self.items.stopped:
+            is_full = limits.items is not None and len(self.items.values) >= limits.items
+            self.stopped_by = limits.told("items" if is_full else "seconds")
+        elif self.items.rationed:
             self.stopped_by = limits.told("items")
         elif self.items.crowded:
             self.stopped_by = limits.told("states")

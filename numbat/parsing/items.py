@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,7 +34,7 @@ class Items:
     ends: Sequence[int]
     kinds: Sequence[int]
     starting: Sequence[Sequence[int]]
-    roots: frozenset[int]
+    roots: Collection[int]
     covers: Sequence[Value]
     settled: int
     pruned: bool

@@ -110,7 +110,7 @@ class _Search:
             self.ends,
             self.kinds,
             [self.covering(position, covers) for position in range(self.tokens)],
-            frozenset(self.roots),
+            self.roots,
             covers,
             self.settled,
             self.pruned,
@@ -170,7 +170,7 @@ class _Search:
                 self.offer(*offer)
         self.postponed = kept + self.postponed
         for position in range(self.tokens):
-            self.stopped = self.stopped or overdue()
+            self.stopped = self.stopped or (position % 16 == 0 and overdue())
             self.extend_postponed(position, before)
         return not self.stopped
 

@@ -16,7 +16,7 @@ from numbat.parsing.automata import Automaton
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.molds import Molds
 from numbat.parsing.policies import Profile, Valuation
-from numbat.parsing.prospects import Prospects
+from numbat.parsing.prospects import Costs, Prospects
 from numbat.parsing.states import INFINITE, Kinds, Levels
 from numbat.parsing.witnesses import Witnesses
 
@@ -95,9 +95,9 @@ class Machine:
 
     def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> array[int]:
         """What each construction has to look forward to at each position (`Prospects.of`), 0 to `tokens`."""
-        starting: list[list[tuple[int, int]]] = [[] for _ in range(tokens)]
+        starting: list[Costs] = [()] * tokens
         for start, _, kind, cost in words:
-            starting[start].append((kind, cost))
+            starting[start] += ((kind, cost),)
         return self.prospects.of(starting)
 
     @property

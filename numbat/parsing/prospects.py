@@ -19,8 +19,11 @@ from numbat.parsing.states import INFINITE, Kinds, Levels
 MOST_ROUNDS = 4
 """How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""
 
+Costs = tuple[tuple[int, int], ...]
+"""The kinds of the words that begin at a position, by their numbers, with their costs."""
+
 Words = frozenset[tuple[int, int]]
-"""Kinds of words, by their numbers, with the least cost of each."""
+"""Kinds of words with the least cost of each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +37,7 @@ class Prospect:
     words: Words
     of_words: Mapping[int, int]
     views: array[int]
-    before: dict[tuple[tuple[int, int], ...], Prospect] = field(default_factory=dict)
+    before: dict[Costs, Prospect] = field(default_factory=dict)
 
 
 class Prospects:
@@ -73,15 +76,11 @@ class Prospects:
         """The number of steps kept, each from a prospect to the one before it."""
         return self._steps
 
-    def of(self, words: Sequence[Sequence[tuple[int, int]]]) -> array[int]:
-        """The view of each construction at each position, one position after the other, that of the end last.
-
-        `words` are the kinds of the words that begin at each position, with their costs.
-        """
+    def of(self, words: Sequence[Costs]) -> array[int]:
+        """The view of each construction at each position, one position after the other, that of the end last."""
         after, views = self._empty, [self._empty.views]
         for here in reversed(words):
-            key = tuple(here)
-            after = after.before.get(key) or self._before(key, after)
+            after = after.before.get(here) or self._before(here, after)
             views.append(after.views)
         views.reverse()
         return array("i", b"".join(views))
@@ -93,7 +92,7 @@ class Prospects:
             self._ahead[key] = self._automata[construction].ahead(state, view)
         return self._ahead[key]
 
-    def _before(self, here: tuple[tuple[int, int], ...], after: Prospect) -> Prospect:
+    def _before(self, here: Costs, after: Prospect) -> Prospect:
         least, of_words = dict(after.words), dict(after.of_words)
         for kind, cost in here:
             least[kind] = min(cost, least.get(kind, cost))
