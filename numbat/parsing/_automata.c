@@ -538,10 +538,6 @@ static int ask_move(PyObject *answer, Move *found) {
     return 0;
 }
 
-int automaton_look(const Automaton *automaton, int32_t kind, int32_t *found) {
-    return ask_number(PyObject_CallMethod(automaton->alphabet, "look", "i", kind), found);
-}
-
 int automaton_step(Automaton *automaton, int32_t state, int32_t look, Move *found) {
     if (automaton->is_countable) return step(automaton, state, look, found);
     found->owes = 1;

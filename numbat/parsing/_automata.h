@@ -13,8 +13,6 @@
 #define LOST -INFINITE /* the gain of what cannot be */
 #define IMPOSSIBLE INT32_MIN /* where a move that cannot be made leads to */
 
-#define UNCOVERED -1
-
 typedef struct {
     int32_t to; /* next state, or the kind of the phrase */
     int32_t owes; /* whether a hard property is violated in that state, for now */
@@ -27,7 +25,6 @@ int overflowed(void); /* -1, and OverflowError: a sum of weights or costs is bey
 
 Automaton *automaton_new(PyObject *automaton);
 void automaton_free(Automaton *automaton);
-int automaton_look(const Automaton *automaton, int32_t kind, int32_t *found); /* UNCOVERED, or a number from 0 on */
 int automaton_step(Automaton *automaton, int32_t state, int32_t look, Move *found);
 int automaton_accept(Automaton *automaton, int32_t state, Move *found);
 int automaton_ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *found);

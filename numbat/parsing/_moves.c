@@ -94,6 +94,18 @@ int find_ahead(Tables *tables, int32_t number, int32_t state, int32_t view, int 
     return 0;
 }
 
+/* Note how a construction begins with a daughter, unless it cannot; `pair` is its number and the look. */
+static int add_opening(Tables *tables, PyObject *pair) {
+    Opening opening;
+    if (!PyArg_ParseTuple(pair, "ii", &opening.number, &opening.look)) return -1;
+    if (find_step(tables, opening.number, 0, opening.look, &opening.move) < 0) return -1;
+    if (opening.move.to == IMPOSSIBLE) return 0;
+    Opening *fresh = vector_add(&tables->openings);
+    if (!fresh) return -1;
+    *fresh = opening;
+    return 0;
+}
+
 int find_kind(Tables *tables, int32_t kind, Kind *found) {
     while ((size_t)kind >= tables->kinds.used) {
         Kind *fresh = vector_add(&tables->kinds);
@@ -113,16 +125,13 @@ int find_kind(Tables *tables, int32_t kind, Kind *found) {
     Py_DecRef(root);
     if (is_root < 0) return -1;
     *found = (Kind){(int32_t)number, is_root, (int32_t)tables->openings.used, 0};
-    for (int32_t i = 0; i < tables->constructions; i++) {
-        Opening opening = {.number = i};
-        if (automaton_look(tables->automata[i], kind, &opening.look) < 0) return -1;
-        if (opening.look == UNCOVERED) continue;
-        if (find_step(tables, i, 0, opening.look, &opening.move) < 0) return -1;
-        if (opening.move.to == IMPOSSIBLE) continue;
-        Opening *fresh = vector_add(&tables->openings);
-        if (!fresh) return -1;
-        *fresh = opening;
-    }
+    PyObject *looks = PyObject_CallMethod(tables->machine, "looks", "i", kind);
+    Py_ssize_t size = looks ? PyTuple_Size(looks) : -1;
+    int bad = size < 0;
+    for (Py_ssize_t i = 0; i < size && !bad; i++)
+        bad = add_opening(tables, PyTuple_GetItem(looks, i)) < 0;
+    Py_XDECREF(looks);
+    if (bad) return -1;
     found->end = (int32_t)tables->openings.used;
     AT(Kind, tables->kinds, kind) = *found;
     return 0;

@@ -85,6 +85,10 @@ class Alphabet:
 
     # letters
 
+    def may_cover(self, category: str) -> bool:
+        """Whether a constituent of a category can be a daughter, whatever its features."""
+        return self._covers_all or category in self._evaluator.table.covered[self._construction.name]
+
     def look(self, kind: int) -> int:
         """The number of all that the construction sees of a kind, `UNCOVERED` where it does not cover that."""
         known = self._look_of.get(kind)

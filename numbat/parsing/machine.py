@@ -63,6 +63,7 @@ class Machine:
         told = self.evaluator, self._profile, witnesses, self.kinds, views
         self.automata = [Automaton(Alphabet(construction, *told)) for construction in self.constructions]
         self._openings: dict[int, tuple[Opening, ...]] = {}
+        self._may_have: dict[str, tuple[int, ...]] = {}
         self.molds = Molds(self.evaluator)
         self.prospects = Prospects(self.evaluator, self.automata, self.kinds, views)
         self.tables: object | None = None
@@ -81,11 +82,19 @@ class Machine:
     def is_root(self, kind: int) -> bool:
         return self.grammar.is_root(*self.kinds[kind])
 
+    def looks(self, kind: int) -> tuple[tuple[int, int], ...]:
+        """The constructions that can have a daughter of a kind, and how it looks to each."""
+        category, _ = self.kinds[kind]
+        if category not in self._may_have:
+            automata = enumerate(self.automata)
+            self._may_have[category] = tuple([i for i, each in automata if each.alphabet.may_cover(category)])
+        looks = [(number, self.automata[number].alphabet.look(kind)) for number in self._may_have[category]]
+        return tuple([(number, look) for number, look in looks if look != UNCOVERED])
+
     def openings(self, kind: int) -> tuple[Opening, ...]:
         """How each construction that can have a daughter of a kind begins with it."""
         if kind not in self._openings:
-            looks = [(number, automaton.alphabet.look(kind)) for number, automaton in enumerate(self.automata)]
-            moves = [(number, look, self.step(number, 0, look)) for number, look in looks if look != UNCOVERED]
+            moves = [(number, look, self.step(number, 0, look)) for number, look in self.looks(kind)]
             self._openings[kind] = tuple([(number, look, *move) for number, look, move in moves if move is not None])
         return self._openings[kind]
 
