@@ -9,7 +9,7 @@ setup(
             [f"numbat/{source}" for source in sources],
             depends=[
                 f"numbat/parsing/{header}"
-                for header in ("_automata.h", "_dominance.h", "_map.h", "_moves.h", "_rows.h", "_vector.h")
+                for header in ("_automata.h", "_dominance.h", "_map.h", "_moves.h", "_rows.h", "_search.h", "_vector.h")
             ],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
@@ -19,7 +19,7 @@ setup(
         for name, *sources in (
             (
                 "numbat.parsing._kernel",
-                *(f"parsing/_{part}.c" for part in ("kernel", "moves", "automata", "dominance")),
+                *(f"parsing/_{part}.c" for part in ("kernel", "search", "moves", "automata", "dominance")),
             ),
             ("numbat.parsing._tabular", "parsing/_tabular.c"),
             ("numbat.sequence._kernels", "sequence/_kernels.c"),

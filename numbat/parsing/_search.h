@@ -1,0 +1,126 @@
+/* The exact search: the compiled twin of kernel.py, item for item and edge for edge.
+ *
+ * Values are pairs (major, minor), the least is the best: (cost, -gain) under relaxation, (cost - gain, 0) under net.
+ * Functions return -1 with a Python error set.
+ */
+#ifndef NUMBAT_SEARCH_H
+#define NUMBAT_SEARCH_H
+#include "_dominance.h"
+#include "_moves.h"
+
+#include <stddef.h>
+
+typedef struct {
+    int64_t major, minor;
+} Value;
+
+typedef struct {
+    int32_t start, end, kind, number, detail, head, tail;
+    int32_t settled, two_parts;
+    int64_t count; /* of equally good trees, TOO_MANY beyond 64 bits */
+    Value value;
+} Item;
+
+typedef struct {
+    int32_t left, right, label, next;
+    Value own;
+} Edge;
+
+typedef struct {
+    int32_t item, next;
+} Link;
+
+typedef struct { /* a list of items, or of groups, in the order in which they came */
+    int32_t head, tail;
+} List;
+
+typedef struct { /* items that a move treats alike: active ones in a state, passive ones with a look */
+    int32_t key, next;
+    List items;
+    int32_t latest; /* the link of the first of those that end where the last one does */
+} Group;
+
+typedef struct { /* in their order: level, then length and place, under relaxation; length and place, value under net */
+    int64_t first, second;
+    int32_t item;
+} Entry;
+
+typedef struct {
+    int64_t level;
+    int32_t depth, next;
+} Rival;
+
+typedef struct { /* a way to build an item: what it adds to the values of its parts, if it has any */
+    int32_t start, end, kind, number, detail, left, right, label, owes;
+    Value own;
+} Offer;
+
+typedef struct {
+    int64_t level;
+    Offer offer;
+} Postponed;
+
+enum { MAPS = 6, MAPS_OF_START = 4, VECTORS = 15 }; /* of a search */
+
+typedef struct { /* one search; its moves and its memory serve the next one */
+    Tables tables;
+    PyObject *overdue;
+    int32_t tokens, unary_limit, late;
+    int busy, lexicographic, everything, dominates, grows, has_ceiling, has_limit, pruned, stopped, crowded;
+    int rations, rationed; /* whether active items are, whether one was left out for that */
+    int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
+    int32_t start, end;    /* the span that is being settled, where one comes after the other */
+    int32_t column;        /* the start of the spans that have a share */
+    int64_t share, ration; /* so many items may be built when these are done, active ones over the span be kept */
+    union {
+        struct {
+            Map passive, active, rivals_at, ended_at, ending_at, following_at; /* the first of items that begin alike */
+        };
+        Map maps[MAPS];
+    };
+    union {
+        struct {
+            Vector items, edges, agenda, rivals, links, groups, postponed; /* what their names say */
+            Vector roots;    /* int32_t */
+            Vector chosen;   /* int32_t: what may cover the input from a position on */
+            Vector lists;    /* List: those below */
+            Vector covered;  /* Value, by position */
+            Vector viewed;   /* int32_t, by position and construction */
+            Vector crowd;    /* int32_t: active items that were to be kept, by span where a limit bounds them */
+            Vector ended;    /* int64_t: values of phrases to the end of the sentence, by start and kind */
+            Vector ahead;    /* int32_t: looks of what begins at positions, the number of them first */
+        };
+        Vector vectors[VECTORS];
+    };
+    Dominance dominance;
+    List *ending, *following;  /* groups of active items that end, passive ones that begin, by place */
+    List *starting, *words_at; /* settled passive items, words, by position */
+    List *waiting;             /* items of later spans that begin where the one that is being settled does, by end */
+} Search;
+
+_Static_assert(offsetof(Search, ending_at) == offsetof(Search, maps) + MAPS_OF_START * sizeof(Map), "of a start");
+_Static_assert(offsetof(Search, following_at) == offsetof(Search, maps) + (MAPS - 1) * sizeof(Map), "all maps");
+_Static_assert(offsetof(Search, ahead) == offsetof(Search, vectors) + (VECTORS - 1) * sizeof(Vector), "all vectors");
+
+#define ITEM(search, i) ((Item *)(search)->items.at + (i))
+#define EDGE(search, i) ((Edge *)(search)->edges.at + (i))
+#define LINK(search, i) ((Link *)(search)->links.at + (i))
+#define GROUP(search, i) ((Group *)(search)->groups.at + (i))
+
+static inline int less(Value a, Value b) { return a.major != b.major ? a.major < b.major : a.minor < b.minor; }
+
+void search_new(Search *search);
+void search_free(Search *search);
+int search_begin(Search *search); /* take the memory of the last search, emptied */
+void search_end(Search *search);
+int search_offer_word(Search *search, int32_t start, int32_t end, int32_t kind, int64_t cost, int32_t label);
+int search_run(Search *search);
+
+/* The first link of what may cover the input from a position on. */
+int32_t search_choices(const Search *search, int32_t position);
+/* The value of the best cover of what follows a position that begins with that item: one root over all is free. */
+int search_cover_from(const Search *search, int32_t at, const Value *best, Value *found);
+/* The values of the best covers of what follows each position. */
+int search_covers(Search *search, Value *best);
+
+#endif
