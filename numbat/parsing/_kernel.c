@@ -42,13 +42,23 @@ static PyObject *new_tables(PyObject *self, PyObject *arguments) {
 
 /* what a search is given */
 
+/* The numbers of a word: start, end, kind and cost; a format for them would take a twentieth of a short search. */
+static int read_word(PyObject *word, int64_t *numbers) {
+    for (Py_ssize_t i = 0; i < 4; i++) {
+        PyObject *number = PyTuple_GetItem(word, i);
+        numbers[i] = number ? PyLong_AsLongLong(number) : -1;
+        if (numbers[i] == -1 && PyErr_Occurred()) return -1;
+    }
+    return too_large(numbers[0], 12) || too_large(numbers[1], 12) || too_large(numbers[2], 24) ? -1 : 0;
+}
+
 static int offer_words(Search *search, PyObject *words) {
     Py_ssize_t size = PyList_Size(words);
     for (Py_ssize_t i = 0; i < size; i++) {
-        int start, end, kind;
-        long long cost;
-        if (!PyArg_ParseTuple(PyList_GetItem(words, i), "iiiL", &start, &end, &kind, &cost)) return -1;
-        if (too_large(kind, 24) || search_offer_word(search, start, end, kind, cost, (int32_t)i) < 0) return -1;
+        int64_t word[4];
+        if (read_word(PyList_GetItem(words, i), word) < 0 ||
+            search_offer_word(search, (int32_t)word[0], (int32_t)word[1], (int32_t)word[2], word[3], (int32_t)i) < 0)
+            return -1;
     }
     return 0;
 }
