@@ -4,9 +4,14 @@
 #define UNASKED -1
 #define NOWHERE -2
 
-typedef struct { /* where a state leads: numbers of moves, `UNASKED` or `NOWHERE` */
-    int32_t *steps, looks; /* by look */
-    int32_t accepted;
+typedef struct { /* the number of a move, or `NOWHERE`; a look below 0: an empty slot */
+    int32_t look, move;
+} Step;
+
+typedef struct { /* where a state leads: a few of very many looks, and the end */
+    Step *steps;
+    int32_t size, used;
+    int32_t accepted; /* the number of a move, `UNASKED` or `NOWHERE` */
 } From;
 
 int told_too_large(void) {
@@ -20,7 +25,7 @@ static From *moves_from(Tables *tables, int32_t number, int32_t state) {
     while ((size_t)state >= all->used) {
         From *fresh = vector_add(all);
         if (!fresh) return NULL;
-        *fresh = (From){NULL, 0, UNASKED};
+        *fresh = (From){.accepted = UNASKED};
     }
     return &AT(From, *all, state);
 }
@@ -49,19 +54,44 @@ static int is_known(const Tables *tables, int32_t number, Move *found) {
     return number != UNASKED;
 }
 
+/* The slot of a look, or the empty one where it belongs. */
+static Step *step_at(const From *from, int32_t look) {
+    int32_t i = look & (from->size - 1);
+    while (from->steps[i].look >= 0 && from->steps[i].look != look) i = (i + 1) & (from->size - 1);
+    return &from->steps[i];
+}
+
+static int make_room(From *from) {
+    From old = *from;
+    from->size = old.size ? 2 * old.size : 4;
+    from->steps = malloc((size_t)from->size * sizeof *from->steps);
+    if (!from->steps) {
+        *from = old;
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (int32_t i = 0; i < from->size; i++) from->steps[i].look = -1;
+    for (int32_t i = 0; i < old.size; i++)
+        if (old.steps[i].look >= 0) *step_at(from, old.steps[i].look) = old.steps[i];
+    free(old.steps);
+    return 0;
+}
+
 int find_step(Tables *tables, int32_t number, int32_t state, int32_t look, Move *found) {
     From *from = moves_from(tables, number, state);
     if (!from) return -1;
-    if (look >= from->looks) {
-        int32_t looks = look < 16 ? 16 : look + look / 2;
-        int32_t *steps = realloc(from->steps, (size_t)looks * sizeof *steps);
-        if (!steps) return PyErr_NoMemory(), -1;
-        for (int32_t i = from->looks; i < looks; i++) steps[i] = UNASKED;
-        from->steps = steps, from->looks = looks;
+    const Step *known = from->size ? step_at(from, look) : NULL;
+    if (known && known->look == look) {
+        is_known(tables, known->move, found);
+        return 0;
     }
-    if (is_known(tables, from->steps[look], found)) return 0;
-    if (automaton_step(tables->automata[number], state, look, found) < 0) return -1;
-    return keep_move(tables, found, &from->steps[look]);
+    int32_t move;
+    if (automaton_step(tables->automata[number], state, look, found) < 0 || keep_move(tables, found, &move) < 0 ||
+        (4 * from->used >= 3 * from->size && make_room(from) < 0))
+        return -1;
+    *step_at(from, look) = (Step){look, move};
+    from->used++;
+    return 0;
 }
 
 int find_acceptance(Tables *tables, int32_t number, int32_t state, Move *found) {
