@@ -124,6 +124,15 @@ g.pg:3:5: warning: NP: a lone N is never built into one, for no property retriev
         ^^^^^^^
   add one that speaks of it alone, such as "uniq N\"""",
     ),
+    "a head of which some words alone trigger nothing": (
+        "leaves: Det, N\nfeatures: number: sg, pl\nNP:\n    oblig N\n    N[number=sg] => Det\n"
+        "lexicon:\n    cat: N[number=sg]\n    cats: N[number=pl]\n    the: Det\n",
+        """\
+g.pg:4:5: warning: NP: a lone N[number=pl], such as "cats", is never built into one, for no property retrieves it
+        oblig N
+        ^^^^^^^
+  add one that speaks of it alone, such as "uniq N\"""",
+    ),
     "nothing that triggers": (
         "leaves: A\nX:\n    oblig A\nY:\n    head A\n",
         """\

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import chain
 from typing import Final
 
 from numbat.grammar.expressions import Precedes
+from numbat.grammar.features import bundles, format_bundle
 from numbat.grammar.kept import forms_of
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Operand, Property, Reading, relations_of
 from numbat.grammar.printing import format_feature_rule, format_named, format_operand, format_operands, format_property
+from numbat.grammar.relations import Relation
 from numbat.source import Problem, Span
 
 MISREAD: Final = frozenset((
@@ -168,27 +170,51 @@ def _given(grammar: Grammar) -> dict[str, set[str]]:
 
 
 def never_alone(grammar: Grammar, path: str) -> Iterator[Problem]:
-    """An obligatory operand that no property about it alone retrieves: a phrase of that one word cannot be built."""
+    """An obligatory operand that no property about it alone retrieves: a phrase of that one word cannot be built.
+
+    Nor is it meant to be where something else is obligatory and hard.
+    """
     relations = relations_of(grammar)
     for construction in grammar.constructions:
-        retrieved = {
-            joint[0].category
-            for prop in construction.properties
-            for clause in relations[prop.relation].clauses
-            if len(clause.matched) == 1
-            for joint in prop.operands[relations[prop.relation].parameters.index(clause.matched[0])]
-            if len(joint) == 1
-        }
-        triggered = any(relations[prop.relation].matched for prop in construction.properties)
-        for prop in construction.properties if triggered else ():
-            if relations[prop.relation].matched:
-                continue
-            alone = [joint[0].category for joint in prop.operands[0] if len(joint) == 1]
-            for category in sorted((set(alone) & _daughters(construction)) - retrieved):
-                message = (
-                    f"{construction.name}: a lone {category} is never built into one, for no property retrieves it"
-                )
-                yield _warning(message, prop.span, path, f'add one that speaks of it alone, such as "uniq {category}"')
+        obligations = [prop for prop in construction.properties if not relations[prop.relation].matched]
+        if len(obligations) == len(construction.properties):
+            continue
+        lone = list(_lone(construction, relations))
+        alone = [{joint[0].category: joint[0] for joint in p.operands[0] if len(joint) == 1} for p in obligations]
+        hard = [set(operands) for prop, operands in zip(obligations, alone, strict=True) if prop.hard]
+        for prop, operands in zip(obligations, alone, strict=True):
+            for category in sorted(operands.keys() & _daughters(construction)):
+                retrieving = [operand for operand in lone if operand.category == category]
+                left_out = _left_out(grammar, operands[category], retrieving)
+                if left_out is not None and all(category in each for each in hard):
+                    message = f"{construction.name}: a lone {left_out} is never built into one"
+                    hint = f'add one that speaks of it alone, such as "uniq {category}"'
+                    yield _warning(message + ", for no property retrieves it", prop.span, path, hint)
+
+
+def _lone(construction: Construction, relations: Mapping[str, Relation]) -> Iterator[Operand]:
+    """The operands that retrieve a property by themselves."""
+    for prop in construction.properties:
+        relation = relations[prop.relation]
+        places = [relation.parameters.index(c.matched[0]) for c in relation.clauses if len(c.matched) == 1]
+        for joint in (joint for place in places for joint in prop.operands[place]):
+            if len(joint) == 1:
+                yield joint[0]
+
+
+def _left_out(grammar: Grammar, obligatory: Operand, retrieving: Sequence[Operand]) -> str | None:
+    """What is the obligatory operand and none of the others: the category, or the first word of the lexicon."""
+    if not retrieving:
+        return obligatory.category
+    if not all(operand.features for operand in retrieving):
+        return None
+    for entry in grammar.lexicon:
+        for reading in entry.readings:
+            for features in bundles(reading.features):
+                fitting = [each.matches(reading.category, features) for each in (obligatory, *retrieving)]
+                if fitting[0] and not any(fitting[1:]):
+                    return f'{reading.category}{format_bundle(features)}, such as "{entry.form}",'
+    return None
 
 
 def said_twice(grammar: Grammar, path: str) -> Iterator[Problem]:
