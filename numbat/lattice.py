@@ -203,11 +203,11 @@ def _as_input(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     return tuple([replace(rule, pattern=spelled(rule.pattern)) for rule in rules])
 
 
-_PLAIN: Final = str.maketrans("’ʼ\u00a0\u2007\u202f", "''   ")
+_PLAIN: Final = str.maketrans("’ʼ‐‑\u00a0\u2007\u202f", "''--   ")
 
 
 def spelled(text: str) -> str:
-    """A text in the spelling of the lexicon: composed letters (é, one character), plain apostrophes and blanks."""
+    """A text in the spelling of the lexicon: composed letters (é, one character), plain apostrophes, hyphens and blanks."""
     if text.isascii():
         return text
     plain = text.translate(_PLAIN)
