@@ -82,6 +82,7 @@ def words() -> Words:
         ("50% $5 x=3", "50 5 x 3", "% $ ="),
         ("a.lovelace@example.org www.example.org", "a.lovelace@example.org www.example.org", ""),
         ("well-known e-mail -the- AT&T and/or", "well-known e-mail the AT&T and/or", "- -"),
+        ("well\u2011known e\u2010mail", "well-known e-mail", ""),
         ("U.S.A. Mr. Mr Smith.", "U.S.A Mr. Mr Smith", ". ."),
         ("Mr., Mr.", "Mr Mr.", ". ,"),
         ("😀 👍🏽 ❤️ 👨‍👩‍👧 :-) ;-)", "😀 :-)", "👍 🏽 ❤️ 👨‍ 👩‍ 👧 ; - )"),
