@@ -64,6 +64,7 @@ class Machine:
         self.automata = [Automaton(Alphabet(construction, *told)) for construction in self.constructions]
         self._openings: dict[int, tuple[Opening, ...]] = {}
         self._may_have: dict[str, tuple[int, ...]] = {}
+        self._losses: dict[tuple[int, int, int], int] = {}
         self.molds = Molds(self.evaluator)
         self.prospects = Prospects(self.evaluator, self.automata, self.kinds, views)
         self.tables: object | None = None
@@ -118,7 +119,11 @@ class Machine:
         return self.prospects.ahead if self.valuation.lexicographic else self._lost
 
     def _lost(self, construction: int, state: int, view: int) -> int:
-        return INFINITE if self.automata[construction].is_lost(state, view) else 0
+        key = construction, state, view
+        known = self._losses.get(key)
+        if known is None:
+            known = self._losses[key] = INFINITE if self.automata[construction].is_lost(state, view) else 0
+        return known
 
     def accept(self, construction: int, state: int) -> Move | None:
         """End a phrase: its kind, the change of cost and gain; None where the phrase cannot be built."""
