@@ -207,7 +207,7 @@ _PLAIN: Final = str.maketrans("’ʼ‐‑\u00a0\u2007\u202f", "''--   ")
 
 
 def spelled(text: str) -> str:
-    """A text in the spelling of the lexicon: composed letters (é, one character), plain hyphens and blanks."""
+    """A text in the spelling of the lexicon: composed letters (é as one), plain apostrophes, hyphens and blanks."""
     if text.isascii():
         return text
     plain = text.translate(_PLAIN)

@@ -9,12 +9,11 @@ import pytest
 
 import numbat
 from numbat import Lattice, Limits, Parser
-from numbat.grammar.features import Bundle
 from numbat.parsing import kernel
 from numbat.parsing.chart import Constituent
 from numbat.parsing.items import Items
 from numbat.parsing.machine import Machine
-from numbat.parsing.phrase_features import features_of
+from numbat.parsing.phrase_features import Firsts, Origins, features_of, kept, shape_of
 from numbat.parsing.readings import lexical_costs
 from tests.strategies import random_pair
 
@@ -85,16 +84,21 @@ def test_what_decides_no_feature_any_more_may_be_forgotten(name: str) -> None:
     every = list(parser.evaluator.table.origins.values())
     for _ in range(2_000):
         assignment, origins = rng.choices(daughters, k=rng.randint(1, 6)), rng.choice(every)
-        kept: dict[int, Bundle] = {}
+        known: Firsts = ()
         for daughter in assignment:
             about = daughter.construction, daughter.features
             noted = [
                 (i, d.noted(daughter.features)) for i, d in enumerate(origins.deciders) if d.operand.matches(*about)
             ]
-            firsts, awaited = dict(noted) | kept, origins.awaited(kept)
-            more = {i: features for i, features in noted if i in awaited}
-            assert origins.deciding(kept | more) == origins.deciding(firsts)
-            kept = dict(origins.deciding(firsts))
-            forgot += kept != firsts
-        assert origins.features(kept) == features_of(origins, tuple(assignment))
+            firsts = tuple(sorted((dict(noted) | dict(known)).items()))
+            awaited = origins.awaited(dict(shape_of(known)))
+            more = [(i, features) for i, features in noted if i in awaited]
+            assert deciding(origins, tuple(sorted((*known, *more)))) == deciding(origins, firsts)
+            known = deciding(origins, firsts)
+            forgot += known != firsts
+        assert origins.features(dict(known)) == features_of(origins, tuple(assignment))
     assert forgot > 80
+
+
+def deciding(origins: Origins, firsts: Firsts) -> Firsts:
+    return kept(firsts, origins.deciding(dict(shape_of(firsts))))

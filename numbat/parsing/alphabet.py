@@ -21,7 +21,7 @@ from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction
 from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator, union
-from numbat.parsing.phrase_features import Firsts
+from numbat.parsing.phrase_features import Firsts, kept, shape_of
 from numbat.parsing.policies import Profile
 from numbat.parsing.states import INFINITE, Gain, Kinds, Letter, Levels, Numbered, Outcome, Verdict
 from numbat.parsing.witnesses import Matter, Witnesses
@@ -73,6 +73,7 @@ class Alphabet:
         self._awaited: dict[int, frozenset[int]] = {}
         self._firsts_with: dict[tuple[int, int], int] = {}
         self._decided_by: dict[Firsts, int] = {}
+        self._deciding: dict[tuple[tuple[int, tuple[str, ...]], ...], dict[int, set[str]]] = {}
         self._places_of: dict[str, list[int]] = {}
         for place, decider in enumerate(self._origins.deciders):
             self._places_of.setdefault(decider.operand.category, []).append(place)
@@ -250,13 +251,17 @@ class Alphabet:
         key = tuple(sorted(found))
         known = self._decided_by.get(key)
         if known is None:
-            known = self._decided_by[key] = self._firsts.number(self._origins.deciding(dict(key)))
+            shape = shape_of(key)
+            deciding = self._deciding.get(shape)
+            if deciding is None:
+                deciding = self._deciding[shape] = self._origins.deciding(dict(shape))
+            known = self._decided_by[key] = self._firsts.number(kept(key, deciding))
         return known
 
     def _awaited_after(self, firsts: int) -> frozenset[int]:
         known = self._awaited.get(firsts)
         if known is None:
-            known = self._awaited[firsts] = self._origins.awaited(dict(self._firsts[firsts]))
+            known = self._awaited[firsts] = self._origins.awaited(dict(shape_of(self._firsts[firsts])))
         return known
 
     def phrase(self, firsts: int) -> int:

@@ -15,6 +15,10 @@ Firsts = tuple[tuple[int, Bundle], ...]
 """What decides the features of a phrase: what matters of the first daughter that is each decider, by its place."""
 
 
+Shape = Mapping[int, tuple[str, ...]]
+"""The places of the deciders that have come, with the features that they have, whatever the values."""
+
+
 class Decider(NamedTuple):
     """An operand on whose first match features of the phrase depend, and the features that matter (None: all)."""
 
@@ -71,38 +75,38 @@ class Origins:
                 settled.add(feature)
         return tuple(sorted(bundle.items()))
 
-    def awaited(self, firsts: Mapping[int, Bundle]) -> frozenset[int]:
+    def awaited(self, shape: Shape) -> frozenset[int]:
         """The places of the deciders that have not come and may still decide something."""
-        asked, _ = self._asked(firsts, range(len(self.rules)))
-        heads = takewhile(lambda place: place not in firsts, self.heads)
-        return frozenset({*asked, *heads}.difference(firsts))
+        asked, _ = self._asked(shape, range(len(self.rules)))
+        heads = takewhile(lambda place: place not in shape, self.heads)
+        return frozenset({*asked, *heads}.difference(shape))
 
-    def deciding(self, firsts: Mapping[int, Bundle]) -> Firsts:
-        """The same without what decides nothing any more, whatever daughters follow.
+    def deciding(self, shape: Shape) -> dict[int, set[str]]:
+        """The features of each place that still decide something, whatever daughters follow.
 
-        That is what an earlier rule of the feature keeps from being asked for, and what a better head replaces.
+        The others are those that an earlier rule of the feature keeps from being asked for, and those of a head that a
+        better one replaces.
         """
-        asked, settled = self._asked(firsts, sorted({i for place in (-1, *firsts) for i in self.rules_at[place]}))
-        head = next((place for place in self.heads if place in firsts), None)
+        asked, settled = self._asked(shape, sorted({i for place in (-1, *shape) for i in self.rules_at[place]}))
+        head = next((place for place in self.heads if place in shape), None)
         if head is not None:
-            asked.setdefault(head, set()).update({feature for feature, _ in firsts[head]} - settled)
-        return tuple([(p, _only(found, asked[p])) for p, found in sorted(firsts.items()) if p in asked])
+            asked.setdefault(head, set()).update(set(shape[head]) - settled)
+        return asked
 
-    def _asked(self, firsts: Mapping[int, Bundle], rules: Iterable[int]) -> tuple[dict[int, set[str]], set[str]]:
+    def _asked(self, shape: Shape, rules: Iterable[int]) -> tuple[dict[int, set[str]], set[str]]:
         """What these rules ask for: places with the features; and the features that are settled whatever follows."""
         asked: dict[int, set[str]] = {}
         settled: set[str] = set()
-        found = {(place, feature) for place, bundle in firsts.items() for feature, value in bundle if value}
         for i in rules:
             feature, value, condition, absent, sources = self.rules[i]
             if feature in settled:
                 continue
-            is_certain = value is not None and not absent and (condition is None or condition in firsts)
+            is_certain = value is not None and not absent and (condition is None or condition in shape)
             if condition is not None:
                 asked.setdefault(condition, set())
             for place in sources:
                 asked.setdefault(place, set()).add(feature)
-                if (place, feature) in found:
+                if feature in shape.get(place, ()):
                     is_certain = True
                     break
             if is_certain:
@@ -110,8 +114,16 @@ class Origins:
         return asked, settled
 
 
-def _only(found: Bundle, features: Collection[str]) -> Bundle:
-    return tuple([pair for pair in found if pair[0] in features])
+def shape_of(firsts: Firsts) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    """What tells which of these still decide something: the items of a `Shape`."""
+    return tuple([(place, tuple([feature for feature, _ in bundle])) for place, bundle in firsts])
+
+
+def kept(firsts: Firsts, deciding: Mapping[int, Collection[str]]) -> Firsts:
+    """What decides the features of a phrase without what decides nothing any more."""
+    return tuple(
+        [(p, tuple([pair for pair in bundle if pair[0] in deciding[p]])) for p, bundle in firsts if p in deciding]
+    )
 
 
 def features_of(origins: Origins, assignment: Assignment) -> Bundle:
