@@ -21,7 +21,7 @@ from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction
 from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator, union
-from numbat.parsing.phrase_features import Firsts, kept, shape_of
+from numbat.parsing.phrase_features import Features, Firsts, kept, shape_of
 from numbat.parsing.policies import Profile
 from numbat.parsing.states import INFINITE, Gain, Kinds, Letter, Levels, Numbered, Outcome, Verdict
 from numbat.parsing.witnesses import Matter, Witnesses
@@ -73,7 +73,8 @@ class Alphabet:
         self._awaited: dict[int, frozenset[int]] = {}
         self._firsts_with: dict[tuple[int, int], int] = {}
         self._decided_by: dict[Firsts, int] = {}
-        self._deciding: dict[tuple[tuple[int, tuple[str, ...]], ...], dict[int, set[str]]] = {}
+        self._awaited_of: dict[Features, frozenset[int]] = {}
+        self._deciding: dict[Features, dict[int, set[str]]] = {}
         self._places_of: dict[str, list[int]] = {}
         for place, decider in enumerate(self._origins.deciders):
             self._places_of.setdefault(decider.operand.category, []).append(place)
@@ -261,7 +262,11 @@ class Alphabet:
     def _awaited_after(self, firsts: int) -> frozenset[int]:
         known = self._awaited.get(firsts)
         if known is None:
-            known = self._awaited[firsts] = self._origins.awaited(dict(shape_of(self._firsts[firsts])))
+            shape = shape_of(self._firsts[firsts])
+            known = self._awaited_of.get(shape)
+            if known is None:
+                known = self._awaited_of[shape] = self._origins.awaited(dict(shape))
+            self._awaited[firsts] = known
         return known
 
     def phrase(self, firsts: int) -> int:

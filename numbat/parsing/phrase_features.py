@@ -15,8 +15,10 @@ Firsts = tuple[tuple[int, Bundle], ...]
 """What decides the features of a phrase: what matters of the first daughter that is each decider, by its place."""
 
 
-Shape = Mapping[int, tuple[str, ...]]
+Features = tuple[tuple[int, tuple[str, ...]], ...]
 """The places of the deciders that have come, with the features that they have, whatever the values."""
+Shape = Mapping[int, tuple[str, ...]]
+"""The same to be asked by place."""
 
 
 class Decider(NamedTuple):
@@ -114,8 +116,8 @@ class Origins:
         return asked, settled
 
 
-def shape_of(firsts: Firsts) -> tuple[tuple[int, tuple[str, ...]], ...]:
-    """What tells which of these still decide something: the items of a `Shape`."""
+def shape_of(firsts: Firsts) -> Features:
+    """What tells which of these still decide something."""
     return tuple([(place, tuple([feature for feature, _ in bundle])) for place, bundle in firsts])
 
 
