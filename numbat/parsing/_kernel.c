@@ -168,9 +168,11 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search->most_states = most_states;
     search->patience = patience > 0 ? patience : 1;
     search->busy = 1;
+    int collects = PyGC_Disable(); /* what a search asks of Python is kept: there is no garbage to look for */
     int bad = search_begin(search) < 0 || read_views(search, &views) < 0 || offer_words(search, words) < 0;
     if (!bad && search_run(search) == 0) answer = result(search);
     search_end(search);
+    if (collects) PyGC_Enable();
     PyBuffer_Release(&views);
     search->busy = 0;
     return answer;
