@@ -34,6 +34,8 @@ class Rations:
 
     def is_full(self, start: int, end: int) -> bool:
         """Whether one more over a span would be too many; not while nothing was left out, which is to be told."""
+        if not (self.is_crowded or self.is_rationed):
+            return False
         kept = self._kept[start, end]
         crowded = self.is_crowded and self._most_states is not None and kept >= self._most_states
         return crowded or (self.is_rationed and kept > 0 and kept >= self._ration)
