@@ -13,7 +13,7 @@ from numbat.parsing import kernel
 from numbat.parsing.chart import Constituent
 from numbat.parsing.items import Items
 from numbat.parsing.machine import Machine
-from numbat.parsing.phrase_features import Firsts, Origins, features_of, kept, shape_of
+from numbat.parsing.phrase_features import Firsts, Origins, features_had, features_of, kept
 from numbat.parsing.readings import lexical_costs
 from tests.strategies import random_pair
 
@@ -91,7 +91,7 @@ def test_what_decides_no_feature_any_more_may_be_forgotten(name: str) -> None:
                 (i, d.noted(daughter.features)) for i, d in enumerate(origins.deciders) if d.operand.matches(*about)
             ]
             firsts = tuple(sorted((dict(noted) | dict(known)).items()))
-            awaited = origins.awaited(dict(shape_of(known)))
+            awaited = origins.awaited(features_had(known))
             more = [(i, features) for i, features in noted if i in awaited]
             assert deciding(origins, tuple(sorted((*known, *more)))) == deciding(origins, firsts)
             known = deciding(origins, firsts)
@@ -101,4 +101,4 @@ def test_what_decides_no_feature_any_more_may_be_forgotten(name: str) -> None:
 
 
 def deciding(origins: Origins, firsts: Firsts) -> Firsts:
-    return kept(firsts, origins.deciding(dict(shape_of(firsts))))
+    return kept(firsts, origins.deciding(features_had(firsts)))

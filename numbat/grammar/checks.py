@@ -183,10 +183,10 @@ def never_alone(grammar: Grammar, path: str) -> Iterator[Problem]:
         alone = [{joint[0].category: joint[0] for joint in p.operands[0] if len(joint) == 1} for p in obligations]
         hard = [set(operands) for prop, operands in zip(obligations, alone, strict=True) if prop.hard]
         for prop, operands in zip(obligations, alone, strict=True):
-            for category in sorted(operands.keys() & _daughters(construction)):
+            for category in sorted((operands.keys() & _daughters(construction)).intersection(*hard)):
                 retrieving = [operand for operand in lone if operand.category == category]
                 left_out = _left_out(grammar, operands[category], retrieving)
-                if left_out is not None and all(category in each for each in hard):
+                if left_out is not None:
                     message = f"{construction.name}: a lone {left_out} is never built into one"
                     hint = f'add one that speaks of it alone, such as "uniq {category}"'
                     yield _warning(message + ", for no property retrieves it", prop.span, path, hint)

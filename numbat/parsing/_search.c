@@ -567,6 +567,13 @@ static int is_beaten(Search *search, const Item *item) {
     return dominance_beats(&search->dominance, automaton, &unfinished);
 }
 
+/* Whether nothing is built on an active item: -1 with an error. */
+static int is_left_out(Search *search, const Item *item) {
+    if (is_full(search, item)) return 1;
+    int beaten = is_beaten(search, item);
+    return beaten ? beaten : is_crowded(search, item);
+}
+
 static int settle(Search *search) {
     int64_t watched = -1;
     int more;
@@ -585,9 +592,8 @@ static int settle(Search *search) {
             search->stopped = 1;
             return over < 0 ? -1 : 0;
         }
-        int left_out = item->kind < 0 && is_full(search, item);
-        if (item->kind < 0 && !left_out && (left_out = is_beaten(search, item)) < 0) return -1;
-        left_out = left_out || (item->kind < 0 && is_crowded(search, item));
+        int left_out = item->kind < 0 ? is_left_out(search, item) : 0;
+        if (left_out < 0) return -1;
         item->settled = 1;
         if (left_out) continue;
         item->count = search->everything ? 0 : count_trees(search, entry.item);

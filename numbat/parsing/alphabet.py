@@ -21,7 +21,7 @@ from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction
 from numbat.parsing.chart import Constituent
 from numbat.parsing.evaluation import Evaluator, union
-from numbat.parsing.phrase_features import Features, Firsts, kept, shape_of
+from numbat.parsing.phrase_features import Features, Firsts, features_had, kept
 from numbat.parsing.policies import Profile
 from numbat.parsing.states import INFINITE, Gain, Kinds, Letter, Levels, Numbered, Outcome, Verdict
 from numbat.parsing.witnesses import Matter, Witnesses
@@ -252,21 +252,19 @@ class Alphabet:
         key = tuple(sorted(found))
         known = self._decided_by.get(key)
         if known is None:
-            shape = shape_of(key)
-            deciding = self._deciding.get(shape)
-            if deciding is None:
-                deciding = self._deciding[shape] = self._origins.deciding(dict(shape))
-            known = self._decided_by[key] = self._firsts.number(kept(key, deciding))
+            features = features_had(key)
+            if features not in self._deciding:
+                self._deciding[features] = self._origins.deciding(features)
+            known = self._decided_by[key] = self._firsts.number(kept(key, self._deciding[features]))
         return known
 
     def _awaited_after(self, firsts: int) -> frozenset[int]:
         known = self._awaited.get(firsts)
         if known is None:
-            shape = shape_of(self._firsts[firsts])
-            known = self._awaited_of.get(shape)
-            if known is None:
-                known = self._awaited_of[shape] = self._origins.awaited(dict(shape))
-            self._awaited[firsts] = known
+            features = features_had(self._firsts[firsts])
+            if features not in self._awaited_of:
+                self._awaited_of[features] = self._origins.awaited(features)
+            known = self._awaited[firsts] = self._awaited_of[features]
         return known
 
     def phrase(self, firsts: int) -> int:

@@ -138,7 +138,7 @@ class _Search:
                 self.stopped = True
                 break
             self.is_settled[item] = True
-            if self.kinds[item] < 0 and (self.is_full(item) or self.is_beaten(item) or self.is_crowded(item)):
+            if self.kinds[item] < 0 and self.is_left_out(item):
                 continue
             if not self.everything:
                 self.counts[item] = self.count(item)
@@ -192,9 +192,10 @@ class _Search:
             self.starts[item], self.ends[item], self.numbers[item], self.details[item], self.values[item]
         )
 
-    def is_full(self, item: int) -> bool:
-        """Whether an active item would be one too many over its span: then nobody asks what beats it."""
-        return self.rations.is_full(self.starts[item], self.ends[item])
+    def is_left_out(self, item: int) -> bool:
+        """Whether nothing is built on an active item; nobody asks what beats it where it would be one too many."""
+        is_full = self.rations.is_full(self.starts[item], self.ends[item])
+        return is_full or self.is_beaten(item) or self.is_crowded(item)
 
     def is_crowded(self, item: int) -> bool:
         """Whether an active item is one too many over its span."""

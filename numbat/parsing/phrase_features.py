@@ -17,8 +17,6 @@ Firsts = tuple[tuple[int, Bundle], ...]
 
 Features = tuple[tuple[int, tuple[str, ...]], ...]
 """The places of the deciders that have come, with the features that they have, whatever the values."""
-Shape = Mapping[int, tuple[str, ...]]
-"""The same to be asked by place."""
 
 
 class Decider(NamedTuple):
@@ -77,25 +75,29 @@ class Origins:
                 settled.add(feature)
         return tuple(sorted(bundle.items()))
 
-    def awaited(self, shape: Shape) -> frozenset[int]:
+    def awaited(self, features: Features) -> frozenset[int]:
         """The places of the deciders that have not come and may still decide something."""
+        shape = dict(features)
         asked, _ = self._asked(shape, range(len(self.rules)))
         heads = takewhile(lambda place: place not in shape, self.heads)
         return frozenset({*asked, *heads}.difference(shape))
 
-    def deciding(self, shape: Shape) -> dict[int, set[str]]:
+    def deciding(self, features: Features) -> dict[int, set[str]]:
         """The features of each place that still decide something, whatever daughters follow.
 
         The others are those that an earlier rule of the feature keeps from being asked for, and those of a head that a
         better one replaces.
         """
+        shape = dict(features)
         asked, settled = self._asked(shape, sorted({i for place in (-1, *shape) for i in self.rules_at[place]}))
         head = next((place for place in self.heads if place in shape), None)
         if head is not None:
             asked.setdefault(head, set()).update(set(shape[head]) - settled)
         return asked
 
-    def _asked(self, shape: Shape, rules: Iterable[int]) -> tuple[dict[int, set[str]], set[str]]:
+    def _asked(
+        self, shape: Mapping[int, tuple[str, ...]], rules: Iterable[int]
+    ) -> tuple[dict[int, set[str]], set[str]]:
         """What these rules ask for: places with the features; and the features that are settled whatever follows."""
         asked: dict[int, set[str]] = {}
         settled: set[str] = set()
@@ -116,7 +118,7 @@ class Origins:
         return asked, settled
 
 
-def shape_of(firsts: Firsts) -> Features:
+def features_had(firsts: Firsts) -> Features:
     """What tells which of these still decide something."""
     return tuple([(place, tuple([feature for feature, _ in bundle])) for place, bundle in firsts])
 
