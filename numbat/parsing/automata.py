@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from numbat.parsing.alphabet import Alphabet
-from numbat.parsing.states import INFINITE, LOST, Acceptance, Gain, Outcome, Standing, State, Step, Verdict
+from numbat.parsing.states import INFINITE, Acceptance, Outcome, Standing, State, Step, Verdict
 
 
 class Automaton:
@@ -31,9 +31,8 @@ class Automaton:
         self._numbers: dict[State, int] = {self._states[0]: 0}
         self._sums: list[Verdict] = [Verdict()]
         self._pending: list[tuple[int, ...]] = [()]
+        self._standings: dict[int, Standing] = {}
         self._reads: list[tuple[int, ...]] = [(0,) * len(alphabet.deferred)]
-        self._steps: dict[tuple[int, int], Step | None] = {}
-        self._accepted: dict[int, Acceptance | None] = {}
         for i in range(len(alphabet.deferred)):
             verdict = alphabet.nothing_read(i)
             self._sums[0] = self._sums[0].changed(Verdict(), verdict)
@@ -47,12 +46,6 @@ class Automaton:
 
     def step(self, number: int, look: int) -> Step | None:
         """Read a daughter that looks so (`Alphabet.look`); None where a hard property is violated."""
-        key = number, look
-        if key not in self._steps:
-            self._steps[key] = self._step(number, look)
-        return self._steps[key]
-
-    def _step(self, number: int, look: int) -> Step | None:
         alphabet, state = self.alphabet, self._states[number]
         read, notes = alphabet.seen(look)
         outcomes = list(self._outcomes(state, read))
@@ -85,14 +78,8 @@ class Automaton:
 
     def _outcomes(self, state: State, read: int, is_next: bool = True) -> Iterator[tuple[Outcome, int]]:
         """What the letter read says alone and with each letter before it, and how many times."""
-        pair = self.alphabet.pair
-        yield pair(-1, read, adjacent=False), 1
-        for before, times in state.counts:
-            neighbour = is_next and before == state.last
-            if neighbour:
-                yield pair(before, read, adjacent=True), 1
-            if times - neighbour:
-                yield pair(before, read, adjacent=False), times - neighbour
+        for before, adjacent, times in _neighbours(state, is_next):
+            yield self.alphabet.pair(before, read, adjacent), times
 
     def _fresh_cost(self, violated: int) -> int:
         return sum(matter.prop.cost for i, matter in enumerate(self.alphabet.local) if violated >> i & 1)
@@ -162,20 +149,18 @@ class Automaton:
 
     def standing(self, number: int) -> Standing:
         """What tells how a state compares with others."""
-        return Standing(self._states[number].firsts, self._sums[number].doomed, self._reads[number])
+        known = self._standings.get(number)
+        if known is None:
+            state, verdict = self._states[number], self._sums[number]
+            is_sure = state.satisfied or (not self.alphabet.needs_held and (state.retrieved or verdict.retrieved))
+            known = Standing(number, state.firsts, verdict.doomed, self._reads[number], bool(is_sure))
+            self._standings[number] = known
+        return known
 
-    def is_sure(self, number: int) -> bool:
-        """Whether a phrase can be built of what was read, whatever follows: its trigger and H4 hold for good."""
-        state, verdict = self._states[number], self._sums[number]
-        return bool(state.satisfied or (not self.alphabet.needs_held and (state.retrieved or verdict.retrieved)))
-
-    def gain(self, number: int, read: int, is_next: bool) -> Gain:
-        """What the order of a letter gains after those that were read, whether it is the next one or comes later."""
-        total, holds, dead = 0, False, False
-        for outcome, times in self._outcomes(self._states[number], read, is_next):
-            total += times * (outcome.weight - outcome.cost)
-            holds, dead = holds or bool(outcome.satisfied), dead or outcome.dead
-        return Gain(LOST if dead else total, holds)
+    def neighbours(self, number: int, is_next: bool) -> list[tuple[int, bool, int]]:
+        """What a letter comes after, be it the next one or a later one: letters that were read, whether that is the
+        last one, and how many times; first -1, for what is said of the letter alone."""
+        return list(_neighbours(self._states[number], is_next))
 
     # acceptance
 
@@ -184,11 +169,6 @@ class Automaton:
 
         None where no property triggers the construction, H4 fails or a hard property is violated.
         """
-        if number not in self._accepted:
-            self._accepted[number] = self._accept(number)
-        return self._accepted[number]
-
-    def _accept(self, number: int) -> Acceptance | None:
         state, verdict = self._states[number], self._sums[number]
         if verdict.hard or not (verdict.retrieved or state.retrieved):
             return None
@@ -199,6 +179,16 @@ class Automaton:
         if self.alphabet.needs_held and not (verdict.held or state.satisfied & ~state.violated):
             return None
         return self.alphabet.phrase(state.firsts), verdict.cost - verdict.doomed, weight
+
+
+def _neighbours(state: State, is_next: bool) -> Iterator[tuple[int, bool, int]]:
+    yield -1, False, 1
+    for before, times in state.counts:
+        neighbour = is_next and before == state.last
+        if neighbour:
+            yield before, True, 1
+        if times - neighbour:
+            yield before, False, times - neighbour
 
 
 def _incremented(counts: tuple[tuple[int, int], ...], read: int) -> tuple[tuple[int, int], ...]:

@@ -10,16 +10,16 @@ What is beaten by any amount is in no optimal tree; equals stay, so that ties ar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from operator import sub
 from typing import NamedTuple
 
-from numbat.parsing.automata import Automaton
 from numbat.parsing.machine import Machine
 from numbat.parsing.policies import Value
-from numbat.parsing.states import LOST, Gain
+from numbat.parsing.states import LOST, NEVER, Standing
 
-Following = Mapping[tuple[int, int], Mapping[int, list[int]]]
-"""The settled passive items that begin at a position, for each construction, by their looks."""
+Following = Sequence[Mapping[int, Mapping[int, list[int]]]]
+"""The settled passive items that begin at each position, for each construction, by their looks."""
 
 
 class Future(NamedTuple):
@@ -35,21 +35,19 @@ class Future(NamedTuple):
     comings: tuple[int, ...]
 
 
-class Gains(NamedTuple):
-    """What each letter of a future gains after a state."""
+class Gained(NamedTuple):
+    """What the order of each of some letters gains, `NEVER` where it cannot come; as a bit set those that satisfy
+    something."""
 
-    here: tuple[Gain, ...]
-    later: tuple[Gain, ...]
+    sums: tuple[int, ...]
+    holds: int
 
 
-class Rival:
-    """An unfinished constituent: its value but for what it stays with."""
+class Rival(NamedTuple):
+    """An unfinished constituent: how its state stands, its value but for what it stays with."""
 
-    def __init__(self, automaton: Automaton, state: int, value: Value) -> None:
-        self.state = state
-        self.standing = automaton.standing(state)
-        self.value = value - self.standing.doomed
-        self.is_sure = automaton.is_sure(state)
+    standing: Standing
+    value: Value
 
 
 class Dominance:
@@ -60,9 +58,12 @@ class Dominance:
         self._tokens = tokens
         self._following = following
         self._futures: dict[tuple[int, int], Future] = {}
-        self._lead_bys: dict[tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...], bool], int] = {}
-        self._gains: dict[tuple[int, int, int], Gains] = {}
-        """By construction, end and state."""
+        self._rows: dict[tuple[int, int, bool, tuple[int, ...]], Gained] = {}
+        """By construction, the letter before, whether that is the last one, and letters."""
+        self._gained: dict[tuple[int, int, int], tuple[Gained, Gained]] = {}
+        """What the next and what later letters gain, by construction, end and state."""
+        self._losses: dict[tuple[int, int, int, int], int] = {}
+        """By construction, end and the states of the one that leads and the other one."""
         self._unbeaten: dict[tuple[int, int, int, int], list[Rival]] = {}
         """By span and construction and what decides the features: of others none beats another."""
         self._ended: dict[tuple[int, int], Value] = {}
@@ -70,13 +71,13 @@ class Dominance:
 
     def ends_worse(self, start: int, number: int, state: int, value: Value) -> bool:
         """Whether what ends with the sentence makes no phrase there, or a worse one than something else made."""
-        accepted = self._machine.accept(number, state)
+        accepted = self._machine.accepted[number, state]
         if accepted is None:
             return True
-        kind, cost, gain = accepted
-        best = self._ended.get((start, kind), value + cost - gain)
-        self._ended[start, kind] = min(best, value + cost - gain)
-        return value + cost - gain > best
+        kind, _, change = accepted
+        best = self._ended.get((start, kind), value + change)
+        self._ended[start, kind] = min(best, value + change)
+        return value + change > best
 
     def is_beaten(self, start: int, end: int, number: int, state: int, value: Value) -> bool:
         """Whether another one over the span beats it; if none does it is one of those that may beat others.
@@ -86,10 +87,12 @@ class Dominance:
         automaton = self._automata[number]
         if not automaton.alphabet.is_countable or end == self._tokens:
             return False
-        rival = Rival(automaton, state, value)
-        unbeaten = self._unbeaten.setdefault((start, end, number, rival.standing.firsts), [])
-        if any(self._beats(other, rival, number, end) for other in unbeaten):
-            return True
+        standing = automaton.standing(state)
+        rival = Rival(standing, value - standing.doomed)
+        unbeaten = self._unbeaten.setdefault((start, end, number, standing.firsts), [])
+        for other in unbeaten:
+            if self._beats(other, rival, number, end):
+                return True
         unbeaten.append(rival)
         return False
 
@@ -98,44 +101,71 @@ class Dominance:
 
         One that is not sure to be one is, under H4, if whatever satisfies something of the other one does so of it.
         """
-        future, alphabet = self._future(number, end), self._automata[number].alphabet
-        sure, lead = one.is_sure, other.value - one.value
-        if not sure and (other.is_sure or not alphabet.needs_held):
+        mine, yours, lead = one.standing, other.standing, other.value - one.value
+        if not mine.is_sure and (yours.is_sure or not self._automata[number].alphabet.needs_held):
             return False
-        if one.standing.reads != other.standing.reads:
-            lead = _with(lead, self._lead_by(number, future.comings, one.standing.reads, other.standing.reads, sure))
+        if mine.reads != yours.reads:
+            lead += self._lead_by_reads(mine, yours, number, end)
         if lead <= 0:
             return False
-        ours, theirs = self._gains_of(number, end, one.state), self._gains_of(number, end, other.state)
-        lead = _with(lead, min(0, min(_leads(ours.here, theirs.here, sure), default=0)))
-        later = list(_leads(ours.later, theirs.later, sure, otherwise=0))
-        for places, times in future.rows if lead > 0 else ():
-            worst = min(0, min([later[place] for place in places], default=0))
-            lead = _with(lead, LOST if worst == LOST else times * worst)
-        return lead > 0
+        key = number, end, mine.state, yours.state
+        loss = self._losses.get(key)
+        if loss is None:
+            loss = self._losses[key] = self._loss(mine, yours, number, end)
+        return lead > loss
 
-    def _lead_by(
-        self, number: int, comings: tuple[int, ...], reads: tuple[int, ...], others: tuple[int, ...], sure: bool
-    ) -> int:
+    def _lead_by_reads(self, mine: Standing, yours: Standing, number: int, end: int) -> int:
         """The lead by what properties about the whole have read, with what may come to them."""
-        key = number, comings, reads, others, sure
-        known = self._lead_bys.get(key)
+        lead, comings = 0, self._future(number, end).comings
+        deferred = self._automata[number].alphabet.deferred
+        for i, (own, other) in enumerate(zip(mine.reads, yours.reads, strict=True)):
+            if own != other:
+                lead += deferred[i].witness.lead(own, other, comings[i], mine.is_sure)
+        return lead
+
+    def _loss(self, mine: Standing, yours: Standing, number: int, end: int) -> int:
+        """What a lead loses at the most by the order of what follows."""
+        here, later = self._gains(number, end, mine.state)
+        others, others_later = self._gains(number, end, yours.state)
+        if not mine.is_sure and (others.holds & ~here.holds or others_later.holds & ~later.holds):
+            return -NEVER
+        loss = -min(0, *map(sub, here.sums, others.sums)) if here.sums else 0
+        leads = tuple(map(sub, later.sums, others_later.sums))
+        if min(leads, default=0) < 0:
+            for places, times in self._future(number, end).rows:
+                loss -= times * min([0, *[leads[place] for place in places]])
+        return loss
+
+    def _gains(self, number: int, end: int, state: int) -> tuple[Gained, Gained]:
+        key = number, end, state
+        known = self._gained.get(key)
         if known is None:
-            alphabet, known = self._automata[number].alphabet, 0
-            for i, (mine, yours) in enumerate(zip(reads, others, strict=True)):
-                if mine != yours:
-                    outlooks = alphabet.outlook(i, mine, comings[i]), alphabet.outlook(i, yours, comings[i])
-                    known = _with(known, min(_leads(*outlooks, sure), default=0 if outlooks[0] else LOST))
-            self._lead_bys[key] = known
+            future = self._future(number, end)
+            here, later = self._sum(number, state, future.here, True), self._sum(number, state, future.later, False)
+            known = self._gained[key] = here, later
         return known
 
-    def _gains_of(self, number: int, end: int, state: int) -> Gains:
-        key = number, end, state
-        known = self._gains.get(key)
+    def _sum(self, number: int, state: int, letters: tuple[int, ...], is_next: bool) -> Gained:
+        """What letters gain after a state, whether they are the next ones or come later."""
+        sums, holds = [0] * len(letters), 0
+        for before, adjacent, times in self._automata[number].neighbours(state, is_next):
+            row = self._row(number, before, adjacent, letters)
+            sums = [total + times * gain for total, gain in zip(sums, row.sums, strict=True)]
+            holds |= row.holds
+        if min(sums, default=0) > LOST:
+            return Gained(tuple(sums), holds)
+        can = _bits(total > LOST for total in sums)
+        return Gained(tuple([total if total > LOST else NEVER for total in sums]), holds & can)
+
+    def _row(self, number: int, before: int, adjacent: bool, letters: tuple[int, ...]) -> Gained:
+        """What letters gain after one that was read; alone where that is -1."""
+        key = number, before, adjacent, letters
+        known = self._rows.get(key)
         if known is None:
-            future, gain = self._future(number, end), self._automata[number].gain
-            here = tuple([gain(state, letter, True) for letter in future.here])
-            known = self._gains[key] = Gains(here, tuple([gain(state, letter, False) for letter in future.later]))
+            pair = self._automata[number].alphabet.pair
+            outcomes = [pair(before, letter, adjacent) for letter in letters]
+            sums = tuple([NEVER if each.dead else each.weight - each.cost for each in outcomes])
+            known = self._rows[key] = Gained(sums, _bits(bool(each.satisfied) for each in outcomes))
         return known
 
     def _future(self, number: int, position: int) -> Future:
@@ -152,19 +182,9 @@ class Dominance:
         return known
 
     def _letters(self, number: int, position: int) -> tuple[int, ...]:
-        looks = self._following.get((position, number), ())
+        looks = self._following[position].get(number, ())
         return tuple(sorted({self._automata[number].alphabet.seen(look)[0] for look in looks}))
 
 
-def _with(lead: int, change: int) -> int:
-    return LOST if LOST in (lead, change) else lead + change
-
-
-def _leads(mine: Sequence[Gain], yours: Sequence[Gain], sure: bool, otherwise: int | None = None) -> Iterator[int]:
-    """By how much the first of such gains is better, wherever the second can be; `LOST` where only that can, or only
-    that holds and there must be something that does. Where the second cannot be, `otherwise` or nothing."""
-    for own, other in zip(mine, yours, strict=True):
-        if other.sum > LOST:
-            yield LOST if own.sum <= LOST or (other.holds > own.holds and not sure) else own.sum - other.sum
-        elif otherwise is not None:
-            yield otherwise
+def _bits(flags: Iterable[bool]) -> int:
+    return sum(1 << place for place, flag in enumerate(flags) if flag)

@@ -6,7 +6,7 @@ Kinds (construction and features), constructions and states are numbers here: a 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median_low
 from threading import Lock
 
@@ -15,16 +15,17 @@ from numbat.parsing.alphabet import UNCOVERED, Alphabet
 from numbat.parsing.automata import Automaton
 from numbat.parsing.evaluation import Evaluator
 from numbat.parsing.molds import Molds
-from numbat.parsing.policies import Profile, Valuation
+from numbat.parsing.policies import Profile, Valuation, Value
 from numbat.parsing.prospects import Costs, Prospects
-from numbat.parsing.states import INFINITE, Kinds, Levels
+from numbat.parsing.states import INFINITE, Kinds, Levels, Memo
 from numbat.parsing.witnesses import Witnesses
 
-Move = tuple[int, int, int]
-"""The next state, or the kind of the phrase, and the changes of cost and gain (of a phrase, its node cost included)."""
+Move = tuple[int, int, Value]
+"""The next state, or the kind of the phrase, and the changes of level and value (of a phrase, with its node cost)."""
 
-Opening = tuple[int, int, int, int, int]
-"""A construction, how a daughter looks to it, and its move when that comes first."""
+Opening = tuple[int, int, Move, Move | None]
+"""A construction, how a daughter looks to it, its move when that comes first, and the phrase over that alone, unless it
+would be of the same construction."""
 
 MOST_STATES = 150_000
 """States and characterizations kept between sentences; when there are more, the machine starts afresh."""
@@ -62,11 +63,22 @@ class Machine:
         witnesses = Witnesses(self.evaluator, self._profile)
         told = self.evaluator, self._profile, witnesses, self.kinds, views
         self.automata = [Automaton(Alphabet(construction, *told)) for construction in self.constructions]
-        self._openings: dict[int, tuple[Opening, ...]] = {}
         self._may_have: dict[str, tuple[int, ...]] = {}
-        self._losses: dict[tuple[int, int, int], int] = {}
         self.molds = Molds(self.evaluator)
         self.prospects = Prospects(self.evaluator, self.automata, self.kinds, views)
+        self.openings: Mapping[tuple[int], tuple[Opening, ...]] = Memo(self._opening)
+        """How each construction that can have a daughter of a kind begins with it."""
+        self.steps: Mapping[tuple[int, int, int], Move | None] = Memo(self._step)
+        """A construction in a state reads a daughter that looks so; None where that is not possible."""
+        self.accepted: Mapping[tuple[int, int], Move | None] = Memo(self._accept)
+        """A construction ends in a state; None where it cannot."""
+        self.ahead: Mapping[tuple[int, int, int], int] = Memo(
+            self._awaited if self.valuation.lexicographic else self._lost
+        )
+        """At least how much more an unfinished constituent costs, by construction, state and view.
+
+        Where costs do not lead the search, 0, or `INFINITE` for what can never be completed.
+        """
         self.tables: object | None = None
         """What the compiled kernel keeps between sentences, and how many states there are in it."""
         self.tabled = 0
@@ -92,16 +104,25 @@ class Machine:
         looks = [(number, self.automata[number].alphabet.look(kind)) for number in self._may_have[category]]
         return tuple([(number, look) for number, look in looks if look != UNCOVERED])
 
-    def openings(self, kind: int) -> tuple[Opening, ...]:
-        """How each construction that can have a daughter of a kind begins with it."""
-        if kind not in self._openings:
-            moves = [(number, look, self.step(number, 0, look)) for number, look in self.looks(kind)]
-            self._openings[kind] = tuple([(number, look, *move) for number, look, move in moves if move is not None])
-        return self._openings[kind]
+    def _opening(self, kind: int) -> tuple[Opening, ...]:
+        openings = []
+        for number, look in self.looks(kind):
+            move = self.steps[number, 0, look]
+            if move is not None:
+                state, level, value = move
+                phrase = None if number == self.construction_of(kind) else self.accepted[number, state]
+                if phrase is not None:
+                    made, more_level, more_value = phrase
+                    phrase = made, level + more_level, value + more_value
+                openings.append((number, look, move, phrase))
+        return tuple(openings)
 
-    def step(self, construction: int, state: int, look: int) -> Move | None:
-        """Read a daughter that looks so; None where that is not possible."""
-        return self.automata[construction].step(state, look)
+    def _step(self, construction: int, state: int, look: int) -> Move | None:
+        step = self.automata[construction].step(state, look)
+        return None if step is None else self._move(*step)
+
+    def _move(self, to: int, cost: int, gain: int) -> Move:
+        return to, cost if self.valuation.lexicographic else 0, self.valuation.value(cost, gain)
 
     def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> array[int]:
         """What each construction has to look forward to at each position (`Prospects.of`), 0 to `tokens`."""
@@ -110,28 +131,18 @@ class Machine:
             starting[start] += ((kind, cost),)
         return self.prospects.of(starting)
 
-    @property
-    def ahead(self) -> Callable[[int, int, int], int]:
-        """What tells at least how much more an unfinished constituent costs, by construction, state and view.
-
-        Where costs do not lead the search, 0, or `INFINITE` for what can never be completed.
-        """
-        return self.prospects.ahead if self.valuation.lexicographic else self._lost
+    def _awaited(self, construction: int, state: int, view: int) -> int:
+        return self.automata[construction].ahead(state, view)
 
     def _lost(self, construction: int, state: int, view: int) -> int:
-        key = construction, state, view
-        known = self._losses.get(key)
-        if known is None:
-            known = self._losses[key] = INFINITE if self.automata[construction].is_lost(state, view) else 0
-        return known
+        return INFINITE if self.automata[construction].is_lost(state, view) else 0
 
-    def accept(self, construction: int, state: int) -> Move | None:
-        """End a phrase: its kind, the change of cost and gain; None where the phrase cannot be built."""
+    def _accept(self, construction: int, state: int) -> Move | None:
         accepted = self.automata[construction].accept(state)
         if accepted is None:
             return None
         kind, cost, weight = accepted
-        return kind, cost, weight - self.grammar.node_cost
+        return self._move(kind, cost, weight - self.grammar.node_cost)
 
 
 def _usual_cost(grammar: Grammar) -> int:

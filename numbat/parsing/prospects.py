@@ -63,7 +63,6 @@ class Prospects:
         self._levels = views
         self._least: dict[int, int] = {}
         """At least what a phrase costs, by the view that its construction has of what can come."""
-        self._ahead: dict[tuple[int, int, int], int] = {}
         self._viewed: dict[tuple[tuple[int, int], ...], array[int]] = {}
         """The views of constructions, by the least costs of words."""
         self._known: dict[Words, Prospect] = {}
@@ -84,13 +83,6 @@ class Prospects:
             views.append(after.views)
         views.reverse()
         return array("i", b"".join(views))
-
-    def ahead(self, construction: int, state: int, view: int) -> int:
-        """At least how much more a constituent in that state costs where it has that view (`Automaton.ahead`)."""
-        key = construction, state, view
-        if key not in self._ahead:
-            self._ahead[key] = self._automata[construction].ahead(state, view)
-        return self._ahead[key]
 
     def _before(self, here: Costs, after: Prospect) -> Prospect:
         least, of_words = dict(after.words), dict(after.of_words)

@@ -8,9 +8,22 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from numbat.grammar.features import Bundle
 
 T = TypeVar("T", bound=Hashable)
+K = TypeVar("K", bound=tuple[int, ...])
+V = TypeVar("V")
 
 Kind = tuple[str, Bundle]
 """What a construction sees of a daughter: its construction and its features."""
+
+
+class Memo(dict[K, V]):
+    """What a function says, asked once for the same arguments: these are the key."""
+
+    def __init__(self, ask: Callable[..., V]) -> None:
+        self._ask = ask
+
+    def __missing__(self, key: K) -> V:
+        said = self[key] = self._ask(*key)
+        return said
 
 
 class Numbered(Generic[T]):
@@ -73,12 +86,17 @@ class State(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What tells how a state compares with others: what decides the features of the phrase, the part of its cost that
-    deferred properties stay with, and what each of these has read."""
+    """What tells how a state, by its number, compares with others: what decides the features of the phrase, the part of
+    its cost that deferred properties stay with, and what each of these has read.
 
+    `is_sure`: a phrase can be built of what was read, whatever follows: its trigger and H4 hold for good.
+    """
+
+    state: int
     firsts: int
     doomed: int
     reads: tuple[int, ...]
+    is_sure: bool
 
 
 class Gain(NamedTuple):
@@ -136,6 +154,8 @@ INFINITE: Final = 1 << 62
 """More than any cost that a grammar may state: what makes it impossible to end a constituent."""
 LOST: Final = -INFINITE
 """The gain of what cannot be."""
+NEVER: Final = LOST << 64
+"""So much less than any gain that sums with it are, too."""
 
 Step = tuple[int, int, int]
 """The next state (by number), the change of cost and of weight."""

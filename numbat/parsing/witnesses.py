@@ -24,7 +24,7 @@ from numbat.parsing.evaluation import Evaluator, union
 from numbat.parsing.matching import Row, plan_of
 from numbat.parsing.policies import Profile
 from numbat.parsing.sorts import sort_of, traits_of
-from numbat.parsing.states import INFINITE, LOST, Gain, Levels, Numbered, Outcome, Verdict
+from numbat.parsing.states import INFINITE, LOST, NEVER, Gain, Levels, Numbered, Outcome, Verdict
 from numbat.parsing.ticking import answers, number_doomed, tally
 
 MOST_COMINGS: Final = 100
@@ -105,6 +105,7 @@ class Witness:
         self._verdicts: dict[int, Verdict] = {}
         self._bounds: dict[tuple[int, Levels], tuple[int, int]] = {}
         self._comings: Numbered[tuple[tuple[int, ...], int]] = Numbered()
+        self._leads: dict[tuple[int, int, int, bool], int] = {}
         self._outlooks: dict[tuple[int, tuple[int, ...], int], tuple[Gain, ...]] = {}
 
     def sight(self, operands: int, features: Bundle) -> int:
@@ -202,6 +203,24 @@ class Witness:
     def coming(self, sights: tuple[int, ...], room: int) -> int:
         """The number of what may come: daughters with such sights, up to `room` of each."""
         return self._comings.number((sights, room))
+
+    def lead(self, mine: int, yours: int, coming: int, is_sure: bool) -> int:
+        """By how much more a global property gains at least after the first of two things read, whatever comes of that;
+        `NEVER` where it cannot, or where it may hold after the second alone and what holds is not yet sure."""
+        key = mine, yours, coming, is_sure
+        known = self._leads.get(key)
+        if known is None:
+            known = self._leads[key] = self._lead(*key)
+        return known
+
+    def _lead(self, mine: int, yours: int, coming: int, is_sure: bool) -> int:
+        own, others = self.outlook(mine, coming), self.outlook(yours, coming)
+        if not own:
+            return NEVER
+        both = [(one, other) for one, other in zip(own, others, strict=True) if other.sum > LOST]
+        if any(one.sum <= LOST or (other.holds > one.holds and not is_sure) for one, other in both):
+            return NEVER
+        return min([one.sum - other.sum for one, other in both], default=0)
 
     def outlook(self, read: int, coming: int) -> tuple[Gain, ...]:
         """What a global property would gain after what it has read, with each set of daughters of what may come that
