@@ -26,7 +26,7 @@ typedef struct { /* all that is seen of a daughter: its letter, and the number o
 } Look;
 
 typedef struct { /* states.Outcome, without the properties by name */
-    int64_t cost, weight;
+    int64_t cost, weight, gain; /* the weight less the cost */
     int32_t satisfied, dead, retrieved;
 } Outcome;
 
@@ -214,25 +214,29 @@ static int find_spelling(Automaton *automaton, int32_t letter, Letter *found) {
     return 0;
 }
 
-static int ask_outcome(Automaton *automaton, int32_t before, int32_t read, int adjacent, Outcome *found) {
+static const Outcome *ask_outcome(Automaton *automaton, int32_t before, int32_t read, int adjacent) {
+    Outcome found;
     long long cost, weight;
     int32_t *known = cell_of(&automaton->outcomes_at, before + 1, 2 * read + adjacent);
     PyObject *answer = PyObject_CallMethod(automaton->alphabet, "brief", "iii", before, read, adjacent);
-    if (ask(answer, "LLppp", &cost, &weight, &found->satisfied, &found->dead, &found->retrieved) < 0 || !known)
-        return -1;
-    found->cost = cost, found->weight = weight;
+    if (ask(answer, "LLppp", &cost, &weight, &found.satisfied, &found.dead, &found.retrieved) < 0 || !known)
+        return NULL;
+    found.cost = cost, found.weight = weight;
+    if (__builtin_sub_overflow(found.weight, found.cost, &found.gain)) {
+        overflowed();
+        return NULL;
+    }
     Outcome *fresh = vector_add(&automaton->outcomes);
-    if (!fresh) return -1;
-    *fresh = *found;
+    if (!fresh) return NULL;
+    *fresh = found;
     *known = (int32_t)automaton->outcomes.used - 1;
-    return 0;
+    return fresh;
 }
 
-static inline int find_outcome(Automaton *automaton, int32_t before, int32_t read, int adjacent, Outcome *found) {
+/* Until the next one is asked for; NULL with an error. */
+static inline const Outcome *outcome_of(Automaton *automaton, int32_t before, int32_t read, int adjacent) {
     int32_t known = number_at(&automaton->outcomes_at, before + 1, 2 * read + adjacent);
-    if (known == ABSENT) return ask_outcome(automaton, before, read, adjacent, found);
-    *found = AT(Outcome, automaton->outcomes, known);
-    return 0;
+    return known == ABSENT ? ask_outcome(automaton, before, read, adjacent) : &AT(Outcome, automaton->outcomes, known);
 }
 
 static int find_crossing(Automaton *automaton, int32_t letter, int32_t place, int64_t *found) {
@@ -418,12 +422,12 @@ static int step(Automaton *automaton, int32_t state, int32_t look, Move *found) 
         int32_t before = i < COUNTS ? -1 : row[i], times = i < COUNTS ? 1 : row[i + 1];
         for (int adjacent = 0; adjacent < 2; adjacent++) {
             int32_t here = before >= 0 && before == last ? (adjacent ? 1 : times - 1) : (adjacent ? 0 : times);
-            Outcome outcome;
             if (!here) continue;
-            if (find_outcome(automaton, before, read, adjacent, &outcome) < 0) return -1;
-            if (add_times(&cost, outcome.cost, here) < 0 || add_times(&gain, outcome.weight, here) < 0) return -1;
-            dead |= outcome.dead;
-            flags |= (outcome.satisfied ? SATISFIED : 0) | (outcome.retrieved ? RETRIEVED : 0);
+            const Outcome *outcome = outcome_of(automaton, before, read, adjacent);
+            if (!outcome || add_times(&cost, outcome->cost, here) < 0 || add_times(&gain, outcome->weight, here) < 0)
+                return -1;
+            dead |= outcome->dead;
+            flags |= (outcome->satisfied ? SATISFIED : 0) | (outcome->retrieved ? RETRIEVED : 0);
         }
     }
     found->to = IMPOSSIBLE;
@@ -594,13 +598,14 @@ const int32_t *automaton_reads(const Automaton *automaton, int32_t reads) {
 }
 
 /* Add what so many daughters gain of which that is said. */
-static int add_gain(Gain *gain, const Outcome *outcome, int64_t times) {
+static inline int add_gain(Gain *gain, const Outcome *outcome, int64_t times) {
+    if (!outcome) return -1;
     gain->holds |= outcome->satisfied;
     if (outcome->dead || gain->sum == LOST) {
         gain->sum = LOST;
         return 0;
     }
-    return add_times(&gain->sum, outcome->weight, times) < 0 ? -1 : add_times(&gain->sum, outcome->cost, -times);
+    return add_times(&gain->sum, outcome->gain, times);
 }
 
 int automaton_gains(Automaton *automaton, int32_t state, const int32_t *letters, int32_t size, int32_t next,
@@ -613,12 +618,8 @@ int automaton_gains(Automaton *automaton, int32_t state, const int32_t *letters,
         int may_adjoin = before >= 0 && before == row[LAST];
         for (int32_t k = 0; k < size; k++) {
             int near = may_adjoin && k < next;
-            Outcome outcome;
-            if (near && (find_outcome(automaton, before, letters[k], 1, &outcome) < 0 ||
-                         add_gain(&gains[k], &outcome, 1) < 0))
-                return -1;
-            if (times > near && (find_outcome(automaton, before, letters[k], 0, &outcome) < 0 ||
-                                 add_gain(&gains[k], &outcome, times - near) < 0))
+            if (near && add_gain(&gains[k], outcome_of(automaton, before, letters[k], 1), 1) < 0) return -1;
+            if (times > near && add_gain(&gains[k], outcome_of(automaton, before, letters[k], 0), times - near) < 0)
                 return -1;
         }
     }

@@ -6,8 +6,8 @@
 typedef struct { /* what may follow, in the pool */
     const int32_t *here;  /* letters that may come next */
     const int32_t *later; /* letters that may come after that, each once */
-    const int32_t *rows;  /* for each later position the number of its letters, then their places among those */
-    int32_t next, rest, positions;
+    const int32_t *rows;  /* of later positions: how many are alike, the number of letters, their places among those */
+    int32_t next, rest, kinds; /* `kinds` of later positions */
     int32_t comings; /* the number of what may come to the deferred properties */
 } Future;
 
@@ -25,12 +25,12 @@ typedef struct { /* the unbeaten ones that come to have the same features, from 
     int32_t head, tail;
 } Chain;
 
-enum { VECTORS = 9, ROWS = 3, MAPS = 4 };
+enum { VECTORS = 10, ROWS = 3, MAPS = 4 };
 
 static Vector *vector_at(Dominance *dominance, int i) {
     Vector *all[VECTORS] = {&dominance->begins, &dominance->pool,  &dominance->chains, &dominance->rivals,
                             &dominance->gains,  &dominance->asked, &dominance->leads,  &dominance->row,
-                            &dominance->comings_of};
+                            &dominance->comings_of, &dominance->later};
     return all[i];
 }
 
@@ -50,7 +50,7 @@ void dominance_new(Dominance *dominance) {
     for (int i = 0; i < ROWS; i++) rows_new(rows_at(dominance, i));
     dominance->chains.width = sizeof(Chain), dominance->rivals.width = sizeof(Rival);
     dominance->gains.width = sizeof(Gain), dominance->asked.width = sizeof(Asked);
-    dominance->leads.width = sizeof(int64_t);
+    dominance->leads.width = dominance->later.width = sizeof(int64_t);
 }
 
 void dominance_free(Dominance *dominance) {
@@ -139,7 +139,21 @@ static int32_t find_comings(Dominance *dominance, Automaton *automaton, int32_t 
     return comings < 0 || add_number(&dominance->comings_of, comings) < 0 ? -1 : comings;
 }
 
-/* In the pool: numbers of letters here, of letters later, of positions, of what may come; these letters; rows. */
+/* Count the row at the end of the pool to one that is like it among those from `begin` on; whether there is one. */
+static int is_known_row(Vector *pool, size_t begin, size_t row) {
+    int32_t *list = (int32_t *)pool->at;
+    size_t size = pool->used - row - 1;
+    for (size_t other = begin; other < row; other += 2 + (size_t)list[other + 1])
+        if (memcmp(list + other + 1, list + row + 1, size * sizeof *list) == 0) {
+            list[other]++;
+            pool->used = row;
+            return 1;
+        }
+    return 0;
+}
+
+/* In the pool: numbers of letters here, of letters later, of kinds of later positions, of what may come; these letters;
+ * rows. */
 int dominance_foresee(Dominance *dominance, Automaton *automaton, int32_t number, int32_t position,
                       const int32_t *looks) {
     Vector *pool = &dominance->pool;
@@ -154,12 +168,17 @@ int dominance_foresee(Dominance *dominance, Automaton *automaton, int32_t number
     for (int32_t i = 0; i < positions; i++, each += 1 + each[0])
         if (insert_looks(pool, later, automaton, each + 1, each[0]) < 0) return -1;
     int32_t next = (int32_t)(later - here), rest = (int32_t)(pool->used - later);
+    size_t rows = pool->used;
+    int32_t kinds = 0;
     for (int32_t i = 0; i < positions; i++, looks += 1 + looks[0]) {
         size_t row = pool->used;
-        if (add_number(pool, 0) < 0 || insert_looks(pool, row + 1, automaton, looks + 1, looks[0]) < 0) return -1;
+        if (add_number(pool, 1) < 0 || add_number(pool, 0) < 0 ||
+            insert_looks(pool, row + 2, automaton, looks + 1, looks[0]) < 0)
+            return -1;
         int32_t *list = (int32_t *)pool->at;
-        list[row] = (int32_t)(pool->used - row - 1);
-        for (size_t k = row + 1; k < pool->used; k++) list[k] = place_in(list + later, list[k]);
+        list[row + 1] = (int32_t)(pool->used - row - 2);
+        for (size_t k = row + 2; k < pool->used; k++) list[k] = place_in(list + later, list[k]);
+        kinds += !is_known_row(pool, rows, row);
     }
     size_t all = pool->used; /* both kinds of letters together, for a while */
     for (int32_t i = 0; i < next + rest; i++)
@@ -169,14 +188,14 @@ int dominance_foresee(Dominance *dominance, Automaton *automaton, int32_t number
     if (comings < 0) return -1;
     pool->used = all;
     int32_t *about = (int32_t *)pool->at + begin;
-    about[0] = next, about[1] = rest, about[2] = positions, about[3] = comings;
+    about[0] = next, about[1] = rest, about[2] = kinds, about[3] = comings;
     *begin_of(dominance, number, position) = (int32_t)begin;
     return 0;
 }
 
 static Future future_of(const Dominance *dominance, int32_t number, int32_t position) {
     const int32_t *about = (const int32_t *)dominance->pool.at + *begin_of(dominance, number, position);
-    Future future = {.here = about + 4, .next = about[0], .rest = about[1], .positions = about[2], .comings = about[3]};
+    Future future = {.here = about + 4, .next = about[0], .rest = about[1], .kinds = about[2], .comings = about[3]};
     future.later = future.here + future.next;
     future.rows = future.later + future.rest;
     return future;
@@ -193,17 +212,25 @@ static int lower(int64_t *lead, int64_t change) {
 }
 
 /* The lead that is left after the worst letters. */
-static int follow(const Future *future, const Gain *mine, const Gain *yours, int sure, int64_t *lead) {
+static int follow(Dominance *dominance, const Future *future, const Gain *mine, const Gain *yours, int sure,
+                  int64_t *lead) {
     int64_t worst = 0;
     for (int32_t i = 0; i < future->next; i++)
         if (lower_to_lead(mine[i], yours[i], sure, &worst) < 0) return -1;
     if (lower(lead, worst) < 0) return -1;
     mine += future->next, yours += future->next;
+    int64_t *later = vector_of(&dominance->later, (size_t)future->rest + 1), least = 0;
+    if (!later) return -1;
+    for (int32_t k = 0; k < future->rest; k++) {
+        later[k] = 0;
+        if (lower_to_lead(mine[k], yours[k], sure, &later[k]) < 0) return -1;
+        least = later[k] < least ? later[k] : least;
+    }
     const int32_t *row = future->rows;
-    for (int32_t i = 0; i < future->positions && *lead > 0; i++, row += 1 + row[0]) {
+    for (int32_t i = 0; i < future->kinds && *lead > 0 && least < 0; i++, row += 2 + row[1]) {
         worst = 0;
-        for (int32_t k = 1; k <= row[0]; k++)
-            if (lower_to_lead(mine[row[k]], yours[row[k]], sure, &worst) < 0) return -1;
+        for (int32_t k = 2; k < 2 + row[1]; k++) worst = later[row[k]] < worst ? later[row[k]] : worst;
+        if (worst != LOST && __builtin_mul_overflow(worst, row[0], &worst)) return overflowed();
         if (lower(lead, worst) < 0) return -1;
     }
     return 0;
@@ -310,7 +337,7 @@ static int is_beaten(Dominance *dominance, Automaton *automaton, const Unfinishe
             find_gains(dominance, automaton, &future, unfinished->number, fresh) < 0)
             return -1;
         const Gain *gains = (const Gain *)dominance->gains.at;
-        if (follow(&future, gains + rival->gains, gains + fresh->gains, rival->sure, &lead) < 0) return -1;
+        if (follow(dominance, &future, gains + rival->gains, gains + fresh->gains, rival->sure, &lead) < 0) return -1;
         if (lead > 0) return 1;
     }
     return 0;

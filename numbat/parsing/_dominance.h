@@ -18,6 +18,7 @@ typedef struct {
     Map gains_at;  /* (construction, state, position): where its gains begin */
     Vector gains;  /* Gain: of letters next, then of letters later */
     Vector asked;  /* leads over what is asked about, by outlooks of the other one and whether it is sure */
+    Vector later;  /* int64_t: the leads after later letters */
     int32_t tokens, constructions, start, end;
     int64_t questions;
     /* what is kept between sentences */

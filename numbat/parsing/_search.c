@@ -81,8 +81,16 @@ static int64_t level_of(const Search *search, Value value) { return search->lexi
 
 /* Without branches, for no processor foresees them. */
 static int entry_less(const Entry *a, const Entry *b) {
-    int later = (a->second < b->second) | ((a->second == b->second) & (a->item < b->item));
-    return (a->first < b->first) | ((a->first == b->first) & later);
+    return (a->high < b->high) | ((a->high == b->high) & (a->low < b->low));
+}
+
+/* The same order for numbers without a sign. */
+static uint64_t unsigned_of(int64_t number) { return (uint64_t)number ^ (uint64_t)1 << 63; }
+
+static int32_t item_of(Entry entry) { return (int32_t)(entry.low & 0x7FFFFFFF); }
+
+static int64_t level_at(const Search *search, Entry entry) {
+    return search->lexicographic ? (int64_t)unsigned_of((int64_t)entry.high) : 0;
 }
 
 /* Put an entry into the free place `i` of the heap, or above it. */
@@ -98,9 +106,11 @@ static int push(Search *search, int64_t level, int32_t item) {
     if (!vector_add(&search->agenda)) return -1;
     const Item *pushed = ITEM(search, item);
     int32_t place = pushed->kind >= 0 ? pushed->detail + 1 : pushed->two_parts ? 0 : search->late;
-    int64_t about = ((int64_t)(pushed->end - pushed->start) << 8) | place;
-    Entry entry = {level, about, item};
-    if (!search->lexicographic) entry = (Entry){about, pushed->value.major, item};
+    uint64_t about = ((uint64_t)(pushed->end - pushed->start) << 8) | (uint64_t)place; /* of 20 bits */
+    uint64_t value = unsigned_of(pushed->value.major);
+    Entry entry = {unsigned_of(level), (about << 32) | (uint64_t)item};
+    if (!search->lexicographic)
+        entry = (Entry){(about << 44) | (value >> 20), ((value & 0xFFFFF) << 32) | (uint64_t)item};
     rise((Entry *)search->agenda.at, search->agenda.used - 1, entry);
     return 0;
 }
@@ -220,6 +230,12 @@ static int ends_worse(Search *search, const Offer *offered, Value value) {
 static int offer(Search *search, const Offer *offered) {
     int32_t start = offered->start, end = offered->end, kind = offered->kind, number = offered->number;
     int32_t detail = offered->detail, left = offered->left, right = offered->right;
+    /* all numbers fit into the keys: they were looked at where they came from */
+    uint64_t key = ((uint64_t)start << 12) | (uint64_t)end;
+    key = kind >= 0 ? (key << 32) | ((uint64_t)kind << 8) | (uint64_t)detail
+                    : (key << 36) | ((uint64_t)number << 24) | (uint64_t)detail;
+    Map *known_at = kind >= 0 ? &search->passive : &search->active;
+    map_prefetch(known_at, key);
     Value value = offered->own;
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
@@ -240,16 +256,8 @@ static int offer(Search *search, const Offer *offered) {
     }
     int worse = ends_worse(search, offered, value);
     if (worse) return worse < 0 ? -1 : 0;
-    int is_new; /* all numbers fit into the keys: they were looked at where they came from */
-    uint64_t place_key = ((uint64_t)start << 12) | (uint64_t)end;
-    int32_t known;
-    if (kind >= 0) {
-        known = map_put(&search->passive, (place_key << 32) | ((uint64_t)kind << 8) | (uint64_t)detail,
-                        (int32_t)search->items.used, &is_new);
-    } else {
-        known = map_put(&search->active, (place_key << 36) | ((uint64_t)number << 24) | (uint64_t)detail,
-                        (int32_t)search->items.used, &is_new);
-    }
+    int is_new;
+    int32_t known = map_put(known_at, key, (int32_t)search->items.used, &is_new);
     if (known < 0) return -1;
     int better = 0, keep = 1;
     if (is_new) {
@@ -579,8 +587,9 @@ static int settle(Search *search) {
     int more;
     while ((more = search->agenda.used ? 1 : next_span(search)) > 0) {
         Entry entry = pop(search);
-        Item *item = ITEM(search, entry.item);
-        int64_t level = search->lexicographic ? entry.first : 0;
+        int32_t at = item_of(entry);
+        Item *item = ITEM(search, at);
+        int64_t level = level_at(search, entry);
         if (item->settled) continue;
         if (level > watched && watch(search, level, &watched) < 0) return -1;
         if (search->has_ceiling && level > search->ceiling) {
@@ -596,9 +605,9 @@ static int settle(Search *search) {
         if (left_out < 0) return -1;
         item->settled = 1;
         if (left_out) continue;
-        item->count = search->everything ? 0 : count_trees(search, entry.item);
+        item->count = search->everything ? 0 : count_trees(search, at);
         search->settled++;
-        int bad = item->kind < 0 ? settle_active(search, entry.item) : settle_passive(search, entry.item, level);
+        int bad = item->kind < 0 ? settle_active(search, at) : settle_passive(search, at, level);
         if (bad < 0) return -1;
     }
     return more;

@@ -40,9 +40,8 @@ typedef struct { /* items that a move treats alike: active ones in a state, pass
     int32_t latest; /* the link of the first of those that end where the last one does */
 } Group;
 
-typedef struct { /* in their order: level, then length and place, under relaxation; length and place, value under net */
-    int64_t first, second;
-    int32_t item;
+typedef struct { /* what settles items in order: level, length and place, item; or length and place, value, item */
+    uint64_t high, low;
 } Entry;
 
 typedef struct {
