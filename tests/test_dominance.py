@@ -11,22 +11,26 @@ import numbat
 from numbat import Lattice, Limits, Parser
 from numbat.parsing import kernel
 from numbat.parsing.chart import Constituent
-from numbat.parsing.items import Items
 from numbat.parsing.machine import Machine
 from numbat.parsing.phrase_features import Firsts, Origins, features_had, features_of, kept
+from numbat.parsing.policies import never
 from numbat.parsing.readings import lexical_costs
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
 
 
-def search(machine: Machine, lattice: Lattice) -> Items:
+def search(machine: Machine, lattice: Lattice) -> kernel._Search:
     number = machine.kinds.number
     words = [(arc.start, arc.end, number((arc.category, arc.features)), cost) for arc, cost in lexical_costs(lattice)]
-    return kernel.search(len(lattice.tokens), words, machine, None, False, Limits(items=None))
+    searched = kernel._Search(len(lattice.tokens), machine, None, False, Limits(items=None))
+    searched.run(words, never)
+    return searched
 
 
-def with_and_without(machine: Machine, lattice: Lattice, monkeypatch: pytest.MonkeyPatch) -> tuple[Items, Items]:
+def with_and_without(
+    machine: Machine, lattice: Lattice, monkeypatch: pytest.MonkeyPatch
+) -> tuple[kernel._Search, kernel._Search]:
     some = search(machine, lattice)
     with monkeypatch.context() as patched:
         patched.setattr(kernel, "Dominance", no_dominance)
@@ -37,12 +41,12 @@ def no_dominance(*about: object) -> None:
     """Everything is kept."""
 
 
-def phrases(items: Items) -> dict[tuple[int, int, int], set[tuple[int, int]]]:
+def phrases(searched: kernel._Search) -> dict[tuple[int, int, int], set[tuple[int, int]]]:
     """The values and the numbers of best trees of the phrases of each kind over each span, chain depths apart."""
     found: dict[tuple[int, int, int], set[tuple[int, int]]] = {}
-    for i, kind in enumerate(items.kinds):
+    for (start, end, kind, _, _), value, count in zip(searched.keys, searched.values, searched.counts, strict=True):
         if kind >= 0:
-            found.setdefault((items.starts[i], items.ends[i], kind), set()).add((items.values[i], items.counts[i]))
+            found.setdefault((start, end, kind), set()).add((value, count))
     return found
 
 
@@ -55,7 +59,7 @@ def test_phrases_of_every_kind_stay_with_all_their_best_trees(negative: bool, mo
             machine = Parser(grammar, profile, valuation="net").machine
             some, every = with_and_without(machine, lattice, monkeypatch)
             said = f"random_pair({seed}, {negative}, 9), {profile}"
-            assert list(some.covers) == list(every.covers), said
+            assert some.best_covers() == every.best_covers(), said
             assert phrases(some) == phrases(every), said
             fewer += some.settled < every.settled
     assert fewer > 50

@@ -116,10 +116,18 @@ def by_both_kernels(
 
 def what(items: Items) -> tuple[object, ...]:
     return (
-        *map(list, (items.starts, items.ends, items.kinds, items.values, items.covers, items.counts)),
+        *map(list, (items.starts, items.ends, items.kinds, items.covers, items.counts)),
         list(map(list, items.starting)),
         [items.edges[i] for i in range(len(items.starts))],
-        (frozenset(items.roots), items.settled, items.pruned, items.stopped, items.crowded, items.rationed),
+        (
+            frozenset(items.roots),
+            items.built,
+            items.settled,
+            items.pruned,
+            items.stopped,
+            items.crowded,
+            items.rationed,
+        ),
     )
 
 
@@ -198,7 +206,7 @@ def test_the_limit_of_items_holds_also_while_the_budget_grows(which: str, monkey
     for most in (300, 1_000, 3_000):
         chart = exact.Chart(readings, tokens, parser.machine, Limits(items=most))
         assert chart.stopped_by == f"items ({most:,})"
-        assert most <= len(chart.items.values) < most + 200
+        assert most <= chart.items.built < most + 200
 
 
 def test_the_first_of_the_n_best_is_as_good_as_the_best_whatever_the_limit() -> None:

@@ -44,7 +44,7 @@ def search(lattice: Lattice, machine: Machine) -> Items:
 
 def what(items: Items) -> tuple[object, ...]:
     """All but the numbers of kinds, which go by what came up first."""
-    return items.settled, items.starts, items.ends, items.values, items.edges, items.counts, items.roots, items.covers
+    return items.built, items.settled, items.starts, items.ends, items.edges, items.counts, items.roots, items.covers
 
 
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])

@@ -88,58 +88,106 @@ static PyObject *room_for(size_t rows, size_t width) {
     return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows * width));
 }
 
-/* What may cover the input from a position on: in the best covers only, or everything. */
-static PyObject *covering(Search *search, int32_t position, const Value *best) {
-    search->chosen.used = 0;
-    for (int32_t i = search_choices(search, position); i >= 0; i = LINK(search, i)->next) {
-        Value value;
-        if (search_cover_from(search, LINK(search, i)->item, best, &value) < 0) return NULL;
-        if (!search->everything && less(best[position], value)) continue;
-        if (add_number(&search->chosen, LINK(search, i)->item) < 0) return NULL;
+/* Hand an item over, too; none where it is -1. */
+static int reach(Search *search, int32_t at) {
+    if (at < 0 || ITEM(search, at)->reached >= 0) return 0;
+    ITEM(search, at)->reached = 0;
+    return add_number(&search->reached, at);
+}
+
+/* Hand over what the items that were reached are made of, and number them all as they were built: how many edges they
+ * have, -1 with an error. */
+static Py_ssize_t reach_parts(Search *search) {
+    Py_ssize_t edges = 0;
+    for (size_t i = 0; i < search->reached.used; i++)
+        for (int32_t k = ITEM(search, AT(int32_t, search->reached, i))->head; k >= 0; k = EDGE(search, k)->next) {
+            edges++;
+            if (reach(search, EDGE(search, k)->left) < 0 || reach(search, EDGE(search, k)->right) < 0) return -1;
+        }
+    int32_t number = 0;
+    for (size_t i = 0; i < search->items.used; i++) {
+        if (ITEM(search, i)->reached < 0) continue;
+        AT(int32_t, search->reached, number) = (int32_t)i;
+        ITEM(search, i)->reached = number++;
     }
-    return numbers_of(&search->chosen);
+    return edges;
+}
+
+static void renumber(const Search *search, int32_t *items, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (items[i] >= 0) items[i] = ITEM(search, items[i])->reached;
+}
+
+static PyObject *reached_roots(Search *search) {
+    size_t used = 0;
+    for (size_t i = 0; i < search->roots.used; i++) {
+        int32_t number = ITEM(search, AT(int32_t, search->roots, i))->reached;
+        if (number >= 0) AT(int32_t, search->roots, used++) = number;
+    }
+    search->roots.used = used;
+    return numbers_of(&search->roots);
+}
+
+/* Choose what may cover the input from each position on, in the best covers only or everything: where the choices of
+ * each position begin and end, then the choices. */
+static int choose(Search *search, const Value *best) {
+    size_t first = (size_t)search->tokens + 1;
+    if (!vector_of(&search->chosen, first)) return -1;
+    for (int32_t position = 0; position < search->tokens; position++) {
+        AT(int32_t, search->chosen, position) = (int32_t)search->chosen.used;
+        for (int32_t i = search_choices(search, position); i >= 0; i = LINK(search, i)->next) {
+            Value value;
+            int32_t item = LINK(search, i)->item;
+            if (search_cover_from(search, item, best, &value) < 0) return -1;
+            if (!search->everything && less(best[position], value)) continue;
+            if (add_number(&search->chosen, item) < 0 || reach(search, item) < 0) return -1;
+        }
+    }
+    AT(int32_t, search->chosen, search->tokens) = (int32_t)search->chosen.used;
+    return 0;
 }
 
 typedef struct { /* an edge as compiled.py reads it */
     Value own;
-    int32_t left, right, label, nothing;
+    int32_t parts[2], label, nothing;
 } EdgeRow;
 
-static PyObject *result(Search *search) {
-    size_t items = search->items.used, edges = 0;
-    for (size_t i = 0; i < items; i++)
-        for (int32_t at = ITEM(search, i)->head; at >= 0; at = EDGE(search, at)->next) edges++;
-    PyObject *about = room_for(items, 4 * sizeof(int32_t)), *values = room_for(items, sizeof(Value));
-    PyObject *rows = room_for(edges, sizeof(EdgeRow)), *counts = room_for(items, sizeof(int64_t));
-    PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value));
-    PyObject *starting = PyList_New(search->tokens), *made = NULL;
-    int bad = !about || !values || !rows || !counts || !starting || !covers;
-    bad = bad || search_covers(search, (Value *)PyBytes_AsString(covers)) < 0;
-    int32_t *row = bad ? NULL : (int32_t *)PyBytes_AsString(about);
-    EdgeRow *part = bad ? NULL : (EdgeRow *)PyBytes_AsString(rows);
-    Value *value = bad ? NULL : (Value *)PyBytes_AsString(values);
-    int64_t *count = bad ? NULL : (int64_t *)PyBytes_AsString(counts);
-    edges = 0;
-    for (size_t i = 0; i < items && !bad; i++, row += 4) {
-        Item *item = ITEM(search, i);
+/* The items that were reached: where they are, how many trees they have, their edges. */
+static void write_items(const Search *search, int32_t *about, int64_t *count, EdgeRow *edge) {
+    int32_t edges = 0;
+    for (size_t i = 0; i < search->reached.used; i++, about += 4) {
+        const Item *item = ITEM(search, AT(int32_t, search->reached, i));
         count[i] = item->count;
-        value[i] = item->value;
-        row[0] = item->start, row[1] = item->end, row[2] = item->kind, row[3] = (int32_t)edges;
-        for (int32_t at = item->head; at >= 0; at = EDGE(search, at)->next) {
-            Edge *edge = EDGE(search, at);
-            part[edges++] = (EdgeRow){edge->own, edge->left, edge->right, edge->label, 0};
+        about[0] = item->start, about[1] = item->end, about[2] = item->kind, about[3] = edges;
+        for (int32_t k = item->head; k >= 0; k = EDGE(search, k)->next, edges++) {
+            const Edge *found = EDGE(search, k);
+            edge[edges] = (EdgeRow){found->own, {found->left, found->right}, found->label, 0};
+            renumber(search, edge[edges].parts, 2);
         }
     }
-    for (int32_t position = 0; position < search->tokens && !bad; position++) {
-        PyObject *settled = covering(search, position, (Value *)PyBytes_AsString(covers));
-        bad = !settled || PyList_SetItem(starting, position, settled) < 0;
+}
+
+static PyObject *result(Search *search) {
+    PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value)), *about = NULL, *rows = NULL, *counts = NULL;
+    PyObject *made = NULL;
+    Value *best = covers ? (Value *)PyBytes_AsString(covers) : NULL;
+    Py_ssize_t edges = !best || search_covers(search, best) < 0 || choose(search, best) < 0 ? -1 : reach_parts(search);
+    if (edges >= 0) {
+        size_t items = search->reached.used, offsets = (size_t)search->tokens + 1;
+        renumber(search, (int32_t *)search->chosen.at + offsets, search->chosen.used - offsets);
+        about = room_for(items, 4 * sizeof(int32_t)), counts = room_for(items, sizeof(int64_t));
+        rows = room_for((size_t)edges, sizeof(EdgeRow));
     }
-    if (!bad)
-        made = Py_BuildValue("(OOOOONOLNNNNn)", about, values, counts, rows, starting, numbers_of(&search->roots),
-                             covers, (long long)search->settled, PyBool_FromLong(search->pruned),
-                             PyBool_FromLong(search->stopped), PyBool_FromLong(search->crowded),
-                             PyBool_FromLong(search->rationed), (Py_ssize_t)tables_states(&search->tables));
-    PyObject *owned[] = {about, values, counts, rows, starting, covers};
+    if (about && counts && rows) {
+        write_items(search, (int32_t *)PyBytes_AsString(about), (int64_t *)PyBytes_AsString(counts),
+                    (EdgeRow *)PyBytes_AsString(rows));
+        made = Py_BuildValue("(nOOONNOLNNNNn)", (Py_ssize_t)search->items.used, about, counts, rows,
+                             numbers_of(&search->chosen), reached_roots(search), covers, (long long)search->settled,
+                             PyBool_FromLong(search->pruned), PyBool_FromLong(search->stopped),
+                             PyBool_FromLong(search->crowded), PyBool_FromLong(search->rationed),
+                             (Py_ssize_t)tables_states(&search->tables));
+    }
+    PyObject *owned[] = {about, counts, rows, covers};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) Py_XDECREF(owned[i]);
     return made;
 }
@@ -189,6 +237,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernel", "The compi
 
 PyMODINIT_FUNC PyInit__kernel(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 8) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 9) < 0) Py_CLEAR(made);
     return made;
 }

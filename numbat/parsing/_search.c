@@ -13,7 +13,7 @@ void search_new(Search *search) {
     search->rivals.width = sizeof(Rival), search->links.width = sizeof(Link), search->groups.width = sizeof(Group);
     search->postponed.width = sizeof(Postponed), search->lists.width = sizeof(List);
     search->covered.width = sizeof(Value);
-    search->roots.width = search->chosen.width = search->viewed.width = sizeof(int32_t);
+    search->roots.width = search->chosen.width = search->reached.width = search->viewed.width = sizeof(int32_t);
     search->crowd.width = search->ahead.width = sizeof(int32_t), search->ended.width = sizeof(int64_t);
     dominance_new(&search->dominance);
 }
@@ -263,7 +263,7 @@ static int offer(Search *search, const Offer *offered) {
     if (is_new) {
         Item *item = vector_add(&search->items);
         if (!item || too_large((int64_t)search->items.used, 30)) return -1;
-        *item = (Item){start, end, kind, number, detail, -1, -1, 0, right >= 0, 0, value};
+        *item = (Item){start, end, kind, number, detail, -1, -1, 0, right >= 0, -1, 0, value};
         if (enter(search, level, known, 1) < 0) return -1;
     } else {
         Item *item = ITEM(search, known);

@@ -16,7 +16,7 @@ typedef struct {
 
 typedef struct {
     int32_t start, end, kind, number, detail, head, tail;
-    int32_t settled, two_parts;
+    int32_t settled, two_parts, reached; /* its number among those that are handed over, -1 where it is not */
     int64_t count; /* of equally good trees, TOO_MANY beyond 64 bits */
     Value value;
 } Item;
@@ -59,7 +59,7 @@ typedef struct {
     Offer offer;
 } Postponed;
 
-enum { MAPS = 6, MAPS_OF_START = 4, VECTORS = 15 }; /* of a search */
+enum { MAPS = 6, MAPS_OF_START = 4, VECTORS = 16 }; /* of a search */
 
 typedef struct { /* one search; its moves and its memory serve the next one */
     Tables tables;
@@ -81,7 +81,8 @@ typedef struct { /* one search; its moves and its memory serve the next one */
         struct {
             Vector items, edges, agenda, rivals, links, groups, postponed; /* what their names say */
             Vector roots;    /* int32_t */
-            Vector chosen;   /* int32_t: what may cover the input from a position on */
+            Vector chosen;   /* int32_t: what may cover the input from each position on, behind where that begins */
+            Vector reached;  /* int32_t: what is handed over */
             Vector lists;    /* List: those below */
             Vector covered;  /* Value, by position */
             Vector viewed;   /* int32_t, by position and construction */

@@ -22,7 +22,7 @@ try:
 except ImportError:
     _kernel = None  # type: ignore[assignment]
 
-INTERFACE = 8
+INTERFACE = 9
 """What the kernel is asked and answers; one that was compiled for another is left alone, until it is built again."""
 
 
@@ -88,15 +88,16 @@ def _search(
         overdue,
         PATIENCE,
     )
-    about, values, counts, edges, starting, roots, covers, settled, pruned, stopped, crowded, rationed, tabled = found
+    built, about, counts, edges, starting, roots, covers, settled, pruned, stopped, crowded, rationed, tabled = found
     machine.tabled = tabled
     rows = memoryview(about).cast("i")
     shift = COST_SHIFT if machine.valuation.lexicographic else 0
     return Items(
+        built,
         rows[0::4],
         rows[1::4],
         rows[2::4],
-        _Starting(starting),
+        _Starting(memoryview(starting).cast("i")),
         memoryview(roots).cast("i"),
         _Values(memoryview(covers).cast("q"), shift),
         settled,
@@ -105,22 +106,23 @@ def _search(
         crowded,
         rationed,
         _Edges(rows[3::4], edges, shift),
-        _Values(memoryview(values).cast("q"), shift),
         memoryview(counts).cast("q"),
     )
 
 
 class _Starting(Sequence[Sequence[int]]):
-    """The items that begin at each position."""
+    """The items that begin at each position, behind where each position begins and ends."""
 
-    def __init__(self, numbers: list[bytes]) -> None:
+    def __init__(self, numbers: memoryview[int]) -> None:
         self._numbers = numbers
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return self._numbers[0] - 1
 
     def __getitem__(self, position: int) -> Sequence[int]:  # type: ignore[override]
-        return memoryview(self._numbers[position]).cast("i")
+        if position >= len(self):
+            raise IndexError(position)
+        return self._numbers[self._numbers[position] : self._numbers[position + 1]]
 
 
 class _Values(Sequence[int]):

@@ -71,7 +71,7 @@ class Chart:
         self.items = compiled.search(tokens, numbered, machine, budget, everything, limits, overdue)
         self.stopped_by: str | None = None
         if self.items.stopped:
-            is_full = limits.items is not None and len(self.items.values) >= limits.items
+            is_full = limits.items is not None and self.items.built >= limits.items
             self.stopped_by = limits.told("items" if is_full else "seconds")
         elif self.items.rationed:
             self.stopped_by = limits.told("items")
@@ -321,7 +321,7 @@ def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
         if rough.items.stopped:
             break
-        items, states = items - len(rough.items.values), 2 * states
+        items, states = items - rough.items.built, 2 * states
     best.stopped_by = limits.told("items")
     return best
 

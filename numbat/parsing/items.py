@@ -19,7 +19,8 @@ TOO_MANY: Final = -1
 
 @dataclass(slots=True)
 class Items:
-    """What a search found. Item i covers `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
+    """What a search found: of the items that it built, so many in all, those that something in `starting` is made of,
+    in the order in which they were built. Item i covers `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
 
     `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there
     unless everything is kept; `roots` are those that are a root over all.
@@ -30,6 +31,7 @@ class Items:
     `pruned`: something was too costly for the ceiling; `stopped`: the limit of items was met.
     """
 
+    built: int
     starts: Sequence[int]
     ends: Sequence[int]
     kinds: Sequence[int]
@@ -42,5 +44,4 @@ class Items:
     crowded: bool
     rationed: bool
     edges: Sequence[list[Edge]]
-    values: Sequence[Value]
     counts: Sequence[int]

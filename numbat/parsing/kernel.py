@@ -108,22 +108,38 @@ class _Search:
         self.settle(overdue)
         while not self.stopped and self.grow(overdue):
             self.settle(overdue)
+        return self.found()
+
+    def found(self) -> Items:
+        """What the best covers are made of, or everything that a cover may be."""
         covers = self.best_covers()
+        starting = [self.covering(position, covers) for position in range(self.tokens)]
+        waiting = [item for choices in starting for item in choices]
+        reached = set(waiting)
+        while waiting:
+            parts = {part for left, right, _, _ in self.edges[waiting.pop()] for part in (left, right) if part >= 0}
+            waiting += parts - reached
+            reached |= parts
+        items = sorted(reached)
+        number = {-1: -1} | {item: i for i, item in enumerate(items)}
         return Items(
-            [start for start, _, _, _, _ in self.keys],
-            [end for _, end, _, _, _ in self.keys],
-            [kind for _, _, kind, _, _ in self.keys],
-            [self.covering(position, covers) for position in range(self.tokens)],
-            self.roots,
+            len(self.keys),
+            [self.keys[item][0] for item in items],
+            [self.keys[item][1] for item in items],
+            [self.keys[item][2] for item in items],
+            [[number[item] for item in choices] for choices in starting],
+            {number[item] for item in self.roots & reached},
             covers,
             self.settled,
             self.pruned,
             self.stopped,
             self.rations.is_crowded,
             self.rations.is_rationed,
-            self.edges,
-            self.values,
-            self.counts,
+            [
+                [(number[left], number[right], own, label) for left, right, own, label in self.edges[item]]
+                for item in items
+            ],
+            [self.counts[item] for item in items],
         )
 
     def settle(self, overdue: Overdue) -> None:

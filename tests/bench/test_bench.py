@@ -19,7 +19,8 @@ from numbat.grammar.model import Grammar
 from numbat.lattice import read_text
 from numbat.parsing import compiled
 from numbat.parsing.parser import Parser
-from numbat.parsing.policies import VALUATIONS
+from numbat.parsing.policies import VALUATIONS, Limits
+from tests.bench.grammars import of_six_constructions
 from tests.bench.measuring import RECORDS, Record, numbat_search, search_alone, whole_call
 from tests.bench.peers import chr
 from tests.bench.peers.problem import Answer, Problem, bare, problem
@@ -91,6 +92,19 @@ def test_numbat(benchmark: Any, parsers: dict[str, Parser], what: str, valuation
     else:
         lattices = [read_text(text, parser.words) for text in texts]
         measured(benchmark, f"{what}, {valuation}", kind, words, lambda given: search_alone(parser, given), lattices)
+
+
+@pytest.mark.parametrize("kind", ["well-formed", "swapped"])
+@pytest.mark.parametrize("words", [8, 20])
+def test_six_constructions_under_net(benchmark: Any, starter: Grammar, kind: Kind, words: int) -> None:
+    """Without a limit: to the optimum."""
+    parser = Parser(of_six_constructions(starter), valuation="net", limits=Limits(items=None))
+    assert (len(parser.grammar.constructions), len(parser.grammar.properties)) == (6, 63)
+    texts = [text for text in sentences(words, kind, 60) if "and" not in text.split()][:15]
+    lattices = [read_text(text, parser.words) for text in texts]
+    measured(
+        benchmark, "search alone, net, 63 properties", kind, words, lambda given: search_alone(parser, given), lattices
+    )
 
 
 @pytest.mark.parametrize("kind", ["well-formed", "corrupted"])

@@ -1,0 +1,35 @@
+"""The small grammar cut down to the size that the asked figures are of: 6 constructions and 63 properties."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from numbat.grammar.model import Construction, Grammar, Property
+
+LEFT_OUT: Final = {"GenP", "InfP", "Co", "Gen", "To", "Conj"}
+"""Possessives, infinitives and coordination."""
+FEATURES_LEFT_OUT: Final = {"form", "case"}
+COST: Final = 5
+"""What a violation costs under `net` where what is satisfied weighs 1."""
+
+
+def of_six_constructions(starter: Grammar) -> Grammar:
+    """starter.pg without possessives, infinitives, coordination, verb forms and case, and violations five times dearer:
+    with nothing to lose by a violation `net` would put all words into one constituent."""
+    return replace(
+        starter,
+        constructions=tuple([_cut(each) for each in starter.constructions if each.name not in LEFT_OUT]),
+        fragment_cost=COST * starter.fragment_cost,
+    )
+
+
+def _cut(construction: Construction) -> Construction:
+    kept = [replace(prop, cost=COST * prop.cost) for prop in construction.properties if _is_kept(prop)]
+    return replace(construction, properties=tuple(kept))
+
+
+def _is_kept(prop: Property) -> bool:
+    operands = [operand for parameter in prop.operands for joint in parameter for operand in joint]
+    named = {feature for operand in operands for feature, _ in operand.features}
+    return not (named & FEATURES_LEFT_OUT or {operand.category for operand in operands} & LEFT_OUT)
