@@ -93,6 +93,7 @@ def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
             ceiling = 2 * grammar.fragment_cost if everything and valuation == "relaxation" else None
             one, other = by_both_kernels(lattice, machine, ceiling, everything, limits)
             assert what(one) == what(other), f"random_pair({seed}, False, 6), {valuation}"
+            assert len(one.starts) == len(made_of(one))
 
 
 @pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
@@ -114,20 +115,26 @@ def by_both_kernels(
     return compiled.search(*about), kernel.search(*about)
 
 
+def made_of(items: Items) -> list[int]:
+    """The items that something in `starting` is made of, in their order."""
+    found = [item for choices in items.starting for item in choices]
+    for item in found:
+        parts = {part for left, right, _, _ in items.edges[item] for part in (left, right) if part >= 0}
+        found += parts - set(found)
+    return sorted(found)
+
+
 def what(items: Items) -> tuple[object, ...]:
+    """All that covers are made of, numbered in its order."""
+    found = made_of(items)
+    number = {-1: -1} | {item: i for i, item in enumerate(found)}
     return (
-        *map(list, (items.starts, items.ends, items.kinds, items.covers, items.counts)),
-        list(map(list, items.starting)),
-        [items.edges[i] for i in range(len(items.starts))],
-        (
-            frozenset(items.roots),
-            items.built,
-            items.settled,
-            items.pruned,
-            items.stopped,
-            items.crowded,
-            items.rationed,
-        ),
+        [(items.starts[item], items.ends[item], items.kinds[item], items.counts[item]) for item in found],
+        [[(number[left], number[right], own, label) for left, right, own, label in items.edges[i]] for i in found],
+        [[number[item] for item in choices] for choices in items.starting],
+        {number[item] for item in items.roots if item in number},
+        list(items.covers),
+        (items.built, items.settled, items.pruned, items.stopped, items.crowded, items.rationed),
     )
 
 

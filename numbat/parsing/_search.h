@@ -1,4 +1,5 @@
 /* The exact search: the compiled twin of kernel.py, item for item and edge for edge.
+ * It hands over only the items that the covers are made of, some hundredth of them under net.
  *
  * Values are pairs (major, minor), the least is the best: (cost, -gain) under relaxation, (cost - gain, 0) under net.
  * Functions return -1 with a Python error set.

@@ -20,7 +20,8 @@ TOO_MANY: Final = -1
 @dataclass(slots=True)
 class Items:
     """What a search found: of the items that it built, so many in all, those that something in `starting` is made of,
-    in the order in which they were built. Item i covers `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
+    in the order in which they were built; the Python kernel hands the others over, too. Item i covers `starts[i]` to
+    `ends[i]`; `kinds[i]` is -1 for an active item.
 
     `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there
     unless everything is kept; `roots` are those that are a root over all.

@@ -17,6 +17,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Sequence
 from math import inf
+from typing import Final
 
 from numbat.parsing.dominance import Dominance
 from numbat.parsing.items import PATIENCE, TOO_MANY, Edge, Items, Word
@@ -61,7 +62,18 @@ def search(
             gc.enable()
 
 
+_SLOTS: Final = """
+agenda ahead ceiling counts dominance edges ending everything far following fragment fragment_cost
+grows is_settled keys known last late leaves_out levels lexicographic machine most postponed pruned
+rations rivals room roots settled starting steps stopped tokens unary_limit valuation values views
+width words_at
+"""
+"""So many attributes are slow to get at without."""
+
+
 class _Search:
+    __slots__ = tuple(_SLOTS.split())
+
     def __init__(self, tokens: int, machine: Machine, ceiling: int | None, everything: bool, limits: Limits) -> None:
         self.tokens, self.machine, self.everything = tokens, machine, everything
         self.valuation, self.lexicographic = machine.valuation, machine.valuation.lexicographic
@@ -108,38 +120,22 @@ class _Search:
         self.settle(overdue)
         while not self.stopped and self.grow(overdue):
             self.settle(overdue)
-        return self.found()
-
-    def found(self) -> Items:
-        """What the best covers are made of, or everything that a cover may be."""
         covers = self.best_covers()
-        starting = [self.covering(position, covers) for position in range(self.tokens)]
-        waiting = [item for choices in starting for item in choices]
-        reached = set(waiting)
-        while waiting:
-            parts = {part for left, right, _, _ in self.edges[waiting.pop()] for part in (left, right) if part >= 0}
-            waiting += parts - reached
-            reached |= parts
-        items = sorted(reached)
-        number = {-1: -1} | {item: i for i, item in enumerate(items)}
         return Items(
             len(self.keys),
-            [self.keys[item][0] for item in items],
-            [self.keys[item][1] for item in items],
-            [self.keys[item][2] for item in items],
-            [[number[item] for item in choices] for choices in starting],
-            {number[item] for item in self.roots & reached},
+            [start for start, _, _, _, _ in self.keys],
+            [end for _, end, _, _, _ in self.keys],
+            [kind for _, _, kind, _, _ in self.keys],
+            [self.covering(position, covers) for position in range(self.tokens)],
+            self.roots,
             covers,
             self.settled,
             self.pruned,
             self.stopped,
             self.rations.is_crowded,
             self.rations.is_rationed,
-            [
-                [(number[left], number[right], own, label) for left, right, own, label in self.edges[item]]
-                for item in items
-            ],
-            [self.counts[item] for item in items],
+            self.edges,
+            self.counts,
         )
 
     def settle(self, overdue: Overdue) -> None:
@@ -290,19 +286,25 @@ class _Search:
         """
         best = [0] * (self.tokens + 1)
         for position in range(self.tokens - 1, -1, -1):
-            choices = self.starting[position] or self.words_at[position]
-            best[position] = min([self.cover_from(item, best) for item in choices])
+            best[position] = min(self.covers_from(position, best))
         return best
 
-    def cover_from(self, item: int, best: Sequence[Value]) -> Value:
-        """The value of the best cover of what follows a position that begins with that item there."""
-        value = self.values[item] + best[self.keys[item][1]]
-        return value if item in self.roots else value + self.fragment
+    def covers_from(self, position: int, best: Sequence[Value]) -> list[Value]:
+        """The values of the best covers of what follows a position, for each item that such a cover may begin with."""
+        values, keys, roots, fragment = self.values, self.keys, self.roots, self.fragment
+        return [
+            values[item] + best[keys[item][1]] + (0 if item in roots else fragment) for item in self.choices(position)
+        ]
+
+    def choices(self, position: int) -> list[int]:
+        return self.starting[position] or self.words_at[position]
 
     def covering(self, position: int, best: Sequence[Value]) -> list[int]:
         """What may cover the input from a position on: in the best covers only, or everything."""
-        choices = self.starting[position] or self.words_at[position]
-        return [item for item in choices if self.everything or self.cover_from(item, best) == best[position]]
+        if self.everything:
+            return self.choices(position)
+        values = self.covers_from(position, best)
+        return [item for item, value in zip(self.choices(position), values, strict=True) if value == best[position]]
 
     def settle_passive(self, item: int, level: int, start: int, end: int, kind: int, depth: int) -> None:
         """Start every construction that covers it, put it behind the active items that wait for it.
