@@ -1,5 +1,3 @@
-from array import array
-
 from numbat.parsing.automata import Automaton
 from numbat.parsing.items import Word
 from numbat.parsing.machine import Machine
@@ -20,7 +18,7 @@ def search(
     machine: Machine,
     tokens: int,
     words: list[Word],
-    views: array[int],
+    views: bytes,
     has_limit: bool,
     limit: int,
     everything: bool,

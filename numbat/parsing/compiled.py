@@ -34,7 +34,7 @@ def kind() -> str:
 
 def search(
     tokens: int,
-    words: Sequence[Word],
+    words: list[Word],
     machine: Machine,
     ceiling: int | None,
     everything: bool,
@@ -57,7 +57,7 @@ def search(
 
 def _search(
     tokens: int,
-    words: Sequence[Word],
+    words: list[Word],
     machine: Machine,
     ceiling: int | None,
     everything: bool,
@@ -78,7 +78,7 @@ def _search(
         machine.tables,
         machine,
         tokens,
-        list(words),
+        words,
         machine.views(tokens, words),
         ceiling is not None,
         ceiling or 0,
@@ -113,6 +113,8 @@ def _search(
 class _Starting(Sequence[Sequence[int]]):
     """The items that begin at each position, behind where each position begins and ends."""
 
+    __slots__ = ("_numbers",)
+
     def __init__(self, numbers: memoryview[int]) -> None:
         self._numbers = numbers
 
@@ -128,6 +130,8 @@ class _Starting(Sequence[Sequence[int]]):
 class _Values(Sequence[int]):
     """Values put together from their halves."""
 
+    __slots__ = ("_halves", "_shift")
+
     def __init__(self, halves: memoryview[int], shift: int) -> None:
         self._halves, self._shift = halves, shift
 
@@ -141,6 +145,7 @@ class _Values(Sequence[int]):
 class _Edges(Sequence[list[Edge]]):
     """The edges of each item, made when they are asked for."""
 
+    __slots__ = ("_offsets", "_rows", "_shift")
     _ROW: Final = Struct("qqiii4x")
 
     def __init__(self, offsets: memoryview[int], rows: bytes, shift: int) -> None:

@@ -110,7 +110,7 @@ class _Search:
         self.rations = Rations(tokens, limits, in_turn=keeps_best)
 
     def run(self, words: Sequence[Word], overdue: Overdue) -> Items:
-        self.views = self.machine.views(self.tokens, words)
+        self.views = memoryview(self.machine.views(self.tokens, words)).cast("i")
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
             own = self.valuation.value(cost, 0)

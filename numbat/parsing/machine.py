@@ -5,7 +5,6 @@ Kinds (construction and features), constructions and states are numbers here: a 
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping, Sequence
 from statistics import median_low
 from threading import Lock
@@ -124,7 +123,7 @@ class Machine:
     def _move(self, to: int, cost: int, gain: int) -> Move:
         return to, cost if self.valuation.lexicographic else 0, self.valuation.value(cost, gain)
 
-    def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> array[int]:
+    def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> bytes:
         """What each construction has to look forward to at each position (`Prospects.of`), 0 to `tokens`."""
         starting: list[Costs] = [()] * tokens
         for start, _, kind, cost in words:

@@ -75,14 +75,15 @@ class Prospects:
         """The number of steps kept, each from a prospect to the one before it."""
         return self._steps
 
-    def of(self, words: Sequence[Costs]) -> array[int]:
-        """The view of each construction at each position, one position after the other, that of the end last."""
+    def of(self, words: Sequence[Costs]) -> bytes:
+        """The view of each construction at each position, one position after the other, that of the end last: the
+        bytes of an `array("i")`."""
         after, views = self._empty, [self._empty.views]
         for here in reversed(words):
             after = after.before.get(here) or self._before(here, after)
             views.append(after.views)
         views.reverse()
-        return array("i", b"".join(views))
+        return b"".join(views)
 
     def _before(self, here: Costs, after: Prospect) -> Prospect:
         least, of_words = dict(after.words), dict(after.of_words)
