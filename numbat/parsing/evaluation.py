@@ -13,7 +13,7 @@ from itertools import count, pairwise
 from operator import or_
 from typing import Final, TypeVar
 
-from numbat.grammar.features import Bundle
+from numbat.grammar.features import Bundle, subsumes
 from numbat.grammar.model import Operand, Property
 from numbat.parsing.chart import Assignment, Characterization, Instance
 from numbat.parsing.matching import Plan, Row, plan_of, tuples
@@ -66,7 +66,7 @@ class Evaluator:
         known = self._kinds.get(key)
         if known is None:
             operands = self._of_category.get(construction, ())
-            bits = sum(bit for operand, bit in operands if operand.matches(*key))
+            bits = sum([bit for operand, bit in operands if subsumes(operand.features, features)])
             known = self._kinds.setdefault(key, (next(self._fresh), bits))
         return known
 
