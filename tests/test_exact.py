@@ -93,7 +93,20 @@ def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
             ceiling = 2 * grammar.fragment_cost if everything and valuation == "relaxation" else None
             one, other = by_both_kernels(lattice, machine, ceiling, everything, limits)
             assert what(one) == what(other), f"random_pair({seed}, False, 6), {valuation}"
-            assert len(one.starts) == len(made_of(one))
+
+
+@pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.parametrize("valuation", ["relaxation", "net"])
+def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
+    """In the order of all items, which go by other numbers there."""
+    for seed in range(150):
+        grammar, lattice = random_pair(seed, negative=False, longest=6)
+        machine = Parser(grammar, valuation=valuation).machine
+        about = len(lattice.tokens), words_of(lattice, machine), machine, None, False, Limits()
+        some, every = compiled.search(*about), compiled.search(*about, whole=True)
+        assert made_of(some) == list(range(len(some.starts)))
+        assert renumbered(some, made_of(some)) == renumbered(every, made_of(every))
+        assert what(some)[-1] == what(every)[-1]
 
 
 @pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
@@ -112,7 +125,7 @@ def by_both_kernels(
     lattice: Lattice, machine: Machine, ceiling: int | None, everything: bool, limits: Limits
 ) -> tuple[Items, Items]:
     about = len(lattice.tokens), words_of(lattice, machine), machine, ceiling, everything, limits
-    return compiled.search(*about), kernel.search(*about)
+    return compiled.search(*about, whole=True), kernel.search(*about)
 
 
 def made_of(items: Items) -> list[int]:
@@ -124,16 +137,24 @@ def made_of(items: Items) -> list[int]:
     return sorted(found)
 
 
-def what(items: Items) -> tuple[object, ...]:
-    """All that covers are made of, numbered in its order."""
-    found = made_of(items)
-    number = {-1: -1} | {item: i for i, item in enumerate(found)}
+def renumbered(items: Items, some: list[int]) -> tuple[object, ...]:
+    """Some of the items, by their places among these."""
+    number = {-1: -1} | {item: i for i, item in enumerate(some)}
     return (
-        [(items.starts[item], items.ends[item], items.kinds[item], items.counts[item]) for item in found],
-        [[(number[left], number[right], own, label) for left, right, own, label in items.edges[i]] for i in found],
+        [(items.starts[item], items.ends[item], items.kinds[item], items.counts[item]) for item in some],
+        [[(number[left], number[right], own, label) for left, right, own, label in items.edges[i]] for i in some],
         [[number[item] for item in choices] for choices in items.starting],
         {number[item] for item in items.roots if item in number},
-        list(items.covers),
+    )
+
+
+def what(items: Items) -> tuple[object, ...]:
+    """All of it: values are the sums of those of edges."""
+    return (
+        *map(list, (items.starts, items.ends, items.kinds, items.covers, items.counts)),
+        list(map(list, items.starting)),
+        [items.edges[i] for i in range(len(items.starts))],
+        frozenset(items.roots),
         (items.built, items.settled, items.pruned, items.stopped, items.crowded, items.rationed),
     )
 

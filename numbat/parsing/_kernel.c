@@ -144,6 +144,8 @@ static int choose(Search *search, const Value *best) {
         }
     }
     AT(int32_t, search->chosen, search->tokens) = (int32_t)search->chosen.used;
+    for (size_t i = 0; search->whole && i < search->items.used; i++)
+        if (reach(search, (int32_t)i) < 0) return -1;
     return 0;
 }
 
@@ -196,9 +198,9 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     PyObject *capsule, *machine, *words, *overdue, *answer = NULL;
     Py_buffer views;
     long long limit, most, most_states, patience;
-    int has_limit, everything, tokens;
-    if (!PyArg_ParseTuple(arguments, "OOiO!y*iLiLLOL", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
-                          &has_limit, &limit, &everything, &most, &most_states, &overdue, &patience))
+    int has_limit, everything, tokens, whole;
+    if (!PyArg_ParseTuple(arguments, "OOiO!y*iLiLLOLp", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
+                          &has_limit, &limit, &everything, &most, &most_states, &overdue, &patience, &whole))
         return NULL;
     Search *search = PyCapsule_GetPointer(capsule, "numbat.tables");
     if (search && search->busy) PyErr_SetString(PyExc_RuntimeError, "another search is using these tables");
@@ -207,7 +209,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
         return NULL;
     }
     search->tables.machine = machine, search->overdue = overdue;
-    search->tokens = tokens, search->everything = everything;
+    search->tokens = tokens, search->everything = everything, search->whole = whole;
     search->grows = search->lexicographic && !everything;
     search->dominates = !search->lexicographic && !everything;
     search->has_limit = has_limit, search->limit = limit;
@@ -237,6 +239,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernel", "The compi
 
 PyMODINIT_FUNC PyInit__kernel(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 9) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 10) < 0) Py_CLEAR(made);
     return made;
 }

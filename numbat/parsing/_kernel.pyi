@@ -26,4 +26,5 @@ def search(
     most_states: int,
     overdue: Overdue,
     patience: int,
+    whole: bool,
 ) -> tuple[int, bytes, bytes, bytes, bytes, bytes, bytes, int, bool, bool, bool, bool, int]: ...

@@ -21,17 +21,21 @@ typedef struct { /* emptied by another stamp, and grown into the spare slots, so
     uint32_t stamp;
 } Map;
 
-static inline size_t slot_of(const Map *map, uint64_t key) {
+/* Where the search for a key begins. */
+static inline size_t first_slot_of(const Map *map, uint64_t key) {
     uint64_t hash = key * 0x9E3779B97F4A7C15ull; /* only its first bits depend on all bits of the key */
-    size_t slot = (size_t)(hash >> __builtin_clzll(map->size - 1));
+    return (size_t)(hash >> __builtin_clzll(map->size - 1));
+}
+
+static inline size_t slot_of(const Map *map, uint64_t key) {
+    size_t slot = first_slot_of(map, key);
     while (map->slots[slot].stamp == map->stamp && map->slots[slot].key != key) slot = (slot + 1) & (map->size - 1);
     return slot;
 }
 
 /* Have the memory ready where a key belongs. */
 static inline void map_prefetch(const Map *map, uint64_t key) {
-    if (map->size)
-        __builtin_prefetch(&map->slots[(key * 0x9E3779B97F4A7C15ull) >> __builtin_clzll(map->size - 1)]);
+    if (map->size) __builtin_prefetch(&map->slots[first_slot_of(map, key)]);
 }
 
 static inline void map_free(Map *map) {

@@ -37,7 +37,7 @@ size_t tables_states(const Tables *tables);
 int find_kind(Tables *tables, int32_t kind, Kind *found);
 int find_step(Tables *tables, int32_t number, int32_t state, int32_t look, Move *found);
 int find_acceptance(Tables *tables, int32_t number, int32_t state, Move *found); /* its node cost included */
-/* At least how much more an active item costs before it becomes a phrase; under net 0, or INFINITE where it never can. */
+/* At least how much more an active item costs before it is a phrase; under net 0, or INFINITE where it never can. */
 int find_ahead(Tables *tables, int32_t number, int32_t state, int32_t view, int lexicographic, int64_t *found);
 
 int told_too_large(void); /* 1, and OverflowError */

@@ -1,5 +1,5 @@
-/* The exact search: the compiled twin of kernel.py, item for item and edge for edge.
- * It hands over only the items that the covers are made of, some hundredth of them under net.
+/* The exact search: the compiled twin of kernel.py, item for item and edge for edge. It hands over only the items that
+ * the covers are made of, some hundredth of them under net, unless the whole is asked for.
  *
  * Values are pairs (major, minor), the least is the best: (cost, -gain) under relaxation, (cost - gain, 0) under net.
  * Functions return -1 with a Python error set.
@@ -66,7 +66,7 @@ typedef struct { /* one search; its moves and its memory serve the next one */
     Tables tables;
     PyObject *overdue;
     int32_t tokens, unary_limit, late;
-    int busy, lexicographic, everything, dominates, grows, has_ceiling, has_limit, pruned, stopped, crowded;
+    int busy, lexicographic, everything, whole, dominates, grows, has_ceiling, has_limit, pruned, stopped, crowded;
     int rations, rationed; /* whether active items are, whether one was left out for that */
     int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
     int32_t start, end;    /* the span that is being settled, where one comes after the other */

@@ -16,10 +16,8 @@ States hold counts, not flags, so that instances are counted exactly (ruling 11)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from numbat.parsing.alphabet import Alphabet
-from numbat.parsing.states import INFINITE, Acceptance, Outcome, Standing, State, Step, Verdict
+from numbat.parsing.states import INFINITE, Acceptance, Memo, Standing, State, Step, Verdict
 
 
 class Automaton:
@@ -31,7 +29,7 @@ class Automaton:
         self._numbers: dict[State, int] = {self._states[0]: 0}
         self._sums: list[Verdict] = [Verdict()]
         self._pending: list[tuple[int, ...]] = [()]
-        self._standings: dict[int, Standing] = {}
+        self._standings: Memo[tuple[int], Standing] = Memo(self._stands)
         self._reads: list[tuple[int, ...]] = [(0,) * len(alphabet.deferred)]
         for i in range(len(alphabet.deferred)):
             verdict = alphabet.nothing_read(i)
@@ -48,7 +46,8 @@ class Automaton:
         """Read a daughter that looks so (`Alphabet.look`); None where a hard property is violated."""
         alphabet, state = self.alphabet, self._states[number]
         read, notes = alphabet.seen(look)
-        outcomes = list(self._outcomes(state, read))
+        pair, neighbours = alphabet.pair, self.neighbours(number, is_next=True)
+        outcomes = [(pair(before, read, adjacent), times) for before, adjacent, times in neighbours]
         if any(outcome.dead for outcome, _ in outcomes):
             return None
         violated, satisfied = state.violated, state.satisfied
@@ -75,11 +74,6 @@ class Automaton:
             return None
         charged = self._sums[number].doomed if number else 0
         return following, cost + self._sums[following].doomed - charged, weight
-
-    def _outcomes(self, state: State, read: int, is_next: bool = True) -> Iterator[tuple[Outcome, int]]:
-        """What the letter read says alone and with each letter before it, and how many times."""
-        for before, adjacent, times in _neighbours(state, is_next):
-            yield self.alphabet.pair(before, read, adjacent), times
 
     def _fresh_cost(self, violated: int) -> int:
         return sum(matter.prop.cost for i, matter in enumerate(self.alphabet.local) if violated >> i & 1)
@@ -149,18 +143,24 @@ class Automaton:
 
     def standing(self, number: int) -> Standing:
         """What tells how a state compares with others."""
-        known = self._standings.get(number)
-        if known is None:
-            state, verdict = self._states[number], self._sums[number]
-            is_sure = state.satisfied or (not self.alphabet.needs_held and (state.retrieved or verdict.retrieved))
-            known = Standing(number, state.firsts, verdict.doomed, self._reads[number], bool(is_sure))
-            self._standings[number] = known
-        return known
+        return self._standings[number,]
+
+    def _stands(self, number: int) -> Standing:
+        state, verdict = self._states[number], self._sums[number]
+        is_sure = state.satisfied or (not self.alphabet.needs_held and (state.retrieved or verdict.retrieved))
+        return Standing(number, state.firsts, verdict.doomed, self._reads[number], bool(is_sure))
 
     def neighbours(self, number: int, is_next: bool) -> list[tuple[int, bool, int]]:
         """What a letter comes after, be it the next one or a later one: letters that were read, whether that is the
         last one, and how many times; first -1, for what is said of the letter alone."""
-        return list(_neighbours(self._states[number], is_next))
+        state, found = self._states[number], [(-1, False, 1)]
+        for before, times in state.counts:
+            neighbour = is_next and before == state.last
+            if neighbour:
+                found.append((before, True, 1))
+            if times - neighbour:
+                found.append((before, False, times - neighbour))
+        return found
 
     # acceptance
 
@@ -179,16 +179,6 @@ class Automaton:
         if self.alphabet.needs_held and not (verdict.held or state.satisfied & ~state.violated):
             return None
         return self.alphabet.phrase(state.firsts), verdict.cost - verdict.doomed, weight
-
-
-def _neighbours(state: State, is_next: bool) -> Iterator[tuple[int, bool, int]]:
-    yield -1, False, 1
-    for before, times in state.counts:
-        neighbour = is_next and before == state.last
-        if neighbour:
-            yield before, True, 1
-        if times - neighbour:
-            yield before, False, times - neighbour
 
 
 def _incremented(counts: tuple[tuple[int, int], ...], read: int) -> tuple[tuple[int, int], ...]:

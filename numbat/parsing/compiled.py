@@ -22,7 +22,7 @@ try:
 except ImportError:
     _kernel = None  # type: ignore[assignment]
 
-INTERFACE = 9
+INTERFACE = 10
 """What the kernel is asked and answers; one that was compiled for another is left alone, until it is built again."""
 
 
@@ -40,14 +40,17 @@ def search(
     everything: bool,
     limits: Limits,
     overdue: Overdue = never,
+    whole: bool = False,
 ) -> Items:
     """`kernel.search`, compiled where that is possible; what does not fit into 64 bits runs in Python.
+
+    `whole`: all items are handed over, as the Python kernel does, and not only what the covers are made of.
 
     The switch is asked until there are tables: a look into the environment takes as long as a tenth of a search.
     """
     if machine.tables is not None or kind() == "compiled":
         try:
-            return _search(tokens, words, machine, ceiling, everything, limits, overdue)
+            return _search(tokens, words, machine, ceiling, everything, limits, overdue, whole)
         except BaseException as error:
             machine.tables, machine.tabled = None, 0  # a state may have been half made
             if not isinstance(error, OverflowError):
@@ -63,6 +66,7 @@ def _search(
     everything: bool,
     limits: Limits,
     overdue: Overdue,
+    whole: bool,
 ) -> Items:
     if machine.tables is None:
         grammar = machine.grammar
@@ -87,6 +91,7 @@ def _search(
         -1 if limits.states is None else limits.states,
         overdue,
         PATIENCE,
+        whole,
     )
     built, about, counts, edges, starting, roots, covers, settled, pruned, stopped, crowded, rationed, tabled = found
     machine.tabled = tabled

@@ -24,7 +24,7 @@ from numbat.parsing.evaluation import Evaluator, union
 from numbat.parsing.matching import Row, plan_of
 from numbat.parsing.policies import Profile
 from numbat.parsing.sorts import sort_of, traits_of
-from numbat.parsing.states import INFINITE, LOST, NEVER, Gain, Levels, Numbered, Outcome, Verdict
+from numbat.parsing.states import INFINITE, LOST, NEVER, Gain, Levels, Memo, Numbered, Outcome, Verdict
 from numbat.parsing.ticking import answers, number_doomed, tally
 
 MOST_COMINGS: Final = 100
@@ -105,7 +105,7 @@ class Witness:
         self._verdicts: dict[int, Verdict] = {}
         self._bounds: dict[tuple[int, Levels], tuple[int, int]] = {}
         self._comings: Numbered[tuple[tuple[int, ...], int]] = Numbered()
-        self._leads: dict[tuple[int, int, int, bool], int] = {}
+        self._leads: Memo[tuple[int, int, int, bool], int] = Memo(self._lead)
         self._outlooks: dict[tuple[int, tuple[int, ...], int], tuple[Gain, ...]] = {}
 
     def sight(self, operands: int, features: Bundle) -> int:
@@ -207,11 +207,7 @@ class Witness:
     def lead(self, mine: int, yours: int, coming: int, is_sure: bool) -> int:
         """By how much more a global property gains at least after the first of two things read, whatever comes of that;
         `NEVER` where it cannot, or where it may hold after the second alone and what holds is not yet sure."""
-        key = mine, yours, coming, is_sure
-        known = self._leads.get(key)
-        if known is None:
-            known = self._leads[key] = self._lead(*key)
-        return known
+        return self._leads[mine, yours, coming, is_sure]
 
     def _lead(self, mine: int, yours: int, coming: int, is_sure: bool) -> int:
         own, others = self.outlook(mine, coming), self.outlook(yours, coming)

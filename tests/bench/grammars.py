@@ -30,6 +30,5 @@ def _cut(construction: Construction) -> Construction:
 
 
 def _is_kept(prop: Property) -> bool:
-    operands = [operand for parameter in prop.operands for joint in parameter for operand in joint]
-    named = {feature for operand in operands for feature, _ in operand.features}
-    return not (named & FEATURES_LEFT_OUT or {operand.category for operand in operands} & LEFT_OUT)
+    named = {feature for operand in prop.leaves() for feature, _ in operand.features}
+    return not (named & FEATURES_LEFT_OUT or {operand.category for operand in prop.leaves()} & LEFT_OUT)
