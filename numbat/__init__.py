@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     )
     from numbat.grammar.loading import load_grammar, parse_grammar
     from numbat.grammar.model import Grammar
-    from numbat.lattice import Arc, Lattice
+    from numbat.parsing.limits import Limits
     from numbat.parsing.parser import Parser
-    from numbat.parsing.policies import Limits
     from numbat.parsing.result import Parse
     from numbat.sequence.tagger import Tagger
+    from numbat.words.lattice import Arc, Lattice
 
 _HOMES = {
     "numbat.errors": (
@@ -42,9 +42,9 @@ _HOMES = {
     ),
     "numbat.grammar.loading": ("load_grammar", "parse_grammar"),
     "numbat.grammar.model": ("Grammar",),
-    "numbat.lattice": ("Arc", "Lattice"),
+    "numbat.words.lattice": ("Arc", "Lattice"),
     "numbat.parsing.parser": ("Parser",),
-    "numbat.parsing.policies": ("Limits",),
+    "numbat.parsing.limits": ("Limits",),
     "numbat.parsing.result": ("Parse",),
     "numbat.sequence.tagger": ("Tagger",),
 }

@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """Run the command line; it is told of an interrupt in one line also while its modules are still being loaded."""
     try:
-        from numbat.cli import main as run
+        from numbat.cli.main import main as run
 
         run()
     except KeyboardInterrupt:

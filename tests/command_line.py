@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from numbat.cli import main
+from numbat.cli.main import main
 
 
 @dataclass(frozen=True)

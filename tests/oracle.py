@@ -36,7 +36,7 @@ from numbat.grammar.expressions import (
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction, Grammar, Joint, Operand, Parameter, Property
 from numbat.grammar.relations import Relation
-from numbat.lattice import Lattice
+from numbat.words.lattice import Lattice
 
 Valuation = Literal["relaxation", "net"]
 Daughter = tuple[str, Bundle]

@@ -41,7 +41,7 @@ from numbat.grammar.model import (
     Semantics,
 )
 from numbat.grammar.relations import Clause, Relation
-from numbat.lattice import Arc, Lattice
+from numbat.words.lattice import Arc, Lattice
 
 T = TypeVar("T")
 

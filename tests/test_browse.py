@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from numbat.cli import cli
+from numbat.cli.main import cli
 
 MRG = str(Path(__file__).parents[1] / "corpora" / "trees.mrg")
 

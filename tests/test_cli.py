@@ -18,9 +18,9 @@ import pytest
 
 from numbat import DataError, Grammar, Parser, load_grammar, parse_grammar
 from numbat.__main__ import main
-from numbat.cli import cli
+from numbat.cli.main import cli
 from numbat.grammar.loading import packaged, read_grammar
-from numbat.tagged import read_tagged
+from numbat.words.tagged import read_tagged
 from tests.command_line import Done, Numbat
 
 GRAMMAR = """\
@@ -621,14 +621,14 @@ class Interrupting:
     """Finds modules as one who presses Ctrl-C while the command line is loaded."""
 
     def find_spec(self, name: str, *_: object) -> None:
-        if name == "numbat.cli":
+        if name == "numbat.cli.main":
             raise KeyboardInterrupt
 
 
 def test_an_interrupt_while_modules_are_loaded(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delitem(sys.modules, "numbat.cli")
+    monkeypatch.delitem(sys.modules, "numbat.cli.main")
     monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
     with pytest.raises(SystemExit) as ended:
         main()
@@ -658,7 +658,7 @@ def test_colour_only_on_a_terminal_and_never_with_no_color(numbat: Numbat, monke
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert "\x1b[" not in numbat(*sentence).out
-    monkeypatch.setattr("numbat.verbs.parsing._is_terminal", lambda stream: True)
+    monkeypatch.setattr("numbat.cli.parsing._is_terminal", lambda stream: True)
     assert "\x1b[" in numbat(*sentence).out
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[" not in numbat(*sentence).out

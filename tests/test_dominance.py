@@ -9,31 +9,31 @@ import pytest
 
 import numbat
 from numbat import Lattice, Limits, Parser
-from numbat.parsing import kernel
-from numbat.parsing.chart import Constituent
-from numbat.parsing.machine import Machine
-from numbat.parsing.phrase_features import Firsts, Origins, features_had, features_of, kept
-from numbat.parsing.policies import never
-from numbat.parsing.readings import lexical_costs
+from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.feature_inheritance import Firsts, Origins, features_had, features_of, kept
+from numbat.evaluation.readings import lexical_costs
+from numbat.parsing.exact import python_search
+from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.limits import never
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
 
 
-def search(machine: Machine, lattice: Lattice) -> kernel._Search:
+def search(machine: Machine, lattice: Lattice) -> python_search._Search:
     number = machine.kinds.number
     words = [(arc.start, arc.end, number((arc.category, arc.features)), cost) for arc, cost in lexical_costs(lattice)]
-    searched = kernel._Search(len(lattice.tokens), machine, None, False, Limits(items=None))
+    searched = python_search._Search(len(lattice.tokens), machine, None, False, Limits(items=None))
     searched.run(words, never)
     return searched
 
 
 def with_and_without(
     machine: Machine, lattice: Lattice, monkeypatch: pytest.MonkeyPatch
-) -> tuple[kernel._Search, kernel._Search]:
+) -> tuple[python_search._Search, python_search._Search]:
     some = search(machine, lattice)
     with monkeypatch.context() as patched:
-        patched.setattr(kernel, "Dominance", no_dominance)
+        patched.setattr(python_search, "Dominance", no_dominance)
         return some, search(machine, lattice)
 
 
@@ -41,7 +41,7 @@ def no_dominance(*about: object) -> None:
     """Everything is kept."""
 
 
-def phrases(searched: kernel._Search) -> dict[tuple[int, int, int], set[tuple[int, int]]]:
+def phrases(searched: python_search._Search) -> dict[tuple[int, int, int], set[tuple[int, int]]]:
     """The values and the numbers of best trees of the phrases of each kind over each span, chain depths apart."""
     found: dict[tuple[int, int, int], set[tuple[int, int]]] = {}
     for (start, end, kind, _, _), value, count in zip(searched.keys, searched.values, searched.counts, strict=True):

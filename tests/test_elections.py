@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from numbat import Grammar, Limits, Parser, UsageError
+from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import UNIT, Operand
-from numbat.parsing.chart import Constituent
-from numbat.parsing.elections import RULES, Ballot, Outcome, Pending
-from numbat.parsing.phases import Site
+from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending
+from numbat.parsing.phases.phases import Site
 from numbat.parsing.policies import ELECTIONS, PROFILES, valuation_named
 from tests.phases.making import grammar, phrase, words
 

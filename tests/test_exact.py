@@ -16,18 +16,19 @@ import pytest
 
 import numbat
 from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse, Parser, UsageError
+from numbat.automata.property_automaton import Witness
+from numbat.automata.records import Verdict
+from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.model import UNIT
-from numbat.lattice import read_text
-from numbat.parsing import compiled, exact, kernel
-from numbat.parsing.items import Items, Word
-from numbat.parsing.judging import judge_tree
-from numbat.parsing.machine import Machine
-from numbat.parsing.phases import building_site
-from numbat.parsing.readings import lexical_costs
-from numbat.parsing.states import Verdict
-from numbat.parsing.witnesses import Witness
-from numbat.tagged import read_tagged
+from numbat.parsing.exact import chart as charts
+from numbat.parsing.exact import python_search, search
+from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.items import Items, Word
+from numbat.parsing.phases.phases import building_site
+from numbat.parsing.queries.judge_tree import judge_tree
 from numbat.treebank.trees import Tree
+from numbat.words.lattice import read_text
+from numbat.words.tagged import read_tagged
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
@@ -82,7 +83,7 @@ def compare_engines(seeds: range, least: int) -> None:
     assert compared >= least
 
 
-@pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.skipif(search.kind() == "python", reason="the compiled kernel is not built")
 @pytest.mark.parametrize("everything", [False, True])
 def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
     for seed in range(150):
@@ -95,7 +96,7 @@ def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
             assert what(one) == what(other), f"random_pair({seed}, False, 6), {valuation}"
 
 
-@pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.skipif(search.kind() == "python", reason="the compiled kernel is not built")
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])
 def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
     """In the order of all items, which go by other numbers there."""
@@ -103,13 +104,13 @@ def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         machine = Parser(grammar, valuation=valuation).machine
         about = len(lattice.tokens), words_of(lattice, machine), machine, None, False, Limits()
-        some, every = compiled.search(*about), compiled.search(*about, whole=True)
+        some, every = search.search(*about), search.search(*about, whole=True)
         assert made_of(some) == list(range(len(some.starts)))
         assert renumbered(some, made_of(some)) == renumbered(every, made_of(every))
         assert what(some)[-1] == what(every)[-1]
 
 
-@pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.skipif(search.kind() == "python", reason="the compiled kernel is not built")
 def test_the_compiled_kernel_shares_the_items_out_as_its_twin_does() -> None:
     rationed = 0
     for seed in range(100):
@@ -125,7 +126,7 @@ def by_both_kernels(
     lattice: Lattice, machine: Machine, ceiling: int | None, everything: bool, limits: Limits
 ) -> tuple[Items, Items]:
     about = len(lattice.tokens), words_of(lattice, machine), machine, ceiling, everything, limits
-    return compiled.search(*about, whole=True), kernel.search(*about)
+    return search.search(*about, whole=True), python_search.search(*about)
 
 
 def made_of(items: Items) -> list[int]:
@@ -165,8 +166,8 @@ def test_the_number_of_trees_is_that_of_the_forest() -> None:
     for seed in range(300):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         machine = Parser(grammar).machine
-        chart = exact.Chart(lexical_costs(lattice), len(lattice.tokens), machine, Limits())
-        assert chart.count() == chart._graph.count(exact.GOAL)
+        chart = charts.Chart(lexical_costs(lattice), len(lattice.tokens), machine, Limits())
+        assert chart.count() == chart._graph.count(charts.GOAL)
         several += chart.count() > 1
     assert several > 30
 
@@ -197,8 +198,8 @@ def test_the_tree_that_is_shown_is_the_first_of_all_equal_ones_however_many() ->
     words = " ".join(["n/N v/V n/N", *["p/P n/N"] * 3])
     every = parser.n_best(read_tagged(words, parser.words), 600)
     best = [parse for parse in every if (parse.cost, parse.weight) == (every[0].cost, every[0].weight)]
-    assert len(best) == every[0].count > exact.MOST_TIES_ORDERED
-    first = min(best, key=lambda parse: [exact.tree_order(top) for top in parse.constituents])
+    assert len(best) == every[0].count > charts.MOST_TIES_ORDERED
+    first = min(best, key=lambda parse: [charts.tree_order(top) for top in parse.constituents])
     assert parser.parse(read_tagged(words, parser.words)).to_brackets() == first.to_brackets()
 
 
@@ -221,7 +222,7 @@ def test_a_limit_of_states_does_not_stop_the_budget_from_growing() -> None:
     for seed in range(120):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         parser = Parser(grammar, limits=Limits(states=2))
-        without = exact.Chart(lexical_costs(lattice), len(lattice.tokens), parser.machine, parser.limits)
+        without = charts.Chart(lexical_costs(lattice), len(lattice.tokens), parser.machine, parser.limits)
         assert parser.parse(lattice).cost <= without.level, f"random_pair({seed}, False, 6)"
 
 
@@ -232,7 +233,7 @@ def test_the_limit_of_items_holds_also_while_the_budget_grows(which: str, monkey
     salad = read_text("near the sees dog him a old and with small behind the chased of in this", parser.words)
     readings, tokens = lexical_costs(salad), len(salad.tokens)
     for most in (300, 1_000, 3_000):
-        chart = exact.Chart(readings, tokens, parser.machine, Limits(items=most))
+        chart = charts.Chart(readings, tokens, parser.machine, Limits(items=most))
         assert chart.stopped_by == f"items ({most:,})"
         assert most <= chart.items.built < most + 200
 
@@ -295,7 +296,7 @@ def test_a_salad_beyond_the_limit_of_items_is_searched_with_few_states_and_says_
     text = " ".join(Random(1).choices(SALAD, k=40))
     parser = Parser(grammar, limits=Limits(items=20_000))
     lattice = read_text(text, parser.words)
-    grown = exact.Chart(lexical_costs(lattice), 40, parser.machine, Limits(items=20_000))
+    grown = charts.Chart(lexical_costs(lattice), 40, parser.machine, Limits(items=20_000))
     parse = parser.parse(lattice)
     assert parse.stopped_by == grown.stopped_by == "items (20,000)"
     assert parse.cost < grown.level
@@ -356,17 +357,17 @@ def words_of(lattice: Lattice, machine: Machine) -> list[Word]:
     ]
 
 
-@pytest.mark.skipif(compiled.kind() == "python", reason="there is no compiled kernel here")
+@pytest.mark.skipif(search.kind() == "python", reason="there is no compiled kernel here")
 def test_numbers_beyond_64_bits_run_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "leaves: A, B\nroots: P\nP:\n    A < B weight 1e9\nlexicon:\n    a: A\n    b: B\n"
     calls: list[int] = []
-    search = kernel.search
+    search = python_search.search
 
     def counted(tokens: int, *about: Any) -> Items:
         calls.append(tokens)
         return search(tokens, *about)
 
-    monkeypatch.setattr(kernel, "search", counted)
+    monkeypatch.setattr(python_search, "search", counted)
     parser = Parser(numbat.parse_grammar(text), valuation="net", limits=Limits(items=None))
     parse = parser.parse("a " * 100 + "b " * 100)
     assert calls == [200]

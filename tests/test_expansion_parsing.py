@@ -14,23 +14,31 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from numbat.cli import cli
+from numbat.cli.main import cli
 from numbat.errors import DataError, MissingFileError, UsageError
+from numbat.evaluation.phrase_templates import characterized
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import UNIT
-from numbat.lattice import words_of
-from numbat.parsing import compiled, guided, tabular
-from numbat.parsing.expansions import TOP, Expansions, Symbol, lines_of, parse_expansions, read_expansions
-from numbat.parsing.markov import BAG, BARE, NONE, REFINED, START, Context, Markov, Smoothing, cost_of
-from numbat.parsing.molds import characterized
+from numbat.parsing.exact import search
 from numbat.parsing.parser import Parser
-from numbat.parsing.tabular import Found, Stage
-from numbat.parsing.trace import Narrator
+from numbat.parsing.phases.trace import Narrator
+from numbat.parsing.treebank_grammar import guided, tabular
+from numbat.parsing.treebank_grammar.expansions import (
+    TOP,
+    Expansions,
+    Symbol,
+    lines_of,
+    parse_expansions,
+    read_expansions,
+)
+from numbat.parsing.treebank_grammar.markov import BAG, BARE, NONE, REFINED, START, Context, Markov, Smoothing, cost_of
+from numbat.parsing.treebank_grammar.tabular import Found, Stage
 from numbat.source import LONGEST
-from numbat.tagged import read_tagged
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refining import PENN, Refinement, count_expansions
 from numbat.treebank.trees import Tree
+from numbat.words.lattice import words_of
+from numbat.words.tagged import read_tagged
 
 TREES = """
 (S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N bird))))
@@ -262,7 +270,7 @@ def stages(expansions: Expansions, tags: list[str], prune: int) -> list[Stage]:
     ]
 
 
-@pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.skipif(search.kind() == "python", reason="the compiled kernel is not built")
 @pytest.mark.parametrize("seed", range(12))
 def test_the_kernel_finds_what_its_twin_finds(seed: int) -> None:
     random = Random(seed)

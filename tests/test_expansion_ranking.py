@@ -10,23 +10,24 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from numbat.cli import cli
+from numbat.cli.main import cli
 from numbat.errors import UsageError
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import UNIT
-from numbat.lattice import Arc, Lattice
-from numbat.parsing import compiled, tabular
-from numbat.parsing.expansions import Symbol, read_expansions
-from numbat.parsing.guided import _log_shares, _weighed
-from numbat.parsing.markov import BAG, BARE, NONE, REFINED, START, Markov, Smoothing
+from numbat.parsing.exact import search
 from numbat.parsing.parser import Parser
-from numbat.parsing.phases import building_site
-from numbat.parsing.ranking import ranked
+from numbat.parsing.phases.phases import building_site
 from numbat.parsing.result import Parse
-from numbat.parsing.tabular import Found, Stage, Word
+from numbat.parsing.treebank_grammar import tabular
+from numbat.parsing.treebank_grammar.expansions import Symbol, read_expansions
+from numbat.parsing.treebank_grammar.guided import _log_shares, _weighed
+from numbat.parsing.treebank_grammar.markov import BAG, BARE, NONE, REFINED, START, Markov, Smoothing
+from numbat.parsing.treebank_grammar.ranking import ranked
+from numbat.parsing.treebank_grammar.tabular import Found, Stage, Word
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refining import count_expansions
 from numbat.treebank.trees import Tree
+from numbat.words.lattice import Arc, Lattice
 
 TREES = """\
 (S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N bird))))
@@ -144,7 +145,7 @@ def test_the_k_best_are_the_k_cheapest_of_all_derivations(seed: int, kind: str) 
         assert each.cost == pytest.approx(least[bare_of(grammar, each.nodes)], abs=50)
 
 
-@pytest.mark.skipif(compiled.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.skipif(search.kind() == "python", reason="the compiled kernel is not built")
 @pytest.mark.parametrize("seed", range(8))
 def test_the_kernel_keeps_what_its_twin_keeps(seed: int) -> None:
     random = Random(seed)

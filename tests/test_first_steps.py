@@ -12,15 +12,15 @@ import click
 import pytest
 
 from numbat import parse_grammar
-from numbat.cli import cli
-from numbat.gradience.marks import MEANINGS, leading_mark
-from numbat.gradience.models import MODELS
-from numbat.gradience.suite_files import read_suite
-from numbat.gradience.suites import SIGNS
+from numbat.cli.main import cli
+from numbat.cli.options import MODEL_HELP
+from numbat.cli.short_help import SHORT_HELP
+from numbat.gradience.models.scores import MODELS
+from numbat.gradience.suites.files import read_suite
+from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark
+from numbat.gradience.suites.suite import SIGNS
 from numbat.grammar.loading import packaged
-from numbat.lattice import read_text, words_of
-from numbat.verbs.options import MODEL_HELP
-from numbat.verbs.short_help import SHORT_HELP
+from numbat.words.lattice import read_text, words_of
 from tests.command_line import Done, Numbat
 
 GRAMMAR = """\

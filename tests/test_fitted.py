@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat import Parse, Parser, UsageError, load_grammar
-from numbat.gradience.experiment import run
-from numbat.gradience.fitted import Feature, Fitted, fit
-from numbat.gradience.folds import folds_of
-from numbat.gradience.ridge import Moments, ridge, solutions
-from numbat.gradience.suite_rows import read_rows
-from numbat.gradience.suites import Item, Suite
-from numbat.gradience.terms import Frequencies, confidence_of, likelihood_of, size_of
-from numbat.lattice import Lattice
-from numbat.parsing.expansions import read_expansions
+from numbat.gradience.fitting.fitted import Feature, Fitted, fit
+from numbat.gradience.fitting.folds import folds_of
+from numbat.gradience.fitting.ridge import Moments, ridge, solutions
+from numbat.gradience.fitting.terms import Frequencies, confidence_of, likelihood_of, size_of
+from numbat.gradience.suites.experiment import run
+from numbat.gradience.suites.rows import read_rows
+from numbat.gradience.suites.suite import Item, Suite
+from numbat.parsing.treebank_grammar.expansions import read_expansions
+from numbat.words.lattice import Lattice
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"

@@ -9,15 +9,15 @@ from random import Random
 import pytest
 
 from numbat import DataError, Grammar, Limits, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience.comparing import ablate, changes, coverage, parser_like, without_relation
-from numbat.gradience.experiment import Scored, run
-from numbat.gradience.fitted import Feature, Fitted, fit, format_fitted, read_fitted
-from numbat.gradience.generate import generate, property_named
-from numbat.gradience.models import scorer
-from numbat.gradience.ridge import cholesky_solve
-from numbat.gradience.suite_files import read_suite
-from numbat.gradience.suites import Item, Suite
-from numbat.gradience.terms import counts_of
+from numbat.gradience.fitting.fitted import Feature, Fitted, fit, format_fitted, read_fitted
+from numbat.gradience.fitting.ridge import cholesky_solve
+from numbat.gradience.fitting.terms import counts_of
+from numbat.gradience.generate.generate import generate, property_named
+from numbat.gradience.models.scores import scorer
+from numbat.gradience.suites.comparison import ablate, changes, coverage, parser_like, without_relation
+from numbat.gradience.suites.experiment import Scored, run
+from numbat.gradience.suites.files import read_suite
+from numbat.gradience.suites.suite import Item, Suite
 from numbat.grammar.printing import format_property
 from numbat.source import counted
 from tests.strategies import random_pair

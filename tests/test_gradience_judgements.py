@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numbat.gradience.judgements import (
+from numbat.gradience.suites.statistics import (
     Estimate,
     Statistic,
     auc,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from numbat import DataError, Grammar, Lattice, Parse, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience import counting
-from numbat.gradience.counting import EQUAL, GRAMMAR, Counts
-from numbat.gradience.models import MODELS, score
+from numbat.evaluation.constituents import Characterization, Constituent, Instance
+from numbat.gradience.models import counting
+from numbat.gradience.models.counting import EQUAL, GRAMMAR, Counts
+from numbat.gradience.models.scores import MODELS, score
 from numbat.grammar.model import UNIT, Construction, Operand, Property
-from numbat.parsing.chart import Characterization, Constituent, Instance
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 

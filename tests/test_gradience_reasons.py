@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from numbat import Parser, load_grammar, parse_grammar
-from numbat.gradience.models import MODELS, scorer
-from numbat.gradience.reasons import contrast, losses, mended
+from numbat.gradience.models.contrasts import contrast, losses, mended
+from numbat.gradience.models.scores import MODELS, scorer
 from numbat.grammar.printing import format_named
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import Limits, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience.edits import KINDS, Tree, choices, slots_of
-from numbat.gradience.generate import generate, property_named
-from numbat.gradience.models import score, scorer
-from numbat.gradience.plain_words import Stock, difference, shared_beginning
-from numbat.gradience.repair import Repair, repairs
-from numbat.gradience.writing import written
+from numbat.gradience.generate.generate import generate, property_named
+from numbat.gradience.models.scores import score, scorer
+from numbat.gradience.repair.edits import KINDS, Tree, choices, slots_of
+from numbat.gradience.repair.repair import Repair, repairs
 from numbat.parsing.result import Parse
+from numbat.words.detokenize import written
+from numbat.words.example_words import Stock, difference, shared_beginning
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 COST = scorer("cost")
@@ -286,7 +286,7 @@ def test_a_clock_that_was_started_before_the_parse(small: Parser) -> None:
 
 def test_given_tags_stay(parser: Parser) -> None:
     """Words that carry categories are not looked up again."""
-    from numbat.tagged import read_tagged
+    from numbat.words.tagged import read_tagged
 
     lattice = read_tagged("blick/N[number=sg,kind=count] the/Det sleeps/V", parser.words)
     best = repairs(parser.parse(lattice), parser, COST)[0]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from numbat import DataError, MissingFileError
-from numbat.gradience.suite_files import read_suite
-from numbat.gradience.suites import Suite
+from numbat.gradience.suites.files import read_suite
+from numbat.gradience.suites.suite import Suite
 
 Write = Callable[..., Suite]
 

@@ -8,8 +8,8 @@ from time import perf_counter
 import pytest
 
 from numbat import DataError, parse_grammar
-from numbat.lattice import Arc, Lattice, Words, read_text, read_tokens, spelled, words_of
-from numbat.tagged import read_tagged
+from numbat.words.lattice import Arc, Lattice, Words, read_text, read_tokens, spelled, words_of
+from numbat.words.tagged import read_tagged
 
 GRAMMAR = """\
 leaves: Det, N, PN, V, Aux, Neg, Gen, Pro, Num, Adj, P, Punct, Sym

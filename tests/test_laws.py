@@ -16,14 +16,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from numbat import Grammar, Lattice, Limits, Parser
+from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import Row, number_of_tuples, plan_of, tuples
+from numbat.evaluation.satisfaction import answers
 from numbat.grammar.model import Property
-from numbat.parsing.chart import Assignment, Constituent, Solution
-from numbat.parsing.engine import Run, run
-from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.forest import Forest
-from numbat.parsing.matching import Row, number_of_tuples, plan_of, tuples
-from numbat.parsing.neighbourhoods import Anywhere, neighbourhood
-from numbat.parsing.phases import (
+from numbat.parsing.phases.forest import Forest
+from numbat.parsing.phases.loop import Run, run
+from numbat.parsing.phases.neighbourhoods import Anywhere, neighbourhood
+from numbat.parsing.phases.phases import (
     PropertyStore,
     Site,
     appropriation,
@@ -32,10 +34,9 @@ from numbat.parsing.phases import (
     checkpoint_bravo,
     polling_booth,
 )
+from numbat.parsing.phases.trace import Observer
 from numbat.parsing.policies import HEURISTICS, Profile, profile_named, valuation_named
-from numbat.parsing.table import build_table
-from numbat.parsing.ticking import answers
-from numbat.parsing.trace import Observer
+from numbat.parsing.records import Solution
 from tests.strategies import pairs, random_bundle, random_grammar, random_pair
 
 T = TypeVar("T")

@@ -26,10 +26,10 @@ from numbat import (
     load_grammar,
     parse_grammar,
 )
-from numbat.gradience.edits import Tree, slots_of
+from numbat.gradience.repair.edits import Tree, slots_of
 from numbat.grammar.model import UNIT
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
-from numbat.tagged import read_tagged
+from numbat.words.tagged import read_tagged
 from tests.phases.making import NP, grammar
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
@@ -283,7 +283,7 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     ),
     "expansions": (
         lambda parser: type(parser)(parser.grammar, expansions="ewt"),
-        "expansions are numbat.parsing.expansions.Expansions, not 'ewt'\n"
+        "expansions are numbat.parsing.treebank_grammar.expansions.Expansions, not 'ewt'\n"
         "  read_expansions, which is there too, reads those of a file",
     ),
     "prune that is no number": (

@@ -15,22 +15,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from numbat import Limits, Parser
+from numbat.evaluation.constituents import Constituent
 from numbat.grammar.expressions import Adjacent, Agree, And, Count, HasValue, Not, Or, Precedes, Present
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import (
-    UNIT,
-    Construction,
-    FeatureRule,
-    Grammar,
-    Operand,
-    Parameter,
-    Property,
-    Semantics,
-)
+from numbat.grammar.model import UNIT, Construction, FeatureRule, Grammar, Operand, Parameter, Property, Semantics
 from numbat.grammar.relations import Clause, Relation
-from numbat.lattice import Arc, Lattice
-from numbat.parsing.chart import Constituent
 from numbat.parsing.result import Parse
+from numbat.words.lattice import Arc, Lattice
 from tests.oracle import (
     PROFILES,
     Daughter,

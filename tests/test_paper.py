@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from numbat import Parser, load_grammar
+from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.model import UNIT
-from numbat.lattice import read_text, words_of
-from numbat.parsing.chart import Assignment, Constituent
-from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.neighbourhoods import Anywhere
-from numbat.parsing.phases import (
+from numbat.parsing.phases.neighbourhoods import Anywhere
+from numbat.parsing.phases.phases import (
     Site,
     appropriation,
     assignation,
@@ -25,7 +25,7 @@ from numbat.parsing.phases import (
     satisfaction,
 )
 from numbat.parsing.policies import profile_named
-from numbat.parsing.table import build_table
+from numbat.words.lattice import read_text, words_of
 from tests.phases.making import evaluator, over, phrase, shown, ticks, words, written
 
 H3_GRAMMAR = Path(__file__).parents[1] / "grammars" / "numbat-h3.pg"

@@ -14,18 +14,18 @@ import networkx
 import pytest
 
 from numbat import Parser, load_grammar
+from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.expressions import Adjacent, And, Count, Precedes
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction, Grammar, Operand, Parameter, Property, Semantics
 from numbat.grammar.relations import Clause, Relation
-from numbat.lattice import Lattice
-from numbat.parsing.chart import Characterization, Constituent, Instance
-from numbat.parsing.explain import decimal, quoted, span_of, stretches, visible
-from numbat.parsing.formats import ROW_HEADER
+from numbat.parsing.explanation.formats import ROW_HEADER
+from numbat.parsing.explanation.labels import aligned, columns, ems, shortened
+from numbat.parsing.explanation.sentences import decimal, quoted, span_of, stretches, visible
 from numbat.parsing.result import Parse
-from numbat.report.labels import aligned, columns, ems, shortened
 from numbat.report.svg import STYLE
 from numbat.source import Span
+from numbat.words.lattice import Lattice
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -14,13 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from numbat import Parser, load_grammar
-from numbat.cli import cli
+from numbat.cli.main import cli
 from numbat.commands.comparison import compared
 from numbat.commands.reporting import experiment, html_of
-from numbat.gradience.comparing import without_relation
-from numbat.gradience.experiment import plain
-from numbat.gradience.models import scorer
-from numbat.gradience.suites import Item, Suite
+from numbat.gradience.models.scores import scorer
+from numbat.gradience.suites.comparison import without_relation
+from numbat.gradience.suites.experiment import plain
+from numbat.gradience.suites.suite import Item, Suite
 from numbat.report import browse, compare_page
 from numbat.report.template import read
 from numbat.treebank.trees import Tree

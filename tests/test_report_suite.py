@@ -18,11 +18,11 @@ import pytest
 from numbat import Parser, load_grammar
 from numbat.commands.reporting import experiment, html_of, latex_of, text_of, write_tables
 from numbat.errors import DataError, UnwritableError
-from numbat.gradience.experiment import run
-from numbat.gradience.models import scorer
-from numbat.gradience.suite_files import read_suite
-from numbat.gradience.suites import Item, Suite
-from numbat.gradience.summary import Experiment, summarize
+from numbat.gradience.models.scores import scorer
+from numbat.gradience.suites.experiment import run
+from numbat.gradience.suites.files import read_suite
+from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience.suites.summary import Experiment, summarize
 from numbat.report.latex import escaped, forest
 from numbat.report.template import fill
 

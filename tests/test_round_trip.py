@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import Grammar, load_grammar, parse_grammar
-from numbat.grammar import cache, printing, yaml_printing
+from numbat.grammar import cache, printing
 from numbat.grammar.expressions import Agree, And, Expression, Not, Or
 from numbat.grammar.loading import packaged
 from numbat.grammar.model import (
@@ -32,6 +32,7 @@ from numbat.grammar.model import (
 )
 from numbat.grammar.names import RESERVED
 from numbat.grammar.relations import Clause, Relation
+from numbat.grammar.yaml import printing as yaml_printing
 from tests.strategies import FEATURES, chance, random_demand, random_grammar
 
 SHAPES: dict[str, Callable[[Grammar], Grammar]] = {

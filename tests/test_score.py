@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numbat
-from numbat.cli import cli
+from numbat.cli.main import cli
 from numbat.commands.scoring import score_files, tree_of
 from numbat.errors import DataError
 from numbat.treebank.brackets import format_brackets, read_brackets

@@ -11,17 +11,7 @@ from hypothesis import strategies as st
 
 from numbat.errors import DataError
 from numbat.sequence.classes import EDGE, Prediction, Trigram, domains, marginals_of, predict, trigrams
-from numbat.sequence.csi import (
-    FORBIDDEN,
-    Constraint,
-    at_most,
-    csi,
-    only_pairs,
-    oracle,
-    unigram,
-    vote,
-    weight,
-)
+from numbat.sequence.csi import FORBIDDEN, Constraint, at_most, csi, only_pairs, oracle, unigram, vote, weight
 
 LABELS = "abc"
 

@@ -14,16 +14,16 @@ from random import Random
 import pytest
 
 from numbat import Tagger, load_grammar, parse_grammar
-from numbat.cli import main
+from numbat.cli.main import main
 from numbat.commands.tagging import guesser, train, with_marks
 from numbat.errors import DataError, MissingFileError, UsageError
-from numbat.lattice import read_text, spelled, words_of
 from numbat.sequence import memory, perceptron
 from numbat.sequence.columns import Layout, Sample, read_samples
 from numbat.sequence.csi import at_most, only_pairs
 from numbat.sequence.scoring import score
 from numbat.sequence.search import choices, progressive
 from numbat.sequence.tagger import all_inferences
+from numbat.words.lattice import read_text, spelled, words_of
 
 pytest.importorskip("numpy")
 

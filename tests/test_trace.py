@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from numbat import Parser, load_grammar
-from numbat.parsing.chart import Constituent
-from numbat.parsing.trace import Narrator, listed, named
+from numbat.evaluation.constituents import Constituent
+from numbat.parsing.phases.trace import Narrator, listed, named
 from tests.phases.making import grammar, phrase, word, words
 
 GRAMMAR = """\

@@ -10,12 +10,12 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from numbat.cli import cli
+from numbat.cli.main import cli
+from numbat.cli.treebanks import induce
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import Grammar
-from numbat.treebank import tagmap
 from numbat.treebank.heads import TABLES
-from numbat.verbs.treebanks import induce
+from numbat.words import tag_maps
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 MRG, CONLLU = str(CORPORA / "trees.mrg"), str(CORPORA / "trees.conllu")
@@ -322,14 +322,14 @@ def test_a_treebank_whose_tags_are_not_mapped() -> None:
 def test_a_tag_map_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV\n", encoding="utf-8")
     Path("t.mrg").write_text("(S (NP (DT the) (NN cat)) (VBZ sleeps))\n", encoding="utf-8")
-    read: Callable[[str, Grammar], tagmap.TagMap] = tagmap.read_tag_map
+    read: Callable[[str, Grammar], tag_maps.TagMap] = tag_maps.read_tag_map
     asked: list[str] = []
 
-    def reading(path: str, grammar: Grammar) -> tagmap.TagMap:
+    def reading(path: str, grammar: Grammar) -> tag_maps.TagMap:
         asked.append(path)
         return read(path, grammar)
 
-    monkeypatch.setattr(tagmap, "read_tag_map", reading)
+    monkeypatch.setattr(tag_maps, "read_tag_map", reading)
     done = run("parse", "-g", "g.pg", "--from", "ptb", "-i", "t.mrg", "--tag-map", "t.map", "--gold")
     assert (done.exit_code, asked) == (0, ["t.map"])
 

@@ -18,13 +18,13 @@ from typing import Final
 
 from numbat.commands.reading import Line, lines_of
 from numbat.errors import DataError, UsageError
-from numbat.gradience.plain_words import packaged_sentences
+from numbat.evaluation.constituents import Constituent
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
-from numbat.parsing.chart import Constituent
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import VALUATIONS
 from numbat.report.plot import Curve, log_log
+from numbat.words.example_words import packaged_sentences
 
 LENGTHS: Final = (5, 8, 10, 15, 20, 30, 40, 60)
 KINDS: Final = ("well-formed", "corrupted")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from numbat.gradience.comparing import SAME, Ablation, Change, Covered, changes
-from numbat.gradience.experiment import Reader, Scored, plain, run
-from numbat.gradience.models import Scorer
-from numbat.gradience.suites import Suite
+from numbat.gradience.models.scores import Scorer
+from numbat.gradience.suites.comparison import SAME, Ablation, Change, Covered, changes
+from numbat.gradience.suites.experiment import Reader, Scored, plain, run
+from numbat.gradience.suites.suite import Suite
 from numbat.grammar.printing import format_named, format_property
-from numbat.parsing.explain import on_one_line
+from numbat.parsing.explanation.labels import aligned
+from numbat.parsing.explanation.sentences import on_one_line
 from numbat.parsing.parser import Parser
-from numbat.report.labels import aligned
 from numbat.report.suite_text import figure_or_dash
 
 

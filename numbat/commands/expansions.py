@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from numbat.commands.treebanks import TreeReader
 from numbat.errors import DataError
 from numbat.files import shown
-from numbat.parsing.expansions import Expansions
+from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.labels import CODES, PUNCTUATION
 from numbat.treebank.refining import FREQUENT, LEAST, count_expansions

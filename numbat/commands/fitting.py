@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from numbat.errors import DataError, UsageError
-from numbat.gradience.experiment import Reader, Scored, comparable, plain, run
-from numbat.gradience.fitted import Fit, Fitted, fit, format_fitted, read_fitted
-from numbat.gradience.models import Score
-from numbat.gradience.suites import Suite
-from numbat.gradience.summary import BASELINES, Experiment, gains, summarize
-from numbat.gradience.terms import Frequencies, Second, Tagging, Terms
+from numbat.gradience.fitting.fitted import Fit, Fitted, fit, format_fitted, read_fitted
+from numbat.gradience.fitting.terms import Frequencies, Second, Tagging, Terms
+from numbat.gradience.models.scores import Score
+from numbat.gradience.suites.experiment import Reader, Scored, comparable, plain, run
+from numbat.gradience.suites.suite import Suite
+from numbat.gradience.suites.summary import BASELINES, Experiment, gains, summarize
 from numbat.grammar.model import Grammar
-from numbat.lattice import Lattice
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.words.lattice import Lattice
 
 HELD_OUT = "fitted"
 FITTED_ON = re.compile(r"suite (.+): (\d+) rated sentences")
@@ -47,7 +47,7 @@ class Also:
         if not self.named():
             return None
         from numbat.grammar.loading import load_grammar
-        from numbat.parsing.expansions import read_expansions
+        from numbat.parsing.treebank_grammar.expansions import read_expansions
 
         grammar = load_grammar(str(self.grammar))
         expansions = None if self.expansions is None else read_expansions(self.expansions)

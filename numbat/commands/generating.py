@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from numbat.errors import UsageError
-from numbat.gradience.generate import ANY, Generated, Shape, generate, property_named
+from numbat.gradience.generate.generate import ANY, Generated, Shape, generate, property_named
 from numbat.parsing.parser import Parser
 
 

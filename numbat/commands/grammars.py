@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from numbat.errors import UsageError
+from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.loading import YAML, find, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar, Property, relations_of
 from numbat.grammar.printing import (
@@ -21,8 +22,7 @@ from numbat.grammar.printing import (
     header,
     stated_semantics,
 )
-from numbat.parsing.table import build_table
-from numbat.report.labels import aligned
+from numbat.parsing.explanation.labels import aligned
 from numbat.source import Problem, counted
 
 
@@ -149,9 +149,9 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     """The grammar as text, in the notation (`pg`) or as `yaml`."""
     if form == "pg":
         return format_grammar(grammar)
-    from numbat.grammar import yaml_notation
+    from numbat.grammar.yaml import reading
 
-    return yaml_notation.format_grammar(grammar)
+    return reading.format_grammar(grammar)
 
 
 def form_of(path: str, asked: str | None) -> str:

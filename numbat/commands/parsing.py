@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from numbat.commands.json_text import json_text
 from numbat.commands.reading import Sentence
 from numbat.errors import DataError
-from numbat.parsing import formats
-from numbat.parsing.explain import visible
+from numbat.parsing.explanation import formats
+from numbat.parsing.explanation.sentences import visible
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.report.latex import FOR_TREES, forest
@@ -21,7 +21,7 @@ from numbat.source import counted
 
 if TYPE_CHECKING:
     from numbat.treebank.score import Parameters, Scored
-    from numbat.treebank.tagmap import TagMap
+    from numbat.words.tag_maps import TagMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def parse_sentence(parser: Parser, sentence: Sentence, n: int, tell: Callable[[s
     """Up to n parses of a sentence, timed; with `tell` by the phases engine, which tells each round when it ends."""
     narrator = None
     if tell is not None:
-        from numbat.parsing.trace import Narrator
+        from numbat.parsing.phases.trace import Narrator
 
         narrator = Narrator(tell)
     began = perf_counter()

@@ -12,19 +12,19 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, data_error
+from numbat.evaluation.constituents import Constituent
 from numbat.files import as_it_comes, check_encoding, decoded_line, shown
-from numbat.gradience.marks import MEANINGS, leading_mark, plain_marks
+from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
-from numbat.lattice import Lattice, Words, read_text, read_tokens
-from numbat.parsing.chart import Constituent
-from numbat.parsing.explain import by_standing, listed_words, visible
+from numbat.parsing.explanation.sentences import by_standing, listed_words, visible
 from numbat.source import Problem, Span, counted
-from numbat.tagged import read_tagged
+from numbat.words.lattice import Lattice, Words, read_text, read_tokens
+from numbat.words.tagged import read_tagged
 
 if TYPE_CHECKING:
     from numbat.treebank.reading import Sentence as TreebankSentence
-    from numbat.treebank.tagmap import TagMap
     from numbat.treebank.trees import Tree
+    from numbat.words.tag_maps import TagMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,14 +230,14 @@ def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
     For other grammars the tags are categories, and those of punctuation that the grammar does not have are skipped.
     Raises MissingFileError and DataError.
     """
-    from numbat.treebank.tagmap import read_tag_map
+    from numbat.words.tag_maps import read_tag_map
 
     return read_tag_map(path, grammar) if path else _default_map(grammar)
 
 
 def _default_map(grammar: Grammar) -> TagMap:
     from numbat.treebank.labels import CODES, PUNCTUATION
-    from numbat.treebank.tagmap import identity_map, packaged_map
+    from numbat.words.tag_maps import identity_map, packaged_map
 
     return packaged_map(grammar) or identity_map(grammar, CODES | PUNCTUATION)
 
@@ -247,7 +247,7 @@ def _trees(
 ) -> Iterator[Sentence | DataError]:
     from numbat.treebank.converting import to_constituents
     from numbat.treebank.labels import CODES, cleaned
-    from numbat.treebank.tagmap import tagged_lattice
+    from numbat.words.tag_maps import tagged_lattice
 
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
     told: set[str] = set()

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from numbat.errors import DataError, UsageError, data_error
 from numbat.files import shown
-from numbat.gradience.models import MODELS, Score, Scorer, figure
-from numbat.gradience.reasons import Contrast, contrast, losses
-from numbat.gradience.repair import Repairs
+from numbat.gradience.models.contrasts import Contrast, contrast, losses
+from numbat.gradience.models.scores import MODELS, Score, Scorer, figure
+from numbat.gradience.repair.repair import Repairs
 from numbat.grammar.model import Property
 from numbat.grammar.printing import format_named
-from numbat.lattice import Lattice, read_text, spelled
-from numbat.parsing.explain import decimal as cost_of
-from numbat.parsing.explain import quoted, said_of_guesses, span_of, visible
-from numbat.parsing.forcing import Forced, Wanted, parse_with
+from numbat.parsing.explanation.labels import aligned
+from numbat.parsing.explanation.sentences import decimal as cost_of
+from numbat.parsing.explanation.sentences import quoted, said_of_guesses, span_of, visible
 from numbat.parsing.parser import Parser
+from numbat.parsing.queries.parse_with import Forced, Wanted, parse_with
 from numbat.parsing.result import Parse
-from numbat.report.labels import aligned
 from numbat.source import Problem, close_match, counted
-from numbat.tagged import read_tagged
+from numbat.words.lattice import Lattice, read_text, spelled
+from numbat.words.tagged import read_tagged
 
 if TYPE_CHECKING:
     from numbat.treebank.reading import Sentence
@@ -123,9 +123,9 @@ def judged(trees: Iterable[Sentence | Problem], name: str, parser: Parser) -> It
 
     Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
     """
-    from numbat.parsing.judging import check_labels, judge_tree
+    from numbat.parsing.queries.judge_tree import check_labels, judge_tree
     from numbat.treebank.converting import to_constituents
-    from numbat.treebank.tagmap import origin_of
+    from numbat.words.tag_maps import origin_of
 
     each: Sentence | Problem | None = None
     for each in trees:

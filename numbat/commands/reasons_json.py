@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from numbat.commands.json_text import json_text
-from numbat.gradience.models import Score, Scorer
-from numbat.gradience.reasons import contrast, losses
-from numbat.gradience.repair import Repairs
+from numbat.gradience.models.contrasts import contrast, losses
+from numbat.gradience.models.scores import Score, Scorer
+from numbat.gradience.repair.repair import Repairs
 from numbat.grammar.model import Property
 from numbat.grammar.printing import format_property
 from numbat.parsing.result import Parse

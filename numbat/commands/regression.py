@@ -10,11 +10,11 @@ from typing import Final
 
 from numbat.errors import DataError, data_error
 from numbat.files import lines_of
-from numbat.gradience.experiment import Reader, Scored, parse_of, plain, violated_relations
-from numbat.gradience.suite_files import EXPECTED
-from numbat.gradience.suites import Item, Suite
+from numbat.gradience.suites.experiment import Reader, Scored, parse_of, plain, violated_relations
+from numbat.gradience.suites.files import EXPECTED
+from numbat.gradience.suites.suite import Item, Suite
 from numbat.grammar.model import relations_of
-from numbat.parsing.explain import decimal, on_one_line
+from numbat.parsing.explanation.sentences import decimal, on_one_line
 from numbat.parsing.parser import Parser
 from numbat.source import Problem, Span, close_match
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from numbat.errors import UnwritableError
 from numbat.files import write_whole
-from numbat.gradience.experiment import Reader, plain, run
-from numbat.gradience.fitted import Fitted
-from numbat.gradience.models import Scorer
-from numbat.gradience.suites import Suite
-from numbat.gradience.summary import Experiment, summarize
+from numbat.gradience.fitting.fitted import Fitted
+from numbat.gradience.models.scores import Scorer
+from numbat.gradience.suites.experiment import Reader, plain, run
+from numbat.gradience.suites.suite import Suite
+from numbat.gradience.suites.summary import Experiment, summarize
 from numbat.parsing.parser import Parser
 
 

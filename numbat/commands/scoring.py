@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from numbat.errors import DataError, data_error
+from numbat.evaluation.constituents import Constituent
 from numbat.files import lines_of, shown
-from numbat.parsing.chart import Constituent
+from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.result import Parse
-from numbat.report.labels import aligned
 from numbat.source import Problem, counted
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.reading import read_treebank

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 from numbat.commands.reading import Sentence, tag_map_of
 from numbat.errors import DataError, UsageError
 from numbat.files import shown, text_of
-from numbat.lattice import Arc, Lattice, Words, arcs_of, spelled
 from numbat.sequence import search
 from numbat.sequence.columns import Layout, Row, Sample, check_labels, form_of, read_samples, with_labels
 from numbat.sequence.features import unit_of
 from numbat.sequence.scoring import Score, has_chunks, score
 from numbat.sequence.tagger import CHUNK, LEARNERS, LEAST_CONFIDENCE, Tagger, all_inferences, learner_named
-from numbat.treebank.tagmap import TagMap, identity_map, tagged_lattice
+from numbat.words.lattice import Arc, Lattice, Words, arcs_of, spelled
+from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice
 
 if TYPE_CHECKING:
     from numbat.sequence.features import Unit

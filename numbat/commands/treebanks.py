@@ -13,8 +13,8 @@ from numbat.commands.json_text import json_text
 from numbat.errors import DataError, data_error
 from numbat.files import shown
 from numbat.grammar.model import UNIT, Grammar
-from numbat.parsing.judging import judge_tree, uncovered, unknown_labels
 from numbat.parsing.parser import Parser
+from numbat.parsing.queries.judge_tree import judge_tree, uncovered, unknown_labels
 from numbat.parsing.result import Parse
 from numbat.source import Problem, Span, counted
 from numbat.treebank.brackets import format_brackets
@@ -22,12 +22,12 @@ from numbat.treebank.conllu import format_conllu
 from numbat.treebank.converting import to_constituents, to_dependencies, to_json
 from numbat.treebank.labels import CODES, PUNCTUATION, cleaned
 from numbat.treebank.reading import Sentence, read_treebank
-from numbat.treebank.tagmap import TagMap, origin_of, read_tag_map, tagged_lattice
+from numbat.words.tag_maps import TagMap, origin_of, read_tag_map, tagged_lattice
 
 if TYPE_CHECKING:
-    from numbat.lattice import Lattice
     from numbat.treebank.induced import InducedGrammar
     from numbat.treebank.trees import Tree
+    from numbat.words.lattice import Lattice
 
 
 @dataclass

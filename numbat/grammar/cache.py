@@ -20,7 +20,7 @@ from typing import Any, Final
 from numbat import source
 from numbat.files import write_whole
 from numbat.grammar import expressions, model, relations
-from numbat.grammar.kept import KeptLexicon, lines_of
+from numbat.grammar.lazy_lexicon import KeptLexicon, lines_of
 from numbat.grammar.model import Grammar
 from numbat.version import __version__
 
@@ -108,7 +108,7 @@ def _digest(path: Path) -> str:
 @cache
 def _shape() -> str:
     """A digest of this room's code by time and size, so that a change of it makes what was kept void."""
-    code = sorted(Path(__file__).parent.glob("*.py")) + sorted(Path(__file__).parent.glob("*.lark"))
+    code = sorted(path for ending in ("*.py", "*.lark") for path in Path(__file__).parent.rglob(ending))
     return hashlib.sha256(
         repr([(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in code]).encode()
     ).hexdigest()

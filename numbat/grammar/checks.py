@@ -10,7 +10,7 @@ from typing import Final
 
 from numbat.grammar.expressions import Precedes
 from numbat.grammar.features import bundles, format_bundle
-from numbat.grammar.kept import forms_of
+from numbat.grammar.lazy_lexicon import forms_of
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Operand, Property, Reading, relations_of
 from numbat.grammar.printing import format_feature_rule, format_named, format_operand, format_operands, format_property
 from numbat.grammar.relations import Relation

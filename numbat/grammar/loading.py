@@ -19,7 +19,7 @@ from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span, nearest
 
 if TYPE_CHECKING:
-    from numbat.grammar import written as w
+    from numbat.grammar.notation import statements as w
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
@@ -158,7 +158,7 @@ def _text(content: bytes) -> str:
 
 def read_grammar(path: Path, text: str | None = None) -> Loaded:
     """Read a file and all that it includes, as far as mistakes allow; `text` stands in for the content of the file."""
-    from numbat.grammar.building import build
+    from numbat.grammar.building.grammars import build
 
     reader = _Files()
     statements = list(reader.statements(path, Span(str(path), 1), text))
@@ -210,7 +210,8 @@ class _Files:
 
     def statements(self, path: Path, asked: Span, text: str | None = None) -> Iterator[w.Statement]:
         """The statements of a file, those of included files and lexicon files in their places."""
-        from numbat.grammar import lexicon, notation, written
+        from numbat.grammar.building import lexicon
+        from numbat.grammar.notation import reading, statements
 
         if text is None:
             text = self.text(path, asked)
@@ -221,18 +222,18 @@ class _Files:
             self.missing |= len(self.open) > 0 and path not in self.open
             return
         if path.suffix in YAML:
-            from numbat.grammar import yaml_notation
+            from numbat.grammar.yaml.reading import read
 
-            found, problems = yaml_notation.read(text, str(path))
+            found, problems = read(text, str(path))
         else:
-            found, problems = notation.read(text, str(path))
+            found, problems = reading.read(text, str(path))
         few = _of_another_kind(problems, text, path, "grammar", LOOKS)
         self.missing |= len(few) < len(problems)
         self.problems += few
         self.open.append(path)
         for statement in found:
             yield statement
-            if isinstance(statement, written.Setting) and statement.key in ("include", "lexicon_file"):
+            if isinstance(statement, statements.Setting) and statement.key in ("include", "lexicon_file"):
                 for value in statement.values:
                     name, place = path.parent / value.category, value.category.span
                     if statement.key == "include":

@@ -8,22 +8,23 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from numbat.errors import DataError, UsageError
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import WILDCARD, Grammar
-from numbat.lattice import Arc, Lattice, read_text, words_of
-from numbat.parsing import exact
-from numbat.parsing.chart import Solution
-from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.machine import Machine
-from numbat.parsing.policies import Limits, Overdue, Profile, known, profile_named, valuation_named
+from numbat.parsing.exact.chart import allows, solve
+from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.limits import Limits, Overdue
+from numbat.parsing.policies import Profile, known, profile_named, valuation_named
+from numbat.parsing.records import Solution
 from numbat.parsing.result import Parse
-from numbat.parsing.table import build_table
 from numbat.source import close_match
+from numbat.words.lattice import Arc, Lattice, read_text, words_of
 
 if TYPE_CHECKING:
-    from numbat.parsing.expansions import Expansions
-    from numbat.parsing.guided import Guide
-    from numbat.parsing.trace import Observer
+    from numbat.parsing.phases.trace import Observer
+    from numbat.parsing.treebank_grammar.expansions import Expansions
+    from numbat.parsing.treebank_grammar.guided import Guide
 
 ENGINES: Final = {
     "auto": "exact where the profile allows it, else phases",
@@ -148,7 +149,7 @@ class Parser:
 
     def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Parse]:
         with self.machine.lock:
-            solutions, chart = exact.solve(lattice, self.machine, self.limits, n, overdue)
+            solutions, chart = solve(lattice, self.machine, self.limits, n, overdue)
             if self.check:
                 chart.check(solutions[0])
             count = chart.count()
@@ -169,8 +170,8 @@ class Parser:
 
     def _by_phases(self, lattice: Lattice, n: int, observer: Observer | None, overdue: Overdue | None) -> list[Parse]:
         # The phases engine is loaded when it is asked for, so that the command line starts quickly.
-        from numbat.parsing.engine import run
-        from numbat.parsing.forest import Forest
+        from numbat.parsing.phases.forest import Forest
+        from numbat.parsing.phases.loop import run
 
         built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue)
         spans = self.profile.has("H5")
@@ -214,19 +215,19 @@ def _check_number(name: str, number: float) -> None:
 
 def _guide(expansions: Expansions, evaluator: Evaluator, prune: float | None, properties: float) -> Guide:
     # Loaded when expansions are given, so that the command line starts quickly.
-    from numbat.parsing.expansions import Expansions
-    from numbat.parsing.guided import Guide
+    from numbat.parsing.treebank_grammar.expansions import Expansions
+    from numbat.parsing.treebank_grammar.guided import Guide
 
     if not isinstance(expansions, Expansions):
         raise UsageError(
-            f"expansions are numbat.parsing.expansions.Expansions, not {expansions!r}\n"
+            f"expansions are numbat.parsing.treebank_grammar.expansions.Expansions, not {expansions!r}\n"
             "  read_expansions, which is there too, reads those of a file"
         )
     return Guide(expansions, evaluator, prune, properties)
 
 
 def _engine(asked: str, profile: Profile) -> str:
-    possible = exact.allows(profile)
+    possible = allows(profile)
     if asked == "exact" and not possible:
         raise UsageError(
             "the exact engine needs H1, H2, H5 and the election per-construction\n"

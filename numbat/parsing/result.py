@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar, Property
-from numbat.lattice import Lattice
-from numbat.parsing import explain, formats
-from numbat.parsing.chart import Constituent, is_full
+from numbat.parsing.explanation import formats, sentences
+from numbat.parsing.records import is_full
+from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -120,11 +121,11 @@ class Parse:
 
     def explain(self) -> tuple[str, ...]:
         """One plain sentence for each violated property instance, before them one if the parse is partial."""
-        return explain.explain(self)
+        return sentences.explain(self)
 
     def summary(self) -> str:
         """One line: full or partial, costs, weight, number of equally good trees, limit met."""
-        return explain.summary(self)
+        return sentences.summary(self)
 
     def to_brackets(self) -> str:
         """`(S (NP (Det the) (N cat)) (VP (V sleeps)))`."""
@@ -150,7 +151,7 @@ class Parse:
 
         Features are those that the grammar's `tree_features` name, or all; they are cut to fit into `width` columns.
         """
-        from numbat.report.terminal import tree
+        from numbat.parsing.explanation.terminal_tree import tree
 
         return tree(self, color, width, all_features)
 

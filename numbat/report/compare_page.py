@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from numbat.gradience.comparing import SAME, Change
-from numbat.gradience.experiment import Scored
-from numbat.parsing.explain import visible
+from numbat.gradience.suites.comparison import SAME, Change
+from numbat.gradience.suites.experiment import Scored
+from numbat.parsing.explanation.sentences import visible
 from numbat.report.suite_text import figure_or_dash
 from numbat.report.svg import svg
 from numbat.report.template import read

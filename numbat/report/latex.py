@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from numbat.evaluation.constituents import Constituent
 from numbat.grammar.printing import format_property
-from numbat.parsing.chart import Constituent
-from numbat.parsing.explain import visible
+from numbat.parsing.explanation.sentences import visible
 
 if TYPE_CHECKING:
-    from numbat.gradience.experiment import Scored
+    from numbat.gradience.suites.experiment import Scored
     from numbat.parsing.result import Parse
 
 ESCAPES: Final = {

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from numbat.gradience.experiment import Scored, comparable
-from numbat.gradience.judgements import Estimate
-from numbat.gradience.summary import Experiment, residuals, split
+from numbat.evaluation.constituents import Constituent
+from numbat.gradience.suites.experiment import Scored, comparable
+from numbat.gradience.suites.statistics import Estimate
+from numbat.gradience.suites.summary import Experiment, residuals, split
 from numbat.grammar.features import format_bundle
 from numbat.grammar.printing import format_named
-from numbat.parsing.chart import Constituent
-from numbat.parsing.explain import visible
-from numbat.parsing.formats import number
+from numbat.parsing.explanation.formats import number
+from numbat.parsing.explanation.sentences import visible
 from numbat.report.template import fill, read
 from numbat.source import counted
 

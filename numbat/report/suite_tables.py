@@ -12,9 +12,9 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from numbat.gradience.experiment import Scored
-from numbat.gradience.summary import Experiment
-from numbat.parsing.formats import ROW_HEADER, number
+from numbat.gradience.suites.experiment import Scored
+from numbat.gradience.suites.summary import Experiment
+from numbat.parsing.explanation.formats import ROW_HEADER, number
 
 SENTENCES: Final[dict[str, str]] = {
     "id": "identifier of the item; unique",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from numbat.gradience.experiment import Scored
-from numbat.gradience.judgements import Estimate
-from numbat.gradience.models import figure
-from numbat.gradience.summary import Experiment
-from numbat.parsing.explain import on_one_line
-from numbat.parsing.formats import number
-from numbat.report.labels import aligned
+from numbat.gradience.models.scores import figure
+from numbat.gradience.suites.experiment import Scored
+from numbat.gradience.suites.statistics import Estimate
+from numbat.gradience.suites.summary import Experiment
+from numbat.parsing.explanation.formats import number
+from numbat.parsing.explanation.labels import aligned
+from numbat.parsing.explanation.sentences import on_one_line
 from numbat.source import counted
 
 SCHEMA: Final = "numbat.report/1"

@@ -14,12 +14,12 @@ from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from numbat.evaluation.constituents import Constituent, Instance
 from numbat.grammar.features import format_bundle
 from numbat.grammar.printing import format_property
-from numbat.parsing.chart import Constituent, Instance
-from numbat.parsing.explain import explain, quoted, span_of, standing, summary, visible
-from numbat.parsing.formats import sentence
-from numbat.report.labels import MARK, ems, label
+from numbat.parsing.explanation.formats import sentence
+from numbat.parsing.explanation.labels import MARK, ems, label
+from numbat.parsing.explanation.sentences import explain, quoted, span_of, standing, summary, visible
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse

@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from numbat.parsing.explain import visible
+from numbat.parsing.explanation.sentences import visible
 
 
 def read(name: str) -> str:

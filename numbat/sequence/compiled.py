@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from numbat.kernel_switch import wants_python
+from numbat.native import wants_python
 from numbat.sequence import loops
 
 try:

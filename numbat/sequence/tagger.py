@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat.errors import DataError, MissingExtraError, UsageError
-from numbat.lattice import Arc, Lattice
 from numbat.sequence import memory, memory_file, model_file, perceptron, perceptron_scores
 from numbat.sequence.classes import Prediction, domains
 from numbat.sequence.columns import Row, Sample
 from numbat.sequence.csi import Constraint, csi, oracle, unigram, vote
 from numbat.sequence.features import Unit, unit_of
+from numbat.words.lattice import Arc, Lattice
 
 INFERENCES: Final = ("unigram", "vote", "csi")
 HELD_OUT: Final = 10

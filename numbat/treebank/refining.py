@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from numbat.grammar.names import WRAPPERS
-from numbat.parsing.expansions import TOP, Expansions, Rule, Symbol, counted
+from numbat.parsing.treebank_grammar.expansions import TOP, Expansions, Rule, Symbol, counted
 from numbat.treebank.heads import table_for
 from numbat.treebank.labels import CODES, cleaned
 from numbat.treebank.observed import PHRASE

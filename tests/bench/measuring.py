@@ -8,11 +8,11 @@ from statistics import median
 from time import perf_counter
 from typing import Final
 
+from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.model import UNIT
-from numbat.lattice import Lattice, read_text
-from numbat.parsing.exact import Chart
+from numbat.parsing.exact.chart import Chart
 from numbat.parsing.parser import Parser
-from numbat.parsing.readings import lexical_costs
+from numbat.words.lattice import Lattice, read_text
 from tests.bench.peers.problem import Answer
 
 FEWEST: Final = 5

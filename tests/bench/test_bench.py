@@ -16,10 +16,11 @@ import pytest
 
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import Grammar
-from numbat.lattice import read_text
-from numbat.parsing import compiled
+from numbat.parsing.exact import search
+from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
-from numbat.parsing.policies import VALUATIONS, Limits
+from numbat.parsing.policies import VALUATIONS
+from numbat.words.lattice import read_text
 from tests.bench.grammars import of_six_constructions
 from tests.bench.measuring import RECORDS, Record, numbat_search, search_alone, whole_call
 from tests.bench.peers import chr
@@ -59,7 +60,7 @@ def measured(
     rounds = 3 if perf_counter() - began < 3 else 1
     turn = cycle(inputs)
     benchmark.pedantic(call, setup=lambda: ((next(turn),), {}), rounds=rounds * len(inputs))
-    RECORDS.append(Record(name, kind, words, benchmark.stats.stats.median * 1000, note=compiled.kind()))
+    RECORDS.append(Record(name, kind, words, benchmark.stats.stats.median * 1000, note=search.kind()))
 
 
 def of_kind(kind: str, words: int) -> list[str]:

@@ -17,11 +17,10 @@ import pytest
 
 from numbat.commands.scoring import tree_of
 from numbat.grammar.model import UNIT
-from numbat.lattice import Arc, Lattice
-from numbat.parsing.expansions import Symbol
-from numbat.parsing.markov import UNKNOWN, Context, Markov, Smoothing
 from numbat.parsing.parser import Parser
-from numbat.parsing.tabular import Stage, search
+from numbat.parsing.treebank_grammar.expansions import Symbol
+from numbat.parsing.treebank_grammar.markov import UNKNOWN, Context, Markov, Smoothing
+from numbat.parsing.treebank_grammar.tabular import Stage, search
 from numbat.treebank.induce import Choices, induce
 from numbat.treebank.labels import cleaned
 from numbat.treebank.observed import observe
@@ -29,6 +28,7 @@ from numbat.treebank.reading import Sentence, read_treebank
 from numbat.treebank.refining import count_expansions
 from numbat.treebank.score import Scored, Scores, score
 from numbat.treebank.trees import Tree
+from numbat.words.lattice import Arc, Lattice
 
 DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data") / "const"
 EXACT: tuple[Context, ...] = (lambda phrase, history: (phrase, history),)

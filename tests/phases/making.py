@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 
 from numbat import Grammar, parse_grammar
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Property
 from numbat.grammar.printing import format_property
-from numbat.parsing.chart import Assignment, Characterization, Constituent
-from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.table import build_table
 
 NP = """
 leaves: Det, Adj, N, V

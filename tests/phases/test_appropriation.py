@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from numbat.parsing.phases import appropriation
+from numbat.parsing.phases.phases import appropriation
 from tests.phases.making import evaluator, words, written
 
 RETRIEVED = [

@@ -7,9 +7,9 @@ from math import comb
 
 import pytest
 
-from numbat.parsing.chart import Assignment, Constituent
-from numbat.parsing.neighbourhoods import Adjoining, Anywhere, neighbourhood
-from numbat.parsing.phases import Neighbourhood, Site, assignation
+from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.parsing.phases.neighbourhoods import Adjoining, Anywhere, neighbourhood
+from numbat.parsing.phases.phases import Neighbourhood, Site, assignation
 from numbat.parsing.policies import profile_named
 from tests.phases.making import evaluator, phrase, shown, words
 

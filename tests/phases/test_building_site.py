@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import log
 
 from numbat.grammar.model import UNIT, WILDCARD
-from numbat.lattice import Arc, Lattice, read_text, words_of
-from numbat.parsing.phases import building_site
+from numbat.parsing.phases.phases import building_site
+from numbat.words.lattice import Arc, Lattice, read_text, words_of
 from tests.phases.making import bundle, grammar, over
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from numbat.parsing.chart import Assignment, Constituent
-from numbat.parsing.phases import checkpoint_alpha
+from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.parsing.phases.phases import checkpoint_alpha
 from numbat.parsing.policies import profile_named
 from tests.phases.making import phrase, shown, word, words
 

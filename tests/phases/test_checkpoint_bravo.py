@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from numbat.parsing.chart import Assignment
-from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.phases import PropertyStore, checkpoint_bravo
+from numbat.evaluation.constituents import Assignment
+from numbat.evaluation.evaluator import Evaluator
+from numbat.parsing.phases.phases import PropertyStore, checkpoint_bravo
 from numbat.parsing.policies import profile_named
 from tests.phases.making import evaluator, words, written
 

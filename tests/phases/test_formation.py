@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
+from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.model import UNIT
-from numbat.parsing.chart import Assignment, Characterization, Constituent, Instance
-from numbat.parsing.evaluation import Evaluator
-from numbat.parsing.phases import Ticked, formation
+from numbat.parsing.phases.phases import Ticked, formation
 from tests.phases.making import bundle, evaluator, over, phrase, ticks, words
 
 NUMBER = "features:\n    number: sg, pl\n    gap: np\n"

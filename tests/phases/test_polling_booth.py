@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from numbat.parsing.chart import Assignment, Characterization, Constituent, Instance
-from numbat.parsing.phases import polling_booth
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
+from numbat.parsing.phases.phases import polling_booth
 from numbat.parsing.policies import profile_named
 from tests.phases.making import grammar, phrase, words
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from numbat.parsing.chart import Assignment
-from numbat.parsing.phases import PropertyStore, Ticked, satisfaction
+from numbat.evaluation.constituents import Assignment
+from numbat.parsing.phases.phases import PropertyStore, Ticked, satisfaction
 from tests.phases.making import evaluator, phrase, ticks, word, words
 
 PLAIN = "leaves: A, B, C\nfeatures:\n    number: sg, pl\nX:\n    "

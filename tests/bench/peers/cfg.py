@@ -11,10 +11,10 @@ from time import perf_counter
 
 import nltk
 
+from numbat.evaluation.constituents import Constituent
 from numbat.grammar.features import Bundle, format_bundle
-from numbat.lattice import read_text
-from numbat.parsing.chart import Constituent
 from numbat.parsing.parser import Parser
+from numbat.words.lattice import read_text
 from tests.bench.peers.problem import Answer
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from numbat.grammar.model import UNIT, Construction, Entry, Grammar, Operand, Property, Reading
-from numbat.lattice import read_text, words_of
+from numbat.words.lattice import read_text, words_of
 
 PLAIN = {"obligation", "uniqueness", "linearity", "adjacency", "requirement", "exclusion"}
 

@@ -1,0 +1,145 @@
+"""The command line: arguments in, results on standard output, everything else on standard error.
+
+Every verb is in `numbat/verbs/`, a module for each family, and is added to the group below.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from contextlib import suppress
+from errno import EBADF
+
+import click
+
+from numbat.cli import expansions, grammars, parsing, reasons, suites, tagging, treebanks
+from numbat.cli.printing import complain, keep_inputs
+from numbat.cli.short_help import SHORT_HELP
+from numbat.errors import OUTPUT_FAILED, NumbatError, UsageError
+from numbat.version import __version__
+
+EXIT_CODES = """\b
+Exit codes:
+  0   done (a sentence with violations is no failure)
+  1   numbat test: the grammar judges otherwise than expected
+  2   wrong usage
+  65  bad data: a grammar that cannot be read, or no sentence that can
+  66  a file is missing
+  69  a library of an extra is missing
+  73  a file cannot be written
+  74  standard output cannot be written
+  75  some sentences or trees cannot be read; the others are done
+  130 interrupted (Ctrl-C)
+  141 what reads the output has ended (a pipe)
+Results go to standard output, everything else to standard error."""
+
+
+def _show_version(context: click.Context, option: click.Parameter, asked: bool) -> None:
+    if asked:
+        from numbat.parsing.exact import search
+
+        click.echo(f"numbat {__version__} ({search.kind()} kernel)")
+        context.exit()
+
+
+class _Verbs(click.Group):
+    """The verbs; a sentence in the place of one is told where it belongs."""
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if " " in arguments[0]:
+            raise UsageError(f'"{arguments[0]}" is no command\n  write numbat parse "{arguments[0]}"')
+        return super().resolve_command(context, arguments)
+
+
+@click.group(cls=_Verbs, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version and the kernel in use, and exit.",
+)
+def cli() -> None:
+    """Numbat parses any sentence, well-formed or not, with a Property Grammar, and says which properties it
+    satisfies and which it violates."""
+
+
+for _family in (parsing, grammars, reasons, suites, treebanks, expansions, tagging):
+    for _command in _family.COMMANDS:
+        cli.add_command(_command)
+for _name, _command in cli.commands.items():
+    _command.short_help = SHORT_HELP[_name]
+    keep_inputs(_command)
+
+
+def main() -> None:
+    """Run the command line; errors become messages and exit codes, a closed pipe ends silently.
+
+    An interrupt is left to `numbat.__main__`, which also tells of one that comes while modules are loaded.
+
+    Nothing is garbage before the sentences come: until the grammar is read, the collector would only slow the start.
+    """
+    gc.disable()
+    _open_streams()
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        cli(standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        _tell_of_quotes(error)
+        sys.exit(error.exit_code)
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except NumbatError as error:
+        complain(error)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        _drop_output()
+        sys.exit(141)
+    except OSError as error:
+        _drop_output()
+        complain(_failed(error))
+        sys.exit(OUTPUT_FAILED)
+
+
+def _tell_of_quotes(error: click.ClickException) -> None:
+    """What to do where the words of a sentence came as arguments of their own."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    takes = {param.name for param in context.command.params} if context is not None else set()
+    if "extra argument" in error.format_message() and takes & {"sentence", "one", "tree"}:
+        what = "tree" if "tree" in takes else "sentence of several words"
+        click.echo(f"A {what} stands in quotes.", err=True)
+
+
+def _open_streams() -> None:
+    """A process may be started without some of its streams: nothing is read, what is said of it is dropped."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        complain(_failed(OSError(EBADF, "it is closed")))
+        sys.exit(OUTPUT_FAILED)
+
+
+def _drop_output() -> None:
+    """What is still to be flushed at the end goes nowhere."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _failed(error: OSError) -> NumbatError:
+    """What to say of an error of the system that no command expects."""
+    if error.filename is not None:
+        return NumbatError(f"{error.filename}: {error.strerror}\n  the disk or the folder has to be put right first")
+    return NumbatError(f"standard output cannot be written: {error.strerror}\n  make room, or send it somewhere else")

@@ -1,0 +1,1 @@
+"""The one meaning of properties: constituents, the lookup table, the evaluator, matching, satisfaction, features."""

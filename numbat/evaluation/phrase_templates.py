@@ -1,0 +1,92 @@
+"""Phrases with all their properties ticked: what phrases of the same make have in common is worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.feature_inheritance import features_of
+from numbat.evaluation.lookup_table import Table
+from numbat.grammar.features import Bundle
+from numbat.grammar.model import Construction
+
+
+@dataclass(frozen=True, slots=True)
+class Mold:
+    """What constituents of a construction have in common whose daughters are alike: all that is not a sum over them."""
+
+    features: Bundle
+    characterization: Characterization
+    cost: int
+    gain: int
+
+
+def mold(table: Table, construction: Construction, assignment: Assignment, ticks: Characterization) -> Mold:
+    """The features of a phrase, its characterization, what it adds itself to cost and gain."""
+    return Mold(
+        features_of(table.origins[construction.name], assignment),
+        ticks,
+        ticks.cost,
+        ticks.weight - table.grammar.node_cost,
+    )
+
+
+def cast(construction: str, assignment: Assignment, mold: Mold) -> Constituent:
+    """The constituent of a construction over an assignment, with the sums of costs and gains of its whole tree."""
+    cover, cost, gain, lexical_cost = 0, mold.cost, mold.gain, 0
+    for daughter in assignment:
+        cover |= daughter.cover
+        cost += daughter.cost
+        gain += daughter.gain
+        lexical_cost += daughter.lexical_cost
+    depth = assignment[0].depth + 1 if len(assignment) == 1 else 1
+    return Constituent(
+        construction,
+        cover,
+        mold.features,
+        depth,
+        "",
+        False,
+        assignment,
+        mold.characterization,
+        cost,
+        gain,
+        lexical_cost,
+    )
+
+
+def characterized(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Constituent:
+    """The constituent of a construction over daughters, all its properties ticked."""
+    return cast(form.name, daughters, _molded(form, daughters, evaluator))
+
+
+def _molded(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Mold:
+    """What all such constituents have in common, made by the one evaluator."""
+    return mold(evaluator.table, form, daughters, evaluator.characterize(form.name, daughters))
+
+
+class Molds:
+    """The molds of the phrases that were built so far, by signatures.
+
+    A signature names a construction and the categories and features of its daughters, all that a characterization
+    depends on; how, is up to who builds the phrases.
+    """
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._known: dict[Hashable, Mold] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def clear(self) -> None:
+        self._known.clear()
+
+    def characterized(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
+        """`characterized`, remembered by signature."""
+        known = self._known.get(signature)
+        if known is None:
+            known = self._known[signature] = _molded(form, daughters, self._evaluator)
+        return cast(form.name, daughters, known)

@@ -1,0 +1,1 @@
+"""Models that learn from rated sentences what a violation costs."""

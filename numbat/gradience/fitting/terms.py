@@ -1,0 +1,188 @@
+"""The terms of a fitted model: what is counted in a parse, and what a treebank says of it.
+
+Sums over constructions and relations stand beside their parts, so that rare violations learn from frequent ones. What
+grows with the sentence is given per word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING, Final
+
+from numbat.evaluation.constituents import Constituent
+from numbat.grammar.model import UNIT, Grammar
+from numbat.parsing.parser import Parser
+from numbat.parsing.treebank_grammar.expansions import TOP, Expansions
+from numbat.words.lattice import Lattice, read_text
+
+if TYPE_CHECKING:
+    from numbat.parsing.result import Parse
+
+Terms = dict[str, float]
+Likely = Sequence[Mapping[str, float]]
+"""For each token the categories that a tagger finds likely, with its confidence."""
+Tagging = Callable[[Lattice], tuple[Lattice, Likely]]
+"""Gives unknown words of a lattice their categories."""
+
+SEEN_IN_ALL: Final = 0.7
+"""The share of a rule's frequency below the phrase above it, against its frequency anywhere."""
+NEVER: Final = 1e-6
+UNSURE: Final = 0.7
+LEAST_CONFIDENCE: Final = 1e-3
+
+
+def counts_of(parse: Parse) -> Terms:
+    """What a parse has per word: instances that are violated, `violated NP linearity`, `violated linearity` and
+    `violated`, the same of `satisfied`; phrases, `phrases` and `phrases NP`; its cost, also as a whole; the logarithm
+    of the number of its trees; unknown words. `fragments` is 0 where one root, `root S`, spans all."""
+    words = max(1, len(parse.lattice.tokens))
+    counts: Counter[str] = Counter()
+    for each in parse.evaluated:
+        truth, relation = "satisfied" if each.satisfied else "violated", each.property.relation
+        for name in (truth, f"{truth} {relation}", f"{truth} {each.constituent.construction} {relation}"):
+            counts[name] += 1
+    for top in parse.constituents:
+        for constituent in top.walk():
+            if not constituent.is_word:
+                counts["phrases"] += 1
+                counts[f"phrases {constituent.construction}"] += 1
+    found: Terms = {name: count / words for name, count in counts.items()}
+    cost = parse.violation_cost / UNIT
+    found |= {"cost": cost / words, "cost of all": cost, "trees": log(max(1, parse.count)) / words}
+    unknown = len(parse.guessed)
+    found |= {"unknown words": unknown / words, "unknown words of all": float(unknown)}
+    found["fragments"] = 0.0 if parse.is_full else float(len(parse.constituents))
+    if len(parse.constituents) == 1:
+        found[f"root {parse.constituents[0].construction}"] = 1.0
+    return found
+
+
+def size_of(parse: Parse) -> Terms:
+    """The length, its logarithm, and the punctuation marks that were skipped, per word."""
+    words = len(parse.lattice.tokens)
+    return {"words": float(words), "log words": log(max(1, words)), "marks": len(parse.lattice.skipped) / max(1, words)}
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """How often words, categories and rules occur in the treebank of an induced grammar, from its lexicon and its
+    expansions. Rules go by the label of the phrase, and by that and the label above it."""
+
+    words: Mapping[str, float]
+    categories: Mapping[str, float]
+    rules: Mapping[tuple[str, str, tuple[str, ...]], float]
+    phrases: Mapping[tuple[str, str], float]
+
+    @classmethod
+    def of(cls, grammar: Grammar, expansions: Expansions) -> Frequencies:
+        """The counts of a grammar and of the expansions of the same trees."""
+        words: dict[str, float] = {}
+        for entry in grammar.lexicon:
+            form = entry.form.lower()
+            words[form] = words.get(form, 0.0) + sum(reading.weight for reading in entry.readings)
+        categories: Counter[str] = Counter()
+        rules: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
+        phrases: Counter[tuple[str, str]] = Counter()
+        for (phrase, daughters), count in expansions.counts:
+            labels = tuple(each.label for each in daughters)
+            for above in (phrase.above, ""):
+                rules[phrase.label, above, labels] += count
+                phrases[phrase.label, above] += count
+            for each in daughters:
+                if not each.is_phrase:
+                    categories[each.label] += count
+        return cls(words, categories, rules, phrases)
+
+    def rule(self, constituent: Constituent, above: str) -> float:
+        """The natural logarithm of the share that the daughters of a phrase have among those of such phrases."""
+        labels = tuple(each.construction for each in constituent.daughters)
+        shares = []
+        for higher in (above, ""):
+            of = self.phrases.get((constituent.construction, higher), 0.0)
+            shares.append(self.rules.get((constituent.construction, higher, labels), 0.0) / of if of else 0.0)
+        return log(SEEN_IN_ALL * shares[0] + (1 - SEEN_IN_ALL) * shares[1] + NEVER)
+
+
+def likelihood_of(parse: Parse, seen: Frequencies) -> Terms:
+    """How usual a tree and its words are, as natural logarithms per word.
+
+    `likelihood` is that of the expansions, `categories` and `familiarity` are the shares of the categories and of the
+    words alone: a regression that takes these off normalises for rare words (SLOR: Lau, Clark & Lappin 2017).
+    """
+    tokens = parse.lattice.tokens
+    number = max(1, len(tokens))
+    spoken = [word for top in parse.constituents for word in top.words()]
+    whole = sum(seen.categories.values()) + len(seen.categories) + 1
+    categories = sum(log((seen.categories.get(word.construction, 0.0) + 1) / whole) for word in spoken)
+    every = sum(seen.words.values()) + len(seen.words) + 1
+    familiar = [log((seen.words.get(token.lower(), 0.0) + 1) / every) for token in tokens]
+    rules = sorted(_rules(parse.constituents, TOP, seen))
+    rare = rules[: max(1, len(rules) // 4)]
+    found = {
+        "likelihood": (parse.log_likelihood or 0.0) / number,
+        "categories": categories / number,
+        "readings": -parse.lexical_cost / UNIT / number,
+        "familiarity": sum(familiar) / number,
+        "least familiar": min(familiar, default=0.0),
+        "rules": sum(rules) / number,
+        "rules never seen": sum(rule < log(2 * NEVER) for rule in rules) / number,
+    }
+    return found | ({"rarest rule": rare[0], "rarest quarter of rules": sum(rare) / len(rare)} if rare else {})
+
+
+def _rules(constituents: Sequence[Constituent], above: str, seen: Frequencies) -> list[float]:
+    found = []
+    waiting = [(each, above) for each in constituents]
+    while waiting:
+        each, higher = waiting.pop()
+        if not each.is_word:
+            found.append(seen.rule(each, higher))
+            waiting += [(daughter, each.construction) for daughter in each.daughters]
+    return found
+
+
+def confidence_of(parse: Parse, likely: Likely) -> Terms:
+    """How sure a tagger is of its labels: logarithms of its confidence, of the likeliest label and (`agreement`) of
+    the one that the parse has, per word; the least; the share of words of which it is unsure."""
+    best = [max(each.values(), default=LEAST_CONFIDENCE) for each in likely]
+    number = max(1, len(best))
+    agreed = [
+        log(max(likely[word.start].get(word.construction, 0.0), LEAST_CONFIDENCE))
+        for top in parse.constituents
+        for word in top.words()
+        if word.end == word.start + 1
+    ]
+    return {
+        "confidence": sum(map(log, best)) / number,
+        "least confidence": min(map(log, best), default=0.0),
+        "unsure": sum(share < UNSURE for share in best) / number,
+        "agreement": sum(agreed) / max(1, len(agreed)),
+    }
+
+
+@dataclass(frozen=True)
+class Second:
+    """An induced grammar's view of each sentence; its terms begin with the name of the grammar."""
+
+    parser: Parser
+    seen: Frequencies | None = None
+    tagging: Tagging | None = None
+
+    def terms(self, parse: Parse) -> Terms:
+        """The terms of the sentence that another grammar parsed."""
+        text = parse.lattice.text or " ".join(parse.lattice.tokens)
+        lattice, likely = read_text(text, self.parser.words), None
+        if not lattice.tokens:
+            return {}
+        if self.tagging is not None:
+            lattice, likely = self.tagging(lattice)
+        again = self.parser.parse(lattice)
+        found = counts_of(again)
+        if self.seen is not None:
+            found |= likelihood_of(again, self.seen)
+        if likely is not None:
+            found |= confidence_of(again, likely)
+        return {f"{self.parser.grammar.name}: {name}": value for name, value in found.items()}

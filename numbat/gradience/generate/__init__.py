@@ -1,0 +1,1 @@
+"""Sentences that violate one chosen property, made from well-formed ones."""

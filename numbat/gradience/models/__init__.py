@@ -1,0 +1,6 @@
+"""Models of gradience: what the satisfied and violated properties of a parse make of its acceptability."""
+
+from numbat.gradience.models.counting import Weights, weights_named
+from numbat.gradience.models.scores import Score, score
+
+__all__ = ["Score", "Weights", "contrasts", "counting", "score", "scores", "weights_named"]

@@ -1,0 +1,259 @@
+"""The gradience models: from a parse and weights to a score, with the terms that make it up (REFERENCE section 3).
+
+Every model grows with acceptability. An index that its source defines for one constituent is taken of a tree in one of
+two ways: *pooled*, that is from the summed counts of its phrases, or *propagated*, that is multiplied by the mean over
+the daughters, 1 for a word. Each term gives the index of its own constituent beside.
+
+Parses that are not full (ruling 12): the mean over the top-level constituents weighted by their words, a bare part of
+speech 0, times `Weights.partial`; a mean below 0 stays as it is, for the factor must not better it. The two models that
+count costs take such a parse as it is: its fragments have their cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Final
+
+from numbat.errors import DataError
+from numbat.evaluation.constituents import Constituent
+from numbat.gradience.models.counting import (
+    GRAMMAR,
+    Counts,
+    Ledger,
+    Weights,
+    completeness,
+    density,
+    model_theoretic_precision,
+    precision,
+    quality,
+    ratio,
+    satisfaction,
+    violation_density,
+)
+from numbat.grammar.model import UNIT
+from numbat.parsing.policies import known
+
+if TYPE_CHECKING:
+    from numbat.parsing.result import Parse
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """What one phrase gives to a score: its counts, its own index (`local`), and `value` with all below it."""
+
+    constituent: Constituent
+    counts: Counts
+    local: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The value of a model for a parse. `terms` are its phrases, `parts` the named numbers that the value is made of.
+
+    `factor` is 1, or what a parse that is not full was multiplied by. Where `stopped_by` is set, the parse met that
+    limit, so that a better one may exist.
+    """
+
+    model: str
+    value: float
+    terms: tuple[Term, ...]
+    parts: tuple[tuple[str, float], ...]
+    factor: float = 1.0
+    stopped_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A gradience model with its formula and source."""
+
+    name: str
+    formula: str
+    source: str
+    of: Callable[[Ledger], Score]
+
+
+Index = Callable[[Counts, Weights], float]
+
+
+def figure(value: float) -> str:
+    """A score for people: at most three decimals."""
+    return f"{round(value, 3) + 0:.3f}".rstrip("0").rstrip(".")  # + 0, for what is rounded to -0
+
+
+def score(parse: Parse, model: str = "cost", weights: Weights = GRAMMAR) -> Score:
+    """The score of a parse. Raises UsageError for an unknown model, DataError for a parse without words."""
+    chosen = MODELS[known(model, MODELS, "gradience model")]
+    if not parse.constituents:
+        raise DataError("no words: there is nothing to score\n  punctuation alone is no sentence")
+    return chosen.of(Ledger(parse, weights))
+
+
+Scorer = Callable[["Parse"], Score]
+"""A model with its weights, or one that was fitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByModel:
+    """A scorer that says by which model and weights it scores."""
+
+    model: str
+    weights: Weights
+
+    def __call__(self, parse: Parse) -> Score:
+        return score(parse, self.model, self.weights)
+
+    @property
+    def counts_costs(self) -> bool:
+        """Whether the score is the cost that the search minimises, but for the choice of readings."""
+        return self.model == "cost" and self.weights == GRAMMAR
+
+
+def scorer(model: str, weights: Weights = GRAMMAR) -> ByModel:
+    """Scores by a model. Raises UsageError for an unknown one, at once."""
+    return ByModel(known(model, MODELS, "gradience model"), weights)
+
+
+def local_terms(ledger: Ledger, index: Index) -> tuple[Term, ...]:
+    """A term for each phrase, from the top and from the left, whose value is its own index."""
+    phrases = (phrase for top in ledger.parse.constituents for phrase in top.walk() if not phrase.is_word)
+    terms = []
+    for phrase in phrases:
+        counts = ledger.counts(phrase)
+        own = index(counts, ledger.weights)
+        terms.append(Term(phrase, counts, own, own))
+    return tuple(terms)
+
+
+def _pooled(name: str, index: Index) -> Callable[[Ledger], Score]:
+    def of(ledger: Ledger) -> Score:
+        terms = local_terms(ledger, index)
+        counts = {id(term.constituent): term.counts for term in terms}
+        values = []
+        for top in ledger.parse.constituents:
+            whole = sum((counts[id(phrase)] for phrase in top.walk() if not phrase.is_word), Counts())
+            values.append(0.0 if top.is_word else index(whole, ledger.weights))
+        return _of_sentence(name, ledger, terms, values)
+
+    return of
+
+
+def _propagated(name: str, index: Index) -> Callable[[Ledger], Score]:
+    def of(ledger: Ledger) -> Score:
+        value: dict[int, float] = {}
+        terms = []
+        for term in reversed(local_terms(ledger, index)):
+            daughters = term.constituent.daughters
+            mean = fsum(1.0 if each.is_word else value[id(each)] for each in daughters) / len(daughters)
+            value[id(term.constituent)] = term.local * mean
+            terms.append(Term(term.constituent, term.counts, term.local, term.local * mean))
+        values = [value.get(id(top), 0.0) for top in ledger.parse.constituents]
+        return _of_sentence(name, ledger, tuple(reversed(terms)), values)
+
+    return of
+
+
+def _of_sentence(name: str, ledger: Ledger, terms: tuple[Term, ...], values: list[float]) -> Score:
+    """Ruling 12: the mean over the top-level constituents weighted by words, times a factor where it is not full."""
+    parse = ledger.parse
+    words = [top.cover.bit_count() for top in parse.constituents]
+    mean = fsum(value * number for value, number in zip(values, words, strict=True)) / sum(words)
+    factor = 1.0 if parse.is_full or mean < 0 else ledger.weights.partial
+    parts = [
+        (f"{top.construction} {top.start}-{top.end}", value)
+        for top, value in zip(parse.constituents, values, strict=True)
+    ]
+    return Score(name, mean * factor, terms, tuple(parts), factor, parse.stopped_by)
+
+
+def _fitness(ledger: Ledger) -> Score:
+    """N+/E over all instances of the tree, the share of what was evaluated that holds."""
+    values = []
+    for top in ledger.parse.constituents:
+        both = [phrase.characterization for phrase in top.walk()]
+        held, broken = sum(len(each.satisfied) for each in both), sum(len(each.violated) for each in both)
+        values.append(ratio(held, held + broken))
+    terms = local_terms(ledger, lambda counts, weights: satisfaction(counts))
+    return _of_sentence("fitness", ledger, terms, values)
+
+
+def _sums(ledger: Ledger) -> dict[str, float]:
+    """Weights of the satisfied instances, costs of the violated, of fragments and of readings, in units."""
+    parse, weights = ledger.parse, ledger.weights
+    return {
+        "satisfied": fsum(weights.weight(each.property) for each in parse.satisfied),
+        "violated": fsum(weights.cost(each.property) for each in parse.violated),
+        "fragments": parse.fragment_cost / UNIT,
+    }
+
+
+def _net(ledger: Ledger) -> Score:
+    sums = _sums(ledger)
+    sums["nodes"] = ledger.parse.nodes * ledger.parse.grammar.node_cost / UNIT
+    whole = sums["satisfied"] - sums["violated"] - sums["fragments"] - sums["nodes"]
+    words = sum(top.cover.bit_count() for top in ledger.parse.constituents)
+    terms = local_terms(ledger, lambda counts, weights: counts.weight_satisfied - counts.weight_violated)
+    parts = (*sums.items(), ("words", float(words)))
+    return Score("net", whole / words, terms, parts, stopped_by=ledger.parse.stopped_by)
+
+
+def _cost(ledger: Ledger) -> Score:
+    sums = _sums(ledger)
+    del sums["satisfied"]
+    terms = local_terms(ledger, lambda counts, weights: -counts.weight_violated)
+    # 0 and not -0 for a well-formed sentence: the sign would be printed
+    return Score("cost", 0.0 - fsum(sums.values()), terms, tuple(sums.items()), stopped_by=ledger.parse.stopped_by)
+
+
+BLACHE_2004: Final = "Blache 2004"
+VANRULLEN: Final = "VanRullen 2004"
+BHR: Final = "Blache, Hemforth & Rauzy 2006"
+DUCHIER: Final = "Duchier, Prost & Dao 2009"
+
+MODELS: Final[dict[str, Model]] = {
+    model.name: model
+    for model in (
+        Model("density", "N+/T, pooled", BLACHE_2004, _pooled("density", lambda c, w: density(c))),
+        Model(
+            "violation-density",
+            "-N-/T, pooled",
+            BLACHE_2004,
+            _pooled("violation-density", lambda c, w: 0.0 - violation_density(c)),
+        ),
+        Model("local", "N+/(N+ + N-), pooled", VANRULLEN, _pooled("local", lambda c, w: satisfaction(c))),
+        Model(
+            "propagated",
+            "N+/(N+ + N-), times the mean over the daughters",
+            VANRULLEN,
+            _propagated("propagated", lambda c, w: satisfaction(c)),
+        ),
+        Model("satisfaction", "SR = N+/E, pooled", BHR, _pooled("satisfaction", lambda c, w: satisfaction(c))),
+        Model("completeness", "CI = E/T, pooled", BHR, _pooled("completeness", lambda c, w: completeness(c))),
+        Model("quality", "QI = (W+ - W-)/(W+ + W-), pooled", BHR, _pooled("quality", lambda c, w: quality(c))),
+        Model("precision", "PI = k QI + l SR + m CI, pooled", BHR, _pooled("precision", precision)),
+        Model(
+            "grammaticality-index",
+            "GI = PI, times the mean over the daughters",
+            BHR,
+            _propagated("grammaticality-index", precision),
+        ),
+        Model(
+            "grammaticality",
+            "k W + l C, times the mean over the daughters",
+            DUCHIER,
+            _propagated("grammaticality", model_theoretic_precision),
+        ),
+        Model(
+            "coherence",
+            "W, times the mean over the daughters",
+            DUCHIER,
+            _propagated("coherence", lambda c, w: quality(c)),
+        ),
+        Model("fitness", "F = N+/E over all instances", DUCHIER, _fitness),
+        Model("net", "(weights of the satisfied - costs - node costs) per word", "Numbat", _net),
+        Model("cost", "-(costs of the violated + fragment costs)", "Numbat", _cost),
+    )
+}
+"""Every model by the name that `--model` takes."""

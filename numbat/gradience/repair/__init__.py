@@ -1,0 +1,1 @@
+"""Small edits of a sentence that make it more acceptable."""

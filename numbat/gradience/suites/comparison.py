@@ -1,0 +1,164 @@
+"""Two grammars on one suite, a grammar with parts switched off, and what of a grammar a suite tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from numbat.gradience.models.scores import Scorer
+from numbat.gradience.suites import statistics
+from numbat.gradience.suites.experiment import (
+    Reader,
+    Scored,
+    comparable,
+    plain,
+    predicted,
+    ratings_of,
+    run,
+    score_pairs,
+)
+from numbat.gradience.suites.statistics import Estimate, Statistic
+from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience.suites.summary import main_statistic
+from numbat.grammar.model import Construction, Grammar, Property
+from numbat.grammar.printing import format_named
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import HEURISTICS
+
+SAME: Final = "violates the same; costs, weights or what it satisfies differ"
+"""Of an item whose score differs and whose violated properties do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An item whose score or violations two grammars differ in: the properties that are violated now, or no longer."""
+
+    item: Item
+    before: Scored
+    after: Scored
+    gained: tuple[str, ...]
+    lost: tuple[str, ...]
+
+    @property
+    def difference(self) -> float:
+        """How much the score rises."""
+        return (self.after.value or 0.0) - (self.before.value or 0.0)
+
+    @property
+    def is_better(self) -> bool | None:
+        """Whether the change is as people judge: a good sentence rises, a bad one falls; None where it is neither."""
+        good = self.item.is_good
+        if good is None or not self.difference:
+            return None
+        return (self.difference > 0) == good
+
+
+def changes(before: Sequence[Scored], after: Sequence[Scored]) -> list[Change]:
+    """The items that changed, in the order of the suite."""
+    found = []
+    for old, new in zip(before, after, strict=True):
+        gone, come = _violated(old), _violated(new)
+        if old.value != new.value or gone != come:
+            found.append(Change(new.item, old, new, tuple((come - gone).elements()), tuple((gone - come).elements())))
+    return found
+
+
+def _violated(scored: Scored) -> Counter[str]:
+    """By construction and text, for the lines of a grammar move when it is edited."""
+    named = Counter(format_named(each.property) for each in scored.parse.violated)
+    if not scored.parse.is_full:
+        named["fragments"] += 1
+    return named
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """How often a property was evaluated on a suite: `good` and `bad` count violations in good and bad sentences."""
+
+    property: Property
+    satisfied: int
+    violated: int
+    good: int
+    bad: int
+
+
+def coverage(items: Sequence[Scored], grammar: Grammar) -> list[Covered]:
+    """Every property of the grammar, in its order, with how the suite tests it."""
+    counts: Counter[tuple[int, str]] = Counter()
+    number = {id(prop): i for i, prop in enumerate(grammar.properties)}
+    for scored in items:
+        kind = {True: "good", False: "bad", None: ""}[scored.item.is_good]
+        for each in scored.parse.evaluated:
+            key = number[id(each.property)]
+            counts[key, "satisfied" if each.satisfied else "violated"] += 1
+            if not each.satisfied:
+                counts[key, kind] += 1
+    names = ("satisfied", "violated", "good", "bad")
+    return [Covered(prop, *(counts[number[id(prop)], name] for name in names)) for prop in grammar.properties]
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """What the main statistic is without a heuristic or a relation, and how much it loses by that."""
+
+    name: str
+    value: Estimate
+    loss: Estimate
+    full: int
+    stopped: int
+
+
+def ablate(suite: Suite, parser: Parser, score: Scorer, seed: int = 0, read: Reader = plain) -> Iterator[Ablation]:
+    """The whole grammar first, then each heuristic and each relation switched off (the experiment of Prost 2006).
+
+    A relation is off when its properties are taken out of the grammar; the daughters that a construction may have stay
+    as they were. Without H1, H2 or H5 the phases engine runs, under its limits.
+    """
+    whole = list(run(suite, parser, score, read))
+    yield _ablation("nothing", whole, whole, suite, seed)
+    grammar = parser.grammar
+    for heuristic in sorted(parser.profile.heuristics):
+        other = parser_like(parser, grammar, heuristic)
+        yield _ablation(heuristic, whole, list(run(suite, other, score, read)), suite, seed)
+    for relation in dict.fromkeys(prop.relation for prop in grammar.properties):
+        other = parser_like(parser, without_relation(grammar, relation))
+        yield _ablation(relation, whole, list(run(suite, other, score, read)), suite, seed)
+
+
+def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
+    """A parser with the profile, election, valuation and limits of another one, but for these heuristics."""
+    profile = parser.profile
+    off = (HEURISTICS.keys() - profile.heuristics) | {*without}
+    return Parser(grammar, profile.name, profile.election, parser.valuation.name, parser.limits, off)
+
+
+def without_relation(grammar: Grammar, relation: str) -> Grammar:
+    """The grammar without the properties of a relation; what may be a daughter of a construction stays the same."""
+    return replace(grammar, constructions=tuple(_without(form, relation) for form in grammar.constructions))
+
+
+def _without(form: Construction, relation: str) -> Construction:
+    kept = tuple(prop for prop in form.properties if prop.relation != relation)
+    return replace(form, properties=kept, constituency=form.daughters, head=form.heads)
+
+
+def _ablation(name: str, whole: Sequence[Scored], items: Sequence[Scored], suite: Suite, seed: int) -> Ablation:
+    statistic, one, ratings = _columns(whole, suite)
+    other = _columns(items, suite)[1]
+    value = statistics.estimate(statistic, other, ratings, seed)
+    loss = statistics.difference(statistic, one, other, ratings, seed)
+    full = sum(each.parse.is_full for each in items)
+    return Ablation(name, value, loss, full, sum(each.parse.stopped_by is not None for each in items))
+
+
+def _columns(items: Sequence[Scored], suite: Suite) -> tuple[Statistic, list[float], list[float]]:
+    """The main statistic of the suite, scores and ratings; of minimal pairs how they end: won 1, tied .5, lost 0."""
+    main = main_statistic(suite)
+    if main == "pair accuracy":
+        ends = [1.0 if good > bad else 0.5 if good == bad else 0.0 for good, bad in score_pairs(items, suite)]
+        return statistics.mean, ends, ends
+    compared = comparable(items)
+    statistic = statistics.auc if main == "AUC" else statistics.spearman
+    return statistic, [predicted(each) for each in compared], ratings_of(compared)

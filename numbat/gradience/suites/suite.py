@@ -1,0 +1,124 @@
+"""The records of a suite: judged, rated and paired sentences. Their tables are read by `suite_rows`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from numbat.gradience.suites.judgement_marks import RATINGS
+
+SIGNS: Final[dict[str, float]] = {
+    "ok": 1.0,
+    "": 1.0,
+    "good": 1.0,
+    "true": 1.0,
+    "1": 1.0,
+    **RATINGS,
+    "bad": 0.0,
+    "false": 0.0,
+    "0": 0.0,
+}
+"""The signs of the literature as ratings; only their order counts in the rank statistics."""
+
+Kind = Literal["judged", "rated", "pairs", "unrated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A sentence with what people say of it. `rating` grows with acceptability; None where nobody said anything.
+
+    `judgement` is the sign as it was written; `by_sign`: it is all there is, and `rating` that of the sign, or None
+    where other items of the suite have numbers. `relations` are those of which a bad sentence violates one. `pair`
+    names the minimal pair it belongs to, `group` what it is a variant of, `judges` counts the ratings that `rating` is
+    the mean of. `line` is its place in the file of the suite, or in `path` where the suite is a folder.
+    """
+
+    id: str
+    sentence: str
+    rating: float | None = None
+    judgement: str | None = None
+    phenomenon: str = ""
+    relations: tuple[str, ...] = ()
+    pair: str = ""
+    judges: int = 1
+    line: int = 0
+    path: str = ""
+    group: str = ""
+    by_sign: bool = False
+
+    @property
+    def is_good(self) -> bool | None:
+        """Whether a sign calls it good; None for `?` and the like, and where there is no sign."""
+        value = None if self.judgement is None else SIGNS.get(self.judgement.lower())
+        return None if value is None or 0.0 < value < 1.0 else value == 1.0
+
+    @property
+    def star(self) -> str:
+        """What stands before a sentence that a sign calls bad, `*`; else nothing."""
+        return "*" if self.is_good is False else ""
+
+    @property
+    def worth(self) -> float | None:
+        """What orders the sentences of a minimal pair: the rating, else that of the sign."""
+        return SIGNS.get((self.judgement or "").lower()) if self.by_sign else self.rating
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The items of a file, in its order; `unread` are the names of its columns that are not understood."""
+
+    path: str
+    items: tuple[Item, ...]
+    unread: tuple[str, ...] = ()
+
+    @property
+    def rated(self) -> tuple[Item, ...]:
+        """The items that have a rating."""
+        return tuple(item for item in self.items if item.rating is not None)
+
+    @property
+    def means(self) -> str:
+        """Of how many ratings its ratings are the means; nothing where each is a rating itself."""
+        number = sum(item.judges for item in self.rated)
+        return f", means of {number:,} ratings" if number > len(self.rated) else ""
+
+    @property
+    def kind(self) -> Kind:
+        """What people say of its items: one pair makes it a suite of pairs, else one sign a judged one."""
+        if any(item.pair for item in self.items):
+            return "pairs"
+        if any(item.judgement is not None for item in self.items):
+            return "judged"
+        return "rated" if self.rated else "unrated"
+
+    @property
+    def pairs(self) -> tuple[tuple[Item, Item], ...]:
+        """The minimal pairs, the better sentence first; a pair that is rated the same twice is none."""
+        by_name: dict[str, list[Item]] = {}
+        for item in self.items:
+            if item.pair and item.worth is not None:
+                by_name.setdefault(item.pair, []).append(item)
+        found = []
+        for items in by_name.values():
+            ordered = sorted(items, key=lambda item: -(item.worth or 0.0))
+            if len(ordered) > 1 and ordered[0].worth != ordered[-1].worth:
+                found.append((ordered[0], ordered[-1]))
+        return tuple(found)
+
+    def place(self, item: Item) -> str:
+        """The file and line of an item."""
+        return f"{item.path or self.path}:{item.line}"
+
+    def lacking(self, field: str) -> str:
+        """What to add to a complaint that nothing stands in the column `field`: it may go by another name here."""
+        if not self.unread:
+            return ""
+        return f'; columns not understood: {", ".join(self.unread)}; name one "{field}", or use --columns'
+
+
+def on_one_scale(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The items without the ratings of signs where others have numbers: the two are no scale together."""
+    if all(item.by_sign or item.rating is None for item in items):
+        return tuple(items)
+    return tuple(replace(item, rating=None) if item.by_sign else item for item in items)

@@ -1,0 +1,165 @@
+"""The names that a grammar declares, and the reading of everything that uses them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+
+from numbat.grammar.features import Demand
+from numbat.grammar.model import LARGEST, UNIT, Operand, Reading, Strength
+from numbat.grammar.names import format_name, format_value
+from numbat.grammar.notation import statements as w
+from numbat.grammar.relations import Relation
+from numbat.source import Problem, Span, close_match
+
+
+@dataclass
+class Scope:
+    """The names that are declared, and the problems found so far.
+
+    `unread` are names that may have been declared in lines with mistakes, and those reported already for all places.
+    """
+
+    root: str
+    unread: set[str] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
+    features: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    categories: dict[str, None] = field(default_factory=dict)
+    relations: dict[str, Relation] = field(default_factory=dict)
+
+    def error(self, message: str, span: Span, hint: str = "") -> None:
+        """Note a mistake; reading goes on."""
+        self.problems.append(Problem(message, span, hint=hint))
+
+    def relation(self, word: w.Word) -> Relation | None:
+        """The relation that a word or sign names; None with a problem where there is none."""
+        relation = self.relations.get(word)
+        if relation is None and word not in self.unread:
+            names = dict.fromkeys(relation.name for relation in self.relations.values())
+            near = close_match(word, list(self.relations)) or f"the relations are: {', '.join(names)}"
+            self.error(f'"{word}" is not a relation', word.span, near)
+        return relation
+
+    def category(self, word: w.Word) -> str:
+        """The name of a category; a problem where it is not declared."""
+        if word not in self.categories and word not in self.unread:
+            self.error(f'"{word}" is not a construction or a leaf', word.span, self.declaring(word))
+        return str(word)
+
+    def declaring(self, word: str) -> str:
+        """What to do about a category that is not declared."""
+        written = format_name(word)
+        declare = f"declare it with 'leaves: {written}' or give it a form with '{written}:'"
+        return close_match(word, list(self.categories)) or declare
+
+    def feature(self, word: w.Word) -> str:
+        """The name of a feature; a problem where it is not declared."""
+        if word not in self.features and word not in self.unread:
+            near = close_match(word, list(self.features))
+            declare = f'declare it under "features:", as in "{word}: value, value"'
+            self.error(f'"{word}" is not a feature', word.span, near or declare)
+        return str(word)
+
+    def value(self, feature: str, word: w.Word) -> str:
+        """A value of a feature; a problem where the feature does not have it."""
+        values = self.features.get(feature, ())
+        if feature in self.features and word not in values and word not in self.unread:
+            hint = or_listed(word, values, f"values of {feature}")
+            self.error(f'"{word}" is not a value of {feature}', word.span, hint)
+        return str(word)
+
+    def demand(self, demands: Sequence[w.WrittenDemand]) -> Demand:
+        """The features of a bracket with the values that they accept, by name."""
+        found: dict[str, tuple[str, ...]] = {}
+        for demand in demands:
+            if demand.feature is None:
+                (word,) = demand.values
+                feature = self._feature_of(word)
+                values: tuple[str, ...] = (str(word),)
+            else:
+                word = demand.feature
+                feature = self.feature(word)
+                values = self._in_order(feature, {self.value(feature, value) for value in demand.values})
+            if feature in found:
+                both = "|".join((*found[feature], *values))
+                self.error(f'feature "{feature}" stands twice', word.span, f"alternatives are written {feature}={both}")
+            found[feature] = values
+        return tuple(sorted(found.items()))
+
+    def _in_order(self, feature: str, values: Collection[str]) -> tuple[str, ...]:
+        """Values in the order in which the feature declares them, so that a|b and b|a are one demand."""
+        declared = [value for value in self.features.get(feature, ()) if value in values]
+        return (*declared, *sorted(set(values) - set(declared)))
+
+    def _feature_of(self, word: w.Word) -> str:
+        """The feature of a bare value: `N[common]`; the word itself where there is none."""
+        having = [feature for feature, values in self.features.items() if word in values]
+        if len(having) == 1:
+            return having[0]
+        if having:
+            choices = " or ".join(f"{feature}={word}" for feature in having)
+            self.error(f'"{word}" is a value of several features', word.span, f"write {choices}")
+        elif word in self.features:
+            values = "|".join(self.features[word])
+            hint = f"write {word}={values}; only ~> and relations with agree() take features without values"
+            self.error(f'feature "{word}" stands without a value', word.span, hint)
+        elif word not in self.unread:
+            every = [value for values in self.features.values() for value in values]
+            hint = close_match(word, every) or 'declare it under "features:", as in "number: sg, pl"'
+            if word.partition(":")[0] in self.features:
+                hint = f"write {word.replace(':', '=')}"
+            self.error(f'"{word}" is not a value of any feature', word.span, hint)
+        return str(word)
+
+    def is_value(self, word: str) -> bool:
+        """Whether a bare word in a bracket is a value, and no feature."""
+        return word not in self.features and any(word in values for values in self.features.values())
+
+    def operand(self, written: w.WrittenOperand) -> Operand:
+        return Operand(self.category(written.category), self.demand(written.demands))
+
+    def operands(self, written: Iterable[w.WrittenOperand]) -> tuple[Operand, ...]:
+        return tuple(self.operand(operand) for operand in written)
+
+    def units(self, word: w.Word | None, smallest: int = -LARGEST) -> int | None:
+        """A number in fixed-point units; None for none or a wrong one."""
+        if word is None:
+            return None
+        try:
+            number = Decimal(word)
+            if not number.is_finite() or not smallest <= number <= LARGEST:
+                raise InvalidOperation
+        except InvalidOperation:
+            comma = re.fullmatch(r"\d+,\d+", word)
+            hint = f"a number has a point: {word.replace(',', '.')}" if comma else ""
+            self.error(f'"{word}" is not a number between {smallest} and {LARGEST}', word.span, hint)
+            return None
+        return int((number * UNIT).to_integral_value())
+
+    def strength(self, written: w.WrittenStrength) -> Strength:
+        """Weight and cost in fixed-point units, as far as they are stated."""
+        if written.doubled is not None:
+            self.error(f'"{written.doubled}" stands twice', written.doubled.span, "remove one of the two")
+        return Strength(self.units(written.weight), self.units(written.cost, smallest=0), written.hard)
+
+    def reading(self, written: w.WrittenReading) -> Reading:
+        """A reading of the lexicon or of a rule; its weight is 1 where none is stated."""
+        operand = self.operand(written.operand)
+        weight = self.units(written.weight, smallest=0)
+        if weight == 0 and written.weight is not None:
+            hint = "remove the reading, or give it a small weight such as 0.01"
+            self.error(f'the weight of a reading must be above 0, found "{written.weight}"', written.weight.span, hint)
+        return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(written.lemma or ""))
+
+
+def or_listed(word: str, choices: Iterable[str], what: str) -> str:
+    """The choice that may be meant, else all of them."""
+    choices = list(choices)
+    return close_match(word, choices) or f"the {what} are: {', '.join(map(format_value, choices))}"
+
+
+def stands_twice(key: str, first: int) -> tuple[str, str]:
+    """What to say of a key that stood in the line `first` before, and what to do."""
+    return f'key "{key}" stands twice, first in line {first}', "join the two, or remove one"

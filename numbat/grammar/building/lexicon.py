@@ -1,0 +1,185 @@
+"""Lexicon files, TAB separated: entries, and lemmas with the paradigms that inflect them.
+
+A line is one of three: an entry (form, category, features, weight); a row of a paradigm, which begins with `%` (name,
+slot, category, features, ending, condition); a lemma (lemma, paradigm, features, weight, irregular forms).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from numbat.grammar.building.paradigms import ENDING, NONE, Lemma, Row, inflect
+from numbat.grammar.notation import statements as w
+from numbat.source import Problem, Span, counted
+
+MARK: Final = "%"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a line must look like: the columns in `filled` are never empty, those after them may be left out."""
+
+    what: str
+    filled: tuple[int, ...]
+    most: int
+    hint: str
+
+    @property
+    def fewest(self) -> int:
+        return self.filled[-1] + 1
+
+
+ENTRY: Final = Shape(
+    "entry",
+    (0, 1),
+    4,
+    "a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out",
+)
+ROW: Final = Shape(
+    "row of a paradigm",
+    (0, 1, 2, 4),
+    6,
+    "a row is: %paradigm TAB slot TAB category TAB features TAB ending (+s, -y+ies) TAB pattern of the lemma",
+)
+LEMMA: Final = Shape(
+    "lemma",
+    (0, 1),
+    5,
+    "a line is: lemma TAB %paradigm TAB features TAB weight TAB slot=form ...; the last three may be left out",
+)
+
+
+SEPARATORS: Final = {";": "semicolons", ",": "commas", " ": "blanks"}
+"""What may stand between columns elsewhere."""
+
+
+def read(text: str, path: str) -> tuple[list[w.WrittenEntry], list[Problem]]:
+    """The entries of a lexicon file and all its mistakes. Lines that start with `#` and empty lines do not count."""
+    reader = _Reader()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip() and not line.startswith("#"):
+            reader.line(line, _columns(line, path, number))
+    return reader.inflected(), reader.problems
+
+
+@dataclass
+class _Reader:
+    """Lines as they come: entries, rows of paradigms, lemmas, which are inflected when all rows are known."""
+
+    found: list[w.WrittenEntry | Lemma] = field(default_factory=list)
+    paradigms: dict[str, list[Row]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def line(self, line: str, words: list[w.Word]) -> None:
+        if words[0].startswith(MARK):
+            read, shape = self.row, ROW
+        elif len(words) > 1 and words[1].startswith(MARK):
+            read, shape = self.lemma, LEMMA
+        else:
+            read, shape = self.entry, ENTRY
+        if shape.fewest <= len(words) <= shape.most and all(words[i] for i in shape.filled):
+            read(words + [w.Word("", words[-1].span)] * (shape.most - len(words)))
+        else:
+            self.problems.append(_wrong_columns(line, words, shape))
+
+    def entry(self, words: list[w.Word]) -> None:
+        form, category, features, weight = words
+        reading = w.WrittenReading(w.WrittenOperand(category, self.demands(features)), weight or None)
+        self.found.append(w.WrittenEntry(form, (reading,)))
+
+    def row(self, words: list[w.Word]) -> None:
+        name, slot, category, features, ending, condition = words
+        match = ENDING.fullmatch(ending)
+        if match is None:
+            message = f'"{ending}" is not an ending'
+            hint = "write + for the lemma itself, +s to append, -y+ies to take away and append"
+            self.problems.append(Problem(message, ending.span, hint=hint))
+            return
+        row = Row(slot, category, self.demands(features), match["off"] or "", match["on"], condition or "*")
+        self.paradigms.setdefault(name, []).append(row)
+
+    def lemma(self, words: list[w.Word]) -> None:
+        form, paradigm, features, weight, irregular = words
+        forms = tuple(self.irregular(irregular))
+        self.found.append(Lemma(form, paradigm, self.demands(features), weight or None, forms))
+
+    def irregular(self, column: w.Word) -> Iterator[tuple[w.Word, tuple[str, ...]]]:
+        for piece in _pieces(column):
+            slot, _, forms = piece.partition("=")
+            if slot and forms and all(forms.split("|")):
+                several = tuple(form.replace("_", " ") for form in forms.split("|"))
+                yield w.Word(slot, piece.span), () if forms == NONE else several
+            else:
+                self.problems.append(Problem(f'"{piece}" is not a slot with its form', piece.span, hint=LEMMA.hint))
+
+    def demands(self, column: w.Word) -> tuple[w.WrittenDemand, ...]:
+        demands, problems = _demands(column)
+        self.problems += problems
+        return demands
+
+    def inflected(self) -> list[w.WrittenEntry]:
+        """The entries in the order of the file, those of a lemma where it stands."""
+        entries: list[w.WrittenEntry] = []
+        for each in self.found:
+            for made in (each,) if isinstance(each, w.WrittenEntry) else inflect(each, self.paradigms):
+                if isinstance(made, Problem):
+                    self.problems.append(made)
+                else:
+                    entries.append(made)
+        return entries
+
+
+def _wrong_columns(line: str, words: list[w.Word], shape: Shape) -> Problem:
+    empty = next((words[i] for i in shape.filled if i < len(words) and not words[i]), None)
+    if empty is not None:
+        return Problem("an empty column", empty.span, hint=shape.hint)
+    span = replace(words[0].span, column=1, end_column=len(line) + 1)
+    other = next((name for sign, name in SEPARATORS.items() if len(words) == 1 and sign in line.strip()), "")
+    hint = f"{shape.hint}; {other} do not separate" if other else shape.hint
+    expected = f"{shape.fewest} to {shape.most} columns"
+    return Problem(f"this is no {shape.what}", span, expected=expected, found=counted(len(words), "column"), hint=hint)
+
+
+def _pieces(column: w.Word) -> Iterator[w.Word]:
+    """What blanks and commas separate in a column, each piece with its place."""
+    for match in re.finditer(r"[^\s,]+", column):
+        start = column.span.column + match.start()
+        yield w.Word(match[0], replace(column.span, column=start, end_column=start + len(match[0])))
+
+
+def _columns(line: str, path: str, number: int) -> list[w.Word]:
+    words, column = [], 1
+    for piece in line.split("\t"):
+        bare = piece.strip()
+        start = column + len(piece) - len(piece.lstrip())
+        words.append(w.Word(bare, Span(path, number, start, start + max(1, len(bare)))))
+        column += len(piece) + 1
+    return words
+
+
+def _demands(column: w.Word) -> tuple[tuple[w.WrittenDemand, ...], list[Problem]]:
+    demands, problems = [], []
+    for piece in _pieces(column):
+        span = piece.span
+        feature, equals, values = piece.partition("=")
+        if not equals:
+            demands.append(w.WrittenDemand(None, (piece,)))
+        elif not feature or not all(values.split("|")):
+            problems.append(Problem(f'"{piece}" is not a feature with its value', span, hint=ENTRY.hint))
+        else:
+            name = w.Word(feature, replace(span, end_column=span.column + len(feature)))
+            start = span.column + len(feature) + 1
+            demands.append(w.WrittenDemand(name, _values(values, replace(span, column=start))))
+    return tuple(demands), problems
+
+
+def _values(text: str, span: Span) -> tuple[w.Word, ...]:
+    """Alternatives `a|b`, which begin where `span` does, each with its place."""
+    words, column = [], span.column
+    for value in text.split("|"):
+        words.append(w.Word(value, replace(span, column=column, end_column=column + len(value))))
+        column += len(value) + 1
+    return tuple(words)

@@ -1,0 +1,245 @@
+"""The notation: from text to statements, one logical line at a time.
+
+Each logical line is parsed on its own (by Lark, LALR, `notation.lark`), so a mistake in one of them hides none in the
+others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from lark import Lark
+from lark.exceptions import UnexpectedInput
+
+from numbat.grammar.names import KEYWORDS, NAME, unquoted
+from numbat.grammar.notation import statements as w
+from numbat.grammar.notation.lark_reader import Attribute, Opened, Reader
+from numbat.grammar.notation.syntax_errors import syntax_problem
+from numbat.source import Problem, Span, close_match
+
+SECTIONS: Final = (
+    "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "construction"
+)  # fmt: skip
+DEEPEST: Final = 50
+"""How deep an expression may be nested."""
+_STARTS: Final = [
+    "top",
+    "expression",
+    "operands",
+    "alternatives",
+    "readings",
+    "spelt",
+    *(f"{section}_line" for section in SECTIONS),
+]
+
+
+@cache
+def _lark() -> Lark:
+    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
+    return Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A logical line: a stretch of text that is parsed in one go, and where it begins."""
+
+    text: str
+    span: Span
+    indented: bool
+
+
+_NESTING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[()]|\b(?:not|and|or)\b')
+_PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"?|#[^\n]*|[\[({\])}]|\n|[^"#\[({\])}\n]+')
+
+
+def logical_lines(text: str, path: str) -> Iterator[Line]:
+    """The lines of a file that are not empty; inside brackets a line goes on over its end.
+
+    A bracket that is not closed before the next line without indentation does not make its line go on, so that one
+    mistake stays one.
+    """
+    pieces: list[str] = []
+    depth, number, start = 0, 1, 1
+    closed = _closed(text)
+
+    def finished() -> Iterator[Line]:
+        whole = "".join(pieces)
+        pieces.clear()
+        bare = whole.lstrip(" \t")
+        if bare.strip() and not bare.startswith("#"):
+            column = len(whole) - len(bare) + 1
+            yield Line(bare.rstrip(), Span(path, start, column), column > 1)
+
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        if piece == "\n":
+            number += 1
+            if depth == 0:
+                yield from finished()
+                start = number
+                continue
+        elif piece in "[({":
+            depth += depth > 0 or match.start() in closed
+        elif piece in "])}":
+            depth = max(0, depth - 1)
+        pieces.append(piece)
+    yield from finished()
+
+
+def _closed(text: str) -> set[int]:
+    """Where the brackets open that are closed before the next line that is not indented."""
+    found: set[int] = set()
+    waiting: list[int] = []
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        if piece == "\n":
+            following = text[match.end() : match.end() + 1]
+            if following.strip() and following not in "])}#":
+                waiting.clear()
+        elif piece in "[({":
+            waiting.append(match.start())
+        elif piece in "])}" and waiting:
+            found.add(waiting.pop())
+    return found
+
+
+def read(text: str, path: str) -> tuple[list[w.Statement], list[Problem]]:
+    """The statements of a file in the notation, and all its syntax errors."""
+    file = _File()
+    for line in logical_lines(text, path):
+        file.read(line)
+    return file.statements, file.problems
+
+
+@dataclass
+class _File:
+    """The statements and problems of a file while its lines are read, and the section that is open.
+
+    `opening` is the line that opened it, `misspelt` the section that this line may have meant where it opened a
+    construction.
+    """
+
+    statements: list[w.Statement] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    section: str | None = None
+    opening: Line | None = None
+    misspelt: str = ""
+
+    def read(self, line: Line) -> None:
+        if not line.indented:
+            self._top(line)
+        elif self.section is not None:
+            self._member(line, self.section)
+        else:
+            message = "an indented line must stand below a section or a construction"
+            self.problems.append(Problem(message, line.span, hint='open one first, such as "NP:"'))
+
+    def _top(self, line: Line) -> None:
+        found, problem = parse(line, "top")
+        word = NAME.match(line.text)
+        name = word[0] if word else ""
+        if problem is not None and self.section in (None, "construction") and name not in KEYWORDS["top"]:
+            member, wrong = parse(line, "construction_line")
+            if wrong is None:  # a property that lost its indentation opens nothing
+                self._keep(line, member if self.section else [], problem)
+                return
+        if problem is None:
+            self.section = next((s.section for s in found if isinstance(s, Opened)), None)
+        else:
+            self.section = name if name in SECTIONS else "construction"
+            found = _probable_opening(line)
+        self.opening = line
+        self.misspelt = _section_like(name) if self.section == "construction" else ""
+        self._keep(line, found, problem)
+
+    def _member(self, line: Line, section: str) -> None:
+        found, problem = parse(line, f"{section}_line")
+        if problem is not None and self.misspelt and self.opening is not None:
+            meant, wrong = parse(line, f"{self.misspelt}_line")
+            if wrong is None:
+                self.problems.append(_misspelt_section(self.opening, self.misspelt))
+                found, problem, self.section = meant, None, self.misspelt
+        if problem is None:
+            self.misspelt = ""
+        self._keep(line, found, problem)
+
+    def _keep(self, line: Line, found: list[Any], problem: Problem | None) -> None:
+        if problem is not None:
+            self.problems.append(problem)
+            if not line.indented or self.section in ("features", "relation"):
+                words = re.findall(rf'{NAME.pattern}|"[^"]*"', line.text)
+                self.statements.append(w.Unread(tuple(map(unquoted, words))))
+        for statement in found:
+            if isinstance(statement, Attribute):
+                self._amend(statement)
+            elif isinstance(statement, w.All) and self.section is None:
+                self.statements.append(replace(statement, everywhere=True))
+            elif not isinstance(statement, Opened):
+                self.statements.append(statement)
+
+    def _amend(self, attribute: Attribute) -> None:
+        """Attach `monotonic yes` and the like to the relation above it, where that could be read."""
+        last = self.statements[-1]
+        if isinstance(last, w.WrittenRelation):
+            said: dict[str, Any] = {attribute.name: attribute.value}
+            self.statements[-1] = replace(last, **said)
+
+
+def _section_like(name: str) -> str:
+    """The section whose keyword is close to a name."""
+    return next((section for section in SECTIONS[:-2] if close_match(name, [section])), "")
+
+
+def _misspelt_section(opening: Line, meant: str) -> Problem:
+    name = opening.text.partition(":")[0].strip()
+    span = replace(opening.span, end_column=opening.span.column + len(name))
+    message = f'"{name}" opens a construction, but what stands below it belongs to "{meant}"'
+    return Problem(message, span, hint=f'did you mean "{meant}:"?')
+
+
+def _probable_opening(line: Line) -> list[w.Statement]:
+    """The construction that a line with a mistake probably opens, so that its name and members are not lost too."""
+    word = re.match(rf'{NAME.pattern}|"[^"]*"', line.text)
+    if word is None or word[0] in SECTIONS or word[0] in KEYWORDS["top"]:
+        return []
+    span = replace(line.span, end_column=line.span.column + len(word[0]))
+    return [w.OpenConstruction(w.Word(unquoted(word[0]), span))]
+
+
+def parse(line: Line, start: str) -> tuple[list[Any], Problem | None]:
+    """The statements of one logical line, or what is wrong with it."""
+    if _depth(line.text) > DEEPEST:
+        return [], Problem(f"this is nested more than {DEEPEST} deep", line.span, hint="define a relation in parts")
+    try:
+        tree = _lark().parse(line.text, start=start)
+    except UnexpectedInput as error:
+        return [], syntax_problem(error, line.text, line.span, start)
+    found = Reader(line.span).transform(tree)
+    return (found if isinstance(found, list) else [found]), None
+
+
+def _depth(text: str) -> int:
+    """How deep brackets and negations stand in each other; what "and" and "or" join stands side by side."""
+    if text.count("(") + text.count("not") <= DEEPEST:
+        return 0
+    deepest, depth, open_there = 0, 0, [0]
+    for match in _NESTING.finditer(text):
+        if match[0] == "(":
+            open_there.append(1)
+            depth += 1
+        elif match[0] == "not":
+            open_there[-1] += 1
+            depth += 1
+        elif match[0] == ")" and len(open_there) > 1:
+            depth -= open_there.pop()
+        elif match[0] in ("and", "or"):
+            depth -= open_there[-1]
+            open_there[-1] = int(len(open_there) > 1)
+            depth += open_there[-1]
+        deepest = max(deepest, depth)
+    return deepest

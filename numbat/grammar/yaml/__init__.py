@@ -1,0 +1,1 @@
+"""Grammars in YAML: reading, with the place of every node, and printing."""

@@ -1,0 +1,244 @@
+/* What Python asks of the exact search, and how it gets the answer.
+ *
+ * The automata and their moves are kept in a capsule between sentences. Whatever does not fit (numbers beyond 64 bits,
+ * more than 4095 tokens, ...) raises OverflowError, and kernel.py does the work.
+ */
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include "_search.h"
+
+#define MOST_ITEMS ((int64_t)1 << 31) /* more than fit */
+
+static void free_capsule(PyObject *capsule) {
+    Search *search = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (!search) return;
+    tables_free(&search->tables);
+    search_free(search);
+    free(search);
+}
+
+static PyObject *new_tables(PyObject *self, PyObject *arguments) {
+    PyObject *automata;
+    long long node_cost, fragment_cost, usual_cost;
+    int lexicographic, unary_limit;
+    if (!PyArg_ParseTuple(arguments, "O!piLLL", &PyList_Type, &automata, &lexicographic, &unary_limit, &node_cost,
+                          &fragment_cost, &usual_cost))
+        return NULL;
+    Py_ssize_t constructions = PyList_Size(automata);
+    if (too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
+    Search *search = calloc(1, sizeof *search);
+    if (!search) return PyErr_NoMemory();
+    search->lexicographic = lexicographic, search->unary_limit = unary_limit;
+    search->late = unary_limit + 2;
+    search->fragment_cost = fragment_cost, search->usual_cost = usual_cost;
+    search_new(search);
+    int bad = tables_fill(&search->tables, automata, node_cost) < 0;
+    PyObject *capsule = bad ? NULL : PyCapsule_New(search, "numbat.tables", free_capsule);
+    if (capsule) return capsule;
+    tables_free(&search->tables);
+    free(search);
+    return NULL;
+}
+
+/* what a search is given */
+
+/* The numbers of a word: start, end, kind and cost; a format for them would take a twentieth of a short search. */
+static int read_word(PyObject *word, int64_t *numbers) {
+    for (Py_ssize_t i = 0; i < 4; i++) {
+        PyObject *number = PyTuple_GetItem(word, i);
+        numbers[i] = number ? PyLong_AsLongLong(number) : -1;
+        if (numbers[i] == -1 && PyErr_Occurred()) return -1;
+    }
+    return too_large(numbers[0], 12) || too_large(numbers[1], 12) || too_large(numbers[2], 24) ? -1 : 0;
+}
+
+static int offer_words(Search *search, PyObject *words) {
+    Py_ssize_t size = PyList_Size(words);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        int64_t word[4];
+        if (read_word(PyList_GetItem(words, i), word) < 0 ||
+            search_offer_word(search, (int32_t)word[0], (int32_t)word[1], (int32_t)word[2], word[3], (int32_t)i) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The view of each construction at each position. */
+static int read_views(Search *search, const Py_buffer *views) {
+    size_t size = ((size_t)search->tokens + 1) * (size_t)search->tables.constructions;
+    if ((size_t)views->len != size * sizeof(int32_t)) {
+        PyErr_SetString(PyExc_ValueError, "a view for each construction at each position");
+        return -1;
+    }
+    int32_t *viewed = vector_of(&search->viewed, size + 1);
+    if (!viewed) return -1;
+    memcpy(viewed, views->buf, (size_t)views->len);
+    for (size_t i = 0; i < size; i++)
+        if (too_large(viewed[i], 24)) return -1;
+    return 0;
+}
+
+/* handing the result over */
+
+static PyObject *numbers_of(const Vector *vector) {
+    return PyBytes_FromStringAndSize(vector->at ? vector->at : "", (Py_ssize_t)(vector->used * vector->width));
+}
+
+static PyObject *room_for(size_t rows, size_t width) {
+    return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows * width));
+}
+
+/* Hand an item over, too; none where it is -1. */
+static int reach(Search *search, int32_t at) {
+    if (at < 0 || ITEM(search, at)->reached >= 0) return 0;
+    ITEM(search, at)->reached = 0;
+    return add_number(&search->reached, at);
+}
+
+/* Hand over what the items that were reached are made of, and number them all as they were built: how many edges they
+ * have, -1 with an error. */
+static Py_ssize_t reach_parts(Search *search) {
+    Py_ssize_t edges = 0;
+    for (size_t i = 0; i < search->reached.used; i++)
+        for (int32_t k = ITEM(search, AT(int32_t, search->reached, i))->head; k >= 0; k = EDGE(search, k)->next) {
+            edges++;
+            if (reach(search, EDGE(search, k)->left) < 0 || reach(search, EDGE(search, k)->right) < 0) return -1;
+        }
+    int32_t number = 0;
+    for (size_t i = 0; i < search->items.used; i++) {
+        if (ITEM(search, i)->reached < 0) continue;
+        AT(int32_t, search->reached, number) = (int32_t)i;
+        ITEM(search, i)->reached = number++;
+    }
+    return edges;
+}
+
+static void renumber(const Search *search, int32_t *items, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (items[i] >= 0) items[i] = ITEM(search, items[i])->reached;
+}
+
+static PyObject *reached_roots(Search *search) {
+    size_t used = 0;
+    for (size_t i = 0; i < search->roots.used; i++) {
+        int32_t number = ITEM(search, AT(int32_t, search->roots, i))->reached;
+        if (number >= 0) AT(int32_t, search->roots, used++) = number;
+    }
+    search->roots.used = used;
+    return numbers_of(&search->roots);
+}
+
+/* Choose what may cover the input from each position on, in the best covers only or everything: where the choices of
+ * each position begin and end, then the choices. */
+static int choose(Search *search, const Value *best) {
+    size_t first = (size_t)search->tokens + 1;
+    if (!vector_of(&search->chosen, first)) return -1;
+    for (int32_t position = 0; position < search->tokens; position++) {
+        AT(int32_t, search->chosen, position) = (int32_t)search->chosen.used;
+        for (int32_t i = search_choices(search, position); i >= 0; i = LINK(search, i)->next) {
+            Value value;
+            int32_t item = LINK(search, i)->item;
+            if (search_cover_from(search, item, best, &value) < 0) return -1;
+            if (!search->everything && less(best[position], value)) continue;
+            if (add_number(&search->chosen, item) < 0 || reach(search, item) < 0) return -1;
+        }
+    }
+    AT(int32_t, search->chosen, search->tokens) = (int32_t)search->chosen.used;
+    for (size_t i = 0; search->whole && i < search->items.used; i++)
+        if (reach(search, (int32_t)i) < 0) return -1;
+    return 0;
+}
+
+typedef struct { /* an edge as compiled.py reads it */
+    Value own;
+    int32_t parts[2], label, nothing;
+} EdgeRow;
+
+/* The items that were reached: where they are, how many trees they have, their edges. */
+static void write_items(const Search *search, int32_t *about, int64_t *count, EdgeRow *edge) {
+    int32_t edges = 0;
+    for (size_t i = 0; i < search->reached.used; i++, about += 4) {
+        const Item *item = ITEM(search, AT(int32_t, search->reached, i));
+        count[i] = item->count;
+        about[0] = item->start, about[1] = item->end, about[2] = item->kind, about[3] = edges;
+        for (int32_t k = item->head; k >= 0; k = EDGE(search, k)->next, edges++) {
+            const Edge *found = EDGE(search, k);
+            edge[edges] = (EdgeRow){found->own, {found->left, found->right}, found->label, 0};
+            renumber(search, edge[edges].parts, 2);
+        }
+    }
+}
+
+static PyObject *result(Search *search) {
+    PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value)), *about = NULL, *rows = NULL, *counts = NULL;
+    PyObject *made = NULL;
+    Value *best = covers ? (Value *)PyBytes_AsString(covers) : NULL;
+    Py_ssize_t edges = !best || search_covers(search, best) < 0 || choose(search, best) < 0 ? -1 : reach_parts(search);
+    if (edges >= 0) {
+        size_t items = search->reached.used, offsets = (size_t)search->tokens + 1;
+        renumber(search, (int32_t *)search->chosen.at + offsets, search->chosen.used - offsets);
+        about = room_for(items, 4 * sizeof(int32_t)), counts = room_for(items, sizeof(int64_t));
+        rows = room_for((size_t)edges, sizeof(EdgeRow));
+    }
+    if (about && counts && rows) {
+        write_items(search, (int32_t *)PyBytes_AsString(about), (int64_t *)PyBytes_AsString(counts),
+                    (EdgeRow *)PyBytes_AsString(rows));
+        made = Py_BuildValue("(nOOONNOLNNNNn)", (Py_ssize_t)search->items.used, about, counts, rows,
+                             numbers_of(&search->chosen), reached_roots(search), covers, (long long)search->settled,
+                             PyBool_FromLong(search->pruned), PyBool_FromLong(search->stopped),
+                             PyBool_FromLong(search->crowded), PyBool_FromLong(search->rationed),
+                             (Py_ssize_t)tables_states(&search->tables));
+    }
+    PyObject *owned[] = {about, counts, rows, covers};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) Py_XDECREF(owned[i]);
+    return made;
+}
+
+static PyObject *search(PyObject *self, PyObject *arguments) {
+    PyObject *capsule, *machine, *words, *overdue, *answer = NULL;
+    Py_buffer views;
+    long long limit, most, most_states, patience;
+    int has_limit, everything, tokens, whole;
+    if (!PyArg_ParseTuple(arguments, "OOiO!y*iLiLLOLp", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
+                          &has_limit, &limit, &everything, &most, &most_states, &overdue, &patience, &whole))
+        return NULL;
+    Search *search = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (search && search->busy) PyErr_SetString(PyExc_RuntimeError, "another search is using these tables");
+    if (!search || search->busy || too_large(tokens, 12)) {
+        PyBuffer_Release(&views);
+        return NULL;
+    }
+    search->tables.machine = machine, search->overdue = overdue;
+    search->tokens = tokens, search->everything = everything, search->whole = whole;
+    search->grows = search->lexicographic && !everything;
+    search->dominates = !search->lexicographic && !everything;
+    search->has_limit = has_limit, search->limit = limit;
+    search->most = most < MOST_ITEMS ? most : MOST_ITEMS;
+    search->has_ceiling = has_limit || search->grows, search->ceiling = search->grows ? 0 : limit;
+    search->most_states = most_states;
+    search->patience = patience > 0 ? patience : 1;
+    search->busy = 1;
+    int collects = PyGC_Disable(); /* what a search asks of Python is kept: there is no garbage to look for */
+    int bad = search_begin(search) < 0 || read_views(search, &views) < 0 || offer_words(search, words) < 0;
+    if (!bad && search_run(search) == 0) answer = result(search);
+    search_end(search);
+    if (collects) PyGC_Enable();
+    PyBuffer_Release(&views);
+    search->busy = 0;
+    return answer;
+}
+
+static PyMethodDef methods[] = {
+    {"new_tables", new_tables, METH_VARARGS, "Empty tables of moves of automata, kept between sentences."},
+    {"search", search, METH_VARARGS, "See kernel.search."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_search", "The compiled twin of python_search.py.", -1, methods,
+                                    NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__search(void) {
+    PyObject *made = PyModule_Create(&module);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 10) < 0) Py_CLEAR(made);
+    return made;
+}

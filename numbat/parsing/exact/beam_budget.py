@@ -1,0 +1,74 @@
+"""How many unfinished constituents a search keeps over each span: what its limits of states and of items allow.
+
+Under `net` no cost leads a search. If it went on until its limit of items is met, only what it began with would be
+parsed. But spans come one after the other there, all that begin further right first. So what is left of the limit is
+shared by the spans that are left, and each keeps its best. Where a search needs fewer items than its limit it needs
+few of them for the first spans, and a span may have more than its share as long as that is so.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+from numbat.parsing.limits import Limits
+
+ITEMS_A_STATE: Final = 12
+"""So many items are built for each unfinished constituent that is kept, at most as a rule."""
+FEWEST_STATES: Final = 3
+"""Fewer make no long constituents. Where they do not last for all spans, they do for the short ones."""
+
+
+class Rations:
+    """What is kept over the spans of a sentence; `in_turn`: what comes later has a share in the limit of items.
+
+    `is_crowded`: something was left out by the limit of states; `is_rationed`: by that of items.
+    """
+
+    def __init__(self, tokens: int, limits: Limits, in_turn: bool) -> None:
+        self.is_crowded = self.is_rationed = False
+        self._tokens, self._most_states = tokens, limits.states
+        self._most = limits.items if in_turn else None
+        self._kept: defaultdict[tuple[int, int], int] = defaultdict(int)
+        self._column, self._share, self._ration = -1, 0, 0
+
+    def is_full(self, start: int, end: int) -> bool:
+        """Whether one more over a span would be too many; not while nothing was left out, which is to be told."""
+        if not (self.is_crowded or self.is_rationed):
+            return False
+        kept = self._kept[start, end]
+        crowded = self.is_crowded and self._most_states is not None and kept >= self._most_states
+        return crowded or (self.is_rationed and kept > 0 and kept >= self._ration)
+
+    def has_enough(self, start: int, end: int, built: int) -> bool:
+        """Whether one more over a span is too many, so many items being built."""
+        kept = self._kept[start, end]
+        if self._most is not None and not kept:
+            self._ration = self._next_ration(start, end, built, self._most)
+        self._kept[start, end] += 1
+        if self._most_states is not None and kept >= self._most_states:
+            self.is_crowded = True
+            return True
+        if self._most is not None and kept >= self._ration:
+            self.is_rationed = True
+            return True
+        return False
+
+    def _next_ration(self, start: int, end: int, built: int, most: int) -> int:
+        """How many a span may keep so that the items last to the last one; it is the next to be settled.
+
+        Where the number of items grows no faster than the square of that of the spans, a search comes to its end.
+        """
+        every, left = _spans(self._tokens, self._tokens), most - built
+        spans = _spans(start, self._tokens) + self._tokens - end + 1
+        if self._column != start:
+            self._column = start
+            self._share = built + left * (self._tokens - end + 1) // spans
+        at_pace = most // every * (every - spans + 1) // every * (every - spans + 1) - built
+        states = max(left // spans, at_pace) // ITEMS_A_STATE
+        return max(states, FEWEST_STATES) if built < self._share else states
+
+
+def _spans(positions: int, tokens: int) -> int:
+    """How many spans begin at one of the first positions of a sentence."""
+    return positions * (2 * tokens - positions + 1) // 2

@@ -1,0 +1,334 @@
+"""Exact search over compiled constructions: the optimum in polynomial time for contiguous profiles.
+
+The kernel settles items (`kernel`, compiled where it could be); this module reads solutions off them and lets the one
+evaluator make the characterization of the winning trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache, partial
+from typing import Final
+
+from numbat.derivations import Alternative, Derivation, Hypergraph
+from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.evaluation.readings import lexical_costs, word
+from numbat.grammar.features import Bundle
+from numbat.grammar.model import UNIT, Construction
+from numbat.parsing.exact import search
+from numbat.parsing.exact.beam_budget import FEWEST_STATES
+from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.items import Edge
+from numbat.parsing.limits import Limits, Overdue, never
+from numbat.parsing.policies import Profile, Value
+from numbat.parsing.records import Solution, rank
+from numbat.words.lattice import Arc, Lattice
+
+Node = int
+"""The number of an item; -1 - p is the rest of the input from position p on, `GOAL` a covering combination."""
+GOAL: Final[Node] = -1
+Label = Constituent | Construction | int | None
+"""A word, the construction of a phrase, the fragment cost that a cover adds, or nothing for an active item."""
+
+Planned = tuple[Node, Derivation | None]
+"""An item and how it is derived; None: by the first of the best ways, all the way down."""
+
+Rank = tuple[int, str, Bundle, int]
+"""`chart.rank`, known of an item before any tree is built."""
+
+MOST_TIES_ORDERED: Final = 100
+"""Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
+
+
+def allows(profile: Profile) -> bool:
+    """Whether the exact engine computes what the profile asks for; the phases engine runs the others."""
+    return profile.election == "per-construction" and all(profile.has(h) for h in ("H1", "H2", "H5"))
+
+
+class Chart:
+    """One sentence: the items of its search, and the solutions that they make.
+
+    Nothing costs more than the `budget`, where one is given. `everything` keeps all alternatives up to that, not only
+    the best and its ties: the n best need them.
+    """
+
+    def __init__(
+        self,
+        readings: Sequence[tuple[Arc, int]],
+        tokens: int,
+        machine: Machine,
+        limits: Limits,
+        everything: bool = False,
+        budget: int | None = None,
+        overdue: Overdue = never,
+    ) -> None:
+        self._machine = machine
+        self._tokens = tokens
+        self._readings = readings
+        number = machine.kinds.number
+        numbered = [
+            (start, end, number((name, features)), cost) for (start, end, _, name, features, _, _), cost in readings
+        ]
+        self.items = search.search(tokens, numbered, machine, budget, everything, limits, overdue)
+        self.stopped_by: str | None = None
+        if self.items.stopped:
+            is_full = limits.items is not None and self.items.built >= limits.items
+            self.stopped_by = limits.told("items" if is_full else "seconds")
+        elif self.items.rationed:
+            self.stopped_by = limits.told("items")
+        elif self.items.crowded:
+            self.stopped_by = limits.told("states")
+        self._best_from = None if everything else self.items.covers
+        self._built: dict[Planned, Constituent] = {}
+        self._number: int | None = None
+        self._sequences: dict[Node, tuple[Rank, ...]] = {}
+
+    @cached_property
+    def _graph(self) -> Hypergraph[Node, Label]:
+        """The solutions as a packed forest."""
+        return Hypergraph(self.made_of, tied=self._best_from is not None)
+
+    def made_of(self, node: Node) -> Sequence[Alternative[Node, Label]]:
+        """The ways to build an item, to cover the input or the rest of it."""
+        if node < 0:
+            return tuple(self._filling(-1 - node))
+        edges = self.items.edges[node]
+        if len(edges) > 1 and self._best_from is not None:
+            edges = sorted(edges, key=self._daughters)
+        return [
+            Alternative(tuple(part for part in (left, right) if part >= 0), own, self._label(left, label))
+            for left, right, own, label in edges
+        ]
+
+    def _daughters(self, edge: Edge) -> tuple[Rank, ...]:
+        """The ranks of the daughters that an edge stands for; of equally good ones those that come first."""
+        left, right, _, _ = edge
+        if left < 0:
+            return ()
+        return (*self._sequence(left), *((self._rank(right),) if right >= 0 else ()))
+
+    def _sequence(self, item: Node) -> tuple[Rank, ...]:
+        """The ranks of the daughters of an active item, or of a passive one alone: long ones need no recursion."""
+        if self.items.kinds[item] >= 0:
+            return (self._rank(item),)
+        waiting = [item]
+        while item not in self._sequences:
+            edges = self.items.edges[waiting[-1]]
+            open_ends = [e[0] for e in edges if self.items.kinds[e[0]] < 0 and e[0] not in self._sequences]
+            if open_ends:
+                waiting += open_ends
+            else:
+                self._sequences[waiting.pop()] = min(map(self._daughters, edges))
+        return self._sequences[item]
+
+    def _rank(self, item: Node) -> Rank:
+        """`chart.rank` of the constituents of an item."""
+        depth, below = 0, self.items.edges[item][0][0]
+        while below >= 0 and self.items.kinds[below] >= 0:
+            depth, below = depth + 1, self.items.edges[below][0][0]
+        construction, features = self._machine.kinds[self.items.kinds[item]]
+        length = self.items.ends[item] - self.items.starts[item]
+        return -length, construction, features, depth + (below >= 0)
+
+    def _label(self, left: int, label: int) -> Label:
+        if label < 0:
+            return None
+        return word(*self._readings[label]) if left < 0 else self._machine.constructions[label]
+
+    def _filling(self, position: int) -> Iterator[Alternative[Node, Label]]:
+        """What may cover the input from a position on (H5); one root over the whole input is free (ruling 2)."""
+        found: list[Alternative[Node, Label]] = []
+        for node in self.items.starting[position]:
+            end = self.items.ends[node]
+            cost = 0 if position == 0 and node in self.items.roots else self._machine.grammar.fragment_cost
+            own = self._machine.valuation.value(cost, 0)
+            found.append(Alternative((node,) if end == self._tokens else (node, -1 - end), own, cost))
+        yield from sorted(found, key=lambda alternative: self._rank(alternative.parts[0]))
+
+    def best(self, n: int) -> list[Solution]:
+        """Up to n solutions, the best first and equal ones in the documented order.
+
+        That order holds for the first of them, for more than one only up to `MOST_TIES_ORDERED` equal ones.
+        """
+        if n == 1 and self._best_from is not None:
+            return [self._cover(None)]
+        ties = self.count()
+        found: list[tuple[Value, Solution]] = []
+        for number in range(max(n, min(ties, MOST_TIES_ORDERED))):
+            derivation = self._graph.derivation(GOAL, number)
+            if derivation is None:
+                break
+            found.append((derivation.value, self._cover(derivation)))
+        found.sort(key=lambda pair: (pair[0], [tree_order(top) for top in pair[1].constituents]))
+        return [solution for _, solution in found[:n]]
+
+    @property
+    def level(self) -> int:
+        """The cost of the best solution."""
+        value = self._best_from[0] if self._best_from else self.value_of(0)
+        return self._machine.valuation.level(value or 0)
+
+    def check(self, solution: Solution) -> None:
+        """Raises AssertionError where the evaluator's sums for the best solution are not the value of the search."""
+        cost = sum(top.cost for top in solution.constituents) + solution.fragment_cost
+        value = self._machine.valuation.value(cost, sum(top.gain for top in solution.constituents))
+        assert value == self.value_of(0), f"the search found {self.value_of(0)}, the evaluator {value}"
+
+    def value_of(self, number: int) -> Value | None:
+        """The value of the solution of that rank."""
+        derivation = self._graph.derivation(GOAL, number)
+        return None if derivation is None else derivation.value
+
+    def count(self) -> int:
+        """The exact number of equally good solutions (ruling 16)."""
+        if self._best_from is None:
+            return self._graph.count(GOAL)
+        if self._number is None:
+            self._number = self._count_covers()
+        return self._number
+
+    def _count_covers(self) -> int:
+        """From the counts of the search; from the forest where there are too many or the search was stopped."""
+        reached, waiting = {0}, [0]
+        while waiting:
+            alternatives = self._graph.alternatives(-1 - waiting.pop())
+            nodes = [alternative.parts[0] for alternative in alternatives]
+            if any(self.items.counts[node] <= 0 for node in nodes):
+                return self._graph.count(GOAL)
+            fresh = {self.items.ends[node] for node in nodes} - reached
+            reached |= fresh
+            waiting += fresh - {self._tokens}
+        ways = {self._tokens: 1}
+        for position in sorted(reached - {self._tokens}, reverse=True):
+            nodes = [alternative.parts[0] for alternative in self._graph.alternatives(-1 - position)]
+            ways[position] = sum(self.items.counts[node] * ways[self.items.ends[node]] for node in nodes)
+        return ways[0]
+
+    def _cover(self, derivation: Derivation | None) -> Solution:
+        """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
+        costs, tops = self._graph.spine(GOAL, derivation)
+        return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
+
+    def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
+        """The constituent of a derivation, or of the first of the best ways; without recursion, for trees may be deep.
+
+        Its characterization is made by the one evaluator. Trees of derivations share their parts.
+        """
+        waiting = [(node, derivation)]
+        plan: list[tuple[Planned, Constituent | int, list[Node]]] = []
+        while waiting:
+            place = waiting.pop()
+            label, parts = self._opened(*place)
+            plan.append((place, label, [part for part, _ in parts]))
+            waiting += parts
+        built: list[Constituent] = []
+        for place, label, below in reversed(plan):
+            if isinstance(label, int):
+                made = self._phrase(label, below, tuple(built[-len(below) :]))
+                del built[-len(below) :]
+                if place[1] is not None:
+                    self._built[place] = made
+            else:
+                made = label
+            built.append(made)
+        return built[0]
+
+    def _opened(self, node: Node, derivation: Derivation | None) -> tuple[Constituent | int, list[Planned]]:
+        """A constituent that is known, or the number of a construction and the derivations of the daughters."""
+        if derivation is None:
+            return self._best_parts(node)
+        ready = self._built.get((node, derivation))
+        if ready is not None:
+            return ready, []
+        label, parts = self._graph.taken(node, derivation)
+        if isinstance(label, Constituent):
+            return label, []
+        assert isinstance(label, Construction)
+        daughters = self._graph.row(*parts[0], lambda item: self.items.kinds[item] >= 0)
+        return self._machine.evaluator.number[label.name], daughters
+
+    def _best_parts(self, node: Node) -> tuple[Constituent | int, list[Planned]]:
+        """The same of the first of the best ways to build an item, read off the edges."""
+        left, _, _, label = self._best_edge(node)
+        if left < 0:
+            return word(*self._readings[label]), []
+        parts: list[Planned] = []
+        while self.items.kinds[left] < 0:
+            left, right, _, _ = self._best_edge(left)
+            if right >= 0:
+                parts.append((right, None))
+        parts.append((left, None))
+        parts.reverse()
+        return label, parts
+
+    def _phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
+        """The constituent of a construction over daughters, which are the items `parts`."""
+        machine, kinds = self._machine, self.items.kinds
+        form, signature = machine.constructions[number], (number, tuple([kinds[part] for part in parts]))
+        return machine.molds.characterized(signature, form, daughters)
+
+    def _best_edge(self, item: Node) -> Edge:
+        """Of the equally good ways to build an item the first in the documented order."""
+        edges = self.items.edges[item]
+        return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
+
+
+def tree_order(constituent: Constituent) -> tuple[object, ...]:
+    """The documented order of equally good trees, from the top and from the left."""
+    return (rank(constituent), *(tuple(map(rank, below.daughters)) for below in constituent.walk()))
+
+
+def solve(
+    lattice: Lattice, machine: Machine, limits: Limits, n: int, overdue: Overdue | None = None
+) -> tuple[list[Solution], Chart]:
+    """The n best solutions and the chart that has the best: exact, unless a limit was met.
+
+    A clock that was started before may be given in place of one that starts now.
+    """
+    machine.refresh_if_full()
+    overdue = overdue or limits.clock()
+    search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), machine, overdue=overdue)
+    chart = _grown(search, limits) if machine.valuation.lexicographic else search(limits)
+    if n == 1 or chart.stopped_by:
+        return chart.best(n), chart
+    budget = chart.level if machine.valuation.lexicographic else None
+    while True:
+        wide = search(limits, everything=True, budget=budget)
+        last = wide.value_of(n - 1)
+        enough = last is not None and budget is not None and machine.valuation.level(last) <= budget
+        if wide.stopped_by and (wide.value_of(0) or 0) > chart.items.covers[0]:
+            chart.stopped_by = wide.stopped_by
+            return chart.best(n), chart
+        if budget is None or enough or wide.stopped_by or not wide.items.pruned:
+            return wide.best(n), wide if wide.stopped_by else chart
+        budget += max(budget, machine.grammar.fragment_cost, UNIT)
+
+
+def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:
+    """What growing relaxation finds with half of the items; beyond that, what searches of few states a span find.
+
+    What has grown until it was stopped has few long constituents. Those made of the cheapest are far better, and it
+    takes few items to make some; how many states are best nobody knows, so they are doubled while the items last.
+    """
+    if limits.items is None:
+        return search(limits)
+    half = _half(limits)
+    best = search(half)
+    if not best.items.stopped or best.stopped_by != half.told("items"):
+        return best
+    items, states = limits.items // 2, FEWEST_STATES
+    while items and (limits.states is None or states < limits.states):
+        rough = search(replace(limits, items=items, states=states))
+        best = min(best, rough, key=lambda chart: chart.items.covers[0])
+        if rough.items.stopped:
+            break
+        items, states = items - rough.items.built, 2 * states
+    best.stopped_by = limits.told("items")
+    return best
+
+
+@lru_cache
+def _half(limits: Limits) -> Limits:
+    """The same with half of the items; remembered, for to make limits takes as long as a short sentence's search."""
+    return replace(limits, items=limits.items and (limits.items + 1) // 2)

@@ -1,0 +1,389 @@
+"""The hot loop of the exact search, on integers only: reference for, and stand-in of, the compiled `_kernel`.
+
+Passive items are cells (start, end, kind, chain depth), active items are (start, end, construction, state of its
+automaton). They are settled in the order of (level, length, place, value). The level is the cost under `relaxation`,
+and 0 under `net`. This is growing relaxation: nothing may cost anything at first; what costs more is postponed, and
+taken up where the best solution is beyond the ceiling, which then rises. The place puts an active item with several
+daughters before the phrases that it makes, these in the order of their unary chains, and active items with one
+daughter last. Under `net` what begins further right comes first, for `dominance` asks what may follow, and the value
+counts: it decides what is left out where states are limited. Whatever an item is built from was settled before it, so
+each is settled once, with its best value and all ties.
+"""
+
+from __future__ import annotations
+
+import gc
+import heapq
+from collections import defaultdict
+from collections.abc import Sequence
+from math import inf
+from typing import Final
+
+from numbat.automata.records import INFINITE
+from numbat.parsing.exact.beam_budget import Rations
+from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.dominance import Dominance
+from numbat.parsing.exact.items import PATIENCE, TOO_MANY, Edge, Items, Word
+from numbat.parsing.limits import Limits, Overdue, never
+from numbat.parsing.policies import Value
+
+Key = tuple[int, int, int, int, int]
+"""What an item is: its start and end; a kind, -1 and the depth of its chain, or -1, a construction and a state."""
+Offer = tuple[int, Key, Value, int, int, int]
+"""A way to build an item: its level, what it is, the value that it adds, two parts, a label."""
+Groups = defaultdict[int, list[int]]
+"""Items that meet at a position and that a move treats alike: active ones by state, passive ones by look."""
+
+
+def _no_groups() -> Groups:
+    return defaultdict(list)
+
+
+def search(
+    tokens: int,
+    words: Sequence[Word],
+    machine: Machine,
+    ceiling: int | None,
+    everything: bool,
+    limits: Limits,
+    overdue: Overdue = never,
+) -> Items:
+    """Build and settle the items of a sentence.
+
+    `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, up to that ceiling from
+    the start. `limits`: how many items are built, and how many active ones over one span. `overdue` is asked every
+    `PATIENCE` items whether to stop.
+    """
+    collects = gc.isenabled()
+    gc.disable()  # a search makes many records that refer to none before them: there is no garbage to look for
+    try:
+        return _Search(tokens, machine, ceiling, everything, limits).run(words, overdue)
+    finally:
+        if collects:
+            gc.enable()
+
+
+_SLOTS: Final = """
+agenda ahead ceiling counts dominance edges ending everything far following fragment fragment_cost
+grows is_settled keys known last late leaves_out levels lexicographic machine most postponed pruned
+rations rivals room roots settled starting steps stopped tokens unary_limit valuation values views
+width words_at
+"""
+"""So many attributes are slow to get at without."""
+
+
+class _Search:
+    __slots__ = tuple(_SLOTS.split())
+
+    def __init__(self, tokens: int, machine: Machine, ceiling: int | None, everything: bool, limits: Limits) -> None:
+        self.tokens, self.machine, self.everything = tokens, machine, everything
+        self.valuation, self.lexicographic = machine.valuation, machine.valuation.lexicographic
+        self.steps, self.ahead, self.width = machine.steps, machine.ahead, len(machine.automata)
+        self.room: float = inf if limits.items is None else limits.items
+        self.unary_limit, self.fragment_cost = machine.grammar.unary_limit, machine.grammar.fragment_cost
+        self.fragment = machine.valuation.value(self.fragment_cost, 0)
+        self.grows = self.lexicographic and not everything
+        self.most: float = inf if ceiling is None else ceiling
+        self.ceiling: float = 0 if self.grows else self.most
+        self.late = self.unary_limit + 2
+        self.keys: list[Key] = []
+        self.values: list[Value] = []
+        self.levels: list[int] = []
+        self.edges: list[list[Edge]] = []
+        self.is_settled: list[bool] = []
+        self.counts: list[int] = []
+        self.known: dict[Key, int] = {}
+        self.postponed: list[tuple[int, Offer]] = []
+        self.rivals: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
+        self.starting: list[list[int]] = [[] for _ in range(tokens)]
+        self.ending: list[defaultdict[int, Groups]] = [defaultdict(_no_groups) for _ in range(tokens)]
+        self.following: list[defaultdict[int, Groups]] = [defaultdict(_no_groups) for _ in range(tokens)]
+        self.words_at: list[list[int]] = [[] for _ in range(tokens)]
+        self.roots: set[int] = set()
+        self.agenda: list[tuple[int, int, int, Value, int]] = []
+        self.settled, self.pruned, self.stopped = 0, False, False
+        self.views: Sequence[int] = ()
+        keeps_best = not (self.lexicographic or everything)
+        self.dominance = Dominance(machine, tokens, self.following) if keeps_best else None
+        self.far = tokens + 1 if keeps_best else 0
+        self.last = tokens if keeps_best else -1
+        self.leaves_out = keeps_best or limits.states is not None
+        self.rations = Rations(tokens, limits, in_turn=keeps_best)
+
+    def run(self, words: Sequence[Word], overdue: Overdue) -> Items:
+        self.views = memoryview(self.machine.views(self.tokens, words)).cast("i")
+        for i, (start, end, kind, cost) in enumerate(words):
+            known = len(self.values)
+            own = self.valuation.value(cost, 0)
+            self.offer(self.valuation.level(own), (start, end, kind, -1, 0), own, -1, -1, i)
+            if len(self.values) > known:
+                self.words_at[start].append(known)
+        self.settle(overdue)
+        while not self.stopped and self.grow(overdue):
+            self.settle(overdue)
+        covers = self.best_covers()
+        return Items(
+            len(self.keys),
+            [start for start, _, _, _, _ in self.keys],
+            [end for _, end, _, _, _ in self.keys],
+            [kind for _, _, kind, _, _ in self.keys],
+            [self.covering(position, covers) for position in range(self.tokens)],
+            self.roots,
+            covers,
+            self.settled,
+            self.pruned,
+            self.stopped,
+            self.rations.is_crowded,
+            self.rations.is_rationed,
+            self.edges,
+            self.counts,
+        )
+
+    def settle(self, overdue: Overdue) -> None:
+        """Settle everything on the agenda."""
+        watched = -1
+        while self.agenda:
+            level, _, _, _, item = heapq.heappop(self.agenda)
+            if self.is_settled[item]:
+                continue
+            if level > watched:
+                watched = self.watch(level)
+            if level > self.ceiling:
+                self.pruned = True
+                break
+            if len(self.values) >= self.room or (self.settled % PATIENCE == PATIENCE - 1 and overdue()):
+                self.stopped = True
+                break
+            self.is_settled[item] = True
+            start, end, kind, number, detail = self.keys[item]
+            if kind < 0 and self.leaves_out and self.is_left_out(item):
+                continue
+            if not self.everything:
+                self.counts[item] = self.count(item)
+            self.settled += 1
+            if kind < 0:
+                self.settle_active(item, start, end, number, detail)
+            else:
+                self.settle_passive(item, level, start, end, kind, detail)
+
+    def grow(self, overdue: Overdue) -> bool:
+        """Whether the ceiling has to rise, for the best solution is beyond it: then to that or to twice as much, at
+        first to what a violation usually costs. What was too costly before is taken up."""
+        best = self.valuation.level(self.best_covers()[0])
+        if not (self.grows and self.pruned) or best <= self.ceiling:
+            return False
+        before = self.ceiling
+        self.ceiling = min(best, max(2 * self.ceiling, self.machine.usual_cost), self.most)
+        if self.ceiling <= before:
+            return False
+        self.pruned = False
+        postponed, self.postponed, kept = self.postponed, [], []
+        for bound, offer in postponed:
+            if len(self.values) >= self.room:
+                self.stopped = True
+                return False
+            if bound > self.ceiling:
+                self.pruned = True
+                kept.append((bound, offer))
+            else:
+                self.offer(*offer)
+        self.postponed = kept + self.postponed
+        for position in range(self.tokens):
+            self.stopped = self.stopped or (position % 16 == 0 and overdue())
+            self.extend_postponed(position, before)
+        return not self.stopped
+
+    def extend_postponed(self, position: int, before: float) -> None:
+        """Extend the pairs that meet at a position and that the ceiling left out."""
+        for number, ending in sorted(self.ending[position].items()):
+            for state, actives in ending.items():
+                for look, passives in self.following[position].get(number, {}).items():
+                    self.stopped = self.stopped or len(self.values) >= self.room
+                    if self.stopped:
+                        return
+                    self.extend(number, state, look, actives, passives, before)
+
+    def is_left_out(self, item: int) -> bool:
+        """Whether nothing is built on an active item: it is one too many over its span, or another one there is better
+        whatever follows; nobody asks that where it would be one too many."""
+        start, end, _, number, state = self.keys[item]
+        return (
+            self.rations.is_full(start, end)
+            or (self.dominance is not None and self.dominance.is_beaten(start, end, number, state, self.values[item]))
+            or self.rations.has_enough(start, end, len(self.values))
+        )
+
+    def count(self, item: int) -> int:
+        """The equally good trees of an item: its edges are complete when it is settled, its parts were before."""
+        total, counts = 0, self.counts
+        for left, right, _, _ in self.edges[item]:
+            trees = counts[left] if left >= 0 else 1
+            others = counts[right] if right >= 0 else 1
+            if trees == TOO_MANY or others == TOO_MANY:
+                return TOO_MANY
+            total += trees * others
+        return total if total < 1 << 63 else TOO_MANY
+
+    def offer(self, level: int, key: Key, own: Value, left: int, right: int, label: int) -> None:
+        """One more way to build an item: kept if it is the best so far or as good."""
+        start, end, _, number, detail = key
+        bound = level
+        if number >= 0 and level <= self.ceiling:
+            ahead = self.ahead[number, detail, self.views[end * self.width + number]]
+            if ahead >= INFINITE:
+                return
+            bound += ahead
+        if bound > self.ceiling:
+            self.pruned = True
+            if self.grows:
+                self.postponed.append((bound, (level, key, own, left, right, label)))
+            return
+        values = self.values
+        value = own
+        if left >= 0:
+            value += values[left]
+        if right >= 0:
+            value += values[right]
+        is_last = end == self.last and number >= 0
+        if is_last and self.dominance and self.dominance.ends_worse(start, number, detail, value):
+            return
+        fresh = len(values)
+        item = self.known.setdefault(key, fresh)
+        if item == fresh:
+            self.keys.append(key)
+            values.append(value)
+            self.levels.append(level)
+            self.edges.append([(left, right, own, label)])
+            self.is_settled.append(False)
+            self.counts.append(0)
+        elif value < values[item]:
+            if not self.everything:
+                self.edges[item].clear()
+            self.edges[item].append((left, right, own, label))
+            as_cheap = level == self.levels[item]
+            values[item], self.levels[item] = value, level
+            if as_cheap and self.lexicographic:
+                return
+        else:
+            if value == values[item] or self.everything:
+                self.edges[item].append((left, right, own, label))
+            return
+        place = detail + 1 if number < 0 else 0 if right >= 0 else self.late
+        later = 0 if self.lexicographic else value
+        heapq.heappush(self.agenda, (bound, end - start - self.far * start, place, later, item))
+
+    def watch(self, level: int) -> int:
+        """Lower the ceiling to the cost of the best covering combination that is known; say when to look again."""
+        if self.everything or not self.lexicographic:
+            return 1 << 62
+        known = self.valuation.level(self.best_covers()[0])
+        self.ceiling = min(self.ceiling, known)
+        return level + max(level, self.fragment_cost) // 4
+
+    def best_covers(self) -> list[Value]:
+        """The values of the best covers of what follows each position: of what is settled, of words at worst.
+
+        One root over everything is no fragment (ruling 2).
+        """
+        best = [0] * (self.tokens + 1)
+        for position in range(self.tokens - 1, -1, -1):
+            best[position] = min(self.covers_from(position, best))
+        return best
+
+    def covers_from(self, position: int, best: Sequence[Value]) -> list[Value]:
+        """The values of the best covers of what follows a position, for each item that such a cover may begin with."""
+        values, keys, roots, fragment = self.values, self.keys, self.roots, self.fragment
+        return [
+            values[item] + best[keys[item][1]] + (0 if item in roots else fragment) for item in self.choices(position)
+        ]
+
+    def choices(self, position: int) -> list[int]:
+        return self.starting[position] or self.words_at[position]
+
+    def covering(self, position: int, best: Sequence[Value]) -> list[int]:
+        """What may cover the input from a position on: in the best covers only, or everything."""
+        if self.everything:
+            return self.choices(position)
+        values = self.covers_from(position, best)
+        return [item for item, value in zip(self.choices(position), values, strict=True) if value == best[position]]
+
+    def settle_passive(self, item: int, level: int, start: int, end: int, kind: int, depth: int) -> None:
+        """Start every construction that covers it, put it behind the active items that wait for it.
+
+        One that is beaten by another of its kind and span is of use only below a unary phrase that the winner, higher
+        in its own chain, can no longer reach.
+        """
+        rivals = self.rivals.setdefault((start, end, kind), [])
+        cheaper = [] if self.everything else [rival for other, rival in rivals if other < level]
+        rivals.append((level, depth))
+        if cheaper and min(cheaper) <= depth:
+            return
+        following, ending = self.following[start], self.ending[start]
+        for number, look, (state, rise, own), phrase in self.machine.openings[kind,]:
+            if end < self.tokens and not cheaper:
+                self.offer(level + rise, (start, end, -1, number, state), own, item, -1, -1)
+            if phrase is not None and depth < self.unary_limit:
+                made, rise, own = phrase
+                self.offer(level + rise, (start, end, made, -1, depth + 1), own, item, -1, number)
+            if not cheaper and self.follows(item, following[number][look]):
+                for waiting, actives in ending.get(number, {}).items():
+                    self.extend(number, waiting, look, actives, (item,))
+        if cheaper:
+            return
+        self.starting[start].append(item)
+        if end - start == self.tokens and self.machine.is_root(kind):
+            self.roots.add(item)
+            if self.lexicographic and not self.everything:
+                self.ceiling = min(self.ceiling, level)
+
+    def follows(self, item: int, group: list[int]) -> bool:
+        """Whether a passive item is put behind active ones, with those that look like it.
+
+        Of those over one span only the best are, where nothing is asked of them before the next span.
+        """
+        if self.dominance is not None:
+            end, value = self.keys[item][1], self.values[item]
+            while group and self.keys[group[-1]][1] == end and self.values[group[-1]] > value:
+                group.pop()
+            if group and self.keys[group[-1]][1] == end and self.values[group[-1]] < value:
+                return False
+        group.append(item)
+        return True
+
+    def settle_active(self, item: int, start: int, end: int, number: int, state: int) -> None:
+        """Accept it where it has several daughters, put the settled passive items that follow behind it."""
+        if self.edges[item][0][1] >= 0:
+            phrase = self.machine.accepted[number, state]
+            if phrase is not None:
+                made, rise, own = phrase
+                self.offer(self.levels[item] + rise, (start, end, made, -1, 1), own, item, -1, number)
+        if end < self.tokens:
+            self.ending[end][number][state].append(item)
+            for look, passives in self.following[end].get(number, {}).items():
+                self.extend(number, state, look, (item,), passives)
+
+    def extend(
+        self, number: int, state: int, look: int, actives: Sequence[int], passives: Sequence[int], above: float = -1
+    ) -> None:
+        """Put passive items that look alike behind active ones in a state: what costs more than `above` together.
+
+        Both come in the order of their costs: where one is too costly, the others are too.
+        """
+        levels, keys, ceiling = self.levels, self.keys, self.ceiling
+        if levels[actives[0]] + levels[passives[0]] > ceiling:
+            self.pruned = True
+            return
+        move = self.steps[number, state, look]
+        if move is None:
+            return
+        state, rise, own = move
+        for before in actives:
+            so_far = levels[before] + rise
+            for behind in passives:
+                level = so_far + levels[behind]
+                if level > ceiling:
+                    self.pruned = True
+                    break
+                if level > above:
+                    key = keys[before][0], keys[behind][1], -1, number, state
+                    self.offer(level, key, own, before, behind, -1)

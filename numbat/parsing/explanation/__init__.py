@@ -1,0 +1,1 @@
+"""A parse told to people and to other programs: sentences, summary, terminal tree, formats."""

@@ -1,0 +1,74 @@
+"""A parse for the terminal: the tree, a summary in one line, one sentence for each violated property."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import TYPE_CHECKING, Final
+
+from numbat.evaluation.constituents import Constituent
+from numbat.grammar.features import format_bundle
+from numbat.parsing.explanation.labels import MARK, columns, label, shortened
+from numbat.parsing.explanation.sentences import explain, span_of, standing, stretches, summary, visible
+
+if TYPE_CHECKING:
+    from numbat.parsing.result import Parse
+
+RED: Final = "\x1b[31m"
+YELLOW: Final = "\x1b[33m"
+FAINT: Final = "\x1b[2m"
+PLAIN: Final = "\x1b[0m"
+LEAST_ROOM: Final = 12
+"""Features get at least so many columns, even where the tree is as deep as the terminal is wide."""
+
+
+def tree(parse: Parse, color: bool = False, width: int = 100, all_features: bool = False) -> str:
+    """The parse as lines of text, without a newline at the end.
+
+    The features are those that the grammar says trees show, or all. They are cut to keep a line of the tree within
+    `width` columns; names, words and sentences are never cut.
+    """
+    named = parse.grammar.tree_features
+    shown = frozenset(named) if named and not all_features else None
+    lines = _tree_lines(parse, shown, color, width) if parse.constituents else ["(no words)"]
+    sentences = (f"{_painted(MARK, RED, color)} {sentence}" for sentence in explain(parse))
+    return "\n".join((*lines, "", summary(parse), *sentences))
+
+
+def _tree_lines(parse: Parse, shown: Set[str] | None, color: bool, width: int) -> list[str]:
+    """One line for each constituent; the top-level ones stand at the margin."""
+    broken = any(len(stretches(constituent.cover)) > 1 for top in parse.constituents for constituent in top.walk())
+    lines = []
+    waiting = [(top, "", "") for top in reversed(parse.constituents)]
+    while waiting:
+        constituent, branch, below = waiting.pop()
+        lines.append(branch + _label(constituent, shown, broken, color, width - columns(branch)))
+        daughters = constituent.daughters
+        for i, daughter in reversed(list(enumerate(daughters))):
+            last = i == len(daughters) - 1
+            waiting.append((daughter, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  ")))
+    return lines
+
+
+def _label(constituent: Constituent, shown: Set[str] | None, broken: bool, color: bool, room: int) -> str:
+    """Construction, mark, features, word; with positions where there is a hole, and at words to make sense of them."""
+    head = label(constituent)
+    holes = len(stretches(constituent.cover)) > 1
+    place = f" ({span_of(constituent)})" if holes or (broken and constituent.is_word) else ""
+    word = f"  {visible(constituent.form)}" if constituent.is_word else ""
+    guessed = f" ({standing(constituent)})" if constituent.guessed else ""
+    bundle = visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
+    left = max(LEAST_ROOM, room - columns(head + place + word + guessed) - 1)
+    features = f" {shortened(bundle, left)}" if bundle else ""
+    return "".join(
+        (
+            _painted(head, RED, color and bool(constituent.characterization.violated)),
+            _painted(features, FAINT, color),
+            place,
+            word,
+            _painted(guessed, YELLOW, color),
+        )
+    )
+
+
+def _painted(text: str, paint: str, color: bool) -> str:
+    return f"{paint}{text}{PLAIN}" if color and text else text

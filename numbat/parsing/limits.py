@@ -1,0 +1,67 @@
+"""Where a run stops at the latest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import SupportsIndex
+
+from numbat.errors import UsageError
+
+Overdue = Callable[[], bool]
+"""A clock: whether the time is up."""
+
+
+def never() -> bool:
+    """There is time."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a run stops at the latest; None is no limit. A run that meets one says so and gives the best so far.
+
+    `items` bounds what the exact engine builds, `seconds` both, the others the phases engine. `states` makes the
+    exact engine an approximation that keeps no more than so many unfinished constituents over any span, the cheapest;
+    where the items do not suffice it takes such numbers itself (`exact`, `rations`).
+    `width` is the k of the `beam` election.
+    """
+
+    rounds: int | None = None
+    assignments: int | None = 50_000
+    constituents: int | None = None
+    seconds: float | None = None
+    items: int | None = 300_000
+    states: int | None = None
+    width: int = 5
+
+    def __post_init__(self) -> None:
+        for name in ("rounds", "assignments", "constituents", "seconds", "items", "states", "width"):
+            number = getattr(self, name)
+            if number is None:
+                continue
+            fits = isinstance(number, SupportsIndex) or (name == "seconds" and isinstance(number, float))
+            if not fits:
+                wanted = "a number" if name == "seconds" else "a whole number"
+                raise UsageError(f"the limit of {name} must be {wanted}, found {number!r}\n  None is no limit")
+            if not number > 0:
+                raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
+
+    def clock(self) -> Overdue:
+        """What tells whether the seconds are over, counted from now."""
+        if self.seconds is None:
+            return never
+        end = monotonic() + self.seconds
+        return lambda: monotonic() > end
+
+    def told(self, name: str) -> str:
+        """A limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
+
+        `seconds` alone where a clock was given without a limit.
+        """
+        number = getattr(self, name)
+        if number is None:
+            return name
+        figure = f"{number:g}" if name == "seconds" else f"{number:,}"
+        return f"{name} ({figure} a span)" if name == "states" else f"{name} ({figure})"

@@ -1,0 +1,127 @@
+"""Which valid candidates enter the next round (phase 8): one function an election rule, from ballot to outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from numbat.derivations import Alternative, Hypergraph
+from numbat.evaluation.constituents import Constituent
+from numbat.grammar.model import Grammar
+from numbat.parsing.phases.phases import Site
+from numbat.parsing.policies import Valuation
+from numbat.parsing.records import Cell, cell_of, fragment_cost_of, preference, rank
+
+Pending = dict[tuple[int, int], list[Constituent]]
+"""Valid candidates that wait for their turn, by size and chain depth: all smaller ones must be elected before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """What an election decides on: the valid candidates of this round, those that wait, and the site they grew from."""
+
+    valid: Sequence[Constituent]
+    pending: Pending
+    site: Site
+    tokens: int
+    grammar: Grammar
+    valuation: Valuation
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The elected, the constituents of the next site, those that wait, and the candidates packed behind an elected one.
+
+    `packed` is keyed by the identity of the elected constituent.
+    """
+
+    elected: tuple[Constituent, ...]
+    site: Site
+    pending: Pending = field(default_factory=dict)
+    packed: dict[int, tuple[Constituent, ...]] = field(default_factory=dict)
+
+
+def _next_site(site: Site, elected: tuple[Constituent, ...]) -> Site:
+    return Site(elected, (*site.old, *site.new))
+
+
+def elect_all(ballot: Ballot) -> Outcome:
+    """Every valid candidate is elected: the theory."""
+    elected = tuple(ballot.valid)
+    return Outcome(elected, _next_site(ballot.site, elected))
+
+
+def elect_by_cell(ballot: Ballot) -> Outcome:
+    """The best of each cell, by growing size; the rivals are packed behind it (exact for both valuations).
+
+    A candidate waits until no smaller one, nor one of the same size lower in a unary chain, can still come.
+    """
+    pending, cells = _next_cells(ballot)
+    packed = {id(rivals[0]): tuple(rivals) for rivals in cells.values()}
+    elected = tuple(rivals[0] for rivals in cells.values())
+    return Outcome(elected, _next_site(ballot.site, elected), pending, packed)
+
+
+def elect_beam(ballot: Ballot) -> Outcome:
+    """The k best of each cell, by growing size."""
+    pending, cells = _next_cells(ballot)
+    elected = tuple(constituent for rivals in cells.values() for constituent in rivals[: ballot.width])
+    return Outcome(elected, _next_site(ballot.site, elected), pending)
+
+
+def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]:
+    """The rivals for each cell of the smallest size and depth, best first, and the candidates that go on waiting."""
+    pending = {key: list(waiting) for key, waiting in ballot.pending.items()}
+    for constituent in ballot.valid:
+        pending.setdefault((constituent.cover.bit_count(), constituent.depth), []).append(constituent)
+    cells: dict[Cell, list[Constituent]] = {}
+    if pending:
+        for constituent in pending.pop(min(pending)):
+            cells.setdefault(cell_of(constituent), []).append(constituent)
+
+    def merit(constituent: Constituent) -> tuple[object, ...]:
+        return ballot.valuation.value(constituent.cost, constituent.gain), preference(constituent)
+
+    return pending, {cell: sorted(rivals, key=merit) for cell, rivals in cells.items()}
+
+
+def elect_combination(ballot: Ballot) -> Outcome:
+    """The one best combination of candidates and site that spans the input, with at least one candidate in it.
+
+    Only that combination is seen in the next round: the paper's practice.
+    """
+    everyone = [(c, True) for c in ballot.valid] + [(c, False) for c in (*ballot.site.old, *ballot.site.new)]
+    starting: dict[int, list[tuple[Constituent, bool]]] = {}
+    for member in sorted(everyone, key=lambda member: (rank(member[0]), not member[1])):
+        starting.setdefault(member[0].start, []).append(member)
+    full = (1 << ballot.tokens) - 1
+
+    def alternatives(node: _Rest) -> list[Alternative[_Rest, tuple[Constituent, bool]]]:
+        rest, candidate_needed = node
+        found = []
+        for constituent, is_candidate in starting.get((rest & -rest).bit_length() - 1, ()):
+            left, needed = rest & ~constituent.cover, candidate_needed and not is_candidate
+            if constituent.cover & rest == constituent.cover and (left or not needed):
+                cost = constituent.cost + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)
+                value = ballot.valuation.value(cost, constituent.gain)
+                found.append(Alternative(((left, needed),) if left else (), value, (constituent, is_candidate)))
+        return found
+
+    members = Hypergraph(alternatives).best((full, True))
+    new = tuple(constituent for constituent, is_candidate in members if is_candidate)
+    old = tuple(constituent for constituent, is_candidate in members if not is_candidate)
+    return Outcome(new, Site(new, old) if new else Site(()))
+
+
+_Rest = tuple[int, bool]
+"""The open positions as a bit set, and whether a candidate must still come."""
+
+
+RULES: Final[dict[str, Callable[[Ballot], Outcome]]] = {
+    "per-construction": elect_by_cell,
+    "best-combination": elect_combination,
+    "beam": elect_beam,
+    "all": elect_all,
+}

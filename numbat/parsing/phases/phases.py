@@ -1,0 +1,223 @@
+"""The eight phases of Prost (2006), in the paper's order and under the paper's names.
+
+Each takes what the one before it gives, so that `engine` only wires them:
+
+    1 Building Site ─ Site ─► 2 Assignation ─ Assignment ─► 3 Checkpoint Alpha ─ Assignment ─► 4 Appropriation
+    ─ PropertyStore ─► 5 Checkpoint Bravo ─ PropertyStore ─► 6 Satisfaction ─ Ticked ─► 7 Formation
+    ─ Constituent (a candidate) ─► 8 Polling Booth ─ Constituent (elected) ─► 1
+
+`dropped` is told of everything that a heuristic turns away.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.phrase_templates import cast, mold
+from numbat.evaluation.readings import lexical_costs, word
+from numbat.grammar.model import Property
+from numbat.parsing.policies import Profile
+from numbat.words.lattice import Lattice
+
+Dropped = Callable[[str, Assignment], None]
+
+
+def _silently(heuristic: str, assignment: Assignment) -> None:
+    """Nobody wants to know."""
+
+
+# 1 Building Site
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The constituents that assignments are made of in one round: the `new` ones and those built before."""
+
+    new: tuple[Constituent, ...]
+    old: tuple[Constituent, ...] = ()
+
+
+def building_site(lattice: Lattice) -> Site:
+    """The site of the first round: one constituent per part of speech of each word."""
+    return Site(tuple([word(arc, cost) for arc, cost in lexical_costs(lattice)]))
+
+
+# 2 Assignation
+
+
+class Neighbourhood(Protocol):
+    """Which constituents may stand before and after those of an assignment, given what admits them so far."""
+
+    def start(self, constituent: Constituent) -> int:
+        """What admits an assignment of one constituent, as a bit set of constructions; 0 when nothing does."""
+
+    def before(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
+        """The old constituents that may be put in front, with what then still admits the assignment."""
+
+    def after(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
+        """The constituents, old and new, that may be put behind."""
+
+
+def assignation(site: Site, neighbourhood: Neighbourhood) -> Iterator[Assignment]:
+    """All combinations of one or more constituents, at least one of them new, in the order of their first words.
+
+    Each combination grows from its first new constituent: old ones in front of it, then any behind.
+    """
+    for seed in site.new:
+        pending: deque[tuple[Assignment, int, bool]] = deque([((seed,), neighbourhood.start(seed), True)])
+        while pending:
+            assignment, admitted, may_grow_left = pending.popleft()
+            if not admitted:
+                continue
+            yield assignment
+            for constituent, still in neighbourhood.after(assignment, admitted):
+                pending.append(((*assignment, constituent), still, False))
+            if may_grow_left:
+                for constituent, still in neighbourhood.before(assignment, admitted):
+                    pending.append(((constituent, *assignment), still, True))
+
+
+# 3 Checkpoint Alpha
+
+
+def checkpoint_alpha(
+    assignments: Iterable[Assignment], profile: Profile, dropped: Dropped = _silently
+) -> Iterator[Assignment]:
+    """Drop illegal assignments: H1 Distinct Constituents, H2 Contiguity."""
+    for assignment in assignments:
+        if profile.has("H1") and not are_distinct(assignment):
+            dropped("H1", assignment)
+        elif profile.has("H2") and not are_contiguous(assignment):
+            dropped("H2", assignment)
+        else:
+            yield assignment
+
+
+def are_distinct(assignment: Assignment) -> bool:
+    """H1: no two elements share a constituent, that is a word."""
+    seen = 0
+    for constituent in assignment:
+        if seen & constituent.cover:
+            return False
+        seen |= constituent.cover
+    return True
+
+
+def are_contiguous(assignment: Assignment) -> bool:
+    """H2: each element begins where the one before it ends."""
+    return all(left.end == right.start for left, right in pairwise(assignment))
+
+
+# 4 Appropriation
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyStore:
+    """The properties gathered for an assignment, in the order of the grammar."""
+
+    assignment: Assignment
+    properties: tuple[Property, ...]
+
+
+def appropriation(assignments: Iterable[Assignment], evaluator: Evaluator) -> Iterator[PropertyStore]:
+    """Gather the properties that the operands present retrieve from the lookup table."""
+    for assignment in assignments:
+        yield PropertyStore(assignment, evaluator.retrieve(assignment))
+
+
+# 5 Checkpoint Bravo
+
+
+def checkpoint_bravo(
+    stores: Iterable[PropertyStore], evaluator: Evaluator, profile: Profile, dropped: Dropped = _silently
+) -> Iterator[PropertyStore]:
+    """H3 Full Coverage: drop the properties of constructions that do not cover every element (ruling 7).
+
+    An assignment whose store is empty then is dropped.
+    """
+    for store in stores:
+        kept = store.properties
+        if profile.has("H3"):
+            covering = evaluator.covering(store.assignment)
+            kept = tuple(prop for prop in kept if covering >> evaluator.number[prop.construction] & 1)
+        if kept:
+            yield PropertyStore(store.assignment, kept)
+        else:
+            dropped("H3" if profile.has("H3") else "no property", store.assignment)
+
+
+# 6 Satisfaction
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """An assignment with the characterization that each construction of its store gives it."""
+
+    assignment: Assignment
+    characterizations: tuple[tuple[str, Characterization], ...]
+
+
+def satisfaction(stores: Iterable[PropertyStore], evaluator: Evaluator) -> Iterator[Ticked]:
+    """Tick each matching tuple of each property SATISFIED or VIOLATED."""
+    for store in stores:
+        by_construction: dict[str, list[Property]] = {}
+        for prop in store.properties:
+            by_construction.setdefault(prop.construction, []).append(prop)
+        yield Ticked(
+            store.assignment,
+            tuple(
+                (name, evaluator.tick(name, properties, store.assignment))
+                for name, properties in by_construction.items()
+            ),
+        )
+
+
+# 7 Formation
+
+
+def formation(ticked: Iterable[Ticked], evaluator: Evaluator) -> Iterator[Constituent]:
+    """Build a candidate constituent for each construction that a property in the store triggers (ruling 8).
+
+    The characterization is completed from the second index, by the properties about absence.
+    """
+    table = evaluator.table
+    for ticks in ticked:
+        for name, retrieved in ticks.characterizations:
+            if not is_legal_chain(name, ticks.assignment, table.grammar.unary_limit):
+                continue
+            whole = evaluator.completed(name, retrieved, ticks.assignment)
+            yield cast(name, ticks.assignment, mold(table, table.constructions[name], ticks.assignment, whole))
+
+
+def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) -> bool:
+    """Ruling 4: no constituent has one of its own construction as only daughter; unary chains are bounded."""
+    if len(assignment) > 1:
+        return True
+    (daughter,) = assignment
+    return daughter.construction != construction and daughter.depth < unary_limit
+
+
+# 8 Polling Booth
+
+
+def polling_booth(
+    candidates: Iterable[Constituent], profile: Profile, dropped: Dropped = _silently
+) -> Iterator[Constituent]:
+    """The candidates that may be elected: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
+
+    Which of them enter the next round is the election's business (`elections`).
+    """
+    for constituent in candidates:
+        ticks = constituent.characterization
+        if profile.has("H4") and not any(instance.elements for instance in ticks.satisfied):
+            dropped("H4", (constituent,))
+        elif any(profile.all_hard or instance.property.hard for instance in ticks.violated):
+            dropped("hard property", (constituent,))
+        else:
+            yield constituent

@@ -1,0 +1,1 @@
+"""Parsing by expansions counted on a treebank: Markov tables, coarse-to-fine search, the k best trees."""

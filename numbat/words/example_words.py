@@ -1,0 +1,110 @@
+"""Words of a lexicon for examples: one plain, frequent word for each kind, and the other forms of a word.
+
+A lexicon knows no frequencies. The packaged sentences of a grammar do: what occurs there comes first, then what stands
+first in the lexicon; names come last, and a word is taken for its likeliest reading only.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Final
+
+from numbat.grammar.features import Bundle, bundles
+from numbat.grammar.lazy_lexicon import first_of_each, forms_of_lemma
+from numbat.grammar.loading import packaged_folder
+from numbat.grammar.model import Grammar, Reading
+from numbat.words.lattice import Words, spelled
+
+FIRST: Final = 1500
+"""So many forms at the head of a lexicon are looked at; closed classes stand there."""
+
+Kind = tuple[str, Bundle]
+"""A category with its features."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+
+
+def packaged_sentences(grammar: Grammar) -> list[str]:
+    """The well-formed sentences that come with a packaged grammar of that name."""
+    corpus = packaged_folder().with_name("corpora") / f"{grammar.name}.tsv"
+    if not grammar.name or not os.path.isfile(corpus):
+        return []
+    with corpus.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return [spelled(row["sentence"]) for row in rows if row["judgement"] == "ok"]
+
+
+def packaged_counts(grammar: Grammar) -> Counter[str]:
+    """How often each word occurs in those sentences."""
+    return Counter(word for sentence in packaged_sentences(grammar) for word in _WORD.findall(sentence))
+
+
+class Stock:
+    """The plain words of a lexicon by category and features, the most frequent of each kind first."""
+
+    def __init__(self, words: Words, counts: Mapping[str, int] | None = None) -> None:
+        self._words = words
+        known: Counter[str] = Counter()
+        for word, number in (packaged_counts(words.grammar) if counts is None else counts).items():
+            form = word if word in words.readings else word.lower()
+            if form in words.readings:
+                known[form] += number
+        self.counts: Mapping[str, int] = known
+        self._order: dict[str, int] = {}
+        kinds: dict[Kind, list[str]] = {}
+        heads = map(spelled, first_of_each(words.grammar.lexicon).values())
+        for number, form in enumerate(dict.fromkeys((*known, *islice(words.readings, FIRST), *heads))):
+            if " " in form:
+                continue
+            self._order[form] = number
+            for kind in dict.fromkeys(_likeliest(words.readings[form])):
+                kinds.setdefault(kind, []).append(form)
+        self._kinds = {kind: sorted(forms, key=self.plainness) for kind, forms in kinds.items()}
+
+    def plainness(self, form: str) -> tuple[object, ...]:
+        """What puts words in order: names last, those that are one thing only first, then the frequent ones."""
+        categories = {reading.category for reading in self._words.readings[form]}
+        return form[:1].isupper(), -self.counts.get(form, 0), len(categories), self._order.get(form, len(self._order))
+
+    def of(self, category: str) -> dict[Bundle, list[str]]:
+        """The forms of each feature bundle of a category, the commonest bundle first."""
+        found = [(bundle, forms) for (name, bundle), forms in self._kinds.items() if name == category]
+        found.sort(key=lambda pair: (-sum(self.counts.get(form, 0) for form in pair[1]), -len(pair[1])))
+        return dict(found)
+
+    @property
+    def categories(self) -> list[str]:
+        """The categories of the words: those with few forms, which are closed, first."""
+        sizes = Counter(category for (category, _), forms in self._kinds.items() for _ in forms)
+        return sorted(sizes, key=lambda category: (sizes[category], category))
+
+    def forms_of(self, lemma: str) -> list[str]:
+        """The forms of a lemma, of whatever category, in the order of the lexicon."""
+        forms = dict.fromkeys(map(spelled, forms_of_lemma(self._words.grammar.lexicon, lemma)))
+        return [form for form in forms if " " not in form]
+
+
+def _likeliest(readings: Iterable[Reading]) -> Iterator[Kind]:
+    """The kinds of the readings that cost nothing."""
+    every = tuple(readings)
+    most = max(reading.weight for reading in every)
+    for reading in every:
+        if reading.weight == most:
+            yield from ((reading.category, bundle) for bundle in bundles(reading.features))
+
+
+def difference(one: Bundle, other: Bundle) -> int:
+    """In how many features two bundles differ."""
+    mine, theirs = dict(one), dict(other)
+    return sum(mine.get(name) != theirs.get(name) for name in mine.keys() | theirs.keys())
+
+
+def shared_beginning(one: str, other: str) -> int:
+    """With how many of the same letters two forms begin."""
+    letters = zip(one.lower(), other.lower(), strict=False)
+    return next((i for i, (a, b) in enumerate(letters) if a != b), min(len(one), len(other)))

@@ -1,0 +1,296 @@
+"""From the tags of a treebank to the categories of a grammar: the tag map file, and lattices built through it.
+
+    # a comment; a line that starts with # and a TAB maps the tag #
+    NNS     N[number=pl]
+    VBD     V[tense=past, number=sg|pl] | Aux?[form=fin]
+    .       -
+
+One tag a line, a TAB, its readings; `-` skips the token, as the grammar's own reading of text skips punctuation. A
+reading with `?` behind its category counts only for words that the lexicon has with this category.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from math import log
+from pathlib import Path
+from typing import Final
+
+from numbat.errors import DataError, data_error
+from numbat.files import lines_of
+from numbat.grammar.features import Bundle, bundles, unify
+from numbat.grammar.loading import packaged_folder
+from numbat.grammar.model import WILDCARD, Grammar, Reading
+from numbat.source import Problem, Span, close_match
+from numbat.words.lattice import Arc, Lattice, Words, spelled
+
+READING: Final = re.compile(r"\s*([^\s\[\]]+?)(?:(?<=[^\s\[\]])(\?))?\s*(?:\[(.*)\]\s*)?")
+FEATURE: Final = re.compile(r"\s*([^\s=|]+)\s*=\s*([^\s=|]+(?:\s*\|\s*[^\s=|]+)*)\s*")
+FORMAT: Final = "Category[feature=value, feature=value]"
+SKIP: Final = "-"
+PACKAGED: Final = {"ptb.map": "the Penn Treebank", "ftb.map": "the French Treebank"}
+"""The tag maps that come with Numbat, and whose tags they map."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagMap:
+    """What each tag of a treebank may be in a grammar; `path` is the file that says so.
+
+    `is_identity`: tags are categories, and one that the grammar does not have is not a mistake of a map.
+    `if_known` has, for a tag, those of its readings that count only where the lexicon has the word with their category.
+    """
+
+    path: str
+    rows: Mapping[str, tuple[Reading, ...]] = field(hash=False)
+    if_known: Mapping[str, frozenset[Reading]] = field(hash=False, default_factory=dict)
+    is_identity: bool = False
+
+    def readings(self, tag: str) -> tuple[Reading, ...] | None:
+        """The readings of a tag, none of them () for a token to skip; None for a tag that the map does not have."""
+        return self.rows.get(tag)
+
+    def readings_of(self, tag: str, known: Sequence[Reading]) -> tuple[Reading, ...]:
+        """The readings of a word with this tag that the lexicon knows as `known`; the wildcard for an unmapped tag.
+
+        Where none is left, all of them count.
+        """
+        readings = self.rows.get(tag, (Reading(WILDCARD),))
+        lexical, categories = self.if_known.get(tag, frozenset()), {reading.category for reading in known}
+        return tuple(r for r in readings if r not in lexical or r.category in categories) or readings
+
+
+def identity_map(grammar: Grammar, skipped: Iterable[str]) -> TagMap:
+    """Each leaf of a grammar as the tag that it is; the `skipped` tags that are no leaves are skipped."""
+    rows: dict[str, tuple[Reading, ...]] = dict.fromkeys(sorted(skipped), ())
+    rows |= {leaf: (Reading(leaf),) for leaf in grammar.leaves}
+    return TagMap(grammar.name, rows, is_identity=True)
+
+
+def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
+    """The tag map of a file, its names checked against the grammar; a packaged one by its name, where no such file is.
+
+    Raises MissingFileError, and DataError with all mistakes of the file.
+    """
+    if str(path) in PACKAGED and not os.path.exists(path):
+        path = packaged_folder() / path
+    reader = _MapReader(str(path), grammar)
+    for number, line in enumerate(lines_of(str(path)), start=1):
+        reader.read(line, number)
+    if reader.problems:
+        raise data_error(*reader.problems)
+    return TagMap(str(path), reader.rows, reader.if_known)
+
+
+def packaged_map(grammar: Grammar) -> TagMap | None:
+    """The first packaged map whose categories a grammar has."""
+    for name in PACKAGED:
+        with suppress(DataError):
+            return read_tag_map(packaged_folder() / name, grammar)
+    return None
+
+
+def origin_of(tags: Collection[str], grammar: Grammar) -> tuple[str, str] | None:
+    """The treebank that has all these tags, where the grammar does not, and the packaged map of its tags."""
+    if set(tags) <= set(grammar.leaves):
+        return None
+    found = packaged_map(grammar)
+    if found is None or not found.rows.keys() >= set(tags):
+        return None
+    name = Path(found.path).name
+    return PACKAGED[name], name
+
+
+def tagged_lattice(
+    words: Sequence[tuple[str, str]],
+    tag_map: TagMap,
+    lexicon: Words,
+    *,
+    lenient: bool = False,
+    place: Span | None = None,
+) -> Lattice:
+    """The lattice of a sentence of (form, tag) pairs: one arc per category and bundle that map and lexicon allow.
+
+    A tag that the map does not have raises DataError, at `place` if that is given; if `lenient`, its word becomes the
+    wildcard category (ruling 19).
+    """
+    unmapped = [] if lenient else _unmapped(words, tag_map, place)
+    if unmapped:
+        raise data_error(*unmapped)
+    tokens: list[str] = []
+    skipped: list[str] = []
+    gaps: list[int] = []
+    arcs: list[Arc] = []
+    for form, tag in words:
+        known = lexicon.known(spelled(form))
+        readings = tag_map.readings_of(tag, known)
+        if not readings:
+            skipped.append(form)
+            gaps.append(len(tokens))
+            continue
+        arcs += _arcs(form, len(tokens), readings, known)
+        tokens.append(form)
+    return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), " ".join(form for form, _ in words), tuple(gaps))
+
+
+def _arcs(form: str, start: int, readings: Sequence[Reading], known: Sequence[Reading]) -> list[Arc]:
+    """The arcs of a word, each category once; `guessed` are those on which the lexicon has no say."""
+    arcs = []
+    for category in dict.fromkeys(reading.category for reading in readings):
+        mapped = [reading for reading in readings if reading.category == category]
+        weighed = _in_lexicon(mapped, [reading for reading in known if reading.category == category])
+        guessed = not weighed
+        if guessed:
+            weighed = _best([(bundle, reading.weight) for reading in mapped for bundle in bundles(reading.features)])
+        for features, weight in weighed.items():
+            arcs.append(Arc(start, start + 1, form, category, features, log(weight), guessed))
+    return arcs
+
+
+def _in_lexicon(mapped: Sequence[Reading], known: Sequence[Reading]) -> dict[Bundle, float]:
+    """The bundles of the lexicon that agree with the map, unified with it; none if no two agree.
+
+    The tag decides between categories, the lexicon only within one: its greatest weight there counts as 1.
+    """
+    agreeing = [
+        (_unified(own, bundle), reading.weight, entry.weight)
+        for reading in mapped
+        for own in bundles(reading.features)
+        for entry in known
+        for bundle in bundles(entry.features)
+        if unify(own, bundle, [feature for feature, _ in own], missing_unifies=True)
+    ]
+    greatest = max((weight for _, _, weight in agreeing), default=1.0)
+    return _best([(bundle, weight * (known_weight / greatest)) for bundle, weight, known_weight in agreeing])
+
+
+def _best(weighed: Iterable[tuple[Bundle, float]]) -> dict[Bundle, float]:
+    """Each bundle once, with its greatest weight."""
+    best: dict[Bundle, float] = {}
+    for bundle, weight in weighed:
+        best[bundle] = max(weight, best.get(bundle, 0.0))
+    return best
+
+
+def _unified(left: Bundle, right: Bundle) -> Bundle:
+    return tuple(sorted({**dict(left), **dict(right)}.items()))
+
+
+def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | None) -> list[Problem]:
+    """One problem for each tag of the sentence that the map does not have, at its first word."""
+    problems: dict[str, Problem] = {}
+    called = own = tag_map.path
+    if Path(called).parent == packaged_folder():  # a file that users do not edit
+        called = Path(called).name
+        own = f"a copy of {called}, for --tag-map"
+    for form, tag in words:
+        if tag not in problems and tag_map.readings(tag) is None:
+            problems[tag] = Problem(
+                f'{called} does not map the tag "{tag}"',
+                place or Span(tag_map.path, 1),
+                found=f'"{form}" with tag {tag} in the sentence "{" ".join(form for form, _ in words)}"',
+                hint=f"add a line to {own}: {tag}, a TAB, and {FORMAT}, or {SKIP} to skip such tokens",
+            )
+    return list(problems.values())
+
+
+class _MapReader:
+    """The rows and the problems of a tag map while its lines are read."""
+
+    def __init__(self, path: str, grammar: Grammar) -> None:
+        self.path = path
+        self.categories = (*grammar.categories, WILDCARD)
+        self.features = dict(grammar.features)
+        self.rows: dict[str, tuple[Reading, ...]] = {}
+        self.if_known: dict[str, frozenset[Reading]] = {}
+        self.lines: dict[str, int] = {}
+        self.problems: list[Problem] = []
+        self.line = ""
+        self.number = 0
+
+    def read(self, line: str, number: int) -> None:
+        self.line, self.number = line.rstrip(), number
+        if not self.line or (line.startswith("#") and not line.startswith("#\t")):
+            return
+        tag, tab, right = self.line.partition("\t")
+        if not tab or not tag or tag != tag.strip() or " " in tag:
+            hint = "blanks do not separate: put a TAB after the tag" if not tab and " " in tag.strip() else ""
+            self._report("a line that is no row of a tag map", 0, self.line, "a tag, a TAB and its readings", hint=hint)
+            return
+        if tag in self.lines:
+            self._report(f'the tag "{tag}" is already in line {self.lines[tag]}', 0, tag)
+            return
+        self.lines[tag] = number
+        if right.strip() == SKIP:
+            self.rows[tag] = ()
+            return
+        readings: dict[Reading, bool] = {}
+        for text, start in _split(right, len(tag) + 1, "|"):
+            reading, lexical = self._reading(text, start)
+            if reading and reading in readings:
+                self._report("a reading that is written twice", start, text)
+            elif reading:
+                readings[reading] = lexical
+        self.rows[tag] = tuple(readings)
+        self.if_known[tag] = frozenset(reading for reading, lexical in readings.items() if lexical)
+
+    def _reading(self, text: str, start: int) -> tuple[Reading | None, bool]:
+        """The reading that a text stands for, and whether it counts only where the lexicon has it."""
+        match = READING.fullmatch(text)
+        if match is None or match[1] == SKIP:
+            hint = f"{SKIP} stands alone: a token is skipped or it is read" if match else ""
+            self._report("a reading that cannot be understood", start, text, FORMAT, hint=hint)
+            return None, False
+        if match[1] not in self.categories:
+            expected = "a construction or a leaf of the grammar"
+            self._unknown(f'unknown category "{match[1]}"', match[1], start + match.start(1), expected, self.categories)
+        pairs: dict[str, tuple[str, ...]] = {}
+        for written, at in _split(match[3], start + match.start(3), ",") if match[3] is not None else ():
+            self._feature(written, at, pairs)
+        return Reading(match[1], tuple(sorted(pairs.items()))), match[2] is not None
+
+    def _feature(self, text: str, start: int, pairs: dict[str, tuple[str, ...]]) -> None:
+        """Adds one `feature=value` to the pairs of its reading."""
+        match = FEATURE.fullmatch(text)
+        if match is None:
+            self._report("a feature that cannot be understood", start, text, "feature=value")
+            return
+        feature, values = match[1], [value.strip() for value in match[2].split("|")]
+        at = start + match.start(1)
+        if feature in pairs:
+            self._report(f'the feature "{feature}" is written twice in one reading', at, feature)
+        elif feature not in self.features:
+            expected = "one of the features " + ", ".join(self.features) if self.features else "no feature"
+            self._unknown(f'unknown feature "{feature}"', feature, at, expected, self.features)
+        else:
+            for value, position in _split(match[2], start + match.start(2), "|"):
+                name = value.strip()
+                if name not in self.features[feature]:
+                    at = position + len(value) - len(value.lstrip())
+                    expected = f"{feature}=" + "|".join(self.features[feature])
+                    self._unknown(f'unknown value "{name}" of "{feature}"', name, at, expected, self.features[feature])
+        pairs[feature] = tuple(dict.fromkeys(values))
+
+    def _unknown(self, message: str, name: str, start: int, expected: str, names: Iterable[str]) -> None:
+        self._report(message, start, name, expected, close_match(name, names))
+
+    def _report(self, message: str, start: int, text: str, expected: str = "", hint: str = "") -> None:
+        """Reports `text`, which starts at offset `start` of the line; blanks around it are not underlined."""
+        column = start + len(text) - len(text.lstrip()) + 1 if text.strip() else start + 1
+        found = text.strip() or ("the end of the line" if start >= len(self.line) else self.line[start:].strip()[0])
+        span = Span(self.path, self.number, column, column + max(1, len(text.strip())))
+        self.problems.append(Problem(message, span, "error", expected, found if expected else "", hint, self.line))
+
+
+def _split(text: str, start: int, separator: str) -> list[tuple[str, int]]:
+    """The parts of a text between separators outside square brackets, each with its offset from `start` on."""
+    parts, begin, depth = [], 0, 0
+    for index, char in enumerate(text):
+        depth += (char == "[") - (char == "]")
+        if char == separator and depth <= 0:
+            parts.append((text[begin:index], start + begin))
+            begin = index + 1
+    return [*parts, (text[begin:], start + begin)]

@@ -1,0 +1,76 @@
+"""Sentences whose words carry their categories, as people type them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from numbat.errors import DataError
+from numbat.grammar.model import WILDCARD, Grammar, Reading
+from numbat.source import close_match, shortened
+from numbat.words.lattice import Arc, Lattice, Words, arcs_of, spelled
+
+
+def read_tagged(text: str, words: Words) -> Lattice:
+    """The lattice of a sentence whose words carry categories: `word/TAG` or `word/TAG1|TAG2`.
+
+    A tag is a category of the grammar, with features in brackets where they matter: `cats/N[number=pl]`. Without
+    features the lexicon's readings of that category count, where it has the word. Raises DataError.
+    """
+    tokens: list[str] = []
+    arcs: list[Arc] = []
+    for written in _TAGGED.findall(text):
+        form, slash, tags = written.rpartition("/")
+        if not slash or not form or not tags:
+            raise DataError(f'"{shortened(written)}" has no tag\n  tagged words are written word/TAG or word/TAG1|TAG2')
+        position = len(tokens)
+        tokens.append(form)
+        for tag in re.split(r"\|(?![^\[]*\])", tags):
+            readings = _tag_readings(form, tag, words)
+            arcs += arcs_of(position, position + 1, form, readings)
+    return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text)
+
+
+_TAGGED: Final = re.compile(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")
+"""A tagged word; within the brackets of a tag there may be blanks."""
+_TAG: Final = re.compile(r"([^\[\]]+)(?:\[([^\[\]]*)\])?")
+
+
+def _tag_readings(form: str, tag: str, words: Words) -> tuple[Reading, ...]:
+    match = _TAG.fullmatch(tag)
+    if match is None:
+        raise DataError(
+            f'"{tag}" in "{form}/{tag}" is not a tag\n  a tag is a category, or one with features: N[number=pl]'
+        )
+    name, grammar = match[1], words.grammar
+    categories = [WILDCARD, *grammar.categories]
+    if name not in categories:
+        near = close_match(name, categories) or f"the categories are: {', '.join(categories)}"
+        raise DataError(f'"{name}" in "{form}/{tag}" is not a category of the grammar\n  {near}')
+    demand: dict[str, tuple[str, ...]] = {}
+    for pair in filter(None, (match[2] or "").split(",")):
+        feature, values = _tag_demand(pair.strip(), f"{form}/{tag}", grammar)
+        if feature in demand:
+            both = "|".join((*demand[feature], *values))
+            raise DataError(
+                f'feature "{feature}" stands twice in "{form}/{tag}"\n  alternatives are written {feature}={both}'
+            )
+        demand[feature] = values
+    if not demand:
+        known = tuple(reading for reading in words.known(spelled(form)) if reading.category == name)
+        return known or (Reading(name),)
+    return (Reading(name, tuple(sorted(demand.items()))),)
+
+
+def _tag_demand(pair: str, written: str, grammar: Grammar) -> tuple[str, tuple[str, ...]]:
+    """A feature in the brackets of a tag and its values."""
+    declared = dict(grammar.features)
+    feature, equals, values = pair.partition("=")
+    if not equals or feature not in declared:
+        hint = close_match(feature, declared) or f"features are written as in {written.partition('[')[0]}[number=pl]"
+        raise DataError(f'"{pair}" in "{written}" is not a feature of the grammar with its value\n  {hint}')
+    for value in values.split("|"):
+        if value not in declared[feature]:
+            hint = close_match(value, declared[feature]) or f"the values are: {', '.join(declared[feature])}"
+            raise DataError(f'"{value}" in "{written}" is not a value of {feature}\n  {hint}')
+    return feature, tuple(values.split("|"))

@@ -1,0 +1,141 @@
+"""What the exact engine keeps between sentences: it changes no search, and an interrupt leaves it whole."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from numbat import Lattice, Limits, Parser, parse_grammar
+from numbat.automata.property_automaton import Witnesses
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.readings import lexical_costs
+from numbat.parsing.exact import python_search
+from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.items import Items
+from numbat.parsing.policies import PROFILES
+from tests.strategies import random_pair
+
+
+def without_first_token(lattice: Lattice) -> Lattice:
+    arcs = tuple(arc._replace(start=arc.start - 1, end=arc.end - 1) for arc in lattice.arcs if arc.start > 0)
+    return Lattice(lattice.tokens[1:], arcs, (), "")
+
+
+def backwards(lattice: Lattice) -> Lattice:
+    end = len(lattice.tokens)
+    arcs = tuple(arc._replace(start=end - arc.end, end=end - arc.start) for arc in lattice.arcs)
+    return Lattice(lattice.tokens[::-1], arcs, (), "")
+
+
+def search(lattice: Lattice, machine: Machine) -> Items:
+    words = [
+        (arc.start, arc.end, machine.kinds.number((arc.category, arc.features)), cost)
+        for arc, cost in lexical_costs(lattice)
+    ]
+    return python_search.search(len(lattice.tokens), words, machine, None, False, Limits())
+
+
+def what(items: Items) -> tuple[object, ...]:
+    """All but the numbers of kinds, which go by what came up first."""
+    return items.built, items.settled, items.starts, items.ends, items.edges, items.counts, items.roots, items.covers
+
+
+@pytest.mark.parametrize("valuation", ["relaxation", "net"])
+def test_what_is_kept_changes_no_search(valuation: str) -> None:
+    searched = 0
+    for seed in range(60):
+        grammar, lattice = random_pair(seed, negative=False, longest=5)
+        kept = Parser(grammar, valuation=valuation).machine
+        for each in (lattice, backwards(lattice), without_first_token(lattice), lattice):
+            if not each.tokens or {arc.start for arc in each.arcs} != set(range(len(each.tokens))):
+                continue
+            fresh = Parser(grammar, valuation=valuation).machine
+            found, expected = search(each, kept), search(each, fresh)
+            said = f"random_pair({seed}, False, 5): {each.tokens}"
+            assert what(found) == what(expected), said
+            searched += 1
+    assert searched > 150
+
+
+def test_the_same_words_before_the_same_words_are_one_step() -> None:
+    grammar, lattice = next(
+        pair for pair in (random_pair(seed, negative=False, longest=5) for seed in range(99)) if len(pair[1].tokens) > 3
+    )
+    machine = Parser(grammar).machine
+    search(lattice, machine)
+    steps = len(machine.prospects)
+    assert 0 < steps <= len(lattice.tokens)
+    search(lattice, machine)
+    search(without_first_token(lattice), machine)
+    assert len(machine.prospects) == steps
+    search(backwards(lattice), machine)
+    assert len(machine.prospects) > steps
+
+
+NUMBERING = {"__missing__", "_looked", "_fresh", "_notes_of", "sight", "after", "_number", "_view", "_before"}
+"""The functions that give numbers to what comes up."""
+
+
+def reached(work: Callable[[], object], stop_at: tuple[str, int] | None = None) -> list[tuple[str, int]]:
+    """The lines of those functions that some work comes to; at `stop_at` it is interrupted."""
+    lines: dict[tuple[str, int], None] = {}
+
+    def at(frame: FrameType, event: str, argument: object) -> Any:
+        place = frame.f_code.co_filename, frame.f_lineno
+        lines[place] = None
+        if place == stop_at:
+            raise KeyboardInterrupt
+        return at
+
+    def called(frame: FrameType, event: str, argument: object) -> Any:
+        return at if frame.f_code.co_name in NUMBERING and "numbat" in frame.f_code.co_filename else None
+
+    before = sys.gettrace()
+    sys.settrace(called)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return list(lines)
+
+
+def test_properties_that_differ_only_in_the_operands_that_they_name_have_one_witness() -> None:
+    properties = "A < B", "B < C", "A < C weight 2", "A < A", "C < D hard", "A => B | C", "C => A | B", "B => D"
+    grammar = parse_grammar("leaves: A, B, C, D\nroots: X\nX:\n    " + "\n    ".join(properties) + "\n")
+    evaluator = Evaluator(build_table(grammar))
+    witnesses = Witnesses(evaluator, PROFILES["default"].all_hard)
+    first, like, heavier, of_itself, hard, choice, like_choice, plain = (
+        id(witnesses.matter(prop).witness) for prop in grammar.properties
+    )
+    assert first == like
+    assert choice == like_choice
+    assert len({first, heavier, of_itself, hard, choice, plain}) == 6
+
+
+def test_an_interrupt_leaves_nothing_half_known() -> None:
+    stopped: set[str] = set()
+    for seed in range(4):
+        grammar, lattice = random_pair(seed, negative=False, longest=4)
+        whole = Parser(grammar).machine
+        places = reached(partial(search, lattice, whole))
+        expected = search(lattice, whole)
+        for place in places:
+            machine = Parser(grammar).machine
+            with pytest.raises(KeyboardInterrupt):
+                reached(partial(search, lattice, machine), place)
+            assert what(search(lattice, machine)) == what(expected), place
+            stopped.add(Path(place[0]).stem)
+    assert stopped == {
+        "construction_automaton",
+        "daughter_classes",
+        "lookahead",
+        "property_automaton",
+        "records",
+    }
