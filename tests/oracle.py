@@ -1,7 +1,7 @@
 """A naive enumerator of every tree over a sentence, against which the engines are held.
 
 It shares no code with `numbat.parsing` and asks no relation for its meaning: each built-in relation is written out
-here from REFERENCE section 2, over a plain list of daughters. There is no table, there are no phases and nothing is
+here from docs/decisions.md, over a plain list of daughters. There is no table, there are no phases and nothing is
 pruned: every construction is tried over every split of every span, every tree is kept, and every cover of the
 sentence by trees is valued. A `budget` on the number of trees stops what would take too long (`TooManyTreesError`).
 
@@ -116,7 +116,7 @@ def how_many(parameter: Parameter, daughters: Sequence[Daughter]) -> int:
     return sum(any(is_operand(operand, daughter) for operand in operands) for daughter in daughters)
 
 
-# The built-in relations, each as REFERENCE section 2 says it: one truth per pertinent instance
+# The built-in relations, each as docs/decisions.md says it: one truth per pertinent instance
 
 
 def obligation(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:

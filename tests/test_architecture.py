@@ -1,4 +1,4 @@
-"""The house of DESIGN.md, held by its imports: which floor may use which, and where third-party libraries live."""
+"""docs/architecture.md, held by imports: which floor may use which, and where third-party libraries live."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_third_party_libraries_stay_in_their_rooms(path: Path) -> None:
         library = each.imported.split(".")[0]
         if library == "numbat" or library in sys.stdlib_module_names:
             continue
-        assert library in LIBRARIES, f"{each}: no library that DESIGN knows"
+        assert library in LIBRARIES, f"{each}: no library that docs/architecture.md knows"
         assert {each.module, room(each.module)} & LIBRARIES[library], str(each)
         assert each.types or each.inside or library not in WHEN_CALLED, f"{each} on import"
 

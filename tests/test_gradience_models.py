@@ -1,4 +1,4 @@
-"""The gradience models against every number printed in REFERENCE section 3, rulings 11 and 12, and laws."""
+"""The gradience models against every number printed in docs/decisions.md, rulings 11 and 12, and laws."""
 
 from __future__ import annotations
 

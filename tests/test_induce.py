@@ -496,7 +496,7 @@ def real(name: str) -> Path:
 
 
 def test_sequoia_gives_sizes_of_the_published_order() -> None:
-    """165 constituency, 108 uniqueness, 321 linearity, 99 requirement, 678 exclusion properties (section 4)."""
+    """165 constituency, 108 uniqueness, 321 linearity, 99 requirement, 678 exclusion properties (docs/decisions.md)."""
     path = real("const/fr_sequoia/train.mrg")
     observed = observe(each for each in read_treebank(str(path)) if isinstance(each, Sentence))
     sizes = induce(observed, Choices(least=Thresholds(2, 0.95, 2, expected=0.0))).sizes()

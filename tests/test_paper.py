@@ -1,4 +1,4 @@
-"""The worked examples of Prost 2006 (REFERENCE section 1), example by example."""
+"""The worked examples of Prost 2006 (docs/decisions.md), example by example."""
 
 from __future__ import annotations
 

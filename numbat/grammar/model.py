@@ -190,7 +190,7 @@ class TokenRule:
 
 @dataclass(frozen=True, slots=True)
 class Semantics:
-    """The grammar's choice where the literature disagrees (REFERENCE section 2); the defaults come first."""
+    """The grammar's choice where the literature disagrees (docs/decisions.md); the defaults come first."""
 
     obligation: Literal["at-least-one", "exactly-one"] = "at-least-one"
     counting: Literal["instance", "property"] = "instance"

@@ -170,7 +170,7 @@ TABLE: Final = (
     ),
     Row("missing", {"unifies": _dependency(True), "clashes": _dependency(False)}),
 )
-"""The built-in relations, with the variants between which the literature disagrees (section 2), defaults first."""
+"""The built-in relations with the variants on which the literature disagrees (docs/decisions.md), defaults first."""
 
 
 def built_in(switches: Mapping[str, str]) -> tuple[Relation, ...]:

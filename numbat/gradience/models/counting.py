@@ -1,4 +1,4 @@
-"""How many properties of each constituent hold: what every gradience model counts (REFERENCE section 3).
+"""How many properties of each constituent hold: what every gradience model counts (docs/decisions.md).
 
 A property counts once in a constituent, as violated if any of its instances is (ruling 11).
 """

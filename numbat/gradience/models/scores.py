@@ -1,4 +1,4 @@
-"""The gradience models: from a parse and weights to a score, with the terms that make it up (REFERENCE section 3).
+"""The gradience models: from a parse and weights to a score, with the terms that make it up (docs/decisions.md).
 
 Every model grows with acceptability. An index that its source defines for one constituent is taken of a tree in one of
 two ways: *pooled*, that is from the summed counts of its phrases, or *propagated*, that is multiplied by the mean over

@@ -3,7 +3,7 @@
 `bare` leaves out of a grammar whatever speaks of features, agreement and the grammar writer's own relations, and the
 weights of readings. What remains is obligation, uniqueness, linearity, adjacency, requirement and exclusion over
 categories, with the whole rest of the problem as it is: ambiguous words, contiguous trees of any arity, unary chains
-of up to `unary_limit`, H3 and H4, costs by instance, fragments (REFERENCE section 7, rulings 1 to 8). A peer that
+of up to `unary_limit`, H3 and H4, costs by instance, fragments (docs/decisions.md, rulings 1 to 8). A peer that
 states that it is exact must find the cost that Numbat finds; ties are not ordered, since peers minimise the cost only.
 """
 
