@@ -17,7 +17,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.evaluation.readings import lexical_costs
 from numbat.parsing.exact import python_search
-from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.items import Items
 from numbat.parsing.policies import PROFILES
 from tests.strategies import random_pair
@@ -34,7 +34,7 @@ def backwards(lattice: Lattice) -> Lattice:
     return Lattice(lattice.tokens[::-1], arcs, (), "")
 
 
-def search(lattice: Lattice, machine: Machine) -> Items:
+def search(lattice: Lattice, machine: CompiledGrammar) -> Items:
     words = [
         (arc.start, arc.end, machine.kinds.number((arc.category, arc.features)), cost)
         for arc, cost in lexical_costs(lattice)

@@ -13,14 +13,14 @@ from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.feature_inheritance import Firsts, Origins, features_had, features_of, kept
 from numbat.evaluation.readings import lexical_costs
 from numbat.parsing.exact import python_search
-from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.limits import never
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
 
 
-def search(machine: Machine, lattice: Lattice) -> python_search._Search:
+def search(machine: CompiledGrammar, lattice: Lattice) -> python_search._Search:
     number = machine.kinds.number
     words = [(arc.start, arc.end, number((arc.category, arc.features)), cost) for arc, cost in lexical_costs(lattice)]
     searched = python_search._Search(len(lattice.tokens), machine, None, False, Limits(items=None))
@@ -29,7 +29,7 @@ def search(machine: Machine, lattice: Lattice) -> python_search._Search:
 
 
 def with_and_without(
-    machine: Machine, lattice: Lattice, monkeypatch: pytest.MonkeyPatch
+    machine: CompiledGrammar, lattice: Lattice, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[python_search._Search, python_search._Search]:
     some = search(machine, lattice)
     with monkeypatch.context() as patched:

@@ -22,7 +22,7 @@ from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.model import UNIT
 from numbat.parsing.exact import chart as charts
 from numbat.parsing.exact import python_search, search
-from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.items import Items, Word
 from numbat.parsing.phases.phases import building_site
 from numbat.parsing.queries.judge_tree import judge_tree
@@ -123,7 +123,7 @@ def test_the_compiled_kernel_shares_the_items_out_as_its_twin_does() -> None:
 
 
 def by_both_kernels(
-    lattice: Lattice, machine: Machine, ceiling: int | None, everything: bool, limits: Limits
+    lattice: Lattice, machine: CompiledGrammar, ceiling: int | None, everything: bool, limits: Limits
 ) -> tuple[Items, Items]:
     about = len(lattice.tokens), words_of(lattice, machine), machine, ceiling, everything, limits
     return search.search(*about, whole=True), python_search.search(*about)
@@ -350,7 +350,7 @@ def test_threads_share_an_evaluator(engine: str) -> None:
         assert list(pool.map(lambda text: parsed(text, shared), texts)) == alone
 
 
-def words_of(lattice: Lattice, machine: Machine) -> list[Word]:
+def words_of(lattice: Lattice, machine: CompiledGrammar) -> list[Word]:
     words = building_site(lattice).new
     return [
         (word.start, word.end, machine.kinds.number((word.construction, word.features)), word.cost) for word in words

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from numbat.cli.main import cli
 from numbat.errors import DataError, MissingFileError, UsageError
-from numbat.evaluation.phrase_templates import characterized
+from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import UNIT
 from numbat.parsing.exact import search
@@ -346,7 +346,7 @@ def test_a_parse_is_the_likeliest_tree_judged_by_the_grammar(folder: Path) -> No
     assert parse.is_full
     assert (parse.engine, parse.election, parse.stopped_by) == ("expansions", "likeliest", None)
     again = [
-        characterized(grammar.constructions[i], each.daughters, parser.evaluator).characterization
+        evaluated_phrase(grammar.constructions[i], each.daughters, parser.evaluator).characterization
         for each in parse.constituents[0].walk()
         for i, form in enumerate(grammar.constructions)
         if form.name == each.construction and each.daughters

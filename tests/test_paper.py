@@ -26,7 +26,7 @@ from numbat.parsing.phases.phases import (
 )
 from numbat.parsing.policies import profile_named
 from numbat.words.lattice import read_text, words_of
-from tests.phases.making import evaluator, over, phrase, shown, ticks, words, written
+from tests.phases.making import evaluator, instances_of, over, phrase, shown, words, written
 
 H3_GRAMMAR = Path(__file__).parents[1] / "grammars" / "numbat-h3.pg"
 DEFAULT = profile_named("default")
@@ -104,9 +104,9 @@ def test_h3_leaves_det_n_and_builds_the_sentence_in_two_steps() -> None:
 )
 def test_the_definition_of_uniqueness(kinds: str, holds_of: list[int], fails_of: list[int]) -> None:
     made = candidates([words(kinds)], "leaves: C, D\nX:\n    uniq C\n    C + D cost 0\n")
-    satisfied, violated = ticks(made[0].characterization) if made else ([], [])
-    assert [tick for tick in satisfied if "uniq" in tick] == [f"uniq C ({index},)" for index in holds_of]
-    assert [tick for tick in violated if "uniq" in tick] == [f"uniq C ({index},)" for index in fails_of]
+    satisfied, violated = instances_of(made[0].characterization) if made else ([], [])
+    assert [one for one in satisfied if "uniq" in one] == [f"uniq C ({index},)" for index in holds_of]
+    assert [one for one in violated if "uniq" in one] == [f"uniq C ({index},)" for index in fails_of]
 
 
 # (C1 < C2)[c1, c2, A] holds iff cx(c1) = C1, cx(c2) = C2 and ind(c1, A) < ind(c2, A)
@@ -121,7 +121,7 @@ def test_linear_precedence_compares_indexes(kinds: str) -> None:
         for j, other in enumerate(kinds.split())
         if (one, other) == ("C1", "C2")
     ]
-    assert ticks(built.characterization) == (
+    assert instances_of(built.characterization) == (
         [f"C1 < C2 ({i}, {j})" for i, j in tuples if i < j],
         [f"C1 < C2 ({i}, {j})" for i, j in tuples if i > j],
     )
@@ -144,7 +144,7 @@ def test_a_property_alone_licenses_a_constituent(form: str, kinds: str, satisfie
     text = f"leaves: Det, N\nNP:\n    {form}\n"
     (built,) = candidates([words(kinds)], text)
     assert (built.construction, built.cover) == ("NP", over(*range(len(kinds.split()))))
-    assert ticks(built.characterization) == (satisfied, [])
+    assert instances_of(built.characterization) == (satisfied, [])
     assert list(polling_booth([built], DEFAULT)) == [built]
 
 
@@ -166,7 +166,7 @@ def test_a_bare_determiner_violates_the_obligation() -> None:
     (store,) = appropriation([words("Det")], made)
     assert written(store.properties) == ["NP: uniq Det"]
     (built,) = formation(satisfaction([store], made), made)
-    assert ticks(built.characterization) == (["uniq Det (0,)"], ["oblig N ()"])
+    assert instances_of(built.characterization) == (["uniq Det (0,)"], ["oblig N ()"])
     assert built.cost == UNIT
 
 

@@ -1,7 +1,7 @@
 """The one evaluator: it reads the rows of relations and knows none by name (phases 4 and 6).
 
 Whether a constituent is an operand depends on its construction and features only, so each such *kind* is matched once
-against every operand of the grammar and kept as a bit set; and what an assignment without holes retrieves and ticks
+against every operand of the grammar and kept as a bit set; and what an assignment without holes retrieves and evaluates
 depends on the kinds of its elements only, so it is evaluated once for each sequence of kinds.
 """
 
@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 from numbat.evaluation.constituents import Assignment, Characterization, Instance
 from numbat.evaluation.lookup_table import Table
 from numbat.evaluation.matching import Plan, Row, plan_of, tuples
-from numbat.evaluation.satisfaction import counted, ticked, views
+from numbat.evaluation.satisfaction import counted, evaluated_tuples, views
 from numbat.grammar.features import Bundle, subsumes
 from numbat.grammar.model import Operand, Property
 
@@ -28,7 +28,7 @@ MOST_REMEMBERED: Final = 200_000
 
 
 class Evaluator:
-    """Retrieves and ticks the properties of a table for assignments. Threads may share it: each of its memories is
+    """Retrieves and evaluates the properties of a table for assignments. Threads may share it: each of its memories is
     keyed by all that a value depends on, and a number is given once."""
 
     def __init__(self, table: Table) -> None:
@@ -42,7 +42,7 @@ class Evaluator:
         self._fresh = count()
         self._coverage: dict[tuple[str, object], int] = {}
         self._retrieved: dict[tuple[str | None, tuple[int, ...]], tuple[Property, ...]] = {}
-        self._ticked: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
+        self._evaluated: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
         for prop in table.grammar.properties:
             for operand in prop.leaves():
                 self._bit(operand)
@@ -107,10 +107,10 @@ class Evaluator:
             _remember(self._retrieved, key, found)
         return found
 
-    def tick(
+    def evaluate(
         self, construction: str, properties: Sequence[Property], assignment: Assignment, absence: bool = False
     ) -> Characterization:
-        """Tick every matching tuple of the construction's retrieved properties SATISFIED or VIOLATED.
+        """Evaluate every matching tuple of the construction's retrieved properties: SATISFIED or VIOLATED.
 
         `absence` evaluates only what no operand has to match, else only the rest. Where the grammar counts by
         property, one instance stands for all of a property, violated if any of them is (ruling 11).
@@ -118,29 +118,31 @@ class Evaluator:
         kinds, masks = self._seen(assignment)
         key = construction, absence, kinds
         ordered = all(left.end <= right.start for left, right in pairwise(assignment))
-        found = self._ticked.get(key) if ordered else None
+        found = self._evaluated.get(key) if ordered else None
         if found is None:
             satisfied: list[Instance] = []
             violated: list[Instance] = []
             for prop in properties:
                 found_in = views(Row(assignment, masks, self._plan(prop)))
-                ticked_in = ticked(view for view in found_in if bool(view[0].names) != absence)
-                yes, no = counted(*ticked_in, self._by_property)
+                evaluated = evaluated_tuples(view for view in found_in if bool(view[0].names) != absence)
+                yes, no = counted(*evaluated, self._by_property)
                 satisfied += yes
                 violated += no
             found = Characterization(tuple(satisfied), tuple(violated))
             if ordered:
-                _remember(self._ticked, key, found)
+                _remember(self._evaluated, key, found)
         return found
 
     def characterize(self, construction: str, assignment: Assignment) -> Characterization:
         """All that one construction's properties say of an assignment: those retrieved, then those about absence."""
-        present = self.tick(construction, self.retrieve(assignment, construction), assignment)
+        present = self.evaluate(construction, self.retrieve(assignment, construction), assignment)
         return self.completed(construction, present, assignment)
 
     def completed(self, construction: str, present: Characterization, assignment: Assignment) -> Characterization:
         """What retrieved properties say, and from the second index what those about absence do (ruling 8)."""
-        absence = self.tick(construction, self.table.by_construction.get(construction, ()), assignment, absence=True)
+        absence = self.evaluate(
+            construction, self.table.by_construction.get(construction, ()), assignment, absence=True
+        )
         return Characterization(present.satisfied + absence.satisfied, present.violated + absence.violated)
 
     def _seen(self, assignment: Assignment) -> tuple[tuple[int, ...], list[int]]:

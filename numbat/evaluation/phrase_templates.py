@@ -1,4 +1,4 @@
-"""Phrases with all their properties ticked: what phrases of the same make have in common is worked out once."""
+"""Phrases with all their properties evaluated: what phrases of the same make have in common is worked out once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numbat.grammar.model import Construction
 
 
 @dataclass(frozen=True, slots=True)
-class Mold:
+class PhraseTemplate:
     """What constituents of a construction have in common whose daughters are alike: all that is not a sum over them."""
 
     features: Bundle
@@ -23,19 +23,21 @@ class Mold:
     gain: int
 
 
-def mold(table: Table, construction: Construction, assignment: Assignment, ticks: Characterization) -> Mold:
+def phrase_template(
+    table: Table, construction: Construction, assignment: Assignment, both: Characterization
+) -> PhraseTemplate:
     """The features of a phrase, its characterization, what it adds itself to cost and gain."""
-    return Mold(
+    return PhraseTemplate(
         features_of(table.origins[construction.name], assignment),
-        ticks,
-        ticks.cost,
-        ticks.weight - table.grammar.node_cost,
+        both,
+        both.cost,
+        both.weight - table.grammar.node_cost,
     )
 
 
-def cast(construction: str, assignment: Assignment, mold: Mold) -> Constituent:
+def instantiate(construction: str, assignment: Assignment, phrase_template: PhraseTemplate) -> Constituent:
     """The constituent of a construction over an assignment, with the sums of costs and gains of its whole tree."""
-    cover, cost, gain, lexical_cost = 0, mold.cost, mold.gain, 0
+    cover, cost, gain, lexical_cost = 0, phrase_template.cost, phrase_template.gain, 0
     for daughter in assignment:
         cover |= daughter.cover
         cost += daughter.cost
@@ -45,30 +47,30 @@ def cast(construction: str, assignment: Assignment, mold: Mold) -> Constituent:
     return Constituent(
         construction,
         cover,
-        mold.features,
+        phrase_template.features,
         depth,
         "",
         False,
         assignment,
-        mold.characterization,
+        phrase_template.characterization,
         cost,
         gain,
         lexical_cost,
     )
 
 
-def characterized(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Constituent:
-    """The constituent of a construction over daughters, all its properties ticked."""
-    return cast(form.name, daughters, _molded(form, daughters, evaluator))
+def evaluated_phrase(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Constituent:
+    """The constituent of a construction over daughters, all its properties evaluated."""
+    return instantiate(form.name, daughters, _template_of(form, daughters, evaluator))
 
 
-def _molded(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Mold:
+def _template_of(form: Construction, daughters: Assignment, evaluator: Evaluator) -> PhraseTemplate:
     """What all such constituents have in common, made by the one evaluator."""
-    return mold(evaluator.table, form, daughters, evaluator.characterize(form.name, daughters))
+    return phrase_template(evaluator.table, form, daughters, evaluator.characterize(form.name, daughters))
 
 
-class Molds:
-    """The molds of the phrases that were built so far, by signatures.
+class PhraseTemplates:
+    """The templates of the phrases that were built so far, by signatures.
 
     A signature names a construction and the categories and features of its daughters, all that a characterization
     depends on; how, is up to who builds the phrases.
@@ -76,7 +78,7 @@ class Molds:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._known: dict[Hashable, Mold] = {}
+        self._known: dict[Hashable, PhraseTemplate] = {}
 
     def __len__(self) -> int:
         return len(self._known)
@@ -84,9 +86,9 @@ class Molds:
     def clear(self) -> None:
         self._known.clear()
 
-    def characterized(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
-        """`characterized`, remembered by signature."""
+    def evaluated_phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
+        """`evaluated_phrase`, remembered by signature."""
         known = self._known.get(signature)
         if known is None:
-            known = self._known[signature] = _molded(form, daughters, self._evaluator)
-        return cast(form.name, daughters, known)
+            known = self._known[signature] = _template_of(form, daughters, self._evaluator)
+        return instantiate(form.name, daughters, known)

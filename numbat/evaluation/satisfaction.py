@@ -30,7 +30,7 @@ def views(row: Row) -> Iterator[View]:
             yield match, indexes, Tuple(row, dict(zip(match.names, indexes, strict=True)))
 
 
-def ticked(of: Iterable[View]) -> tuple[list[Instance], list[Instance]]:
+def evaluated_tuples(of: Iterable[View]) -> tuple[list[Instance], list[Instance]]:
     """The satisfied and the violated instances among matched tuples."""
     satisfied: list[Instance] = []
     violated: list[Instance] = []
@@ -53,7 +53,7 @@ def counted(
 def answers(row: Row, by_property: bool) -> tuple[list[Instance], list[Instance], bool]:
     """All pertinent instances, satisfied and violated, and whether operands retrieve the property."""
     found = list(views(row))
-    return *counted(*ticked(found), by_property), any(match.names for match, _, _ in found)
+    return *counted(*evaluated_tuples(found), by_property), any(match.names for match, _, _ in found)
 
 
 def tally(row: Row, by_property: bool) -> Tally:

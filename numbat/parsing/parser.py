@@ -13,7 +13,7 @@ from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import WILDCARD, Grammar
 from numbat.parsing.exact.chart import allows, solve
-from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.policies import Profile, known, profile_named, valuation_named
 from numbat.parsing.records import Solution
@@ -92,7 +92,7 @@ class Parser:
         self._readings: set[tuple[str, Bundle]] = set()
         self.evaluator = Evaluator(build_table(grammar))
         """The one evaluator of the grammar's properties."""
-        self.machine = Machine(self.evaluator, self.profile, self.valuation)
+        self.machine = CompiledGrammar(self.evaluator, self.profile, self.valuation)
         """The compiled constructions of the exact engine; what searches with them holds their lock."""
         self.guide = _guide(expansions, self.evaluator, prune, properties) if expansions is not None else None
         negative = next((prop for prop in grammar.properties if prop.weight < 0), None)

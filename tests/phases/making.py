@@ -34,7 +34,7 @@ def grammar(text: str = NP) -> Grammar:
 
 
 def evaluator(text: str = NP) -> Evaluator:
-    """An evaluator that has seen nothing yet: it remembers what it ticked."""
+    """An evaluator that has seen nothing yet: it remembers what it evaluated."""
     return Evaluator(build_table(grammar(text)))
 
 
@@ -87,7 +87,7 @@ def written(properties: Iterable[Property]) -> list[str]:
     return [f"{prop.construction}: {format_property(prop)}" for prop in properties]
 
 
-def ticks(both: Characterization) -> tuple[list[str], list[str]]:
+def instances_of(both: Characterization) -> tuple[list[str], list[str]]:
     """The satisfied and the violated instances, each as `Det < N (0, 1)`."""
     satisfied, violated = (
         [f"{format_property(instance.property)} {instance.elements}" for instance in instances]

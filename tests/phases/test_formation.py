@@ -7,15 +7,15 @@ import pytest
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.model import UNIT
-from numbat.parsing.phases.phases import Ticked, formation
-from tests.phases.making import bundle, evaluator, over, phrase, ticks, words
+from numbat.parsing.phases.phases import EvaluatedAssignment, formation
+from tests.phases.making import bundle, evaluator, instances_of, over, phrase, words
 
 NUMBER = "features:\n    number: sg, pl\n    gap: np\n"
 
 
-def formed(assignment: Assignment, evaluator: Evaluator, **ticked: Characterization) -> list[Constituent]:
-    """The candidates over an assignment whose constructions were ticked as said."""
-    return list(formation([Ticked(assignment, tuple(ticked.items()))], evaluator))
+def formed(assignment: Assignment, evaluator: Evaluator, **evaluated: Characterization) -> list[Constituent]:
+    """The candidates over an assignment whose constructions were evaluated as said."""
+    return list(formation([EvaluatedAssignment(assignment, tuple(evaluated.items()))], evaluator))
 
 
 def form(rules: str) -> Evaluator:
@@ -45,13 +45,13 @@ def test_a_violated_property_triggers_as_well_as_a_satisfied_one() -> None:
     made = form("    A < B\n")
     (prop,) = made.table.grammar.properties
     (candidate,) = formed(words("B A"), made, X=Characterization((), (Instance(prop, (1, 0)),)))
-    assert ticks(candidate.characterization) == ([], ["A < B (1, 0)"])
+    assert instances_of(candidate.characterization) == ([], ["A < B (1, 0)"])
 
 
 @pytest.mark.parametrize(("kinds", "satisfied"), [("A B", True), ("B", False)])
 def test_the_second_index_completes_the_characterization(kinds: str, satisfied: bool) -> None:
     both = one(kinds, "    oblig A\n    uniq {A, B}\n").characterization
-    assert ticks(both) == ((["oblig A ()"], []) if satisfied else ([], ["oblig A ()"]))
+    assert instances_of(both) == ((["oblig A ()"], []) if satisfied else ([], ["oblig A ()"]))
 
 
 def test_what_was_ticked_before_comes_first() -> None:

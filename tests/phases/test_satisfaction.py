@@ -1,17 +1,17 @@
-"""Phase 6, Satisfaction: each matching tuple is ticked SATISFIED or VIOLATED."""
+"""Phase 6, Satisfaction: each matching tuple is evaluated SATISFIED or VIOLATED."""
 
 from __future__ import annotations
 
 import pytest
 
 from numbat.evaluation.constituents import Assignment
-from numbat.parsing.phases.phases import PropertyStore, Ticked, satisfaction
-from tests.phases.making import evaluator, phrase, ticks, word, words
+from numbat.parsing.phases.phases import EvaluatedAssignment, PropertyStore, satisfaction
+from tests.phases.making import evaluator, instances_of, phrase, word, words
 
 PLAIN = "leaves: A, B, C\nfeatures:\n    number: sg, pl\nX:\n    "
 
 
-def ticked(form: str, assignment: Assignment, semantics: str = "") -> tuple[list[str], list[str]]:
+def evaluated(form: str, assignment: Assignment, semantics: str = "") -> tuple[list[str], list[str]]:
     """The satisfied and the violated tuples of the one property of a form."""
     head = f"semantics:\n    {semantics}\n" if semantics else ""
     made = evaluator(head + PLAIN + form)
@@ -19,7 +19,7 @@ def ticked(form: str, assignment: Assignment, semantics: str = "") -> tuple[list
     ((name, both),) = result.characterizations
     assert name == "X"
     assert result.assignment == assignment
-    return ticks(both)
+    return instances_of(both)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_tuples(form: str, kinds: str, satisfied: list[str], violated: list[str]
     def relation(elements: list[str]) -> list[str]:
         return [f"{form} {which}" for which in elements]
 
-    assert ticked(form, words(kinds)) == (relation(satisfied), relation(violated))
+    assert evaluated(form, words(kinds)) == (relation(satisfied), relation(violated))
 
 
 @pytest.mark.parametrize(
@@ -76,18 +76,18 @@ def test_tuples(form: str, kinds: str, satisfied: list[str], violated: list[str]
     ],
 )
 def test_the_semantics_of_the_grammar(semantics: str, form: str, kinds: str, satisfied: int, violated: int) -> None:
-    yes, no = ticked(form, words(kinds), semantics)
+    yes, no = evaluated(form, words(kinds), semantics)
     assert (len(yes), len(no)) == (satisfied, violated)
 
 
 def test_what_is_only_about_absence_is_left_to_formation() -> None:
-    assert ticked("oblig A", words("B")) == ([], [])
+    assert evaluated("oblig A", words("B")) == ([], [])
 
 
 def test_each_construction_of_the_store_has_its_own_characterization() -> None:
     made = evaluator("leaves: A, B\nX:\n    A < B\n    uniq A\nY:\n    B < A\n")
     (result,) = satisfaction([PropertyStore(words("A B"), made.table.grammar.properties)], made)
-    assert {name: ticks(both) for name, both in result.characterizations} == {
+    assert {name: instances_of(both) for name, both in result.characterizations} == {
         "X": (["A < B (0, 1)", "uniq A (0,)"], []),
         "Y": ([], ["B < A (1, 0)"]),
     }
@@ -95,34 +95,36 @@ def test_each_construction_of_the_store_has_its_own_characterization() -> None:
 
 def test_only_the_properties_of_the_store_are_ticked() -> None:
     made = evaluator("leaves: A, B\nX:\n    A < B\n    uniq A\n")
-    assert list(satisfaction([PropertyStore(words("A B"), ())], made)) == [Ticked(words("A B"), ())]
+    assert list(satisfaction([PropertyStore(words("A B"), ())], made)) == [EvaluatedAssignment(words("A B"), ())]
 
 
 def test_crossing_constituents_precede_when_the_last_word_comes_before_the_first() -> None:
     """Ruling 18: without H2, B < C holds iff B's last word precedes C's first."""
     around = phrase("A", word("A", 0), word("A", 2))
     inside, behind = word("B", 1), word("B", 3)
-    assert ticked("A < B", (around, inside)) == ([], ["A < B (0, 1)"])
-    assert ticked("A < B", (around, behind)) == (["A < B (0, 1)"], [])
-    assert ticked("B < A", (around, inside)) == ([], ["B < A (1, 0)"])
+    assert evaluated("A < B", (around, inside)) == ([], ["A < B (0, 1)"])
+    assert evaluated("A < B", (around, behind)) == (["A < B (0, 1)"], [])
+    assert evaluated("B < A", (around, inside)) == ([], ["B < A (1, 0)"])
 
 
 def test_a_relation_of_the_grammar_writer_is_ticked_like_any_other() -> None:
     relation = "relation next(B, C) for each B, C: index(B) < index(C) and adjacent(B, C)\n"
     made = evaluator(relation + PLAIN + "next(A, B)\n")
     (result,) = satisfaction([PropertyStore(words("A B C B"), made.table.grammar.properties)], made)
-    assert [ticks(both) for _, both in result.characterizations] == [(["next(A, B) (0, 1)"], ["next(A, B) (0, 3)"])]
+    assert [instances_of(both) for _, both in result.characterizations] == [
+        (["next(A, B) (0, 1)"], ["next(A, B) (0, 3)"])
+    ]
 
 
 def test_an_evaluator_remembers_without_confusing_assignments() -> None:
-    """The same kinds at other places, in another order, or crossing, are ticked anew."""
+    """The same kinds at other places, in another order, or crossing, are evaluated anew."""
     made = evaluator(PLAIN + "A < B")
     properties = made.table.grammar.properties
     crossing = phrase("A", word("A", 0), word("A", 2)), word("B", 1)
     further = word("A", 5), word("B", 6)
     assignments = [words("A B"), words("B A"), crossing, further, words("A B")]
     results = satisfaction([PropertyStore(assignment, properties) for assignment in assignments], made)
-    assert [ticks(result.characterizations[0][1]) for result in results] == [
+    assert [instances_of(result.characterizations[0][1]) for result in results] == [
         (["A < B (0, 1)"], []),
         ([], ["A < B (1, 0)"]),
         ([], ["A < B (0, 1)"]),

@@ -16,7 +16,7 @@ from typing import Final
 
 from numbat.errors import DataError, UsageError
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.phrase_templates import characterized
+from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.gradience.generate.patterns import Patterns
 from numbat.gradience.models.scores import scorer
 from numbat.gradience.repair.edits import KINDS
@@ -283,7 +283,7 @@ class _Maker:
             return None
         if not is_legal_chain(form.name, placed, self._parser.grammar.unary_limit):
             return None
-        phrase = characterized(form, placed, self._parser.evaluator)
+        phrase = evaluated_phrase(form, placed, self._parser.evaluator)
         triggered = any(instance.elements for instance in phrase.characterization.satisfied)
         return phrase if triggered else None
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.phrase_templates import characterized
+from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.grammar.model import Property
 from numbat.parsing.parser import Parser
 from numbat.words.example_words import Kind, Stock, packaged_sentences
@@ -125,7 +125,7 @@ class Patterns:
         row = tuple(Constituent(name, 1 << i, features) for i, (name, features) in enumerate(others))
         if not row or not all(self._parser.evaluator.table.covers(form, *each) for each in others):
             return None
-        made = characterized(form, row, self._parser.evaluator)
+        made = evaluated_phrase(form, row, self._parser.evaluator)
         if {each.property for each in made.characterization.violated} != {violated}:
             return None
         return _kind(made), tuple(others)

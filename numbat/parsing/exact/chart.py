@@ -18,7 +18,7 @@ from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction
 from numbat.parsing.exact import search
 from numbat.parsing.exact.beam_budget import FEWEST_STATES
-from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.items import Edge
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Profile, Value
@@ -57,7 +57,7 @@ class Chart:
         self,
         readings: Sequence[tuple[Arc, int]],
         tokens: int,
-        machine: Machine,
+        machine: CompiledGrammar,
         limits: Limits,
         everything: bool = False,
         budget: int | None = None,
@@ -266,7 +266,7 @@ class Chart:
         """The constituent of a construction over daughters, which are the items `parts`."""
         machine, kinds = self._machine, self.items.kinds
         form, signature = machine.constructions[number], (number, tuple([kinds[part] for part in parts]))
-        return machine.molds.characterized(signature, form, daughters)
+        return machine.templates.evaluated_phrase(signature, form, daughters)
 
     def _best_edge(self, item: Node) -> Edge:
         """Of the equally good ways to build an item the first in the documented order."""
@@ -280,7 +280,7 @@ def tree_order(constituent: Constituent) -> tuple[object, ...]:
 
 
 def solve(
-    lattice: Lattice, machine: Machine, limits: Limits, n: int, overdue: Overdue | None = None
+    lattice: Lattice, machine: CompiledGrammar, limits: Limits, n: int, overdue: Overdue | None = None
 ) -> tuple[list[Solution], Chart]:
     """The n best solutions and the chart that has the best: exact, unless a limit was met.
 

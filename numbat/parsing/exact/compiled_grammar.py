@@ -14,7 +14,7 @@ from numbat.automata.daughter_classes import UNCOVERED, Alphabet
 from numbat.automata.property_automaton import Witnesses
 from numbat.automata.records import INFINITE, Kinds, Levels, Licensing, Memo
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.phrase_templates import Molds
+from numbat.evaluation.phrase_templates import PhraseTemplates
 from numbat.grammar.model import UNIT, Grammar
 from numbat.parsing.exact.lookahead import Costs, Prospects
 from numbat.parsing.policies import Profile, Valuation, Value
@@ -33,7 +33,7 @@ MOST_PROSPECTS = 50_000
 """The same of what is left of sentences, from each word on."""
 
 
-class Machine:
+class CompiledGrammar:
     """The compiled constructions of a grammar for one profile and valuation, shared between sentences.
 
     What searches with it holds its `lock`: one sentence at a time fills its tables, whatever the threads.
@@ -52,7 +52,7 @@ class Machine:
 
     def refresh_if_full(self) -> None:
         """Forget all states where more than `MOST_STATES` or `MOST_PROSPECTS` are kept."""
-        if max(self.states, len(self.molds)) > MOST_STATES or len(self.prospects) > MOST_PROSPECTS:
+        if max(self.states, len(self.templates)) > MOST_STATES or len(self.prospects) > MOST_PROSPECTS:
             self.refresh()
 
     def refresh(self) -> None:
@@ -64,7 +64,7 @@ class Machine:
         told = self.evaluator, licensing, witnesses, self.kinds, views
         self.automata = [Automaton(Alphabet(construction, *told)) for construction in self.constructions]
         self._may_have: dict[str, tuple[int, ...]] = {}
-        self.molds = Molds(self.evaluator)
+        self.templates = PhraseTemplates(self.evaluator)
         self.prospects = Prospects(self.evaluator, self.automata, self.kinds, views)
         self.openings: Mapping[tuple[int], tuple[Opening, ...]] = Memo(self._opening)
         """How each construction that can have a daughter of a kind begins with it."""

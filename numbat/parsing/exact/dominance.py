@@ -15,7 +15,7 @@ from operator import sub
 from typing import NamedTuple
 
 from numbat.automata.records import LOST, NEVER, Standing
-from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.policies import Value
 
 Following = Sequence[Mapping[int, Mapping[int, list[int]]]]
@@ -53,7 +53,7 @@ class Rival(NamedTuple):
 class Dominance:
     """The unfinished constituents of a search that nothing beats, span by span."""
 
-    def __init__(self, machine: Machine, tokens: int, following: Following) -> None:
+    def __init__(self, machine: CompiledGrammar, tokens: int, following: Following) -> None:
         self._machine, self._automata = machine, machine.automata
         self._tokens = tokens
         self._following = following

@@ -21,7 +21,7 @@ from typing import Final
 
 from numbat.automata.records import INFINITE
 from numbat.parsing.exact.beam_budget import Rations
-from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.dominance import Dominance
 from numbat.parsing.exact.items import PATIENCE, TOO_MANY, Edge, Items, Word
 from numbat.parsing.limits import Limits, Overdue, never
@@ -42,7 +42,7 @@ def _no_groups() -> Groups:
 def search(
     tokens: int,
     words: Sequence[Word],
-    machine: Machine,
+    machine: CompiledGrammar,
     ceiling: int | None,
     everything: bool,
     limits: Limits,
@@ -75,7 +75,9 @@ width words_at
 class _Search:
     __slots__ = tuple(_SLOTS.split())
 
-    def __init__(self, tokens: int, machine: Machine, ceiling: int | None, everything: bool, limits: Limits) -> None:
+    def __init__(
+        self, tokens: int, machine: CompiledGrammar, ceiling: int | None, everything: bool, limits: Limits
+    ) -> None:
         self.tokens, self.machine, self.everything = tokens, machine, everything
         self.valuation, self.lexicographic = machine.valuation, machine.valuation.lexicographic
         self.steps, self.ahead, self.width = machine.steps, machine.ahead, len(machine.automata)

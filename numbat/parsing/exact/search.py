@@ -13,7 +13,7 @@ from typing import Final
 
 from numbat.native import wants_python
 from numbat.parsing.exact import python_search
-from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.items import PATIENCE, Edge, Items, Word
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import COST_SHIFT
@@ -36,7 +36,7 @@ def kind() -> str:
 def search(
     tokens: int,
     words: list[Word],
-    machine: Machine,
+    machine: CompiledGrammar,
     ceiling: int | None,
     everything: bool,
     limits: Limits,
@@ -62,7 +62,7 @@ def search(
 def _by_compiled(
     tokens: int,
     words: list[Word],
-    machine: Machine,
+    machine: CompiledGrammar,
     ceiling: int | None,
     everything: bool,
     limits: Limits,

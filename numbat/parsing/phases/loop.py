@@ -54,8 +54,8 @@ def run(
         legal = phases.checkpoint_alpha(watch("Assignation", assignments), chosen, watch.dropped)
         stores = phases.appropriation(watch("Checkpoint Alpha", legal), evaluator)
         relevant = phases.checkpoint_bravo(watch("Appropriation", stores), evaluator, chosen, watch.dropped)
-        ticked = phases.satisfaction(watch("Checkpoint Bravo", relevant), evaluator)
-        candidates = phases.formation(watch("Satisfaction", ticked), evaluator)
+        evaluated = phases.satisfaction(watch("Checkpoint Bravo", relevant), evaluator)
+        candidates = phases.formation(watch("Satisfaction", evaluated), evaluator)
         valid = phases.polling_booth(watch("Formation", candidates), chosen, watch.dropped)
         ballot = Ballot(
             list(watch("Polling Booth", valid)),

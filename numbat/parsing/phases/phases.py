@@ -3,7 +3,7 @@
 Each takes what the one before it gives, so that `engine` only wires them:
 
     1 Building Site ─ Site ─► 2 Assignation ─ Assignment ─► 3 Checkpoint Alpha ─ Assignment ─► 4 Appropriation
-    ─ PropertyStore ─► 5 Checkpoint Bravo ─ PropertyStore ─► 6 Satisfaction ─ Ticked ─► 7 Formation
+    ─ PropertyStore ─► 5 Checkpoint Bravo ─ PropertyStore ─► 6 Satisfaction ─ EvaluatedAssignment ─► 7 Formation
     ─ Constituent (a candidate) ─► 8 Polling Booth ─ Constituent (elected) ─► 1
 
 `dropped` is told of everything that a heuristic turns away.
@@ -19,7 +19,7 @@ from typing import Protocol
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.phrase_templates import cast, mold
+from numbat.evaluation.phrase_templates import instantiate, phrase_template
 from numbat.evaluation.readings import lexical_costs, word
 from numbat.grammar.model import Property
 from numbat.parsing.policies import Profile
@@ -156,23 +156,23 @@ def checkpoint_bravo(
 
 
 @dataclass(frozen=True, slots=True)
-class Ticked:
+class EvaluatedAssignment:
     """An assignment with the characterization that each construction of its store gives it."""
 
     assignment: Assignment
     characterizations: tuple[tuple[str, Characterization], ...]
 
 
-def satisfaction(stores: Iterable[PropertyStore], evaluator: Evaluator) -> Iterator[Ticked]:
+def satisfaction(stores: Iterable[PropertyStore], evaluator: Evaluator) -> Iterator[EvaluatedAssignment]:
     """Tick each matching tuple of each property SATISFIED or VIOLATED."""
     for store in stores:
         by_construction: dict[str, list[Property]] = {}
         for prop in store.properties:
             by_construction.setdefault(prop.construction, []).append(prop)
-        yield Ticked(
+        yield EvaluatedAssignment(
             store.assignment,
             tuple(
-                (name, evaluator.tick(name, properties, store.assignment))
+                (name, evaluator.evaluate(name, properties, store.assignment))
                 for name, properties in by_construction.items()
             ),
         )
@@ -181,18 +181,22 @@ def satisfaction(stores: Iterable[PropertyStore], evaluator: Evaluator) -> Itera
 # 7 Formation
 
 
-def formation(ticked: Iterable[Ticked], evaluator: Evaluator) -> Iterator[Constituent]:
+def formation(stores: Iterable[EvaluatedAssignment], evaluator: Evaluator) -> Iterator[Constituent]:
     """Build a candidate constituent for each construction that a property in the store triggers (ruling 8).
 
     The characterization is completed from the second index, by the properties about absence.
     """
     table = evaluator.table
-    for ticks in ticked:
-        for name, retrieved in ticks.characterizations:
-            if not is_legal_chain(name, ticks.assignment, table.grammar.unary_limit):
+    for evaluated in stores:
+        for name, retrieved in evaluated.characterizations:
+            if not is_legal_chain(name, evaluated.assignment, table.grammar.unary_limit):
                 continue
-            whole = evaluator.completed(name, retrieved, ticks.assignment)
-            yield cast(name, ticks.assignment, mold(table, table.constructions[name], ticks.assignment, whole))
+            whole = evaluator.completed(name, retrieved, evaluated.assignment)
+            yield instantiate(
+                name,
+                evaluated.assignment,
+                phrase_template(table, table.constructions[name], evaluated.assignment, whole),
+            )
 
 
 def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) -> bool:
@@ -214,10 +218,10 @@ def polling_booth(
     Which of them enter the next round is the election's business (`elections`).
     """
     for constituent in candidates:
-        ticks = constituent.characterization
-        if profile.has("H4") and not any(instance.elements for instance in ticks.satisfied):
+        evaluated = constituent.characterization
+        if profile.has("H4") and not any(instance.elements for instance in evaluated.satisfied):
             dropped("H4", (constituent,))
-        elif any(profile.all_hard or instance.property.hard for instance in ticks.violated):
+        elif any(profile.all_hard or instance.property.hard for instance in evaluated.violated):
             dropped("hard property", (constituent,))
         else:
             yield constituent

@@ -11,7 +11,7 @@ from numbat.evaluation.constituents import Assignment, Characterization, Constit
 from numbat.grammar.features import format_bundle
 from numbat.grammar.model import Property
 from numbat.grammar.printing import format_named, format_number, format_property
-from numbat.parsing.phases.phases import PropertyStore, Site, Ticked
+from numbat.parsing.phases.phases import EvaluatedAssignment, PropertyStore, Site
 
 T = TypeVar("T")
 
@@ -85,9 +85,10 @@ class Narrator(Observer):
         elif isinstance(passing, PropertyStore) and phase == "Checkpoint Bravo":
             store = "; ".join(map(format_named, passing.properties))
             details.append(f"{listed(passing.assignment)} store: {store}")
-        elif isinstance(passing, Ticked):
+        elif isinstance(passing, EvaluatedAssignment):
             details += [
-                f"{listed(passing.assignment)} as {name}: {ticks(both)}" for name, both in passing.characterizations
+                f"{listed(passing.assignment)} as {name}: {numbers_of(both)}"
+                for name, both in passing.characterizations
             ]
         elif isinstance(passing, Constituent):
             cost, gain = format_number(passing.cost), format_number(passing.gain)
@@ -134,7 +135,7 @@ def _span(assignment: Assignment) -> str:
     return f"{assignment[0].start}-{max(constituent.end for constituent in assignment)}"
 
 
-def ticks(both: Characterization) -> str:
+def numbers_of(both: Characterization) -> str:
     """Satisfied and violated instances with their lines in the grammar."""
     marks = [("✓", both.satisfied), ("✗", both.violated)]
     return "; ".join(

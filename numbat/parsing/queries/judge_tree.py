@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from numbat.errors import DataError
 from numbat.evaluation.constituents import NOTHING, Assignment, Constituent
-from numbat.evaluation.phrase_templates import Mold, cast, characterized
+from numbat.evaluation.phrase_templates import PhraseTemplate, evaluated_phrase, instantiate
 from numbat.grammar.model import WILDCARD, Grammar, Reading
 from numbat.grammar.names import WRAPPERS
 from numbat.parsing.parser import Parser, check_lattice
@@ -162,8 +162,8 @@ class _Judge:
         table = self.evaluator.table
         construction = table.constructions.get(label)
         if construction is None:
-            return cast(label, assignment, Mold((), NOTHING, 0, -table.grammar.node_cost))
-        return characterized(construction, assignment, self.evaluator)
+            return instantiate(label, assignment, PhraseTemplate((), NOTHING, 0, -table.grammar.node_cost))
+        return evaluated_phrase(construction, assignment, self.evaluator)
 
 
 def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> Parse:

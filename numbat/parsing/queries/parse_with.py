@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from numbat.derivations import Alternative, Derivation, Hypergraph, made_from_below
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.phrase_templates import characterized
+from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.model import UNIT, Construction
 from numbat.parsing.exact.chart import GOAL, Chart, Label, Node
@@ -143,4 +143,4 @@ class _Forest:
         if isinstance(label, Constituent):
             return label
         assert isinstance(label, Construction)
-        return characterized(label, daughters, self._parser.evaluator)
+        return evaluated_phrase(label, daughters, self._parser.evaluator)

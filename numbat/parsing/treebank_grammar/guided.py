@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.phrase_templates import Molds
+from numbat.evaluation.phrase_templates import PhraseTemplates
 from numbat.grammar.model import UNIT
 from numbat.parsing.exact.compiled_grammar import MOST_STATES
 from numbat.parsing.phases.phases import building_site
@@ -77,7 +77,7 @@ class Guide:
         self._bag = Markov(bare, BAG, Smoothing(memory=0))
         self._fine_shares = _log_shares(self._fine, expansions)
         self._coarse_shares = _log_shares(self._bag, bare)
-        self._molds = Molds(evaluator)
+        self._templates = PhraseTemplates(evaluator)
         self._lock = Lock()
 
     def solve(self, lattice: Lattice, n: int = 1) -> list[Guided]:
@@ -94,8 +94,8 @@ class Guide:
         if not every[0].is_tree and threshold is not None:
             threshold *= MORE
             every = self._search(fine, coarse, tokens, threshold, most)
-        if len(self._molds) > MOST_STATES:
-            self._molds.clear()
+        if len(self._templates) > MOST_STATES:
+            self._templates.clear()
         solved = [self._guided(found, words, fine, tokens, threshold) for found in every]
         if self.properties:
             solved.sort(key=lambda each: -each.log_likelihood - self.properties * _net(each.solution))
@@ -142,7 +142,7 @@ class Guide:
             del built[-size:]
             form = self._forms[self._fine.symbols[symbol].label]
             signature = form.name, tuple([(each.construction, each.features) for each in daughters])
-            built.append(self._molds.characterized(signature, form, daughters))
+            built.append(self._templates.evaluated_phrase(signature, form, daughters))
         return tuple(reversed(built))
 
 
