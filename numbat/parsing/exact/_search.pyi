@@ -1,5 +1,5 @@
 from numbat.automata.construction_automaton import Automaton
-from numbat.parsing.exact.compiled_grammar import Machine
+from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.items import Word
 from numbat.parsing.limits import Overdue
 
@@ -15,7 +15,7 @@ def new_tables(
 ) -> object: ...
 def search(
     tables: object,
-    machine: Machine,
+    machine: CompiledGrammar,
     tokens: int,
     words: list[Word],
     views: bytes,

@@ -164,7 +164,7 @@ class EvaluatedAssignment:
 
 
 def satisfaction(stores: Iterable[PropertyStore], evaluator: Evaluator) -> Iterator[EvaluatedAssignment]:
-    """Tick each matching tuple of each property SATISFIED or VIOLATED."""
+    """Evaluate each matching tuple of each property: SATISFIED or VIOLATED."""
     for store in stores:
         by_construction: dict[str, list[Property]] = {}
         for prop in store.properties:
@@ -192,11 +192,8 @@ def formation(stores: Iterable[EvaluatedAssignment], evaluator: Evaluator) -> It
             if not is_legal_chain(name, evaluated.assignment, table.grammar.unary_limit):
                 continue
             whole = evaluator.completed(name, retrieved, evaluated.assignment)
-            yield instantiate(
-                name,
-                evaluated.assignment,
-                phrase_template(table, table.constructions[name], evaluated.assignment, whole),
-            )
+            template = phrase_template(table, table.constructions[name], evaluated.assignment, whole)
+            yield instantiate(name, evaluated.assignment, template)
 
 
 def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) -> bool:

@@ -87,8 +87,7 @@ class Narrator(Observer):
             details.append(f"{listed(passing.assignment)} store: {store}")
         elif isinstance(passing, EvaluatedAssignment):
             details += [
-                f"{listed(passing.assignment)} as {name}: {numbers_of(both)}"
-                for name, both in passing.characterizations
+                f"{listed(passing.assignment)} as {name}: {counts_of(both)}" for name, both in passing.characterizations
             ]
         elif isinstance(passing, Constituent):
             cost, gain = format_number(passing.cost), format_number(passing.gain)
@@ -135,7 +134,7 @@ def _span(assignment: Assignment) -> str:
     return f"{assignment[0].start}-{max(constituent.end for constituent in assignment)}"
 
 
-def numbers_of(both: Characterization) -> str:
+def counts_of(both: Characterization) -> str:
     """Satisfied and violated instances with their lines in the grammar."""
     marks = [("✓", both.satisfied), ("✗", both.violated)]
     return "; ".join(
