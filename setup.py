@@ -8,7 +8,7 @@ AUTOMATA = "numbat/automata"
 EXACT = "numbat/parsing/exact"
 KERNELS = {
     "numbat.parsing.exact._search": (
-        f"{AUTOMATA}/_automata.c",
+        *(f"{AUTOMATA}/{part}.c" for part in ("_automata", "_weighted")),
         *(f"{EXACT}/{part}.c" for part in ("_module", "_search", "_moves", "_dominance")),
     ),
     "numbat.parsing.treebank_grammar._tabular": ("numbat/parsing/treebank_grammar/_tabular.c",),

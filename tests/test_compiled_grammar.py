@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from numbat import Lattice, Limits, Parser, parse_grammar
-from numbat.automata.property_automaton import Witnesses
+from numbat.automata.property_automaton import PropertyAutomata
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.evaluation.readings import lexical_costs
 from numbat.parsing.exact import python_search
-from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.items import Items
+from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.policies import PROFILES
 from tests.strategies import random_pair
 
@@ -34,12 +34,12 @@ def backwards(lattice: Lattice) -> Lattice:
     return Lattice(lattice.tokens[::-1], arcs, (), "")
 
 
-def search(lattice: Lattice, machine: CompiledGrammar) -> Items:
+def search(lattice: Lattice, weighted: WeightedGrammar) -> Items:
     words = [
-        (arc.start, arc.end, machine.kinds.number((arc.category, arc.features)), cost)
+        (arc.start, arc.end, weighted.kinds.number((arc.category, arc.features)), cost)
         for arc, cost in lexical_costs(lattice)
     ]
-    return python_search.search(len(lattice.tokens), words, machine, None, False, Limits())
+    return python_search.search(len(lattice.tokens), words, weighted, None, False, Limits())
 
 
 def what(items: Items) -> tuple[object, ...]:
@@ -52,11 +52,11 @@ def test_what_is_kept_changes_no_search(valuation: str) -> None:
     searched = 0
     for seed in range(60):
         grammar, lattice = random_pair(seed, negative=False, longest=5)
-        kept = Parser(grammar, valuation=valuation).machine
+        kept = Parser(grammar, valuation=valuation).weighted
         for each in (lattice, backwards(lattice), without_first_token(lattice), lattice):
             if not each.tokens or {arc.start for arc in each.arcs} != set(range(len(each.tokens))):
                 continue
-            fresh = Parser(grammar, valuation=valuation).machine
+            fresh = Parser(grammar, valuation=valuation).weighted
             found, expected = search(each, kept), search(each, fresh)
             said = f"random_pair({seed}, False, 5): {each.tokens}"
             assert what(found) == what(expected), said
@@ -68,18 +68,20 @@ def test_the_same_words_before_the_same_words_are_one_step() -> None:
     grammar, lattice = next(
         pair for pair in (random_pair(seed, negative=False, longest=5) for seed in range(99)) if len(pair[1].tokens) > 3
     )
-    machine = Parser(grammar).machine
-    search(lattice, machine)
-    steps = len(machine.prospects)
+    weighted = Parser(grammar).weighted
+    search(lattice, weighted)
+    steps = len(weighted.lookahead)
     assert 0 < steps <= len(lattice.tokens)
-    search(lattice, machine)
-    search(without_first_token(lattice), machine)
-    assert len(machine.prospects) == steps
-    search(backwards(lattice), machine)
-    assert len(machine.prospects) > steps
+    search(lattice, weighted)
+    search(without_first_token(lattice), weighted)
+    assert len(weighted.lookahead) == steps
+    search(backwards(lattice), weighted)
+    assert len(weighted.lookahead) > steps
 
 
-NUMBERING = {"__missing__", "_looked", "_fresh", "_notes_of", "sight", "after", "_number", "_view", "_before"}
+NUMBERING = {
+    *("__missing__", "_new_type", "_new_class", "_contribution_of", "symbol", "step", "_number", "_before"),
+}
 """The functions that give numbers to what comes up."""
 
 
@@ -106,31 +108,31 @@ def reached(work: Callable[[], object], stop_at: tuple[str, int] | None = None) 
     return list(lines)
 
 
-def test_properties_that_differ_only_in_the_operands_that_they_name_have_one_witness() -> None:
+def test_properties_that_differ_only_in_operands_or_weights_have_one_automaton() -> None:
     properties = "A < B", "B < C", "A < C weight 2", "A < A", "C < D hard", "A => B | C", "C => A | B", "B => D"
     grammar = parse_grammar("leaves: A, B, C, D\nroots: X\nX:\n    " + "\n    ".join(properties) + "\n")
     evaluator = Evaluator(build_table(grammar))
-    witnesses = Witnesses(evaluator, PROFILES["default"].all_hard)
+    automata = PropertyAutomata(evaluator, PROFILES["default"].all_hard)
     first, like, heavier, of_itself, hard, choice, like_choice, plain = (
-        id(witnesses.matter(prop).witness) for prop in grammar.properties
+        id(automata.bind(prop).automaton) for prop in grammar.properties
     )
-    assert first == like
+    assert first == like == heavier
     assert choice == like_choice
-    assert len({first, heavier, of_itself, hard, choice, plain}) == 6
+    assert len({first, of_itself, hard, choice, plain}) == 5
 
 
 def test_an_interrupt_leaves_nothing_half_known() -> None:
     stopped: set[str] = set()
     for seed in range(4):
         grammar, lattice = random_pair(seed, negative=False, longest=4)
-        whole = Parser(grammar).machine
+        whole = Parser(grammar).weighted
         places = reached(partial(search, lattice, whole))
         expected = search(lattice, whole)
         for place in places:
-            machine = Parser(grammar).machine
+            weighted = Parser(grammar).weighted
             with pytest.raises(KeyboardInterrupt):
-                reached(partial(search, lattice, machine), place)
-            assert what(search(lattice, machine)) == what(expected), place
+                reached(partial(search, lattice, weighted), place)
+            assert what(search(lattice, weighted)) == what(expected), place
             stopped.add(Path(place[0]).stem)
     assert stopped == {
         "construction_automaton",
@@ -138,4 +140,5 @@ def test_an_interrupt_leaves_nothing_half_known() -> None:
         "lookahead",
         "property_automaton",
         "records",
+        "weighted_automaton",
     }

@@ -10,31 +10,31 @@ import pytest
 import numbat
 from numbat import Lattice, Limits, Parser
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.feature_inheritance import Firsts, Origins, features_had, features_of, kept
+from numbat.evaluation.feature_inheritance import Contributions, Origins, features_of, shape_of, still_deciding
 from numbat.evaluation.readings import lexical_costs
 from numbat.parsing.exact import python_search
-from numbat.parsing.exact.compiled_grammar import CompiledGrammar
+from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import never
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
 
 
-def search(machine: CompiledGrammar, lattice: Lattice) -> python_search._Search:
-    number = machine.kinds.number
+def search(weighted: WeightedGrammar, lattice: Lattice) -> python_search._Search:
+    number = weighted.kinds.number
     words = [(arc.start, arc.end, number((arc.category, arc.features)), cost) for arc, cost in lexical_costs(lattice)]
-    searched = python_search._Search(len(lattice.tokens), machine, None, False, Limits(items=None))
+    searched = python_search._Search(len(lattice.tokens), weighted, None, False, Limits(items=None))
     searched.run(words, never)
     return searched
 
 
 def with_and_without(
-    machine: CompiledGrammar, lattice: Lattice, monkeypatch: pytest.MonkeyPatch
+    weighted: WeightedGrammar, lattice: Lattice, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[python_search._Search, python_search._Search]:
-    some = search(machine, lattice)
+    some = search(weighted, lattice)
     with monkeypatch.context() as patched:
         patched.setattr(python_search, "Dominance", no_dominance)
-        return some, search(machine, lattice)
+        return some, search(weighted, lattice)
 
 
 def no_dominance(*about: object) -> None:
@@ -56,8 +56,8 @@ def test_phrases_of_every_kind_stay_with_all_their_best_trees(negative: bool, mo
     for seed in range(150):
         grammar, lattice = random_pair(seed, negative, longest=9)
         for profile in ("default", "loose"):
-            machine = Parser(grammar, profile, valuation="net").machine
-            some, every = with_and_without(machine, lattice, monkeypatch)
+            weighted = Parser(grammar, profile, valuation="net").weighted
+            some, every = with_and_without(weighted, lattice, monkeypatch)
             said = f"random_pair({seed}, {negative}, 9), {profile}"
             assert some.best_covers() == every.best_covers(), said
             assert phrases(some) == phrases(every), said
@@ -68,7 +68,7 @@ def test_phrases_of_every_kind_stay_with_all_their_best_trees(negative: bool, mo
 def test_most_of_a_long_sentence_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     parser = Parser(numbat.load_grammar(STARTER), valuation="net")
     lattice = parser.parse("the old man in the house sees the dog near the tree").lattice
-    some, every = with_and_without(parser.machine, lattice, monkeypatch)
+    some, every = with_and_without(parser.weighted, lattice, monkeypatch)
     assert phrases(some) == phrases(every)
     assert 2 * some.settled <= every.settled
 
@@ -83,26 +83,25 @@ TEXTS = {
 def test_what_decides_no_feature_any_more_may_be_forgotten(name: str) -> None:
     parser, rng, forgot = Parser(numbat.load_grammar(name)), Random(name), 0
     parser.parse(TEXTS[name])
-    kinds = [parser.machine.kinds[i] for i in range(len(parser.machine.kinds))]
+    kinds = [parser.weighted.kinds[i] for i in range(len(parser.weighted.kinds))]
     daughters = [Constituent(category, 1, features) for category, features in kinds]
     every = list(parser.evaluator.table.origins.values())
     for _ in range(2_000):
         assignment, origins = rng.choices(daughters, k=rng.randint(1, 6)), rng.choice(every)
-        known: Firsts = ()
+        known: Contributions = ()
         for daughter in assignment:
             about = daughter.construction, daughter.features
-            noted = [
-                (i, d.noted(daughter.features)) for i, d in enumerate(origins.deciders) if d.operand.matches(*about)
-            ]
-            firsts = tuple(sorted((dict(noted) | dict(known)).items()))
-            awaited = origins.awaited(features_had(known))
+            matching = [(i, each) for i, each in enumerate(origins.contributors) if each.operand.matches(*about)]
+            noted = [(i, each.contribution(daughter.features)) for i, each in matching]
+            contributions = tuple(sorted((dict(noted) | dict(known)).items()))
+            awaited = origins.awaited(shape_of(known))
             more = [(i, features) for i, features in noted if i in awaited]
-            assert deciding(origins, tuple(sorted((*known, *more)))) == deciding(origins, firsts)
-            known = deciding(origins, firsts)
-            forgot += known != firsts
+            assert deciding(origins, tuple(sorted((*known, *more)))) == deciding(origins, contributions)
+            known = deciding(origins, contributions)
+            forgot += known != contributions
         assert origins.features(dict(known)) == features_of(origins, tuple(assignment))
     assert forgot > 80
 
 
-def deciding(origins: Origins, firsts: Firsts) -> Firsts:
-    return kept(firsts, origins.deciding(features_had(firsts)))
+def deciding(origins: Origins, contributions: Contributions) -> Contributions:
+    return still_deciding(contributions, origins.deciding(shape_of(contributions)))

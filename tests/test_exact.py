@@ -16,14 +16,14 @@ import pytest
 
 import numbat
 from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse, Parser, UsageError
-from numbat.automata.property_automaton import Witness
-from numbat.automata.records import Verdict
+from numbat.automata.property_automaton import PropertyAutomaton
+from numbat.automata.records import DeferredCounts
 from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.model import UNIT
 from numbat.parsing.exact import chart as charts
 from numbat.parsing.exact import python_search, search
-from numbat.parsing.exact.compiled_grammar import CompiledGrammar
-from numbat.parsing.exact.items import Items, Word
+from numbat.parsing.exact.items import Items, WordItem
+from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.phases.phases import building_site
 from numbat.parsing.queries.judge_tree import judge_tree
 from numbat.treebank.trees import Tree
@@ -90,9 +90,9 @@ def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         limits = Limits(items=3_000, states=3 if seed % 3 == 0 else None)
         for valuation in ("relaxation", "net"):
-            machine = Parser(grammar, valuation=valuation).machine
+            weighted = Parser(grammar, valuation=valuation).weighted
             ceiling = 2 * grammar.fragment_cost if everything and valuation == "relaxation" else None
-            one, other = by_both_kernels(lattice, machine, ceiling, everything, limits)
+            one, other = by_both_kernels(lattice, weighted, ceiling, everything, limits)
             assert what(one) == what(other), f"random_pair({seed}, False, 6), {valuation}"
 
 
@@ -102,8 +102,8 @@ def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
     """In the order of all items, which go by other numbers there."""
     for seed in range(150):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
-        machine = Parser(grammar, valuation=valuation).machine
-        about = len(lattice.tokens), words_of(lattice, machine), machine, None, False, Limits()
+        weighted = Parser(grammar, valuation=valuation).weighted
+        about = len(lattice.tokens), words_of(lattice, weighted), weighted, None, False, Limits()
         some, every = search.search(*about), search.search(*about, whole=True)
         assert made_of(some) == list(range(len(some.starts)))
         assert renumbered(some, made_of(some)) == renumbered(every, made_of(every))
@@ -116,16 +116,16 @@ def test_the_compiled_kernel_shares_the_items_out_as_its_twin_does() -> None:
     for seed in range(100):
         grammar, lattice = random_pair(seed, negative=True, longest=9)
         limits = Limits(items=(60, 200, 700)[seed % 3], states=5 if seed % 4 == 0 else None)
-        one, other = by_both_kernels(lattice, Parser(grammar, valuation="net").machine, None, False, limits)
+        one, other = by_both_kernels(lattice, Parser(grammar, valuation="net").weighted, None, False, limits)
         assert what(one) == what(other), f"random_pair({seed}, True, 9)"
-        rationed += one.rationed
+        rationed += one.hit_budget
     assert rationed > 20
 
 
 def by_both_kernels(
-    lattice: Lattice, machine: CompiledGrammar, ceiling: int | None, everything: bool, limits: Limits
+    lattice: Lattice, weighted: WeightedGrammar, ceiling: int | None, everything: bool, limits: Limits
 ) -> tuple[Items, Items]:
-    about = len(lattice.tokens), words_of(lattice, machine), machine, ceiling, everything, limits
+    about = len(lattice.tokens), words_of(lattice, weighted), weighted, ceiling, everything, limits
     return search.search(*about, whole=True), python_search.search(*about)
 
 
@@ -156,7 +156,7 @@ def what(items: Items) -> tuple[object, ...]:
         list(map(list, items.starting)),
         [items.edges[i] for i in range(len(items.starts))],
         frozenset(items.roots),
-        (items.built, items.settled, items.pruned, items.stopped, items.crowded, items.rationed),
+        (items.built, items.settled, items.pruned, items.stopped, items.hit_state_limit, items.hit_budget),
     )
 
 
@@ -165,8 +165,8 @@ def test_the_number_of_trees_is_that_of_the_forest() -> None:
     several = 0
     for seed in range(300):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
-        machine = Parser(grammar).machine
-        chart = charts.Chart(lexical_costs(lattice), len(lattice.tokens), machine, Limits())
+        weighted = Parser(grammar).weighted
+        chart = charts.Chart(lexical_costs(lattice), len(lattice.tokens), weighted, Limits())
         assert chart.count() == chart._graph.count(charts.GOAL)
         several += chart.count() > 1
     assert several > 30
@@ -222,7 +222,7 @@ def test_a_limit_of_states_does_not_stop_the_budget_from_growing() -> None:
     for seed in range(120):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         parser = Parser(grammar, limits=Limits(states=2))
-        without = charts.Chart(lexical_costs(lattice), len(lattice.tokens), parser.machine, parser.limits)
+        without = charts.Chart(lexical_costs(lattice), len(lattice.tokens), parser.weighted, parser.limits)
         assert parser.parse(lattice).cost <= without.level, f"random_pair({seed}, False, 6)"
 
 
@@ -233,7 +233,7 @@ def test_the_limit_of_items_holds_also_while_the_budget_grows(which: str, monkey
     salad = read_text("near the sees dog him a old and with small behind the chased of in this", parser.words)
     readings, tokens = lexical_costs(salad), len(salad.tokens)
     for most in (300, 1_000, 3_000):
-        chart = charts.Chart(readings, tokens, parser.machine, Limits(items=most))
+        chart = charts.Chart(readings, tokens, parser.weighted, Limits(items=most))
         assert chart.stopped_by == f"items ({most:,})"
         assert most <= chart.items.built < most + 200
 
@@ -250,19 +250,21 @@ def test_an_interrupted_parser_goes_on(which: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("NUMBAT_KERNEL", which)
     grammar, text = numbat.load_grammar(STARTER), "the man in house sees the the old dog"
     best = Parser(grammar).parse(text)
-    verdict = Witness.verdict
+    counts = PropertyAutomaton.counts
     for moment in range(0, 120, 7):
         parser, calls = Parser(grammar), count()
 
-        def interrupted(witness: Witness, read: int, calls: Iterator[int] = calls, at: int = moment) -> Verdict:
+        def interrupted(
+            one: PropertyAutomaton, state: int, calls: Iterator[int] = calls, at: int = moment
+        ) -> DeferredCounts:
             if next(calls) == at:
                 raise KeyboardInterrupt
-            return verdict(witness, read)
+            return counts(one, state)
 
-        monkeypatch.setattr(Witness, "verdict", interrupted)
+        monkeypatch.setattr(PropertyAutomaton, "counts", interrupted)
         with pytest.raises(KeyboardInterrupt):
             parser.parse(text)
-        monkeypatch.setattr(Witness, "verdict", verdict)
+        monkeypatch.setattr(PropertyAutomaton, "counts", counts)
         assert parser.parse(text).to_json() == best.to_json()
 
 
@@ -296,7 +298,7 @@ def test_a_salad_beyond_the_limit_of_items_is_searched_with_few_states_and_says_
     text = " ".join(Random(1).choices(SALAD, k=40))
     parser = Parser(grammar, limits=Limits(items=20_000))
     lattice = read_text(text, parser.words)
-    grown = charts.Chart(lexical_costs(lattice), 40, parser.machine, Limits(items=20_000))
+    grown = charts.Chart(lexical_costs(lattice), 40, parser.weighted, Limits(items=20_000))
     parse = parser.parse(lattice)
     assert parse.stopped_by == grown.stopped_by == "items (20,000)"
     assert parse.cost < grown.level
@@ -350,10 +352,10 @@ def test_threads_share_an_evaluator(engine: str) -> None:
         assert list(pool.map(lambda text: parsed(text, shared), texts)) == alone
 
 
-def words_of(lattice: Lattice, machine: CompiledGrammar) -> list[Word]:
+def words_of(lattice: Lattice, weighted: WeightedGrammar) -> list[WordItem]:
     words = building_site(lattice).new
     return [
-        (word.start, word.end, machine.kinds.number((word.construction, word.features)), word.cost) for word in words
+        (word.start, word.end, weighted.kinds.number((word.construction, word.features)), word.cost) for word in words
     ]
 
 

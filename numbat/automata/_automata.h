@@ -1,77 +1,133 @@
-/* The automaton of a construction: the compiled twin of automata.py.
+/* The automaton of a construction: the compiled twin of construction_automaton.py.
  *
- * What letters say is asked of the Python alphabet, once; states are rows of numbers. Where counts are not all that a
- * state holds, the Python automaton is asked for every move. Functions return -1 with a Python error set.
+ * What daughter classes and properties count is asked of the Python object `classes` (daughter_classes.py), once;
+ * states are rows of numbers. Nothing here depends on weights. Where counts are not all that a state holds, the
+ * automaton is not countable, and the Python twin is asked for every move (_weighted.c). Functions return -1 with a
+ * Python error set.
  */
 #ifndef NUMBAT_AUTOMATA_H
 #define NUMBAT_AUTOMATA_H
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+
+#include "_map.h"
+#include "_rows.h"
+
 #include <stdint.h>
 
-#define INFINITE ((int64_t)1 << 62) /* what it costs more to end a constituent that can never end */
-#define LOST -INFINITE /* the gain of what cannot be */
-#define IMPOSSIBLE INT32_MIN /* where a move that cannot be made leads to */
+#define IMPOSSIBLE INT32_MIN /* where a step that cannot be made leads to, the phrase of a state that has none */
+
+typedef struct { /* what deferred properties would count if the phrase ended here: records.DeferredCounts */
+    int32_t satisfied, violated, irreparable, hard, hard_irreparable, satisfied_by_operands, retrieved;
+} Counts;
+
+typedef struct { /* a deferred property in one of its states, and what it counts there */
+    int32_t property, state;
+    Counts counts;
+} PropertyState;
 
 typedef struct {
-    int32_t to; /* next state, or the kind of the phrase */
-    int32_t owes; /* whether a hard property is violated in that state, for now */
-    int64_t cost, gain;
-} Move;
+    int32_t tracks_adjacency, symbols, end; /* from `symbols` to `end`: pairs (property, symbol) in the pool */
+} DaughterClass;
 
-typedef struct Automaton Automaton;
+typedef struct { /* all that is seen of a daughter */
+    int32_t number, contribution; /* its class; what it contributes to the features of the phrase */
+} DaughterType;
 
+typedef struct { /* what local properties count in a pair of classes: records.PairEffect */
+    int32_t instances, end; /* in the pool: triples (property, satisfied, violated) */
+    int32_t satisfied, forbidden, retrieved;
+} PairEffect;
+
+typedef struct { /* numbers by row and column, `ABSENT` where there is none */
+    Vector rows; /* Vector of int32_t */
+} Grid;
+
+typedef struct {
+    PyObject *twin, *classes;
+    int is_countable, needs_satisfied;
+    int32_t properties;        /* deferred ones */
+    Vector types;              /* DaughterType */
+    Vector daughter_classes;   /* DaughterClass */
+    Vector pool;               /* int32_t: symbols of classes, instances of effects */
+    Grid effects_at;           /* class before, from 1 on; class and whether it is adjacent */
+    Vector effects;            /* PairEffect */
+    Map property_states_at;    /* (property, its state) */
+    Vector property_states;    /* PropertyState */
+    Grid property_state_after; /* property state; symbol */
+    Grid contributions_with;   /* contributions; one more */
+    Vector phrases;            /* int32_t: kinds, by contributions */
+    Grid finals_at;            /* property state; continuation */
+    Rows finals;               /* of records.FinalCounts: satisfied, violated, holds, is_forbidden */
+    Rows states;               /* (last class, contributions, flags, then classes and how often) */
+    Vector row_of_state;       /* int32_t: the row of the property states, by state */
+    Rows property_rows;        /* a property state of each deferred property */
+    Vector sums;               /* Counts, by such a row */
+    Vector row;                /* int32_t: the row that is being made */
+} Automaton;
+
+enum { LAST, CONTRIBUTIONS, FLAGS, COUNTS };
+enum { SATISFIED = 1, RETRIEVED = 2 };
+
+#define NO_FINALS -2 /* or less: the final counts of a property state where there are too many; none is like another */
+#define FINAL_WIDTH 4
+
+Automaton *automaton_new(PyObject *twin);
+void automaton_free(Automaton *automaton);
+
+/* The state after a daughter of a type, made where it is new; `IMPOSSIBLE` where a hard property is violated for good. */
+int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *found);
+/* The kind of phrase in a state, `IMPOSSIBLE` where there is none. */
+int automaton_phrase(Automaton *automaton, int32_t state, int32_t *found);
+int automaton_class(Automaton *automaton, int32_t type, int32_t *found);
+/* What local properties count in a class after another one, until the next one is asked for; NULL with an error. */
+const PairEffect *automaton_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent);
+/* What may follow for each deferred property, by number, where such classes may, at so many positions. */
+int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t size, int32_t room, int32_t *found);
+/* The number of what a deferred property would count after a property state with a continuation. */
+int automaton_finals(Automaton *automaton, int32_t property_state, int32_t continuation, int32_t *found);
+/* Whether a phrase is licensed whatever follows: the trigger and H4 hold for good. */
+int automaton_is_licensed(const Automaton *automaton, int32_t state);
+
+static inline const int32_t *automaton_state(const Automaton *automaton, int32_t state, size_t *size) {
+    return row_of(&automaton->states, state, size);
+}
+
+/* The property states of a row of them; until there is a new state. */
+static inline const int32_t *automaton_property_row(const Automaton *automaton, int32_t row) {
+    size_t size;
+    return row_of(&automaton->property_rows, row, &size);
+}
+
+static inline int32_t automaton_row_of(const Automaton *automaton, int32_t state) {
+    return AT(int32_t, automaton->row_of_state, state);
+}
+
+static inline const Counts *automaton_counts(const Automaton *automaton, int32_t state) {
+    return &AT(Counts, automaton->sums, automaton_row_of(automaton, state));
+}
+
+/* Call `visit` with what a class comes after in a state, as (before, adjacent, times): alone (before -1), then each class
+ * that was read; the last one beside it only if it comes next. */
+#define FOR_NEIGHBOURS(row, size, is_next, before, adjacent, times)                                                  \
+    for (size_t at_ = COUNTS - 2; at_ < (size); at_ += 2)                                                            \
+        for (int32_t before = at_ < COUNTS ? -1 : (row)[at_], all_ = at_ < COUNTS ? 1 : (row)[at_ + 1],              \
+                     near_ = (is_next) && before >= 0 && before == (row)[LAST], adjacent = 0;                        \
+             adjacent < 2; adjacent++)                                                                               \
+            for (int32_t times = adjacent ? near_ : all_ - near_; times; times = 0)
+
+/* Asking Python: the answer is a new reference, or NULL with an error. */
+int ask(PyObject *answer, const char *format, ...);
+int ask_number(PyObject *answer, int32_t *found);
+int add_pairs(Vector *pool, PyObject *pairs, int halves);
 int overflowed(void); /* -1, and OverflowError: a sum of weights or costs is beyond 64 bits */
 
-Automaton *automaton_new(PyObject *automaton);
-void automaton_free(Automaton *automaton);
-int automaton_step(Automaton *automaton, int32_t state, int32_t look, Move *found);
-int automaton_accept(Automaton *automaton, int32_t state, Move *found);
-int automaton_ahead(Automaton *automaton, int32_t state, int32_t view, int64_t *found);
-int automaton_lost(Automaton *automaton, int32_t state, int32_t view, int64_t *found); /* INFINITE if for good, or 0 */
-size_t automaton_states(const Automaton *automaton);
+static inline int64_t whole_of(const int32_t *halves) {
+    return (int64_t)(((uint64_t)(uint32_t)halves[1] << 32) | (uint32_t)halves[0]);
+}
 
-/* How states compare, where counts are all that they hold. */
-
-typedef struct {
-    int32_t firsts;
-    int64_t doomed;
-    int32_t reads; /* the number of what the deferred properties have read */
-} Standing;
-
-typedef struct { /* what daughters that follow bring, LOST where they cannot come, and whether they satisfy anything */
-    int64_t sum;
-    int32_t holds;
-} Gain;
-
-int automaton_is_countable(const Automaton *automaton);
-int32_t automaton_properties(const Automaton *automaton); /* deferred ones */
-int automaton_letter(Automaton *automaton, int32_t look, int32_t *found);
-void automaton_standing(const Automaton *automaton, int32_t state, Standing *found);
-/* What the order of so many letters gains alone and after those read; the first `next` of them come next. */
-int automaton_gains(Automaton *automaton, int32_t state, const int32_t *letters, int32_t size, int32_t next,
-                    Gain *gains);
-/* What may come to each deferred property, by number, where such letters may, on so many positions. */
-int automaton_future(Automaton *automaton, const int32_t *letters, int32_t size, int32_t room, int32_t *found);
-/* The readings of each deferred property behind such a number; until there is a new state. */
-const int32_t *automaton_reads(const Automaton *automaton, int32_t reads);
-/* The number of what a deferred property would gain after a reading with what may come. */
-int automaton_outlook(Automaton *automaton, int32_t reading, int32_t coming, int32_t *found);
-/* By how much one outlook of a property is better than another one at least; LOST where that is not known. */
-int automaton_lead(const Automaton *automaton, int32_t mine, int32_t yours, int sure, int64_t *found);
-/* Whether what is read can be a phrase whatever follows: the trigger and H4 hold for good. */
-int automaton_is_sure(const Automaton *automaton, int32_t state);
-int automaton_needs_held(const Automaton *automaton); /* whether H4 is on */
-/* Lower `least` to the lead of a gain over another one, if the other can be: LOST where only that can, or only that
-   holds and it is not sure that anything else does. */
-static inline int lower_to_lead(Gain mine, Gain yours, int sure, int64_t *least) {
-    int64_t lead = LOST;
-    if (yours.sum == LOST) return 0;
-    if (mine.sum != LOST && (sure || mine.holds || !yours.holds) &&
-        __builtin_sub_overflow(mine.sum, yours.sum, &lead))
-        return overflowed();
-    if (lead < *least) *least = lead;
-    return 0;
+static inline int add_halves(Vector *vector, int64_t whole) {
+    return add_number(vector, (int32_t)(whole & 0xFFFFFFFF)) < 0 ? -1 : add_number(vector, (int32_t)(whole >> 32));
 }
 
 #endif

@@ -1,4 +1,9 @@
-"""What a property needs to be compiled, told by what the expressions of its relation ask for."""
+"""How a property can be compiled, read off the expressions of its relation.
+
+`local`: they ask only about the tuple itself (order, adjacency, features), of at most two daughters: the property is
+decided as soon as the second one is read. `global`: they ask only what is present and how often: the property is
+decided at the end, from counts. `whole`: anything else: the property is decided at the end, from the whole sequence.
+"""
 
 from __future__ import annotations
 
@@ -24,28 +29,30 @@ from numbat.grammar.model import Property
 from numbat.grammar.relations import Relation
 
 LOCAL: Final = (Always, Precedes, Adjacent, Agree, SameValue, HasValue, Not, And, Or)
+"""Expressions about the matched tuple itself."""
 GLOBAL: Final = (Always, Count, Present, Not, And, Or)
+"""Expressions about what is present and how often."""
 POSITIONAL: Final = (Always, Precedes, Adjacent, Not, And, Or)
-"""What only the order of daughters decides, whatever their features."""
+"""Expressions that only the order of daughters decides, whatever their features."""
 
 
-class Traits(NamedTuple):
+class RelationTraits(NamedTuple):
     """What the expressions of a relation ask for: when it holds, and the guards of its clauses.
 
-    `features` are those whose values they compare; `most` is the largest number that counts are held against.
+    `features` are those whose values they compare; `largest_count` is the largest number that a count is compared with.
     """
 
     is_local: bool
     is_global: bool
     is_positional: bool
-    is_adjoining: bool
+    asks_adjacency: bool
     features: frozenset[str]
-    most: int
+    largest_count: int
 
 
 @lru_cache(maxsize=256)
-def traits_of(relation: Relation) -> Traits:
-    """The traits of a relation, worked out once."""
+def traits_of(relation: Relation) -> RelationTraits:
+    """The traits of a relation, computed once."""
     roots = (relation.holds, *(clause.guard for clause in relation.clauses))
     nodes = [node for root in roots for node in walk(root)]
     features: set[str] = set()
@@ -55,7 +62,7 @@ def traits_of(relation: Relation) -> Traits:
                 features.add(feature)
             case SameValue(_, left, _, right):
                 features |= {left, right}
-    return Traits(
+    return RelationTraits(
         all(isinstance(node, LOCAL) for node in nodes),
         all(isinstance(node, GLOBAL) for node in nodes),
         all(isinstance(node, POSITIONAL) for node in nodes),
@@ -65,8 +72,8 @@ def traits_of(relation: Relation) -> Traits:
     )
 
 
-def sort_of(prop: Property, relation: Relation) -> str:
-    """`local`, `global` or `whole`: see `automata`."""
+def kind_of(prop: Property, relation: Relation) -> str:
+    """How a property is compiled: `local`, `global` or `whole`."""
     traits = traits_of(relation)
     if traits.is_local and all(1 <= len(slots(prop, relation, clause)) <= 2 for clause in relation.clauses):
         return "local"

@@ -1,9 +1,9 @@
-"""The records of automata: what a state remembers, what properties say of a daughter or of what was read."""
+"""Records of the automata: what a state of a construction holds, and how many instances a step or an end counts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from numbat.grammar.features import Bundle
 
@@ -12,28 +12,28 @@ K = TypeVar("K", bound=tuple[int, ...])
 V = TypeVar("V")
 
 Kind = tuple[str, Bundle]
-"""What a construction sees of a daughter: its construction and its features."""
+"""The construction and the features of a constituent: all that properties can ask about it but for its place."""
 
 
 class Memo(dict[K, V]):
-    """What a function says, asked once for the same arguments: these are the key."""
+    """A function remembered: its arguments are the key, its value is computed when it is first looked up."""
 
-    def __init__(self, ask: Callable[..., V]) -> None:
-        self._ask = ask
+    def __init__(self, function: Callable[..., V]) -> None:
+        self._function = function
 
     def __missing__(self, key: K) -> V:
-        said = self[key] = self._ask(*key)
-        return said
+        value = self[key] = self._function(*key)
+        return value
 
 
-class Numbered(Generic[T]):
-    """Things behind numbers, in the order in which they come up; the first ones may be given."""
+class Numbering(Generic[T]):
+    """Numbers for things, in the order in which they come up; the first ones may be given."""
 
     def __init__(self, *things: T) -> None:
         numbers = _Numbers[T]()
         self._things = numbers.things
         self.number: Callable[[T], int] = numbers.__getitem__
-        """The number of a thing; one that is new gets the next."""
+        """The number of a thing; a new thing gets the next number."""
         for thing in things:
             self.number(thing)
 
@@ -55,7 +55,7 @@ class _Numbers(dict[T, int]):
         return number
 
 
-Kinds = Numbered[Kind]
+Kinds = Numbering[Kind]
 
 
 class Licensing(NamedTuple):
@@ -65,106 +65,82 @@ class Licensing(NamedTuple):
     needs_satisfied: bool
 
 
-class Letter(NamedTuple):
-    """Daughters that a construction cannot tell apart: the sights that its local and its other properties have of them,
-    by the numbers of those properties. `adjoins`: whether adjacency to the next daughter may matter."""
+class DaughterClass(NamedTuple):
+    """Daughters that the properties of a construction cannot tell apart.
 
-    adjoins: bool
+    `local` and `deferred` have the observed symbol that each property concerned sees, by the property's place among the
+    local and among the deferred properties of the construction. `tracks_adjacency`: some local property asks whether
+    daughters are neighbours.
+    """
+
+    tracks_adjacency: bool
     local: dict[int, int]
     deferred: dict[int, int]
 
 
 class State(NamedTuple):
-    """What was read so far, as far as it matters.
+    """What matters of the daughters that a construction has read so far.
 
-    `counts`: how many daughters of each letter; `last`: the letter read last, where adjacency matters; `firsts`: the
-    number of what decides the features of the phrase; `violated` and `satisfied`: the local properties that had such an
-    instance (by instance, only whether any was satisfied); `sequence`: all letters, where a property needs them;
-    `retrieved`: whether a local property was.
+    `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `contributions`:
+    the number of what decides the features of the phrase; `violated` and `satisfied`: bit sets of the local properties
+    with such an instance (where instances are counted: 0, and only whether any was satisfied); `sequence`: all classes
+    in order, where a property needs them; `retrieved`: a local property was retrieved.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
     last: int = -1
-    firsts: int = 0
+    contributions: int = 0
     violated: int = 0
     satisfied: int = 0
     sequence: tuple[int, ...] = ()
     retrieved: bool = False
 
 
-class Standing(NamedTuple):
-    """What tells how a state, by its number, compares with others: what decides the features of the phrase, the part of
-    its cost that deferred properties stay with, and what each of these has read.
+class PairCounts(NamedTuple):
+    """Instances that one local property has in a daughter alone, or in a daughter and one before it."""
 
-    `is_sure`: a phrase can be built of what was read, whatever follows: its trigger and H4 hold for good.
-    """
-
-    state: int
-    firsts: int
-    doomed: int
-    reads: tuple[int, ...]
-    is_sure: bool
-
-
-class Gain(NamedTuple):
-    """What daughters that follow bring: the weights that are satisfied less the costs, `LOST` where they cannot come,
-    and whether they satisfy anything."""
-
-    sum: int
-    holds: bool
-
-
-class Outcome(NamedTuple):
-    """What the local properties say of one daughter, or of a pair: sums, and which properties had which instance."""
-
-    cost: int = 0
-    weight: int = 0
-    violated: int = 0
     satisfied: int = 0
-    dead: bool = False
+    violated: int = 0
     retrieved: bool = False
 
 
-class Verdict(NamedTuple):
-    """What properties that the whole assignment decides would say if it ended here: sums over them.
+class PairEffect(NamedTuple):
+    """What all local properties count in a daughter alone, or in a daughter and one before it.
 
-    `doomed` is the part of the cost that stays whatever follows. The others are how many of the properties are hard and
-    violated (`hopeless`: for good), are satisfied and retrieved by operands (`held`), are retrieved.
+    `instances` are triples (place of the property, satisfied instances, violated ones) of those that count any.
+    `satisfied` and `violated` are bit sets of such places. `forbidden`: a hard property is violated.
     """
 
-    cost: int = 0
-    weight: int = 0
-    doomed: int = 0
+    instances: tuple[tuple[int, int, int], ...] = ()
+    satisfied: int = 0
+    violated: int = 0
+    forbidden: bool = False
+    retrieved: bool = False
+
+
+class DeferredCounts(NamedTuple):
+    """What properties that only the whole assignment decides would count if it ended here; sums over such properties.
+
+    `irreparable` are the violated instances that stay whatever follows. The others are how many of the properties are
+    hard and violated (`hard_irreparable`: for good), are satisfied and retrieved by operands, are retrieved.
+    """
+
+    satisfied: int = 0
+    violated: int = 0
+    irreparable: int = 0
     hard: int = 0
-    hopeless: int = 0
-    held: int = 0
+    hard_irreparable: int = 0
+    satisfied_by_operands: int = 0
     retrieved: int = 0
 
-    def changed(self, old: Verdict, new: Verdict) -> Verdict:
-        """The sums when one part of them has become another."""
-        if old == new:
-            return self
-        return Verdict(
-            self.cost + new.cost - old.cost,
-            self.weight + new.weight - old.weight,
-            self.doomed + new.doomed - old.doomed,
-            self.hard + new.hard - old.hard,
-            self.hopeless + new.hopeless - old.hopeless,
-            self.held + new.held - old.held,
-            self.retrieved + new.retrieved - old.retrieved,
-        )
 
+class FinalCounts(NamedTuple):
+    """What a deferred property would count after more daughters: satisfied and violated instances.
 
-Levels = tuple[tuple[int, int], ...]
-"""At least what a daughter costs that is an operand, by the operand's place; `INFINITE` where none can come."""
-INFINITE: Final = 1 << 62
-"""More than any cost that a grammar may state: what makes it impossible to end a constituent."""
-LOST: Final = -INFINITE
-"""The gain of what cannot be."""
-NEVER: Final = LOST << 64
-"""So much less than any gain that sums with it are, too."""
+    `holds`: it is satisfied and retrieved by operands. `is_forbidden`: it is hard and violated.
+    """
 
-Step = tuple[int, int, int]
-"""The next state (by number), the change of cost and of weight."""
-Acceptance = tuple[int, int, int]
-"""The kind of the phrase (by number), what acceptance adds to cost and to weight (node cost not counted)."""
+    satisfied: int
+    violated: int
+    holds: bool
+    is_forbidden: bool

@@ -11,26 +11,25 @@ from numbat.evaluation.constituents import Assignment
 from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction, Operand
 
-Firsts = tuple[tuple[int, Bundle], ...]
-"""What decides the features of a phrase: what matters of the first daughter that is each decider, by its place."""
+Contributions = tuple[tuple[int, Bundle], ...]
+"""What decides the features of a phrase: for each contributor, by its place, the features of its first match."""
+
+Shape = tuple[tuple[int, tuple[str, ...]], ...]
+"""The places of the contributors that were matched, with the names of the features that they had."""
 
 
-Features = tuple[tuple[int, tuple[str, ...]], ...]
-"""The places of the deciders that have come, with the features that they have, whatever the values."""
-
-
-class Decider(NamedTuple):
+class Contributor(NamedTuple):
     """An operand on whose first match features of the phrase depend, and the features that matter (None: all)."""
 
     operand: Operand
     features: frozenset[str] | None
 
-    def noted(self, bundle: Bundle) -> Bundle:
+    def contribution(self, bundle: Bundle) -> Bundle:
         return bundle if self.features is None else tuple([pair for pair in bundle if pair[0] in self.features])
 
 
 class Rule(NamedTuple):
-    """A `FeatureRule`, its operands by their places among the deciders."""
+    """A `FeatureRule`, its operands by their places among the contributors."""
 
     feature: str
     value: str | None
@@ -43,61 +42,59 @@ class Rule(NamedTuple):
 class Origins:
     """Where the features of the phrases of a construction come from.
 
-    `deciders` are asked for by their places; `heads` are the places of those who may be head, first choice first.
-    `rules_at` are the rules that ask for each decider, by their numbers; last of all those that ask for none.
+    `contributors` are asked for by their places; `heads` are the places of those who may be head, first choice first.
+    `rules_at` are the rules that ask for each contributor, by their numbers; last of all those that ask for none.
     """
 
-    deciders: tuple[Decider, ...]
+    contributors: tuple[Contributor, ...]
     heads: tuple[int, ...]
     inherit: tuple[str, ...] | None
     rules: tuple[Rule, ...]
     rules_at: tuple[tuple[int, ...], ...]
 
-    def features(self, firsts: Mapping[int, Bundle]) -> Bundle:
-        """The features of a phrase, by those of the leftmost daughter that is each decider.
+    def features(self, contributions: Mapping[int, Bundle]) -> Bundle:
+        """The features of a phrase, by those of the leftmost daughter that is each contributor.
 
         The first rule of a feature that applies decides; where none does, the feature stays as the head has it.
         """
-        bundle = dict(next((firsts[place] for place in self.heads if place in firsts), ()))
+        bundle = dict(next((contributions[place] for place in self.heads if place in contributions), ()))
         if self.inherit is not None:
             bundle = {feature: value for feature, value in bundle.items() if feature in self.inherit}
         settled: set[str] = set()
         for feature, value, condition, absent, sources in self.rules:
             if feature in settled:
                 continue
-            if condition is not None and (condition in firsts) == absent:
+            if condition is not None and (condition in contributions) == absent:
                 value = None
             if sources:
-                found_in = (firsts.get(place, ()) for place in sources)
+                found_in = (contributions.get(place, ()) for place in sources)
                 value = next(filter(None, (value_of(found, feature) for found in found_in)), None)
             if value is not None:
                 bundle[feature] = value
                 settled.add(feature)
         return tuple(sorted(bundle.items()))
 
-    def awaited(self, features: Features) -> frozenset[int]:
-        """The places of the deciders that have not come and may still decide something."""
-        shape = dict(features)
-        asked, _ = self._asked(shape, range(len(self.rules)))
-        heads = takewhile(lambda place: place not in shape, self.heads)
-        return frozenset({*asked, *heads}.difference(shape))
+    def awaited(self, shape: Shape) -> frozenset[int]:
+        """The places of the contributors that have not come and may still decide something."""
+        had = dict(shape)
+        asked, _ = self._asked(had, range(len(self.rules)))
+        heads = takewhile(lambda place: place not in had, self.heads)
+        return frozenset({*asked, *heads}.difference(had))
 
-    def deciding(self, features: Features) -> dict[int, set[str]]:
+    def deciding(self, shape: Shape) -> dict[int, set[str]]:
         """The features of each place that still decide something, whatever daughters follow.
 
         The others are those that an earlier rule of the feature keeps from being asked for, and those of a head that a
         better one replaces.
         """
-        shape = dict(features)
-        asked, settled = self._asked(shape, sorted({i for place in (-1, *shape) for i in self.rules_at[place]}))
-        head = next((place for place in self.heads if place in shape), None)
+        had = dict(shape)
+        asked, settled = self._asked(had, sorted({i for place in (-1, *had) for i in self.rules_at[place]}))
+        head = next((place for place in self.heads if place in had), None)
         if head is not None:
-            asked.setdefault(head, set()).update(set(shape[head]) - settled)
+            asked.setdefault(head, set()).update(set(had[head]) - settled)
         return asked
 
-    def _asked(
-        self, shape: Mapping[int, tuple[str, ...]], rules: Iterable[int]
-    ) -> tuple[dict[int, set[str]], set[str]]:
+    def _asked(self, had: Mapping[int, tuple[str, ...]], rules: Iterable[int]) -> tuple[dict[int, set[str]], set[str]]:
         """What these rules ask for: places with the features; and the features that are settled whatever follows."""
         asked: dict[int, set[str]] = {}
         settled: set[str] = set()
@@ -105,12 +102,12 @@ class Origins:
             feature, value, condition, absent, sources = self.rules[i]
             if feature in settled:
                 continue
-            is_certain = value is not None and not absent and (condition is None or condition in shape)
+            is_certain = value is not None and not absent and (condition is None or condition in had)
             if condition is not None:
                 asked.setdefault(condition, set())
             for place in sources:
                 asked.setdefault(place, set()).add(feature)
-                if feature in shape.get(place, ()):
+                if feature in had.get(place, ()):
                     is_certain = True
                     break
             if is_certain:
@@ -118,33 +115,37 @@ class Origins:
         return asked, settled
 
 
-def features_had(firsts: Firsts) -> Features:
+def shape_of(contributions: Contributions) -> Shape:
     """What tells which of these still decide something."""
-    return tuple([(place, tuple([feature for feature, _ in bundle])) for place, bundle in firsts])
+    return tuple([(place, tuple([feature for feature, _ in bundle])) for place, bundle in contributions])
 
 
-def kept(firsts: Firsts, deciding: Mapping[int, Collection[str]]) -> Firsts:
+def still_deciding(contributions: Contributions, deciding: Mapping[int, Collection[str]]) -> Contributions:
     """What decides the features of a phrase without what decides nothing any more."""
     return tuple(
-        [(p, tuple([pair for pair in bundle if pair[0] in deciding[p]])) for p, bundle in firsts if p in deciding]
+        [
+            (p, tuple([pair for pair in bundle if pair[0] in deciding[p]]))
+            for p, bundle in contributions
+            if p in deciding
+        ]
     )
 
 
 def features_of(origins: Origins, assignment: Assignment) -> Bundle:
     """The features of a phrase over an assignment: its head's, then what the construction's rules say (ruling 10)."""
-    firsts: dict[int, Bundle] = {}
-    for place, (operand, _) in enumerate(origins.deciders):
+    contributions: dict[int, Bundle] = {}
+    for place, (operand, _) in enumerate(origins.contributors):
         found = next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)
         if found is not None:
-            firsts[place] = found
-    return origins.features(firsts)
+            contributions[place] = found
+    return origins.features(contributions)
 
 
 def origins_of(construction: Construction) -> Origins:
     """Where the features of the phrases of a construction come from."""
     heads = construction.heads
-    deciders = _deciders(construction, heads)
-    places = {decider.operand: place for place, decider in enumerate(deciders)}
+    contributors = _contributors(construction, heads)
+    places = {contributor.operand: place for place, contributor in enumerate(contributors)}
     rules = [
         Rule(
             rule.feature,
@@ -155,16 +156,16 @@ def origins_of(construction: Construction) -> Origins:
         )
         for rule in construction.feature_rules
     ]
-    rules_at: list[list[int]] = [[] for _ in (*deciders, None)]
+    rules_at: list[list[int]] = [[] for _ in (*contributors, None)]
     for i, rule in enumerate(rules):
         conditions = () if rule.condition is None else (rule.condition,)
         for place in {*conditions, *rule.sources} or {-1}:
             rules_at[place].append(i)
     of_heads = tuple([places[head] for head in heads])
-    return Origins(deciders, of_heads, construction.inherit, tuple(rules), tuple(map(tuple, rules_at)))
+    return Origins(contributors, of_heads, construction.inherit, tuple(rules), tuple(map(tuple, rules_at)))
 
 
-def _deciders(construction: Construction, heads: tuple[Operand, ...]) -> tuple[Decider, ...]:
+def _contributors(construction: Construction, heads: tuple[Operand, ...]) -> tuple[Contributor, ...]:
     """What decides the features of a phrase."""
     inherited = None if construction.inherit is None else frozenset(construction.inherit)
     wanted: dict[Operand, frozenset[str] | None] = {}
@@ -175,4 +176,4 @@ def _deciders(construction: Construction, heads: tuple[Operand, ...]) -> tuple[D
             wanted.setdefault(rule.condition, frozenset())
     for operand in heads:
         wanted[operand] = None if inherited is None else (wanted.get(operand) or frozenset()) | inherited
-    return tuple([Decider(operand, features) for operand, features in wanted.items()])
+    return tuple([Contributor(operand, features) for operand, features in wanted.items()])

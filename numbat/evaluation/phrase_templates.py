@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from numbat.evaluation.constituents import Assignment, Characterization, Constituent
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.feature_inheritance import features_of
 from numbat.evaluation.lookup_table import Table
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import Construction
+from numbat.grammar.model import Construction, Grammar, Property
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,18 @@ class PhraseTemplate:
     characterization: Characterization
     cost: int
     gain: int
+
+    def with_properties(self, other: Callable[[Property], Property], grammar: Grammar) -> PhraseTemplate:
+        """The same template under a grammar that differs in weights and costs: each property has become another."""
+        both = Characterization(
+            tuple(
+                [Instance(other(instance.property), instance.elements) for instance in self.characterization.satisfied]
+            ),
+            tuple(
+                [Instance(other(instance.property), instance.elements) for instance in self.characterization.violated]
+            ),
+        )
+        return PhraseTemplate(self.features, both, both.cost, both.weight - grammar.node_cost)
 
 
 def phrase_template(
@@ -84,11 +96,16 @@ class PhraseTemplates:
         return len(self._known)
 
     def clear(self) -> None:
+        """Forget all templates."""
         self._known.clear()
 
-    def evaluated_phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
-        """`evaluated_phrase`, remembered by signature."""
+    def template(self, signature: Hashable, form: Construction, daughters: Assignment) -> PhraseTemplate:
+        """The template of a construction over daughters, remembered by signature."""
         known = self._known.get(signature)
         if known is None:
             known = self._known[signature] = _template_of(form, daughters, self._evaluator)
-        return instantiate(form.name, daughters, known)
+        return known
+
+    def evaluated_phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
+        """The constituent of a construction over daughters, all its properties evaluated."""
+        return instantiate(form.name, daughters, self.template(signature, form, daughters))

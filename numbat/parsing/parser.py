@@ -14,6 +14,7 @@ from numbat.grammar.features import Bundle
 from numbat.grammar.model import WILDCARD, Grammar
 from numbat.parsing.exact.chart import allows, solve
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
+from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.policies import Profile, known, profile_named, valuation_named
 from numbat.parsing.records import Solution
@@ -92,8 +93,9 @@ class Parser:
         self._readings: set[tuple[str, Bundle]] = set()
         self.evaluator = Evaluator(build_table(grammar))
         """The one evaluator of the grammar's properties."""
-        self.machine = CompiledGrammar(self.evaluator, self.profile, self.valuation)
-        """The compiled constructions of the exact engine; what searches with them holds their lock."""
+        compiled = CompiledGrammar(self.evaluator, self.profile)
+        self.weighted = WeightedGrammar(compiled, grammar, self.valuation)
+        """The compiled grammar of the exact engine, under the weights of the grammar; a search holds its lock."""
         self.guide = _guide(expansions, self.evaluator, prune, properties) if expansions is not None else None
         negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
         if self.valuation.lexicographic and negative is not None:
@@ -145,11 +147,11 @@ class Parser:
     @property
     def states(self) -> int:
         """The number of automaton states that the exact engine has built so far; they serve all sentences."""
-        return self.machine.states
+        return self.weighted.compiled.states
 
     def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Parse]:
-        with self.machine.lock:
-            solutions, chart = solve(lattice, self.machine, self.limits, n, overdue)
+        with self.weighted.compiled.lock:
+            solutions, chart = solve(lattice, self.weighted, self.limits, n, overdue)
             if self.check:
                 chart.check(solutions[0])
             count = chart.count()

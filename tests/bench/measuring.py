@@ -55,7 +55,7 @@ def whole_call(parser: Parser, sentence: str) -> int:
 
 def search_alone(parser: Parser, lattice: Lattice) -> Chart:
     """The items of the search, without a tree."""
-    return Chart(lexical_costs(lattice), len(lattice.tokens), parser.machine, parser.limits)
+    return Chart(lexical_costs(lattice), len(lattice.tokens), parser.weighted, parser.limits)
 
 
 def numbat_search(parser: Parser, sentences: Sequence[str]) -> list[Answer]:

@@ -1,7 +1,9 @@
 /* What Python asks of the exact search, and how it gets the answer.
  *
- * The automata and their moves are kept in a capsule between sentences. Whatever does not fit (numbers beyond 64 bits,
- * more than 4095 tokens, ...) raises OverflowError, and kernel.py does the work.
+ * Two capsules are kept between sentences. The first has the automata, without weights, and the memory that searches
+ * take: any number of weights share it, one search at a time. The second has the moves under one vector of weights.
+ * Whatever does not fit (numbers beyond 64 bits, more than 4095 tokens, ...) raises OverflowError, and
+ * python_search.py does the work.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -9,35 +11,80 @@
 
 #define MOST_ITEMS ((int64_t)1 << 31) /* more than fit */
 
-static void free_capsule(PyObject *capsule) {
-    Search *search = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (!search) return;
-    tables_free(&search->tables);
-    search_free(search);
-    free(search);
+typedef struct {
+    Automaton **automata;
+    Py_ssize_t constructions;
+    Search search;
+} Shared;
+
+typedef struct {
+    PyObject *shared; /* the capsule of the automata */
+    Tables tables;
+    int lexicographic, unary_limit;
+    int64_t fragment_cost, usual_cost;
+} Values;
+
+static void shared_free(Shared *shared) {
+    search_free(&shared->search);
+    for (Py_ssize_t i = 0; shared->automata && i < shared->constructions; i++) automaton_free(shared->automata[i]);
+    free(shared->automata);
+    free(shared);
 }
 
-static PyObject *new_tables(PyObject *self, PyObject *arguments) {
-    PyObject *automata;
+static void free_shared(PyObject *capsule) {
+    Shared *shared = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (shared) shared_free(shared);
+}
+
+static PyObject *new_tables(PyObject *self, PyObject *automata) {
+    Py_ssize_t constructions = PyTuple_Size(automata);
+    if (constructions < 0 || too_large(constructions, 12)) return NULL;
+    Shared *shared = calloc(1, sizeof *shared);
+    if (!shared) return PyErr_NoMemory();
+    search_new(&shared->search);
+    shared->constructions = constructions;
+    shared->automata = calloc((size_t)constructions + 1, sizeof *shared->automata);
+    int bad = !shared->automata;
+    for (Py_ssize_t i = 0; i < constructions && !bad; i++)
+        bad = !(shared->automata[i] = automaton_new(PyTuple_GetItem(automata, i)));
+    PyObject *capsule = bad ? NULL : PyCapsule_New(shared, "numbat.tables", free_shared);
+    if (!capsule) shared_free(shared);
+    return capsule;
+}
+
+static void values_free(Values *values) {
+    tables_free(&values->tables);
+    Py_XDECREF(values->shared);
+    free(values);
+}
+
+static void free_values(PyObject *capsule) {
+    Values *values = PyCapsule_GetPointer(capsule, "numbat.values");
+    if (values) values_free(values);
+}
+
+static PyObject *new_values(PyObject *self, PyObject *arguments) {
+    PyObject *capsule, *weighted;
     long long node_cost, fragment_cost, usual_cost;
     int lexicographic, unary_limit;
-    if (!PyArg_ParseTuple(arguments, "O!piLLL", &PyList_Type, &automata, &lexicographic, &unary_limit, &node_cost,
-                          &fragment_cost, &usual_cost))
+    if (!PyArg_ParseTuple(arguments, "OO!piLLL", &capsule, &PyTuple_Type, &weighted, &lexicographic, &unary_limit,
+                          &node_cost, &fragment_cost, &usual_cost))
         return NULL;
-    Py_ssize_t constructions = PyList_Size(automata);
-    if (too_large(constructions, 12) || too_large(unary_limit, 7)) return NULL;
-    Search *search = calloc(1, sizeof *search);
-    if (!search) return PyErr_NoMemory();
-    search->lexicographic = lexicographic, search->unary_limit = unary_limit;
-    search->late = unary_limit + 2;
-    search->fragment_cost = fragment_cost, search->usual_cost = usual_cost;
-    search_new(search);
-    int bad = tables_fill(&search->tables, automata, node_cost) < 0;
-    PyObject *capsule = bad ? NULL : PyCapsule_New(search, "numbat.tables", free_capsule);
-    if (capsule) return capsule;
-    tables_free(&search->tables);
-    free(search);
-    return NULL;
+    Shared *shared = PyCapsule_GetPointer(capsule, "numbat.tables");
+    if (!shared || too_large(unary_limit, 7)) return NULL;
+    if (PyTuple_Size(weighted) != shared->constructions) {
+        PyErr_SetString(PyExc_ValueError, "weights for each construction");
+        return NULL;
+    }
+    Values *values = calloc(1, sizeof *values);
+    if (!values) return PyErr_NoMemory();
+    values->shared = Py_NewRef(capsule);
+    values->lexicographic = lexicographic, values->unary_limit = unary_limit;
+    values->fragment_cost = fragment_cost, values->usual_cost = usual_cost;
+    int bad = tables_fill(&values->tables, shared->automata, weighted, node_cost) < 0;
+    PyObject *made = bad ? NULL : PyCapsule_New(values, "numbat.values", free_values);
+    if (!made) values_free(values);
+    return made;
 }
 
 /* what a search is given */
@@ -63,18 +110,18 @@ static int offer_words(Search *search, PyObject *words) {
     return 0;
 }
 
-/* The view of each construction at each position. */
-static int read_views(Search *search, const Py_buffer *views) {
-    size_t size = ((size_t)search->tokens + 1) * (size_t)search->tables.constructions;
-    if ((size_t)views->len != size * sizeof(int32_t)) {
-        PyErr_SetString(PyExc_ValueError, "a view for each construction at each position");
+/* The lookahead number of each construction at each position. */
+static int read_lookaheads(Search *search, const Py_buffer *given) {
+    size_t size = ((size_t)search->tokens + 1) * (size_t)search->tables->constructions;
+    if ((size_t)given->len != size * sizeof(int32_t)) {
+        PyErr_SetString(PyExc_ValueError, "a lookahead number for each construction at each position");
         return -1;
     }
-    int32_t *viewed = vector_of(&search->viewed, size + 1);
-    if (!viewed) return -1;
-    memcpy(viewed, views->buf, (size_t)views->len);
+    int32_t *lookaheads = vector_of(&search->lookaheads, size + 1);
+    if (!lookaheads) return -1;
+    memcpy(lookaheads, given->buf, (size_t)given->len);
     for (size_t i = 0; i < size; i++)
-        if (too_large(viewed[i], 24)) return -1;
+        if (too_large(lookaheads[i], 24)) return -1;
     return 0;
 }
 
@@ -149,7 +196,7 @@ static int choose(Search *search, const Value *best) {
     return 0;
 }
 
-typedef struct { /* an edge as compiled.py reads it */
+typedef struct { /* an edge as search.py reads it */
     Value own;
     int32_t parts[2], label, nothing;
 } EdgeRow;
@@ -169,7 +216,10 @@ static void write_items(const Search *search, int32_t *about, int64_t *count, Ed
     }
 }
 
-static PyObject *result(Search *search) {
+/* What was found: search.Answer of Python. */
+static PyObject *result(Search *search, const Shared *shared) {
+    size_t states = 0;
+    for (Py_ssize_t i = 0; i < shared->constructions; i++) states += shared->automata[i]->states.begins.used;
     PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value)), *about = NULL, *rows = NULL, *counts = NULL;
     PyObject *made = NULL;
     Value *best = covers ? (Value *)PyBytes_AsString(covers) : NULL;
@@ -186,51 +236,68 @@ static PyObject *result(Search *search) {
         made = Py_BuildValue("(nOOONNOLNNNNn)", (Py_ssize_t)search->items.used, about, counts, rows,
                              numbers_of(&search->chosen), reached_roots(search), covers, (long long)search->settled,
                              PyBool_FromLong(search->pruned), PyBool_FromLong(search->stopped),
-                             PyBool_FromLong(search->crowded), PyBool_FromLong(search->rationed),
-                             (Py_ssize_t)tables_states(&search->tables));
+                             PyBool_FromLong(search->hit_state_limit), PyBool_FromLong(search->hit_budget),
+                             (Py_ssize_t)states);
     }
     PyObject *owned[] = {about, counts, rows, covers};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) Py_XDECREF(owned[i]);
     return made;
 }
 
-static PyObject *search(PyObject *self, PyObject *arguments) {
-    PyObject *capsule, *machine, *words, *overdue, *answer = NULL;
-    Py_buffer views;
-    long long limit, most, most_states, patience;
-    int has_limit, everything, tokens, whole;
-    if (!PyArg_ParseTuple(arguments, "OOiO!y*iLiLLOLp", &capsule, &machine, &tokens, &PyList_Type, &words, &views,
-                          &has_limit, &limit, &everything, &most, &most_states, &overdue, &patience, &whole))
-        return NULL;
-    Search *search = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (search && search->busy) PyErr_SetString(PyExc_RuntimeError, "another search is using these tables");
-    if (!search || search->busy || too_large(tokens, 12)) {
-        PyBuffer_Release(&views);
-        return NULL;
-    }
-    search->tables.machine = machine, search->overdue = overdue;
+/* Set what a search is asked: search.Request of Python. */
+static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads) {
+    long long ceiling, items, states, items_a_state, fewest_states, items_between_checks;
+    int tokens, has_ceiling, everything, whole;
+    if (!PyArg_ParseTuple(request, "iO!y*pLpLLOLLLp", &tokens, &PyList_Type, words, lookaheads, &has_ceiling, &ceiling,
+                          &everything, &items, &states, &search->overdue, &items_between_checks, &items_a_state,
+                          &fewest_states, &whole))
+        return -1;
     search->tokens = tokens, search->everything = everything, search->whole = whole;
     search->grows = search->lexicographic && !everything;
     search->dominates = !search->lexicographic && !everything;
-    search->has_limit = has_limit, search->limit = limit;
-    search->most = most < MOST_ITEMS ? most : MOST_ITEMS;
-    search->has_ceiling = has_limit || search->grows, search->ceiling = search->grows ? 0 : limit;
-    search->most_states = most_states;
-    search->patience = patience > 0 ? patience : 1;
+    search->has_limit = has_ceiling, search->limit = ceiling;
+    search->most = items < MOST_ITEMS ? items : MOST_ITEMS;
+    search->has_ceiling = has_ceiling || search->grows, search->ceiling = search->grows ? 0 : ceiling;
+    search->most_states = states;
+    search->patience = items_between_checks > 0 ? items_between_checks : 1;
+    search->items_a_state = items_a_state > 0 ? items_a_state : 1, search->fewest_states = fewest_states;
+    if (!too_large(tokens, 12)) return 0;
+    PyBuffer_Release(lookaheads);
+    return -1;
+}
+
+static PyObject *search(PyObject *self, PyObject *arguments) {
+    PyObject *capsule, *compiled, *request, *words, *answer = NULL;
+    Py_buffer lookaheads;
+    if (!PyArg_ParseTuple(arguments, "OOO!", &capsule, &compiled, &PyTuple_Type, &request)) return NULL;
+    Values *values = PyCapsule_GetPointer(capsule, "numbat.values");
+    Shared *shared = values ? PyCapsule_GetPointer(values->shared, "numbat.tables") : NULL;
+    if (!shared) return NULL;
+    Search *search = &shared->search;
+    if (search->busy) {
+        PyErr_SetString(PyExc_RuntimeError, "another search is using these tables");
+        return NULL;
+    }
+    search->tables = &values->tables, values->tables.compiled = compiled;
+    search->lexicographic = values->lexicographic, search->unary_limit = values->unary_limit;
+    search->late = values->unary_limit + 2;
+    search->fragment_cost = values->fragment_cost, search->usual_cost = values->usual_cost;
+    if (read_request(search, request, &words, &lookaheads) < 0) return NULL;
     search->busy = 1;
     int collects = PyGC_Disable(); /* what a search asks of Python is kept: there is no garbage to look for */
-    int bad = search_begin(search) < 0 || read_views(search, &views) < 0 || offer_words(search, words) < 0;
-    if (!bad && search_run(search) == 0) answer = result(search);
+    int bad = search_begin(search) < 0 || read_lookaheads(search, &lookaheads) < 0 || offer_words(search, words) < 0;
+    if (!bad && search_run(search) == 0) answer = result(search, shared);
     search_end(search);
     if (collects) PyGC_Enable();
-    PyBuffer_Release(&views);
+    PyBuffer_Release(&lookaheads);
     search->busy = 0;
     return answer;
 }
 
 static PyMethodDef methods[] = {
-    {"new_tables", new_tables, METH_VARARGS, "Empty tables of moves of automata, kept between sentences."},
-    {"search", search, METH_VARARGS, "See kernel.search."},
+    {"new_tables", new_tables, METH_O, "Tables for the states of automata, without weights, kept between sentences."},
+    {"new_values", new_values, METH_VARARGS, "What the moves of such automata are worth under a vector of weights."},
+    {"search", search, METH_VARARGS, "See search.Request and search.Answer."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -239,6 +306,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_search", "The compi
 
 PyMODINIT_FUNC PyInit__search(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 10) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 11) < 0) Py_CLEAR(made);
     return made;
 }

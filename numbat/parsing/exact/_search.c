@@ -2,8 +2,6 @@
 #include "_search.h"
 
 #define TOO_MANY -1
-#define ITEMS_A_STATE 12 /* rations.py */
-#define FEWEST_STATES 3
 #define MOST_ROOM ((size_t)1 << 25) /* bytes that are kept for the next search */
 
 /* memory */
@@ -13,8 +11,8 @@ void search_new(Search *search) {
     search->rivals.width = sizeof(Rival), search->links.width = sizeof(Link), search->groups.width = sizeof(Group);
     search->postponed.width = sizeof(Postponed), search->lists.width = sizeof(List);
     search->covered.width = sizeof(Value);
-    search->roots.width = search->chosen.width = search->reached.width = search->viewed.width = sizeof(int32_t);
-    search->crowd.width = search->ahead.width = sizeof(int32_t), search->ended.width = sizeof(int64_t);
+    search->roots.width = search->chosen.width = search->reached.width = search->lookaheads.width = sizeof(int32_t);
+    search->kept.width = search->types.width = sizeof(int32_t), search->ended.width = sizeof(int64_t);
     dominance_new(&search->dominance);
 }
 
@@ -32,19 +30,20 @@ int search_begin(Search *search) {
     for (size_t i = 0; i < MAPS; i++) map_empty(&search->maps[i]);
     for (size_t i = 0; i < VECTORS; i++) search->vectors[i].used = 0;
     search->start = search->end = search->tokens;
-    size_t positions = (size_t)search->tokens + 1, places = positions * ((size_t)search->tables.constructions + 1);
-    search->rations = search->dominates && search->most >= 0;
-    size_t spans = search->most_states >= 0 || search->rations ? (size_t)search->tokens * (size_t)search->tokens : 0;
+    size_t positions = (size_t)search->tokens + 1, places = positions * ((size_t)search->tables->constructions + 1);
+    search->has_budget = search->dominates && search->most >= 0;
+    size_t spans = search->most_states >= 0 || search->has_budget ? (size_t)search->tokens * (size_t)search->tokens : 0;
     List *lists = vector_of(&search->lists, 2 * places + 3 * positions);
-    if (!lists || !vector_of(&search->covered, positions) || (spans && !vector_of(&search->crowd, spans))) return -1;
+    if (!lists || !vector_of(&search->covered, positions) || (spans && !vector_of(&search->kept, spans))) return -1;
     for (size_t i = 0; i < search->lists.used; i++) lists[i] = (List){-1, -1};
-    for (size_t i = 0; i < spans; i++) AT(int32_t, search->crowd, i) = 0;
+    for (size_t i = 0; i < spans; i++) AT(int32_t, search->kept, i) = 0;
     search->ending = lists, search->following = lists + places;
     search->starting = lists + 2 * places, search->words_at = search->starting + positions;
     search->waiting = search->words_at + positions;
     search->column = -1;
-    search->settled = search->pruned = search->stopped = search->crowded = search->rationed = 0;
-    return search->dominates ? dominance_begin(&search->dominance, search->tokens, search->tables.constructions) : 0;
+    search->settled = search->pruned = search->stopped = search->hit_state_limit = search->hit_budget = 0;
+    return search->dominates ? dominance_begin(&search->dominance, search->tokens, search->tables->constructions,
+                                               &search->tables->gaps) : 0;
 }
 
 /* Give memory back where a search took more than is worth keeping. */
@@ -129,10 +128,10 @@ static Entry pop(Search *search) {
 
 /* A position and a construction, as one number. */
 static size_t place_of(const Search *search, int32_t position, int32_t number) {
-    return (size_t)position * (size_t)search->tables.constructions + (size_t)number;
+    return (size_t)position * (size_t)search->tables->constructions + (size_t)number;
 }
 
-/* the search, function by function as in kernel.py */
+/* the search, function by function as in python_search.py */
 
 static int append(Search *search, List *list, int32_t item) {
     int32_t at = (int32_t)search->links.used;
@@ -214,7 +213,7 @@ static int ends_worse(Search *search, const Offer *offered, Value value) {
     if (!search->dominates || offered->kind >= 0 || offered->end < search->tokens) return 0;
     Move accepted;
     Value phrase;
-    if (find_acceptance(&search->tables, offered->number, offered->detail, &accepted) < 0) return -1;
+    if (find_acceptance(search->tables, offered->number, offered->detail, &accepted) < 0) return -1;
     if (accepted.to == IMPOSSIBLE) return 1;
     if (value_of(search, accepted.cost, accepted.gain, &phrase) < 0 || add(&phrase, value) < 0) return -1;
     int is_new;
@@ -239,13 +238,13 @@ static int offer(Search *search, const Offer *offered) {
     Value value = offered->own;
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
-    int64_t level = level_of(search, value), ahead = 0;
+    int64_t level = level_of(search, value), to_complete = 0;
     if (kind < 0 && (search->lexicographic || offered->owes) && !is_above(search, level)) {
-        int32_t view = AT(int32_t, search->viewed, place_of(search, end, number));
-        if (find_ahead(&search->tables, number, detail, view, search->lexicographic, &ahead) < 0) return -1;
+        int32_t lookahead = AT(int32_t, search->lookaheads, place_of(search, end, number));
+        if (find_to_complete(search->tables, number, detail, lookahead, search->lexicographic, &to_complete) < 0) return -1;
     }
-    if (ahead >= INFINITE) return 0;
-    if (__builtin_add_overflow(level, ahead, &level)) {
+    if (to_complete >= INFINITE) return 0;
+    if (__builtin_add_overflow(level, to_complete, &level)) {
         PyErr_SetString(PyExc_OverflowError, "a cost is beyond 64 bits");
         return -1;
     }
@@ -271,7 +270,7 @@ static int offer(Search *search, const Offer *offered) {
         keep = better || search->everything || !less(item->value, value);
         if (better) {
             if (!search->everything) item->head = item->tail = -1;
-            int cheaper = level < level_of(search, item->value) + ahead;
+            int cheaper = level < level_of(search, item->value) + to_complete;
             item->value = value;
             if ((cheaper || !search->lexicographic) && enter(search, level, known, 0) < 0) return -1;
         }
@@ -302,13 +301,13 @@ static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t num
     return offer(search, &phrase);
 }
 
-static int extend(Search *search, int32_t number, int32_t state, int32_t look, int32_t actives, int32_t passives,
+static int extend(Search *search, int32_t number, int32_t state, int32_t type, int32_t actives, int32_t passives,
                   int64_t above) {
     int64_t least = level_with(level_of(search, ITEM(search, LINK(search, actives)->item)->value),
                                level_of(search, ITEM(search, LINK(search, passives)->item)->value));
     if (is_too_costly(search, least)) return 0;
     Move move;
-    if (find_step(&search->tables, number, state, look, &move) < 0) return -1;
+    if (find_step(search->tables, number, state, type, &move) < 0) return -1;
     if (move.to == IMPOSSIBLE) return 0;
     Offer longer = {.kind = -1, .number = number, .detail = move.to, .label = -1, .owes = move.owes};
     if (value_of(search, move.cost, move.gain, &longer.own) < 0) return -1;
@@ -327,7 +326,7 @@ static int extend(Search *search, int32_t number, int32_t state, int32_t look, i
     return 0;
 }
 
-/* Put a passive item behind active ones, with those that look like it: the new link, none if that is not worth it.
+/* Put a passive item behind active ones, with those that type like it: the new link, none if that is not worth it.
  * Of those over one span only the best are there, where nothing is asked of them before the next span. */
 static int follow(Search *search, int32_t at, Group *group, int32_t *own) {
     Item *item = ITEM(search, at);
@@ -377,27 +376,27 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
     }
     if (cheaper && least <= item.detail) return 0;
     Kind kind;
-    if (find_kind(&search->tables, item.kind, &kind) < 0) return -1;
-    for (int32_t i = kind.opening; i < kind.end; i++) {
-        Opening opening = AT(Opening, search->tables.openings, i);
-        Move move = opening.move;
+    if (find_kind(search->tables, item.kind, &kind) < 0) return -1;
+    for (int32_t i = kind.first; i < kind.end; i++) {
+        FirstMove first = AT(FirstMove, search->tables->first_moves, i);
+        Move move = first.move;
         if (item.end < search->tokens && !cheaper) {
-            Offer begun = {item.start, item.end, -1, opening.number, move.to, at, -1, -1, move.owes, {0, 0}};
+            Offer begun = {item.start, item.end, -1, first.number, move.to, at, -1, -1, move.owes, {0, 0}};
             if (value_of(search, move.cost, move.gain, &begun.own) < 0 || offer(search, &begun) < 0) return -1;
         }
-        if (item.detail < search->unary_limit && opening.number != kind.construction) {
+        if (item.detail < search->unary_limit && first.number != kind.construction) {
             Move alone;
-            if (find_acceptance(&search->tables, opening.number, move.to, &alone) < 0 ||
-                accept_phrase(search, item.start, item.end, opening.number, item.detail + 1, alone, move, at) < 0)
+            if (find_acceptance(search->tables, first.number, move.to, &alone) < 0 ||
+                accept_phrase(search, item.start, item.end, first.number, item.detail + 1, alone, move, at) < 0)
                 return -1;
         }
         if (cheaper) continue;
-        size_t place = place_of(search, item.start, opening.number);
-        int32_t own, alike = group_of(search, &search->following_at, search->following + place, place, opening.look);
+        size_t place = place_of(search, item.start, first.number);
+        int32_t own, alike = group_of(search, &search->following_at, search->following + place, place, first.type);
         if (alike < 0 || follow(search, at, GROUP(search, alike), &own) < 0) return -1;
         for (int32_t i = search->ending[place].head; i >= 0 && own >= 0; i = GROUP(search, i)->next) {
             Group *waiting = GROUP(search, i);
-            if (extend(search, opening.number, waiting->key, opening.look, waiting->items.head, own, -1) < 0) return -1;
+            if (extend(search, first.number, waiting->key, first.type, waiting->items.head, own, -1) < 0) return -1;
         }
     }
     if (cheaper) return 0;
@@ -416,7 +415,7 @@ static int settle_active(Search *search, int32_t at) {
     Item item = *ITEM(search, at);
     if (item.two_parts) {
         Move accepted, nothing = {0};
-        if (find_acceptance(&search->tables, item.number, item.detail, &accepted) < 0 ||
+        if (find_acceptance(search->tables, item.number, item.detail, &accepted) < 0 ||
             accept_phrase(search, item.start, item.end, item.number, 1, accepted, nothing, at) < 0)
             return -1;
     }
@@ -506,13 +505,13 @@ static int is_over(Search *search, int ask) {
     return due;
 }
 
-/* the rations of the spans, as in rations.py */
+/* the beam budget of the spans, as in beam_budget.py */
 
 /* How many spans are left when the first `start` positions are, of a sentence of so many words. */
 static int64_t spans_before(int64_t start, int64_t tokens) { return start * (2 * tokens - start + 1) / 2; }
 
 /* How many active items may be kept over a span, the next to be settled, so that the items last to the last one. */
-static int64_t ration(Search *search, int32_t start, int32_t end) {
+static int64_t quota(Search *search, int32_t start, int32_t end) {
     int64_t tokens = search->tokens, all = spans_before(tokens, tokens), built = (int64_t)search->items.used;
     int64_t most = search->most, left = most - built, spans = spans_before(start, tokens) + tokens - end + 1;
     if (search->column != start) {
@@ -520,66 +519,66 @@ static int64_t ration(Search *search, int32_t start, int32_t end) {
         search->share = built + left * (tokens - end + 1) / spans;
     }
     int64_t at_pace = most / all * (all - spans + 1) / all * (all - spans + 1) - built;
-    int64_t states = (left / spans > at_pace ? left / spans : at_pace) / ITEMS_A_STATE;
-    return states < FEWEST_STATES && built < search->share ? FEWEST_STATES : states;
+    int64_t states = (left / spans > at_pace ? left / spans : at_pace) / search->items_a_state;
+    return states < search->fewest_states && built < search->share ? search->fewest_states : states;
 }
 
 /* How many active items were to be kept over the span of one, where a limit bounds them. */
 static int32_t *kept_over(const Search *search, const Item *item) {
-    return &AT(int32_t, search->crowd, (size_t)item->start * (size_t)search->tokens + (size_t)item->end - 1);
+    return &AT(int32_t, search->kept, (size_t)item->start * (size_t)search->tokens + (size_t)item->end - 1);
 }
 
 /* Whether one more active item over a span would be too many; not while none was left out, which is to be told. */
 static int is_full(const Search *search, const Item *item) {
-    if (!(search->crowded || search->rationed)) return 0;
+    if (!(search->hit_state_limit || search->hit_budget)) return 0;
     int32_t kept = *kept_over(search, item);
-    return (search->crowded && kept >= search->most_states) || (search->rationed && kept && kept >= search->ration);
+    return (search->hit_state_limit && kept >= search->most_states) || (search->hit_budget && kept && kept >= search->quota);
 }
 
 /* Whether one more active item over a span is too many: a limit is met. */
-static int is_crowded(Search *search, const Item *item) {
-    if (!search->crowd.used) return 0;
+static int is_used_up(Search *search, const Item *item) {
+    if (!search->kept.used) return 0;
     int32_t *kept = kept_over(search, item);
-    if (search->rations && !*kept) search->ration = ration(search, item->start, item->end);
-    int crowded = search->most_states >= 0 && *kept >= search->most_states;
-    int rationed = !crowded && search->rations && *kept >= search->ration;
-    search->crowded |= crowded, search->rationed |= rationed;
+    if (search->has_budget && !*kept) search->quota = quota(search, item->start, item->end);
+    int hit_state_limit = search->most_states >= 0 && *kept >= search->most_states;
+    int hit_budget = !hit_state_limit && search->has_budget && *kept >= search->quota;
+    search->hit_state_limit |= hit_state_limit, search->hit_budget |= hit_budget;
     ++*kept;
-    return crowded || rationed;
+    return hit_state_limit || hit_budget;
 }
 
 /* Tell what may follow an active item of a construction at a position. */
-static int foresee(Search *search, int32_t number, int32_t position) {
-    Vector *ahead = &search->ahead;
-    ahead->used = 0;
+static int note_future(Search *search, int32_t number, int32_t position) {
+    Vector *types = &search->types;
+    types->used = 0;
     for (int32_t at = position; at < search->tokens; at++) {
-        size_t size = ahead->used;
-        if (add_number(ahead, 0) < 0) return -1;
+        size_t size = types->used;
+        if (add_number(types, 0) < 0) return -1;
         for (int32_t i = search->following[place_of(search, at, number)].head; i >= 0; i = GROUP(search, i)->next)
-            if (add_number(ahead, GROUP(search, i)->key) < 0) return -1;
-        AT(int32_t, *ahead, size) = (int32_t)(ahead->used - size - 1);
+            if (add_number(types, GROUP(search, i)->key) < 0) return -1;
+        AT(int32_t, *types, size) = (int32_t)(types->used - size - 1);
     }
-    return dominance_foresee(&search->dominance, search->tables.automata[number], number, position,
-                             (const int32_t *)ahead->at);
+    return dominance_note_future(&search->dominance, search->tables->weighted[number]->automaton, number, position,
+                             (const int32_t *)types->at);
 }
 
 /* Whether another active item over the span is better whatever follows: -1 with an error. */
 static int is_beaten(Search *search, const Item *item) {
     if (!search->dominates || item->end == search->tokens) return 0;
-    Automaton *automaton = search->tables.automata[item->number];
-    if (!automaton_is_countable(automaton)) return 0;
-    if (!dominance_foresees(&search->dominance, item->number, item->end) &&
-        foresee(search, item->number, item->end) < 0)
+    Weighted *weighted = search->tables->weighted[item->number];
+    if (!weighted->automaton->is_countable) return 0;
+    if (!dominance_knows_future(&search->dominance, item->number, item->end) &&
+        note_future(search, item->number, item->end) < 0)
         return -1;
     Unfinished unfinished = {item->start, item->end, item->number, item->detail, item->value.major};
-    return dominance_beats(&search->dominance, automaton, &unfinished);
+    return dominance_beats(&search->dominance, weighted, &unfinished);
 }
 
 /* Whether nothing is built on an active item: -1 with an error. */
 static int is_left_out(Search *search, const Item *item) {
     if (is_full(search, item)) return 1;
     int beaten = is_beaten(search, item);
-    return beaten ? beaten : is_crowded(search, item);
+    return beaten ? beaten : is_used_up(search, item);
 }
 
 static int settle(Search *search) {
@@ -617,7 +616,7 @@ static int settle(Search *search) {
 static int extend_postponed(Search *search, int64_t before) {
     for (int32_t position = 0; position < search->tokens; position++) {
         int over = is_over(search, position % 16 == 0);
-        for (int32_t number = 0; number < search->tables.constructions; number++) {
+        for (int32_t number = 0; number < search->tables->constructions; number++) {
             size_t place = place_of(search, position, number);
             for (int32_t i = search->ending[place].head; i >= 0 && !over; i = GROUP(search, i)->next)
                 for (int32_t k = search->following[place].head; k >= 0 && !over; k = GROUP(search, k)->next) {

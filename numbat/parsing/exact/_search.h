@@ -1,4 +1,4 @@
-/* The exact search: the compiled twin of kernel.py, item for item and edge for edge. It hands over only the items that
+/* The exact search: the compiled twin of python_search.py, item for item and edge for edge. It hands over only the items that
  * the covers are made of, some hundredth of them under net, unless the whole is asked for.
  *
  * Values are pairs (major, minor), the least is the best: (cost, -gain) under relaxation, (cost - gain, 0) under net.
@@ -7,7 +7,6 @@
 #ifndef NUMBAT_SEARCH_H
 #define NUMBAT_SEARCH_H
 #include "_dominance.h"
-#include "_moves.h"
 
 #include <stddef.h>
 
@@ -35,7 +34,7 @@ typedef struct { /* a list of items, or of groups, in the order in which they ca
     int32_t head, tail;
 } List;
 
-typedef struct { /* items that a move treats alike: active ones in a state, passive ones with a look */
+typedef struct { /* items that a move treats alike: active ones in a state, passive ones with a type */
     int32_t key, next;
     List items;
     int32_t latest; /* the link of the first of those that end where the last one does */
@@ -63,15 +62,16 @@ typedef struct {
 enum { MAPS = 6, MAPS_OF_START = 4, VECTORS = 16 }; /* of a search */
 
 typedef struct { /* one search; its moves and its memory serve the next one */
-    Tables tables;
+    Tables *tables; /* the moves of this search */
     PyObject *overdue;
     int32_t tokens, unary_limit, late;
-    int busy, lexicographic, everything, whole, dominates, grows, has_ceiling, has_limit, pruned, stopped, crowded;
-    int rations, rationed; /* whether active items are, whether one was left out for that */
+    int busy, lexicographic, everything, whole, dominates, grows, has_ceiling, has_limit, pruned, stopped, hit_state_limit;
+    int has_budget, hit_budget; /* whether a limit of items is shared by the spans, whether one was left out for that */
+    int64_t items_a_state, fewest_states; /* beam_budget.py */
     int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
     int32_t start, end;    /* the span that is being settled, where one comes after the other */
     int32_t column;        /* the start of the spans that have a share */
-    int64_t share, ration; /* so many items may be built when these are done, active ones over the span be kept */
+    int64_t share, quota;      /* so many items may be built when these are done, active ones over the span be kept */
     union {
         struct {
             Map passive, active, rivals_at, ended_at, ending_at, following_at; /* the first of items that begin alike */
@@ -86,10 +86,10 @@ typedef struct { /* one search; its moves and its memory serve the next one */
             Vector reached;  /* int32_t: what is handed over */
             Vector lists;    /* List: those below */
             Vector covered;  /* Value, by position */
-            Vector viewed;   /* int32_t, by position and construction */
-            Vector crowd;    /* int32_t: active items that were to be kept, by span where a limit bounds them */
+            Vector lookaheads;   /* int32_t, by position and construction */
+            Vector kept;    /* int32_t: active items that were to be kept, by span where a limit bounds them */
             Vector ended;    /* int64_t: values of phrases to the end of the sentence, by start and kind */
-            Vector ahead;    /* int32_t: looks of what begins at positions, the number of them first */
+            Vector types;    /* int32_t: daughter types of what begins at positions, the number of them first */
         };
         Vector vectors[VECTORS];
     };
@@ -101,7 +101,7 @@ typedef struct { /* one search; its moves and its memory serve the next one */
 
 _Static_assert(offsetof(Search, ending_at) == offsetof(Search, maps) + MAPS_OF_START * sizeof(Map), "of a start");
 _Static_assert(offsetof(Search, following_at) == offsetof(Search, maps) + (MAPS - 1) * sizeof(Map), "all maps");
-_Static_assert(offsetof(Search, ahead) == offsetof(Search, vectors) + (VECTORS - 1) * sizeof(Vector), "all vectors");
+_Static_assert(offsetof(Search, types) == offsetof(Search, vectors) + (VECTORS - 1) * sizeof(Vector), "all vectors");
 
 #define ITEM(search, i) ((Item *)(search)->items.at + (i))
 #define EDGE(search, i) ((Edge *)(search)->edges.at + (i))

@@ -1,12 +1,14 @@
-from numbat.automata.construction_automaton import Automaton
+from numbat.automata.construction_automaton import ConstructionAutomaton
+from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
-from numbat.parsing.exact.items import Word
-from numbat.parsing.limits import Overdue
+from numbat.parsing.exact.search import Request
 
 INTERFACE: int
 
-def new_tables(
-    automata: list[Automaton],
+def new_tables(automata: tuple[ConstructionAutomaton, ...]) -> object: ...
+def new_values(
+    tables: object,
+    automata: tuple[WeightedAutomaton, ...],
     lexicographic: bool,
     unary_limit: int,
     node_cost: int,
@@ -14,17 +16,5 @@ def new_tables(
     usual_cost: int,
 ) -> object: ...
 def search(
-    tables: object,
-    machine: CompiledGrammar,
-    tokens: int,
-    words: list[Word],
-    views: bytes,
-    has_limit: bool,
-    limit: int,
-    everything: bool,
-    most: int,
-    most_states: int,
-    overdue: Overdue,
-    patience: int,
-    whole: bool,
+    values: object, compiled: CompiledGrammar, request: Request
 ) -> tuple[int, bytes, bytes, bytes, bytes, bytes, bytes, int, bool, bool, bool, bool, int]: ...

@@ -19,42 +19,42 @@ FEWEST_STATES: Final = 3
 """Fewer make no long constituents. Where they do not last for all spans, they do for the short ones."""
 
 
-class Rations:
+class BeamBudget:
     """What is kept over the spans of a sentence; `in_turn`: what comes later has a share in the limit of items.
 
-    `is_crowded`: something was left out by the limit of states; `is_rationed`: by that of items.
+    `hit_state_limit`: something was left out by the limit of states; `hit_budget`: by that of items.
     """
 
     def __init__(self, tokens: int, limits: Limits, in_turn: bool) -> None:
-        self.is_crowded = self.is_rationed = False
+        self.hit_state_limit = self.hit_budget = False
         self._tokens, self._most_states = tokens, limits.states
         self._most = limits.items if in_turn else None
         self._kept: defaultdict[tuple[int, int], int] = defaultdict(int)
-        self._column, self._share, self._ration = -1, 0, 0
+        self._column, self._share, self._quota = -1, 0, 0
 
     def is_full(self, start: int, end: int) -> bool:
         """Whether one more over a span would be too many; not while nothing was left out, which is to be told."""
-        if not (self.is_crowded or self.is_rationed):
+        if not (self.hit_state_limit or self.hit_budget):
             return False
         kept = self._kept[start, end]
-        crowded = self.is_crowded and self._most_states is not None and kept >= self._most_states
-        return crowded or (self.is_rationed and kept > 0 and kept >= self._ration)
+        is_over = self.hit_state_limit and self._most_states is not None and kept >= self._most_states
+        return is_over or (self.hit_budget and kept > 0 and kept >= self._quota)
 
-    def has_enough(self, start: int, end: int, built: int) -> bool:
+    def is_used_up(self, start: int, end: int, built: int) -> bool:
         """Whether one more over a span is too many, so many items being built."""
         kept = self._kept[start, end]
         if self._most is not None and not kept:
-            self._ration = self._next_ration(start, end, built, self._most)
+            self._quota = self._next_quota(start, end, built, self._most)
         self._kept[start, end] += 1
         if self._most_states is not None and kept >= self._most_states:
-            self.is_crowded = True
+            self.hit_state_limit = True
             return True
-        if self._most is not None and kept >= self._ration:
-            self.is_rationed = True
+        if self._most is not None and kept >= self._quota:
+            self.hit_budget = True
             return True
         return False
 
-    def _next_ration(self, start: int, end: int, built: int, most: int) -> int:
+    def _next_quota(self, start: int, end: int, built: int, most: int) -> int:
         """How many a span may keep so that the items last to the last one; it is the next to be settled.
 
         Where the number of items grows no faster than the square of that of the spans, a search comes to its end.

@@ -18,8 +18,8 @@ from numbat.grammar.features import Bundle
 from numbat.grammar.model import UNIT, Construction
 from numbat.parsing.exact import search
 from numbat.parsing.exact.beam_budget import FEWEST_STATES
-from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.items import Edge
+from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Profile, Value
 from numbat.parsing.records import Solution, rank
@@ -57,27 +57,27 @@ class Chart:
         self,
         readings: Sequence[tuple[Arc, int]],
         tokens: int,
-        machine: CompiledGrammar,
+        weighted: WeightedGrammar,
         limits: Limits,
         everything: bool = False,
         budget: int | None = None,
         overdue: Overdue = never,
     ) -> None:
-        self._machine = machine
+        self._weighted = weighted
         self._tokens = tokens
         self._readings = readings
-        number = machine.kinds.number
+        number = weighted.kinds.number
         numbered = [
             (start, end, number((name, features)), cost) for (start, end, _, name, features, _, _), cost in readings
         ]
-        self.items = search.search(tokens, numbered, machine, budget, everything, limits, overdue)
+        self.items = search.search(tokens, numbered, weighted, budget, everything, limits, overdue)
         self.stopped_by: str | None = None
         if self.items.stopped:
             is_full = limits.items is not None and self.items.built >= limits.items
             self.stopped_by = limits.told("items" if is_full else "seconds")
-        elif self.items.rationed:
+        elif self.items.hit_budget:
             self.stopped_by = limits.told("items")
-        elif self.items.crowded:
+        elif self.items.hit_state_limit:
             self.stopped_by = limits.told("states")
         self._best_from = None if everything else self.items.covers
         self._built: dict[Planned, Constituent] = {}
@@ -127,22 +127,22 @@ class Chart:
         depth, below = 0, self.items.edges[item][0][0]
         while below >= 0 and self.items.kinds[below] >= 0:
             depth, below = depth + 1, self.items.edges[below][0][0]
-        construction, features = self._machine.kinds[self.items.kinds[item]]
+        construction, features = self._weighted.kinds[self.items.kinds[item]]
         length = self.items.ends[item] - self.items.starts[item]
         return -length, construction, features, depth + (below >= 0)
 
     def _label(self, left: int, label: int) -> Label:
         if label < 0:
             return None
-        return word(*self._readings[label]) if left < 0 else self._machine.constructions[label]
+        return word(*self._readings[label]) if left < 0 else self._weighted.constructions[label]
 
     def _filling(self, position: int) -> Iterator[Alternative[Node, Label]]:
         """What may cover the input from a position on (H5); one root over the whole input is free (ruling 2)."""
         found: list[Alternative[Node, Label]] = []
         for node in self.items.starting[position]:
             end = self.items.ends[node]
-            cost = 0 if position == 0 and node in self.items.roots else self._machine.grammar.fragment_cost
-            own = self._machine.valuation.value(cost, 0)
+            cost = 0 if position == 0 and node in self.items.roots else self._weighted.grammar.fragment_cost
+            own = self._weighted.valuation.value(cost, 0)
             found.append(Alternative((node,) if end == self._tokens else (node, -1 - end), own, cost))
         yield from sorted(found, key=lambda alternative: self._rank(alternative.parts[0]))
 
@@ -167,12 +167,12 @@ class Chart:
     def level(self) -> int:
         """The cost of the best solution."""
         value = self._best_from[0] if self._best_from else self.value_of(0)
-        return self._machine.valuation.level(value or 0)
+        return self._weighted.valuation.level(value or 0)
 
     def check(self, solution: Solution) -> None:
         """Raises AssertionError where the evaluator's sums for the best solution are not the value of the search."""
         cost = sum(top.cost for top in solution.constituents) + solution.fragment_cost
-        value = self._machine.valuation.value(cost, sum(top.gain for top in solution.constituents))
+        value = self._weighted.valuation.value(cost, sum(top.gain for top in solution.constituents))
         assert value == self.value_of(0), f"the search found {self.value_of(0)}, the evaluator {value}"
 
     def value_of(self, number: int) -> Value | None:
@@ -246,7 +246,7 @@ class Chart:
             return label, []
         assert isinstance(label, Construction)
         daughters = self._graph.row(*parts[0], lambda item: self.items.kinds[item] >= 0)
-        return self._machine.evaluator.number[label.name], daughters
+        return self._weighted.compiled.evaluator.number[label.name], daughters
 
     def _best_parts(self, node: Node) -> tuple[Constituent | int, list[Planned]]:
         """The same of the first of the best ways to build an item, read off the edges."""
@@ -264,9 +264,9 @@ class Chart:
 
     def _phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
         """The constituent of a construction over daughters, which are the items `parts`."""
-        machine, kinds = self._machine, self.items.kinds
-        form, signature = machine.constructions[number], (number, tuple([kinds[part] for part in parts]))
-        return machine.templates.evaluated_phrase(signature, form, daughters)
+        weighted, kinds = self._weighted, self.items.kinds
+        form, signature = weighted.constructions[number], (number, tuple([kinds[part] for part in parts]))
+        return weighted.phrase(signature, form, daughters)
 
     def _best_edge(self, item: Node) -> Edge:
         """Of the equally good ways to build an item the first in the documented order."""
@@ -280,29 +280,29 @@ def tree_order(constituent: Constituent) -> tuple[object, ...]:
 
 
 def solve(
-    lattice: Lattice, machine: CompiledGrammar, limits: Limits, n: int, overdue: Overdue | None = None
+    lattice: Lattice, weighted: WeightedGrammar, limits: Limits, n: int, overdue: Overdue | None = None
 ) -> tuple[list[Solution], Chart]:
     """The n best solutions and the chart that has the best: exact, unless a limit was met.
 
     A clock that was started before may be given in place of one that starts now.
     """
-    machine.refresh_if_full()
+    weighted.prepare()
     overdue = overdue or limits.clock()
-    search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), machine, overdue=overdue)
-    chart = _grown(search, limits) if machine.valuation.lexicographic else search(limits)
+    search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), weighted, overdue=overdue)
+    chart = _grown(search, limits) if weighted.valuation.lexicographic else search(limits)
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
-    budget = chart.level if machine.valuation.lexicographic else None
+    budget = chart.level if weighted.valuation.lexicographic else None
     while True:
         wide = search(limits, everything=True, budget=budget)
         last = wide.value_of(n - 1)
-        enough = last is not None and budget is not None and machine.valuation.level(last) <= budget
+        enough = last is not None and budget is not None and weighted.valuation.level(last) <= budget
         if wide.stopped_by and (wide.value_of(0) or 0) > chart.items.covers[0]:
             chart.stopped_by = wide.stopped_by
             return chart.best(n), chart
         if budget is None or enough or wide.stopped_by or not wide.items.pruned:
             return wide.best(n), wide if wide.stopped_by else chart
-        budget += max(budget, machine.grammar.fragment_cost, UNIT)
+        budget += max(budget, weighted.grammar.fragment_cost, UNIT)
 
 
 def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:

@@ -1,86 +1,69 @@
-"""The automata of a whole grammar behind numbers: what the kernels of the exact search run on.
+"""A grammar compiled for one profile: its automata behind numbers, without weights, shared between sentences.
 
-Kinds (construction and features), constructions and states are numbers here: a kernel needs none of the records.
+Kinds (construction and features), constructions and states are numbers here: the search needs none of the records.
+What moves cost under a vector of weights is in `weighted_grammar`; any number of those share one compiled grammar.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from statistics import median_low
 from threading import Lock
 
-from numbat.automata.construction_automaton import Automaton
-from numbat.automata.daughter_classes import UNCOVERED, Alphabet
-from numbat.automata.property_automaton import Witnesses
-from numbat.automata.records import INFINITE, Kinds, Levels, Licensing, Memo
+from numbat.automata.construction_automaton import ConstructionAutomaton
+from numbat.automata.daughter_classes import UNCOVERED, DaughterClasses
+from numbat.automata.property_automaton import PropertyAutomata
+from numbat.automata.records import Kinds, Licensing
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import PhraseTemplates
-from numbat.grammar.model import UNIT, Grammar
-from numbat.parsing.exact.lookahead import Costs, Prospects
-from numbat.parsing.policies import Profile, Valuation, Value
-
-Move = tuple[int, int, Value]
-"""The next state, or the kind of the phrase, and the changes of level and value (of a phrase, with its node cost)."""
-
-Opening = tuple[int, int, Move, Move | None]
-"""A construction, how a daughter looks to it, its move when that comes first, and the phrase over that alone, unless it
-would be of the same construction."""
+from numbat.parsing.policies import Profile
 
 MOST_STATES = 150_000
-"""States and characterizations kept between sentences; when there are more, the machine starts afresh."""
-
-MOST_PROSPECTS = 50_000
-"""The same of what is left of sentences, from each word on."""
+"""States and phrase templates kept between sentences; when there are more, the compiled grammar starts afresh."""
 
 
 class CompiledGrammar:
-    """The compiled constructions of a grammar for one profile and valuation, shared between sentences.
+    """The automata of a grammar for one profile.
 
-    What searches with it holds its `lock`: one sentence at a time fills its tables, whatever the threads.
+    A search holds the `lock` while it lasts: one sentence at a time adds states, whatever the threads. `epoch` counts
+    how often all states were forgotten, so that what was computed from their numbers can be forgotten, too.
     """
 
-    def __init__(self, evaluator: Evaluator, profile: Profile, valuation: Valuation) -> None:
+    def __init__(self, evaluator: Evaluator, profile: Profile) -> None:
         self.evaluator = evaluator
-        self.valuation = valuation
         self.grammar = evaluator.table.grammar
         self.constructions = tuple(evaluator.table.constructions.values())
-        self.usual_cost = _usual_cost(self.grammar)
         self.lock = Lock()
+        self.epoch = 0
         self._profile = profile
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.refresh()
 
     def refresh_if_full(self) -> None:
-        """Forget all states where more than `MOST_STATES` or `MOST_PROSPECTS` are kept."""
-        if max(self.states, len(self.templates)) > MOST_STATES or len(self.prospects) > MOST_PROSPECTS:
+        """Forget all states where more than `MOST_STATES` are kept."""
+        if max(self.states, len(self.templates)) > MOST_STATES:
             self.refresh()
 
     def refresh(self) -> None:
         """Forget all states."""
-        views: list[Levels] = []
+        self.epoch += 1
         self.kinds = Kinds()
-        witnesses = Witnesses(self.evaluator, self._profile.all_hard)
-        licensing = Licensing(not self._profile.has("H3"), self._profile.has("H4"))
-        told = self.evaluator, licensing, witnesses, self.kinds, views
-        self.automata = [Automaton(Alphabet(construction, *told)) for construction in self.constructions]
-        self._may_have: dict[str, tuple[int, ...]] = {}
-        self.templates = PhraseTemplates(self.evaluator)
-        self.prospects = Prospects(self.evaluator, self.automata, self.kinds, views)
-        self.openings: Mapping[tuple[int], tuple[Opening, ...]] = Memo(self._opening)
-        """How each construction that can have a daughter of a kind begins with it."""
-        self.steps: Mapping[tuple[int, int, int], Move | None] = Memo(self._step)
-        """A construction in a state reads a daughter that looks so; None where that is not possible."""
-        self.accepted: Mapping[tuple[int, int], Move | None] = Memo(self._accept)
-        """A construction ends in a state; None where it cannot."""
-        self.ahead: Mapping[tuple[int, int, int], int] = Memo(
-            self._awaited if self.valuation.lexicographic else self._lost
+        profile, evaluator = self._profile, self.evaluator
+        licensing = Licensing(not profile.has("H3"), profile.has("H4"))
+        of_properties = PropertyAutomata(evaluator, profile.all_hard)
+        self.automata = tuple(
+            [
+                ConstructionAutomaton(DaughterClasses(construction, evaluator, licensing, of_properties, self.kinds))
+                for construction in self.constructions
+            ]
         )
-        """At least how much more an unfinished constituent costs, by construction, state and view.
+        self.templates = PhraseTemplates(evaluator)
+        self._may_cover: dict[str, tuple[int, ...]] = {}
+        self._operands: dict[int, tuple[int, ...]] = {}
+        self.forget_tables()
 
-        Where costs do not lead the search, 0, or `INFINITE` for what can never be completed.
-        """
+    def forget_tables(self) -> None:
+        """Forget what the compiled search keeps between sentences."""
         self.tables: object | None = None
-        """What the compiled kernel keeps between sentences, and how many states there are in it."""
+        """The states of the compiled search, and how many there are."""
         self.tabled = 0
 
     @property
@@ -93,59 +76,23 @@ class CompiledGrammar:
         return self._of_construction.get(self.kinds[kind][0], -1)
 
     def is_root(self, kind: int) -> bool:
+        """Whether a constituent of a kind is a root construction."""
         return self.grammar.is_root(*self.kinds[kind])
 
-    def looks(self, kind: int) -> tuple[tuple[int, int], ...]:
-        """The constructions that can have a daughter of a kind, and how it looks to each."""
+    def daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
+        """The constructions that can have a daughter of a kind, each with the daughter type that it is there."""
         category, _ = self.kinds[kind]
-        if category not in self._may_have:
+        if category not in self._may_cover:
             automata = enumerate(self.automata)
-            self._may_have[category] = tuple([i for i, each in automata if each.alphabet.may_cover(category)])
-        looks = [(number, self.automata[number].alphabet.look(kind)) for number in self._may_have[category]]
-        return tuple([(number, look) for number, look in looks if look != UNCOVERED])
+            self._may_cover[category] = tuple([i for i, each in automata if each.classes.may_cover(category)])
+        types = [(number, self.automata[number].classes.type_of(kind)) for number in self._may_cover[category]]
+        return tuple([(number, daughter_type) for number, daughter_type in types if daughter_type != UNCOVERED])
 
-    def _opening(self, kind: int) -> tuple[Opening, ...]:
-        openings = []
-        for number, look in self.looks(kind):
-            move = self.steps[number, 0, look]
-            if move is not None:
-                state, level, value = move
-                phrase = None if number == self.construction_of(kind) else self.accepted[number, state]
-                if phrase is not None:
-                    made, more_level, more_value = phrase
-                    phrase = made, level + more_level, value + more_value
-                openings.append((number, look, move, phrase))
-        return tuple(openings)
-
-    def _step(self, construction: int, state: int, look: int) -> Move | None:
-        step = self.automata[construction].step(state, look)
-        return None if step is None else self._move(*step)
-
-    def _move(self, to: int, cost: int, gain: int) -> Move:
-        return to, cost if self.valuation.lexicographic else 0, self.valuation.value(cost, gain)
-
-    def views(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> bytes:
-        """What each construction has to look forward to at each position (`Prospects.of`), 0 to `tokens`."""
-        starting: list[Costs] = [()] * tokens
-        for start, _, kind, cost in words:
-            starting[start] += ((kind, cost),)
-        return self.prospects.of(starting)
-
-    def _awaited(self, construction: int, state: int, view: int) -> int:
-        return self.automata[construction].ahead(state, view)
-
-    def _lost(self, construction: int, state: int, view: int) -> int:
-        return INFINITE if self.automata[construction].is_lost(state, view) else 0
-
-    def _accept(self, construction: int, state: int) -> Move | None:
-        accepted = self.automata[construction].accept(state)
-        if accepted is None:
-            return None
-        kind, cost, weight = accepted
-        return self._move(kind, cost, weight - self.grammar.node_cost)
-
-
-def _usual_cost(grammar: Grammar) -> int:
-    """What a violation costs in the middle: the median of the soft properties' costs."""
-    costs = [prop.cost for prop in grammar.properties if prop.cost > 0 and not prop.hard]
-    return median_low(costs) if costs else UNIT
+    def operand_places(self, kind: int) -> tuple[int, ...]:
+        """The places of the operands of the grammar that a constituent of a kind is."""
+        known = self._operands.get(kind)
+        if known is None:
+            matched = self.evaluator.operands_matched(*self.kinds[kind])
+            places = range(len(self.evaluator.operands))
+            known = self._operands[kind] = tuple([place for place in places if matched >> place & 1])
+        return known

@@ -10,9 +10,9 @@ from numbat.parsing.policies import Value
 
 Edge = tuple[int, int, Value, int]
 """Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
-Word = tuple[int, int, int, int]
+WordItem = tuple[int, int, int, int]
 """Start, end, kind, cost."""
-PATIENCE: Final = 1024
+ITEMS_BETWEEN_CHECKS: Final = 1024
 """So many items are settled before time is asked for again."""
 TOO_MANY: Final = -1
 
@@ -27,8 +27,8 @@ class Items:
     unless everything is kept; `roots` are those that are a root over all.
     `covers` are the values of the best covering combination of what follows each position, 0 to the end.
     `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
-    `crowded`: an unfinished constituent was left out for there were too many over its span; `rationed`: for the items
-    were to last to the end of the search.
+    `hit_state_limit`: an unfinished constituent was left out because there were too many over its span; `hit_budget`:
+    because the items had to last to the end of the search.
     `pruned`: something was too costly for the ceiling; `stopped`: the limit of items was met.
     """
 
@@ -42,7 +42,7 @@ class Items:
     settled: int
     pruned: bool
     stopped: bool
-    crowded: bool
-    rationed: bool
+    hit_state_limit: bool
+    hit_budget: bool
     edges: Sequence[list[Edge]]
     counts: Sequence[int]

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final
 
-from numbat.automata.records import INFINITE
-from numbat.parsing.exact.beam_budget import Rations
-from numbat.parsing.exact.compiled_grammar import CompiledGrammar
+from numbat.automata.weighted_automaton import INFINITE
+from numbat.parsing.exact.beam_budget import BeamBudget
 from numbat.parsing.exact.dominance import Dominance
-from numbat.parsing.exact.items import PATIENCE, TOO_MANY, Edge, Items, Word
+from numbat.parsing.exact.items import ITEMS_BETWEEN_CHECKS, TOO_MANY, Edge, Items, WordItem
+from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Value
 
@@ -32,7 +32,7 @@ Key = tuple[int, int, int, int, int]
 Offer = tuple[int, Key, Value, int, int, int]
 """A way to build an item: its level, what it is, the value that it adds, two parts, a label."""
 Groups = defaultdict[int, list[int]]
-"""Items that meet at a position and that a move treats alike: active ones by state, passive ones by look."""
+"""Items that meet at a position and that a move treats alike: active ones by state, passive ones by daughter type."""
 
 
 def _no_groups() -> Groups:
@@ -41,8 +41,8 @@ def _no_groups() -> Groups:
 
 def search(
     tokens: int,
-    words: Sequence[Word],
-    machine: CompiledGrammar,
+    words: Sequence[WordItem],
+    weighted: WeightedGrammar,
     ceiling: int | None,
     everything: bool,
     limits: Limits,
@@ -52,21 +52,21 @@ def search(
 
     `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, up to that ceiling from
     the start. `limits`: how many items are built, and how many active ones over one span. `overdue` is asked every
-    `PATIENCE` items whether to stop.
+    `ITEMS_BETWEEN_CHECKS` items whether to stop.
     """
     collects = gc.isenabled()
     gc.disable()  # a search makes many records that refer to none before them: there is no garbage to look for
     try:
-        return _Search(tokens, machine, ceiling, everything, limits).run(words, overdue)
+        return _Search(tokens, weighted, ceiling, everything, limits).run(words, overdue)
     finally:
         if collects:
             gc.enable()
 
 
 _SLOTS: Final = """
-agenda ahead ceiling counts dominance edges ending everything far following fragment fragment_cost
-grows is_settled keys known last late leaves_out levels lexicographic machine most postponed pruned
-rations rivals room roots settled starting steps stopped tokens unary_limit valuation values views
+agenda to_complete ceiling counts dominance edges ending everything far following fragment fragment_cost
+grows is_settled keys known last late leaves_out levels lexicographic weighted most postponed pruned
+budget rivals room roots settled starting steps stopped tokens unary_limit valuation values lookaheads
 width words_at
 """
 """So many attributes are slow to get at without."""
@@ -76,14 +76,14 @@ class _Search:
     __slots__ = tuple(_SLOTS.split())
 
     def __init__(
-        self, tokens: int, machine: CompiledGrammar, ceiling: int | None, everything: bool, limits: Limits
+        self, tokens: int, weighted: WeightedGrammar, ceiling: int | None, everything: bool, limits: Limits
     ) -> None:
-        self.tokens, self.machine, self.everything = tokens, machine, everything
-        self.valuation, self.lexicographic = machine.valuation, machine.valuation.lexicographic
-        self.steps, self.ahead, self.width = machine.steps, machine.ahead, len(machine.automata)
+        self.tokens, self.weighted, self.everything = tokens, weighted, everything
+        self.valuation, self.lexicographic = weighted.valuation, weighted.valuation.lexicographic
+        self.steps, self.to_complete, self.width = weighted.steps, weighted.to_complete, len(weighted.automata)
         self.room: float = inf if limits.items is None else limits.items
-        self.unary_limit, self.fragment_cost = machine.grammar.unary_limit, machine.grammar.fragment_cost
-        self.fragment = machine.valuation.value(self.fragment_cost, 0)
+        self.unary_limit, self.fragment_cost = weighted.grammar.unary_limit, weighted.grammar.fragment_cost
+        self.fragment = weighted.valuation.value(self.fragment_cost, 0)
         self.grows = self.lexicographic and not everything
         self.most: float = inf if ceiling is None else ceiling
         self.ceiling: float = 0 if self.grows else self.most
@@ -104,16 +104,16 @@ class _Search:
         self.roots: set[int] = set()
         self.agenda: list[tuple[int, int, int, Value, int]] = []
         self.settled, self.pruned, self.stopped = 0, False, False
-        self.views: Sequence[int] = ()
+        self.lookaheads: Sequence[int] = ()
         keeps_best = not (self.lexicographic or everything)
-        self.dominance = Dominance(machine, tokens, self.following) if keeps_best else None
+        self.dominance = Dominance(weighted, tokens, self.following) if keeps_best else None
         self.far = tokens + 1 if keeps_best else 0
         self.last = tokens if keeps_best else -1
         self.leaves_out = keeps_best or limits.states is not None
-        self.rations = Rations(tokens, limits, in_turn=keeps_best)
+        self.budget = BeamBudget(tokens, limits, in_turn=keeps_best)
 
-    def run(self, words: Sequence[Word], overdue: Overdue) -> Items:
-        self.views = memoryview(self.machine.views(self.tokens, words)).cast("i")
+    def run(self, words: Sequence[WordItem], overdue: Overdue) -> Items:
+        self.lookaheads = memoryview(self.weighted.lookahead_numbers(self.tokens, words)).cast("i")
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
             own = self.valuation.value(cost, 0)
@@ -135,8 +135,8 @@ class _Search:
             self.settled,
             self.pruned,
             self.stopped,
-            self.rations.is_crowded,
-            self.rations.is_rationed,
+            self.budget.hit_state_limit,
+            self.budget.hit_budget,
             self.edges,
             self.counts,
         )
@@ -153,7 +153,9 @@ class _Search:
             if level > self.ceiling:
                 self.pruned = True
                 break
-            if len(self.values) >= self.room or (self.settled % PATIENCE == PATIENCE - 1 and overdue()):
+            if len(self.values) >= self.room or (
+                self.settled % ITEMS_BETWEEN_CHECKS == ITEMS_BETWEEN_CHECKS - 1 and overdue()
+            ):
                 self.stopped = True
                 break
             self.is_settled[item] = True
@@ -168,6 +170,10 @@ class _Search:
             else:
                 self.settle_passive(item, level, start, end, kind, detail)
 
+    def is_overdue(self, overdue: Overdue) -> bool:
+        """Whether the time is up, asked now and then."""
+        return self.settled % ITEMS_BETWEEN_CHECKS == ITEMS_BETWEEN_CHECKS - 1 and overdue()
+
     def grow(self, overdue: Overdue) -> bool:
         """Whether the ceiling has to rise, for the best solution is beyond it: then to that or to twice as much, at
         first to what a violation usually costs. What was too costly before is taken up."""
@@ -175,7 +181,7 @@ class _Search:
         if not (self.grows and self.pruned) or best <= self.ceiling:
             return False
         before = self.ceiling
-        self.ceiling = min(best, max(2 * self.ceiling, self.machine.usual_cost), self.most)
+        self.ceiling = min(best, max(2 * self.ceiling, self.weighted.usual_cost), self.most)
         if self.ceiling <= before:
             return False
         self.pruned = False
@@ -199,20 +205,20 @@ class _Search:
         """Extend the pairs that meet at a position and that the ceiling left out."""
         for number, ending in sorted(self.ending[position].items()):
             for state, actives in ending.items():
-                for look, passives in self.following[position].get(number, {}).items():
+                for daughter_type, passives in self.following[position].get(number, {}).items():
                     self.stopped = self.stopped or len(self.values) >= self.room
                     if self.stopped:
                         return
-                    self.extend(number, state, look, actives, passives, before)
+                    self.extend(number, state, daughter_type, actives, passives, before)
 
     def is_left_out(self, item: int) -> bool:
         """Whether nothing is built on an active item: it is one too many over its span, or another one there is better
         whatever follows; nobody asks that where it would be one too many."""
         start, end, _, number, state = self.keys[item]
         return (
-            self.rations.is_full(start, end)
+            self.budget.is_full(start, end)
             or (self.dominance is not None and self.dominance.is_beaten(start, end, number, state, self.values[item]))
-            or self.rations.has_enough(start, end, len(self.values))
+            or self.budget.is_used_up(start, end, len(self.values))
         )
 
     def count(self, item: int) -> int:
@@ -231,10 +237,10 @@ class _Search:
         start, end, _, number, detail = key
         bound = level
         if number >= 0 and level <= self.ceiling:
-            ahead = self.ahead[number, detail, self.views[end * self.width + number]]
-            if ahead >= INFINITE:
+            to_complete = self.to_complete[number, detail, self.lookaheads[end * self.width + number]]
+            if to_complete >= INFINITE:
                 return
-            bound += ahead
+            bound += to_complete
         if bound > self.ceiling:
             self.pruned = True
             if self.grows:
@@ -321,25 +327,25 @@ class _Search:
         if cheaper and min(cheaper) <= depth:
             return
         following, ending = self.following[start], self.ending[start]
-        for number, look, (state, rise, own), phrase in self.machine.openings[kind,]:
+        for number, daughter_type, (state, rise, own), phrase in self.weighted.first_moves[kind,]:
             if end < self.tokens and not cheaper:
                 self.offer(level + rise, (start, end, -1, number, state), own, item, -1, -1)
             if phrase is not None and depth < self.unary_limit:
                 made, rise, own = phrase
                 self.offer(level + rise, (start, end, made, -1, depth + 1), own, item, -1, number)
-            if not cheaper and self.follows(item, following[number][look]):
+            if not cheaper and self.follows(item, following[number][daughter_type]):
                 for waiting, actives in ending.get(number, {}).items():
-                    self.extend(number, waiting, look, actives, (item,))
+                    self.extend(number, waiting, daughter_type, actives, (item,))
         if cheaper:
             return
         self.starting[start].append(item)
-        if end - start == self.tokens and self.machine.is_root(kind):
+        if end - start == self.tokens and self.weighted.compiled.is_root(kind):
             self.roots.add(item)
             if self.lexicographic and not self.everything:
                 self.ceiling = min(self.ceiling, level)
 
     def follows(self, item: int, group: list[int]) -> bool:
-        """Whether a passive item is put behind active ones, with those that look like it.
+        """Whether a passive item is put behind active ones, with those of its type.
 
         Of those over one span only the best are, where nothing is asked of them before the next span.
         """
@@ -355,19 +361,25 @@ class _Search:
     def settle_active(self, item: int, start: int, end: int, number: int, state: int) -> None:
         """Accept it where it has several daughters, put the settled passive items that follow behind it."""
         if self.edges[item][0][1] >= 0:
-            phrase = self.machine.accepted[number, state]
+            phrase = self.weighted.accepted[number, state]
             if phrase is not None:
                 made, rise, own = phrase
                 self.offer(self.levels[item] + rise, (start, end, made, -1, 1), own, item, -1, number)
         if end < self.tokens:
             self.ending[end][number][state].append(item)
-            for look, passives in self.following[end].get(number, {}).items():
-                self.extend(number, state, look, (item,), passives)
+            for daughter_type, passives in self.following[end].get(number, {}).items():
+                self.extend(number, state, daughter_type, (item,), passives)
 
     def extend(
-        self, number: int, state: int, look: int, actives: Sequence[int], passives: Sequence[int], above: float = -1
+        self,
+        number: int,
+        state: int,
+        daughter_type: int,
+        actives: Sequence[int],
+        passives: Sequence[int],
+        above: float = -1,
     ) -> None:
-        """Put passive items that look alike behind active ones in a state: what costs more than `above` together.
+        """Put passive items of one daughter type behind active ones in a state: what costs more than `above` together.
 
         Both come in the order of their costs: where one is too costly, the others are too.
         """
@@ -375,7 +387,7 @@ class _Search:
         if levels[actives[0]] + levels[passives[0]] > ceiling:
             self.pruned = True
             return
-        move = self.steps[number, state, look]
+        move = self.steps[number, state, daughter_type]
         if move is None:
             return
         state, rise, own = move

@@ -1,7 +1,7 @@
-"""The compiled kernel, where it could be built, behind the same function as its twin in Python.
+"""The exact search: compiled where that could be built, else its twin in Python, behind one function.
 
-C behind CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a
-compiler (then `kernel` runs), and is the fastest of the ways that were tried; a JIT compiler would cost .7 s a start.
+C behind CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a compiler
+(then `python_search` runs), and is the fastest of the ways that were tried; a JIT compiler would cost .7 s a start.
 `NUMBAT_KERNEL=python` switches it off.
 """
 
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from numbat.native import wants_python
 from numbat.parsing.exact import python_search
-from numbat.parsing.exact.compiled_grammar import CompiledGrammar
-from numbat.parsing.exact.items import PATIENCE, Edge, Items, Word
+from numbat.parsing.exact.beam_budget import FEWEST_STATES, ITEMS_A_STATE
+from numbat.parsing.exact.items import ITEMS_BETWEEN_CHECKS, Edge, Items, WordItem
+from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import COST_SHIFT
 
@@ -23,20 +24,61 @@ try:
 except ImportError:
     _compiled = None  # type: ignore[assignment]
 
-INTERFACE = 10
-"""What the kernel is asked and answers; one that was compiled for another is left alone, until it is built again."""
+INTERFACE = 11
+"""What the compiled search is asked and answers; one that was compiled for another is left alone, until it is built
+again."""
+
+
+class Request(NamedTuple):
+    """What the compiled search is asked, in the order in which `_module.c` reads it; -1 stands for no limit."""
+
+    tokens: int
+    words: list[WordItem]
+    lookaheads: bytes
+    has_ceiling: bool
+    ceiling: int
+    everything: bool
+    items: int
+    states: int
+    overdue: Overdue
+    items_between_checks: int
+    items_a_state: int
+    fewest_states: int
+    whole: bool
+
+
+class Answer(NamedTuple):
+    """What the compiled search found, as `_module.c` writes it: numbers of `Items`, vectors as the bytes of C arrays.
+
+    `items`: start, end, kind and first edge of each; `edges`: rows of `_Edges`; `starting`: where the items of each
+    position begin and end, then these; `tabled`: the number of states in the tables.
+    """
+
+    built: int
+    items: bytes
+    counts: bytes
+    edges: bytes
+    starting: bytes
+    roots: bytes
+    covers: bytes
+    settled: int
+    pruned: bool
+    stopped: bool
+    hit_state_limit: bool
+    hit_budget: bool
+    tabled: int
 
 
 def kind() -> str:
-    """Which kernel is in use: `compiled` or `python`. Raises UsageError for another value of the switch."""
+    """Which search is in use: `compiled` or `python`. Raises UsageError for another value of the switch."""
     fits = _compiled is not None and getattr(_compiled, "INTERFACE", 1) == INTERFACE
     return "python" if wants_python() or not fits else "compiled"
 
 
 def search(
     tokens: int,
-    words: list[Word],
-    machine: CompiledGrammar,
+    words: list[WordItem],
+    weighted: WeightedGrammar,
     ceiling: int | None,
     everything: bool,
     limits: Limits,
@@ -45,74 +87,83 @@ def search(
 ) -> Items:
     """`python_search.search`, compiled where that is possible; what does not fit into 64 bits runs in Python.
 
-    `whole`: all items are handed over, as the Python kernel does, and not only what the covers are made of.
+    `whole`: all items are handed over, as the Python search does, and not only what the covers are made of.
 
     The switch is asked until there are tables: a look into the environment takes as long as a tenth of a search.
     """
-    if machine.tables is not None or kind() == "compiled":
+    if weighted.compiled.tables is not None or kind() == "compiled":
         try:
-            return _by_compiled(tokens, words, machine, ceiling, everything, limits, overdue, whole)
+            return _by_compiled(tokens, words, weighted, ceiling, everything, limits, overdue, whole)
         except BaseException as error:
-            machine.tables, machine.tabled = None, 0  # a state may have been half made
+            weighted.compiled.forget_tables()  # a state may have been half made
             if not isinstance(error, OverflowError):
                 raise
-    return python_search.search(tokens, words, machine, ceiling, everything, limits, overdue)
+    return python_search.search(tokens, words, weighted, ceiling, everything, limits, overdue)
+
+
+def _values(weighted: WeightedGrammar) -> object:
+    """What moves are worth, kept with the tables whose states it is about."""
+    compiled, grammar = weighted.compiled, weighted.grammar
+    if compiled.tables is None:
+        compiled.tables = _compiled.new_tables(compiled.automata)
+    if weighted.values is None or weighted.values[0] is not compiled.tables:
+        made = _compiled.new_values(
+            compiled.tables,
+            weighted.automata,
+            weighted.valuation.lexicographic,
+            grammar.unary_limit,
+            grammar.node_cost,
+            grammar.fragment_cost,
+            weighted.usual_cost,
+        )
+        weighted.values = compiled.tables, made
+    return weighted.values[1]
 
 
 def _by_compiled(
     tokens: int,
-    words: list[Word],
-    machine: CompiledGrammar,
+    words: list[WordItem],
+    weighted: WeightedGrammar,
     ceiling: int | None,
     everything: bool,
     limits: Limits,
     overdue: Overdue,
     whole: bool,
 ) -> Items:
-    if machine.tables is None:
-        grammar = machine.grammar
-        machine.tables = _compiled.new_tables(
-            machine.automata,
-            machine.valuation.lexicographic,
-            grammar.unary_limit,
-            grammar.node_cost,
-            grammar.fragment_cost,
-            machine.usual_cost,
-        )
-    found = _compiled.search(
-        machine.tables,
-        machine,
+    request = Request(
         tokens,
         words,
-        machine.views(tokens, words),
+        weighted.lookahead_numbers(tokens, words),
         ceiling is not None,
         ceiling or 0,
         everything,
         -1 if limits.items is None else limits.items,
         -1 if limits.states is None else limits.states,
         overdue,
-        PATIENCE,
+        ITEMS_BETWEEN_CHECKS,
+        ITEMS_A_STATE,
+        FEWEST_STATES,
         whole,
     )
-    built, about, counts, edges, starting, roots, covers, settled, pruned, stopped, crowded, rationed, tabled = found
-    machine.tabled = tabled
-    rows = memoryview(about).cast("i")
-    shift = COST_SHIFT if machine.valuation.lexicographic else 0
+    answer = Answer._make(_compiled.search(_values(weighted), weighted.compiled, request))
+    weighted.compiled.tabled = answer.tabled
+    rows = memoryview(answer.items).cast("i")
+    shift = COST_SHIFT if weighted.valuation.lexicographic else 0
     return Items(
-        built,
+        answer.built,
         rows[0::4],
         rows[1::4],
         rows[2::4],
-        _Starting(memoryview(starting).cast("i")),
-        memoryview(roots).cast("i"),
-        _Values(memoryview(covers).cast("q"), shift),
-        settled,
-        pruned,
-        stopped,
-        crowded,
-        rationed,
-        _Edges(rows[3::4], edges, shift),
-        memoryview(counts).cast("q"),
+        _Starting(memoryview(answer.starting).cast("i")),
+        memoryview(answer.roots).cast("i"),
+        _Values(memoryview(answer.covers).cast("q"), shift),
+        answer.settled,
+        answer.pruned,
+        answer.stopped,
+        answer.hit_state_limit,
+        answer.hit_budget,
+        _Edges(rows[3::4], answer.edges, shift),
+        memoryview(answer.counts).cast("q"),
     )
 
 

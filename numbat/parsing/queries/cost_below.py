@@ -20,8 +20,8 @@ def least_cost(parser: Parser, lattice: Lattice, ceiling: int, overdue: Overdue 
     Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
     Its limit of seconds is that of the caller, who may search many lattices before one clock is `overdue`.
     """
-    machine, readings, tokens = parser.machine, lexical_costs(lattice), len(lattice.tokens)
-    with machine.lock:
-        machine.refresh_if_full()
-        chart = Chart(readings, tokens, machine, parser.limits, budget=ceiling, overdue=overdue)
+    weighted, readings, tokens = parser.weighted, lexical_costs(lattice), len(lattice.tokens)
+    with weighted.compiled.lock:
+        weighted.prepare()
+        chart = Chart(readings, tokens, weighted, parser.limits, budget=ceiling, overdue=overdue)
     return chart.level if chart.level <= ceiling else None

@@ -66,22 +66,22 @@ def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
             f"{wanted.start}-{wanted.end} is no span of this sentence\n"
             f"  it has the token positions 0 to {len(lattice.tokens)}, the end is exclusive"
         )
-    machine = parser.machine
-    lexicographic = machine.valuation.lexicographic
+    weighted = parser.weighted
+    lexicographic = weighted.valuation.lexicographic
     readings, tokens = lexical_costs(lattice), len(lattice.tokens)
     overdue = parser.limits.clock()
     best = parser.parse(lattice)
     budget = best.cost if lexicographic else None
-    with machine.lock:
+    with weighted.compiled.lock:
         while True:
-            chart = Chart(readings, tokens, machine, parser.limits, everything=True, budget=budget, overdue=overdue)
+            chart = Chart(readings, tokens, weighted, parser.limits, everything=True, budget=budget, overdue=overdue)
             forest = _Forest(chart, wanted, parser)
             found = forest.best()
-            within = found is not None and (budget is None or machine.valuation.level(found.value) <= budget)
+            within = found is not None and (budget is None or weighted.valuation.level(found.value) <= budget)
             if within or chart.stopped_by or budget is None or not chart.items.pruned:
                 parse = None if found is None else forest.parse(lattice, found)
                 return Forced(best, parse, chart.stopped_by)
-            budget += max(budget, machine.grammar.fragment_cost, UNIT)
+            budget += max(budget, weighted.grammar.fragment_cost, UNIT)
 
 
 class _Forest:
@@ -91,7 +91,7 @@ class _Forest:
         self._chart = chart
         self._wanted = wanted
         self._parser = parser
-        self._kinds = parser.machine.kinds
+        self._kinds = parser.weighted.kinds
         self._graph: Hypergraph[Duty, Label] = Hypergraph(lambda node: tuple(self._alternatives(node)))
 
     def best(self) -> Derivation | None:

@@ -1,0 +1,372 @@
+#define Py_LIMITED_API 0x030B0000
+#include "_weighted.h"
+
+typedef struct {
+    int64_t cost, weight, gain; /* the weight less the cost */
+} PairValue;
+
+typedef struct {
+    int64_t cost, weight, irreparable;
+} RowValue;
+
+typedef struct { /* what a deferred property costs more for certain, and at least */
+    int64_t certain, least;
+} Bound;
+
+static int add_times(int64_t *sum, int64_t value, int64_t times) {
+    int64_t product;
+    if (__builtin_mul_overflow(value, times, &product) || __builtin_add_overflow(*sum, product, sum))
+        return overflowed();
+    return 0;
+}
+
+/* values of what the automaton counts, in the order of its numbers */
+
+static int add_pair_value(Weighted *weighted) {
+    const PairEffect *effect = &AT(PairEffect, weighted->automaton->effects, weighted->pairs.used);
+    PairValue value = {0, 0, 0}, *fresh;
+    for (int32_t i = effect->instances; i < effect->end; i += 3) {
+        const int32_t *instance = &AT(int32_t, weighted->automaton->pool, i);
+        if (add_times(&value.weight, AT(int64_t, weighted->local_weights, instance[0]), instance[1]) < 0 ||
+            add_times(&value.cost, AT(int64_t, weighted->local_costs, instance[0]), instance[2]) < 0)
+            return -1;
+    }
+    if (__builtin_sub_overflow(value.weight, value.cost, &value.gain)) return overflowed();
+    if (!(fresh = vector_add(&weighted->pairs))) return -1;
+    *fresh = value;
+    return 0;
+}
+
+/* What an effect is worth; NULL with an error. */
+static inline const PairValue *value_of_pair(Weighted *weighted, const PairEffect *effect) {
+    size_t number = (size_t)(effect - (const PairEffect *)weighted->automaton->effects.at);
+    while (number >= weighted->pairs.used)
+        if (add_pair_value(weighted) < 0) return NULL;
+    return &AT(PairValue, weighted->pairs, number);
+}
+
+static int add_row_value(Weighted *weighted) {
+    const Automaton *automaton = weighted->automaton;
+    const int32_t *states = automaton_property_row(automaton, (int32_t)weighted->rows.used);
+    RowValue value = {0, 0, 0}, *fresh;
+    for (int32_t i = 0; i < automaton->properties; i++) {
+        const Counts *counts = &AT(PropertyState, automaton->property_states, states[i]).counts;
+        int64_t cost = AT(int64_t, weighted->deferred_costs, i);
+        if (add_times(&value.cost, cost, counts->violated) < 0 ||
+            add_times(&value.irreparable, cost, counts->irreparable) < 0 ||
+            add_times(&value.weight, AT(int64_t, weighted->deferred_weights, i), counts->satisfied) < 0)
+            return -1;
+    }
+    if (!(fresh = vector_add(&weighted->rows))) return -1;
+    *fresh = value;
+    return 0;
+}
+
+/* What the property states of a state are worth; NULL with an error. */
+static const RowValue *value_of_row(Weighted *weighted, int32_t state) {
+    size_t row = (size_t)automaton_row_of(weighted->automaton, state);
+    while (row >= weighted->rows.used)
+        if (add_row_value(weighted) < 0) return NULL;
+    return &AT(RowValue, weighted->rows, row);
+}
+
+int weighted_irreparable_cost(Weighted *weighted, int32_t state, int64_t *found) {
+    const RowValue *value = value_of_row(weighted, state);
+    if (!value) return -1;
+    *found = value->irreparable;
+    return 0;
+}
+
+/* moves */
+
+static int ask_move(PyObject *answer, Move *found) {
+    *found = (Move){.to = IMPOSSIBLE, .owes = 1};
+    if (answer == Py_None) {
+        Py_DECREF(answer);
+        return 0;
+    }
+    long long cost, gain;
+    if (ask(answer, "iLL", &found->to, &cost, &gain) < 0) return -1;
+    found->cost = cost, found->gain = gain;
+    return 0;
+}
+
+int weighted_step(Weighted *weighted, int32_t state, int32_t type, Move *found) {
+    Automaton *automaton = weighted->automaton;
+    if (!automaton->is_countable)
+        return ask_move(PyObject_CallMethod(weighted->twin, "step", "ii", state, type), found);
+    *found = (Move){0};
+    int32_t read;
+    if (automaton_step(automaton, state, type, &found->to) < 0) return -1;
+    if (found->to == IMPOSSIBLE) return 0;
+    size_t size;
+    if (automaton_class(automaton, type, &read) < 0) return -1;
+    const int32_t *row = automaton_state(automaton, state, &size);
+    FOR_NEIGHBOURS(row, size, 1, before, adjacent, times) {
+        const PairEffect *effect = automaton_effect(automaton, before, read, adjacent);
+        const PairValue *value = effect ? value_of_pair(weighted, effect) : NULL;
+        if (!value || add_times(&found->cost, value->cost, times) < 0 ||
+            add_times(&found->gain, value->weight, times) < 0)
+            return -1;
+    }
+    int64_t after, charged = 0;
+    if (weighted_irreparable_cost(weighted, found->to, &after) < 0 ||
+        (state && weighted_irreparable_cost(weighted, state, &charged) < 0) || add_times(&found->cost, after, 1) < 0 ||
+        add_times(&found->cost, charged, -1) < 0)
+        return -1;
+    found->owes = automaton_counts(automaton, found->to)->hard > 0;
+    return 0;
+}
+
+int weighted_accept(Weighted *weighted, int32_t state, Move *found) {
+    if (!weighted->automaton->is_countable)
+        return ask_move(PyObject_CallMethod(weighted->twin, "accept", "i", state), found);
+    *found = (Move){0};
+    if (automaton_phrase(weighted->automaton, state, &found->to) < 0) return -1;
+    if (found->to == IMPOSSIBLE) return 0;
+    const RowValue *value = value_of_row(weighted, state);
+    if (!value) return -1;
+    found->cost = value->cost, found->gain = value->weight;
+    return add_times(&found->cost, value->irreparable, -1);
+}
+
+/* what is still to come */
+
+static int find_order_cost(Weighted *weighted, int32_t read, int32_t place, int64_t *found) {
+    uint64_t key = ((uint64_t)read << 32) | (uint64_t)place;
+    int32_t known = map_get(&weighted->order_costs_at, key);
+    if (known == ABSENT) {
+        PyObject *answer = PyObject_CallMethod(weighted->twin, "least_order_cost", "ii", read, place);
+        long long cost = answer ? PyLong_AsLongLong(answer) : -1;
+        Py_XDECREF(answer);
+        if (cost == -1 && PyErr_Occurred()) return -1;
+        int is_new;
+        known = map_put(&weighted->order_costs_at, key, (int32_t)weighted->order_costs.used, &is_new);
+        int64_t *fresh = known < 0 ? NULL : vector_add(&weighted->order_costs);
+        if (!fresh) return -1;
+        *fresh = cost;
+    }
+    *found = AT(int64_t, weighted->order_costs, known);
+    return 0;
+}
+
+/* Where the costs of the operands that a property awaits begin in the pool; their number stands first. */
+static int find_operand_costs(Weighted *weighted, int32_t property, int32_t lookahead, int32_t *found) {
+    uint64_t key = ((uint64_t)property << 32) | (uint64_t)lookahead;
+    *found = map_get(&weighted->operand_costs_at, key);
+    if (*found != ABSENT) return 0;
+    int is_new;
+    int32_t begin = (int32_t)weighted->pool.used;
+    PyObject *answer = PyObject_CallMethod(weighted->twin, "operand_costs", "ii", property, lookahead);
+    if (!answer) return -1;
+    if (add_number(&weighted->pool, 0) < 0 || add_pairs(&weighted->pool, answer, 1) < 0) return -1;
+    AT(int32_t, weighted->pool, begin) = ((int32_t)weighted->pool.used - begin - 1) / 3;
+    *found = begin;
+    return map_put(&weighted->operand_costs_at, key, begin, &is_new) < 0 ? -1 : 0;
+}
+
+/* The bound for the row that was made. */
+static int find_bound(Weighted *weighted, Bound *found) {
+    int is_new;
+    int32_t number = rows_put(&weighted->asked, &weighted->row, &is_new);
+    if (number < 0) return -1;
+    if (is_new) {
+        const int32_t *row = (const int32_t *)weighted->row.at;
+        const PropertyState *in = &AT(PropertyState, weighted->automaton->property_states, row[0]);
+        Py_ssize_t size = ((Py_ssize_t)weighted->row.used - 1) / 3;
+        PyObject *costs = PyTuple_New(size);
+        for (Py_ssize_t i = 0; costs && i < size; i++) {
+            const int32_t *cost = row + 1 + 3 * i;
+            PyObject *pair = Py_BuildValue("(iL)", cost[0], (long long)whole_of(cost + 1));
+            if (!pair || PyTuple_SetItem(costs, i, pair) < 0) Py_CLEAR(costs);
+        }
+        if (!costs) return -1;
+        long long certain, least;
+        PyObject *answer =
+            PyObject_CallMethod(weighted->twin, "completion_bound", "iiN", in->property, in->state, costs);
+        if (ask(answer, "LL", &certain, &least) < 0) return -1;
+        Bound *fresh = vector_add(&weighted->bounds);
+        if (!fresh) return -1;
+        *fresh = (Bound){certain, least};
+    }
+    *found = AT(Bound, weighted->bounds, number);
+    return 0;
+}
+
+/* Make the row of what a bound is asked about: the property state, and the operands that it awaits, with their costs
+ * and what their order costs after the classes read. */
+static int make_question(Weighted *weighted, int32_t state, int32_t property_state, int32_t costs) {
+    size_t size;
+    const int32_t *row = automaton_state(weighted->automaton, state, &size);
+    Vector *question = &weighted->row;
+    question->used = 0;
+    if (add_number(question, property_state) < 0) return -1;
+    for (int32_t i = 0; i < AT(int32_t, weighted->pool, costs); i++) {
+        const int32_t *operand = (int32_t *)weighted->pool.at + costs + 1 + 3 * i;
+        int32_t place = operand[0];
+        int64_t cost = whole_of(operand + 1), order;
+        for (size_t k = COUNTS; k < size && cost < INFINITE; k += 2) {
+            if (find_order_cost(weighted, row[k], place, &order) < 0) return -1;
+            if (__builtin_mul_overflow(order, (int64_t)row[k + 1], &order) || order >= INFINITE - cost)
+                cost = INFINITE;
+            else
+                cost += order;
+        }
+        if (add_number(question, place) < 0 || add_halves(question, cost) < 0) return -1;
+    }
+    return 0;
+}
+
+/* The bound of a deferred property in a state, if further daughters may still repair it; 0 where there is none. */
+static int bound_in(Weighted *weighted, int32_t state, int32_t property, int32_t lookahead, Bound *found) {
+    const Automaton *automaton = weighted->automaton;
+    int32_t number = automaton_property_row(automaton, automaton_row_of(automaton, state))[property], costs;
+    const Counts *counts = &AT(PropertyState, automaton->property_states, number).counts;
+    *found = (Bound){0, 0};
+    if (counts->violated <= counts->irreparable) return 0;
+    if (!counts->hard && !AT(int64_t, weighted->deferred_costs, property)) return 0;
+    return find_operand_costs(weighted, property, lookahead, &costs) < 0 ||
+                   make_question(weighted, state, number, costs) < 0
+               ? -1
+               : find_bound(weighted, found);
+}
+
+int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *found) {
+    if (!weighted->automaton->is_countable) {
+        PyObject *answer = PyObject_CallMethod(weighted->twin, "cost_to_complete", "ii", state, lookahead);
+        *found = answer ? PyLong_AsLongLong(answer) : -1;
+        Py_XDECREF(answer);
+        return *found == -1 && PyErr_Occurred() ? -1 : 0;
+    }
+    int64_t certain = 0, dearest = 0;
+    *found = INFINITE;
+    for (int32_t property = 0; property < weighted->automaton->properties; property++) {
+        Bound bound;
+        if (bound_in(weighted, state, property, lookahead, &bound) < 0) return -1;
+        if (bound.certain >= INFINITE - certain) return 0;
+        certain += bound.certain;
+        if (bound.least - bound.certain > dearest) dearest = bound.least - bound.certain;
+    }
+    if (dearest < INFINITE - certain) *found = certain + dearest;
+    return 0;
+}
+
+int weighted_cannot_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *found) {
+    Automaton *automaton = weighted->automaton;
+    *found = 0;
+    if (!automaton->is_countable) {
+        PyObject *answer = PyObject_CallMethod(weighted->twin, "cannot_complete", "ii", state, lookahead);
+        int cannot = answer ? PyObject_IsTrue(answer) : -1;
+        Py_XDECREF(answer);
+        *found = cannot > 0 ? INFINITE : 0;
+        return cannot < 0 ? -1 : 0;
+    }
+    for (int32_t property = 0; property < automaton->properties && !*found; property++) {
+        int32_t number = automaton_property_row(automaton, automaton_row_of(automaton, state))[property];
+        if (!AT(PropertyState, automaton->property_states, number).counts.hard) continue;
+        Bound bound;
+        if (bound_in(weighted, state, property, lookahead, &bound) < 0) return -1;
+        if (bound.certain >= INFINITE) *found = INFINITE;
+    }
+    return 0;
+}
+
+/* beside other states */
+
+static inline int add_gain(Gain *gain, const PairEffect *effect, const PairValue *value, int64_t times) {
+    gain->holds |= effect->satisfied;
+    if (effect->forbidden || gain->sum == LOST) {
+        gain->sum = LOST;
+        return 0;
+    }
+    return add_times(&gain->sum, value->gain, times);
+}
+
+int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, int32_t size, int32_t next, Gain *gains) {
+    size_t length;
+    const int32_t *row = automaton_state(weighted->automaton, state, &length);
+    for (int32_t k = 0; k < size; k++) gains[k] = (Gain){0, 0};
+    for (int32_t k = 0; k < size; k++) {
+        FOR_NEIGHBOURS(row, length, k < next, before, adjacent, times) {
+            const PairEffect *effect = automaton_effect(weighted->automaton, before, classes[k], adjacent);
+            const PairValue *value = effect ? value_of_pair(weighted, effect) : NULL;
+            if (!value || add_gain(&gains[k], effect, value, times) < 0) return -1;
+        }
+    }
+    return 0;
+}
+
+static int gain_of(const Weighted *weighted, int32_t property, const int32_t *final, Gain *found) {
+    *found = (Gain){final[3] ? LOST : 0, final[2]};
+    if (final[3]) return 0;
+    return add_times(&found->sum, AT(int64_t, weighted->deferred_weights, property), final[0]) < 0
+               ? -1
+               : add_times(&found->sum, AT(int64_t, weighted->deferred_costs, property), -final[1]);
+}
+
+int weighted_gap(const Weighted *weighted, int32_t property, int32_t mine, int32_t yours, int is_licensed,
+                 int64_t *found) {
+    size_t size;
+    *found = mine == yours ? 0 : LOST;
+    if (mine == yours || mine <= NO_FINALS || yours <= NO_FINALS) return 0;
+    const int32_t *own = row_of(&weighted->automaton->finals, mine, &size);
+    const int32_t *others = row_of(&weighted->automaton->finals, yours, &size);
+    *found = INFINITE;
+    for (size_t i = 0; i < size; i += FINAL_WIDTH) {
+        Gain one, other;
+        if (gain_of(weighted, property, own + i, &one) < 0 || gain_of(weighted, property, others + i, &other) < 0 ||
+            lower_to_gap(one, other, is_licensed, found) < 0)
+            return -1;
+    }
+    if (*found == INFINITE) *found = 0;
+    return 0;
+}
+
+/* the whole */
+
+/* The integers of a Python tuple that an object has. */
+static int read_numbers(PyObject *object, const char *name, Vector *found) {
+    PyObject *tuple = PyObject_GetAttrString(object, name);
+    Py_ssize_t size = tuple ? PyTuple_Size(tuple) : -1;
+    int bad = size < 0;
+    found->width = sizeof(int64_t);
+    for (Py_ssize_t i = 0; i < size && !bad; i++) {
+        int64_t *fresh = vector_add(found);
+        long long number = fresh ? PyLong_AsLongLong(PyTuple_GetItem(tuple, i)) : -1;
+        bad = !fresh || (number == -1 && PyErr_Occurred());
+        if (!bad) *fresh = number;
+    }
+    Py_XDECREF(tuple);
+    return bad ? -1 : 0;
+}
+
+Weighted *weighted_new(Automaton *automaton, PyObject *twin) {
+    Weighted *weighted = calloc(1, sizeof *weighted);
+    if (!weighted) return PyErr_NoMemory(), NULL;
+    weighted->automaton = automaton;
+    weighted->twin = Py_NewRef(twin);
+    weighted->pairs.width = sizeof(PairValue), weighted->rows.width = sizeof(RowValue);
+    weighted->order_costs.width = sizeof(int64_t), weighted->bounds.width = sizeof(Bound);
+    weighted->pool.width = weighted->row.width = sizeof(int32_t);
+    rows_new(&weighted->asked);
+    if (read_numbers(twin, "local_weights", &weighted->local_weights) == 0 &&
+        read_numbers(twin, "local_costs", &weighted->local_costs) == 0 &&
+        read_numbers(twin, "deferred_weights", &weighted->deferred_weights) == 0 &&
+        read_numbers(twin, "deferred_costs", &weighted->deferred_costs) == 0)
+        return weighted;
+    weighted_free(weighted);
+    return NULL;
+}
+
+void weighted_free(Weighted *weighted) {
+    if (!weighted) return;
+    Py_XDECREF(weighted->twin);
+    map_free(&weighted->order_costs_at);
+    map_free(&weighted->operand_costs_at);
+    Vector *vectors[] = {&weighted->local_weights, &weighted->local_costs, &weighted->deferred_weights,
+                         &weighted->deferred_costs, &weighted->pairs, &weighted->rows, &weighted->order_costs,
+                         &weighted->pool, &weighted->bounds, &weighted->row};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
+    rows_free(&weighted->asked);
+    free(weighted);
+}
