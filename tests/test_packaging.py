@@ -7,8 +7,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
+from numbat import files
+from numbat.errors import MissingFileError
+from numbat.files import packaged_folder
 from numbat.version import __version__
 
 ROOT = Path(__file__).parents[1]
@@ -39,6 +43,20 @@ def test_every_data_file_is_in_the_wheel() -> None:
 
 def test_the_wheel_has_no_folder_at_the_top_but_numbat() -> None:
     assert {name.partition(".")[0] for name in SETUPTOOLS["packages"]} == {"numbat"}
+
+
+def test_the_packaged_folders_are_in_the_package_or_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert packaged_folder("corpora") == ROOT / "corpora"
+    monkeypatch.setattr(files, "__file__", str(tmp_path / "numbat" / "files.py"))
+    with pytest.raises(MissingFileError) as missing:
+        packaged_folder("grammars")
+    assert str(missing.value) == (
+        f"{tmp_path / 'numbat' / 'grammars'}: the grammars that come with Numbat are not there, nor in {tmp_path}\n"
+        "  install Numbat again"
+    )
+    for folder in (tmp_path / "grammars", tmp_path / "numbat" / "grammars"):
+        folder.mkdir(parents=True)
+        assert packaged_folder("grammars") == folder
 
 
 def test_the_core_depends_on_four_libraries() -> None:
