@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import tomllib
 from fnmatch import fnmatchcase
+from itertools import count, takewhile
 from pathlib import Path
+from rlcompleter import Completer
 from typing import Any
 
 import pytest
 import yaml
 
+import numbat
 from numbat import files
 from numbat.errors import MissingFileError
 from numbat.files import packaged_folder
@@ -57,6 +60,14 @@ def test_the_packaged_folders_are_in_the_package_or_beside_it(tmp_path: Path, mo
     for folder in (tmp_path / "grammars", tmp_path / "numbat" / "grammars"):
         folder.mkdir(parents=True)
         assert packaged_folder("grammars") == folder
+
+
+def test_completion_shows_the_public_names() -> None:
+    completer = Completer({"numbat": numbat})
+    shown = list(takewhile(bool, (completer.complete("numbat.", i) for i in count())))
+    public = [name for name in numbat.__all__ if not name.startswith("_")]
+    assert [str(name).removeprefix("numbat.").removesuffix("(") for name in shown] == public
+    assert dir(numbat) == sorted(numbat.__all__)
 
 
 def test_the_core_depends_on_four_libraries() -> None:
