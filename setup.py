@@ -1,8 +1,16 @@
-"""The one part of the build that pyproject.toml cannot say: the compiled kernels, which may be missing."""
+"""The parts of the build that pyproject.toml cannot say: the compiled kernels, and data from beside the package.
 
+Numbat works without the kernels, only slower: they are left out where there is no C compiler, and in a build with
+`NUMBAT_PURE=1` in the environment, which makes a wheel for every system (`py3-none-any`).
+"""
+
+import os
+from collections.abc import Iterator
 from glob import glob
+from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
 
 AUTOMATA = "numbat/automata"
 EXACT = "numbat/parsing/exact"
@@ -15,20 +23,54 @@ KERNELS = {
     "numbat.sequence._kernels": ("numbat/sequence/_kernels.c",),
 }
 """The sources of each compiled module."""
+DATA_FOLDERS = ("grammars", "corpora")
+"""Folders beside the package whose files are inside it in a wheel."""
+PURE = os.environ.get("NUMBAT_PURE", "0") not in ("", "0")
+
+
+class BuildWithData(build_py):
+    """Copies the data folders into the package of a wheel; an editable install reads them where they are."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode:
+            for target, source in self._data():
+                self.mkpath(os.path.dirname(target))
+                self.copy_file(source, target, preserve_mode=False)
+
+    def get_outputs(self, include_bytecode: bool = True) -> list[str]:
+        return [*super().get_outputs(include_bytecode), *(target for target, _ in self._data())]
+
+    def get_output_mapping(self) -> dict[str, str]:
+        return {**super().get_output_mapping(), **dict(self._data())}
+
+    def get_source_files(self) -> list[str]:
+        return [*super().get_source_files(), *(source for _, source in self._data())]
+
+    def _data(self) -> Iterator[tuple[str, str]]:
+        """Each data file: its place in the package that is built, and its place in this folder."""
+        for source in sorted(path for folder in DATA_FOLDERS for path in Path(folder).iterdir()):
+            if source.is_file() and not source.name.startswith("."):
+                yield os.path.join(self.build_lib, "numbat", str(source)), str(source)
+
+
+def extension(name: str, sources: tuple[str, ...]) -> Extension:
+    """A compiled module that every CPython from 3.11 on can load, and that is left out where there is no compiler."""
+    return Extension(
+        name,
+        list(sources),
+        include_dirs=[AUTOMATA],
+        depends=glob("numbat/**/*.h", recursive=True),
+        define_macros=[("Py_LIMITED_API", "0x030B0000")],
+        py_limited_api=True,
+        optional=True,
+        extra_compile_args=["-O3", "-fno-tree-slp-vectorize", "-fvisibility=hidden"],
+    )
+
 
 setup(
-    ext_modules=[
-        Extension(
-            name,
-            list(sources),
-            include_dirs=[AUTOMATA],
-            depends=glob("numbat/**/*.h", recursive=True),
-            define_macros=[("Py_LIMITED_API", "0x030B0000")],
-            py_limited_api=True,
-            optional=True,
-            extra_compile_args=["-O3", "-fno-tree-slp-vectorize", "-fvisibility=hidden"],
-        )
-        for name, sources in KERNELS.items()
-    ],
-    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+    cmdclass={"build_py": BuildWithData},
+    ext_modules=[] if PURE else [extension(name, sources) for name, sources in KERNELS.items()],
+    exclude_package_data={"": ["*.c", "*.h"]} if PURE else {},
+    options={} if PURE else {"bdist_wheel": {"py_limited_api": "cp311"}},
 )

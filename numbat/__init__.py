@@ -70,6 +70,11 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    """The public names, which completion shows though they are not loaded yet."""
+    return __all__
+
+
 def __getattr__(name: str) -> Any:
     for module, names in _HOMES.items():
         if name in names:

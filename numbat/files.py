@@ -1,4 +1,4 @@
-"""Files of users as they come: their bytes, and their text, which is UTF-8; and files that are written as a whole."""
+"""Files of users: their bytes, their text, which is UTF-8, and writing them; and the folders that come with Numbat."""
 
 from __future__ import annotations
 
@@ -9,13 +9,28 @@ from collections.abc import Iterator
 from errno import EACCES, ENAMETOOLONG, ENOENT, EPERM, EROFS
 from pathlib import Path
 from stat import S_IMODE
-from typing import Final
+from typing import Final, Literal
 
 from numbat.errors import EMPTY_NAME, DataError, MissingFileError
 
 SAVE: Final = "save the file in the encoding UTF-8"
 NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
 """Errors of a folder that takes no new file, though it may have one that can be written, or of the longer name."""
+
+
+def packaged_folder(name: Literal["grammars", "corpora"]) -> Path:
+    """The folder of the grammars, or of the judged sentences, that come with Numbat.
+
+    A wheel has it inside the package; in a checkout it lies beside the package. Raises MissingFileError.
+    """
+    package = Path(__file__).parent
+    for folder in (package / name, package.parent / name):
+        if folder.is_dir():
+            return folder
+    raise MissingFileError(
+        f"{package / name}: the {name} that come with Numbat are not there, nor in {package.parent}\n"
+        "  install Numbat again"
+    )
 
 
 def shown(path: str) -> str:

@@ -2,43 +2,152 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
 import tomllib
-from fnmatch import fnmatchcase
+import zipfile
+from itertools import count, takewhile
 from pathlib import Path
-from typing import Any
+from rlcompleter import Completer
+from typing import Any, Final
 
+import pytest
 import yaml
 
+import numbat
+from numbat import files
+from numbat.errors import MissingFileError
+from numbat.files import packaged_folder
 from numbat.version import __version__
 
 ROOT = Path(__file__).parents[1]
-PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-SETUPTOOLS = PYPROJECT["tool"]["setuptools"]
+PYPROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def folders() -> dict[str, Path]:
-    """The folder of each package that is put into the wheel."""
-    moved = SETUPTOOLS["package-dir"]
-    return {name: ROOT / moved.get(name, name.replace(".", "/")) for name in SETUPTOOLS["packages"]}
+FOLDERS: Final = ("numbat", "grammars", "corpora", "docs")
+ROOT_FILES: Final = (
+    *(ROOT / name for name in ("CITATION.cff", "LICENSE", "MANIFEST.in", "pyproject.toml", "setup.py")),
+    *ROOT.glob("*.md"),
+)
+BUILD: Final = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
+TAG: Final = """
+import setuptools
+from distutils.core import run_setup
+distribution = run_setup("setup.py", stop_after="init")
+distribution.parse_config_files()
+command = distribution.get_command_obj("bdist_wheel")
+command.ensure_finalized()
+print(*command.get_tag()[:2])
+"""
 
 
-def test_every_room_is_a_package_of_the_wheel() -> None:
-    rooms = {path.parent for path in (ROOT / "numbat").rglob("__init__.py")}
-    assert rooms | {ROOT / "grammars", ROOT / "corpora"} == set(folders().values())
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A copy of what the project is built of, in a folder that is called as the package is."""
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, tmp_path / "numbat" / name, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    for path in ROOT_FILES:
+        shutil.copy(path, tmp_path / "numbat")
+    return tmp_path / "numbat"
 
 
-def test_every_data_file_is_in_the_wheel() -> None:
-    patterns = SETUPTOOLS["package-data"]["*"]
-    found = [path for folder in folders().values() for path in folder.iterdir() if path.is_file()]
-    data = [path for path in found if path.suffix not in (".py", ".pyc", ".so", ".pyd", ".c")]
-    assert {"notation.lark", "py.typed", "english.pg", "english.tsv", "french-chrg.yaml", "ptb.map"} <= {
-        path.name for path in data
+def python(code: str, *arguments: str, folder: Path, pure: str = "1") -> str:
+    """What a program prints that runs in a folder; `pure` is the switch of the build."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "NUMBAT_PURE")}
+    command = [sys.executable, "-W", "ignore", "-c", code, *arguments]
+    made = subprocess.run(
+        command, cwd=folder, env=environment | {"NUMBAT_PURE": pure}, capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    return made.stdout
+
+
+def built(what: str, clone: Path) -> Path:
+    """The one file that a build makes, without compiled kernels: a wheel, an editable one, a source distribution."""
+    place = clone.parent / "made"
+    place.mkdir()
+    python(BUILD, f"build_{what}", str(place), folder=clone)
+    (file,) = place.iterdir()
+    return file
+
+
+def files_of(folder: Path, *but: str) -> set[str]:
+    """The files below a folder, relative to the folder around it, but for those that end so."""
+    return {path.relative_to(folder.parent).as_posix() for path in folder.rglob("*") if path.is_file()} - {
+        path.relative_to(folder.parent).as_posix() for ending in but for path in folder.rglob(f"*{ending}")
     }
-    assert [path for path in data if not any(fnmatchcase(path.name, pattern) for pattern in patterns)] == []
 
 
-def test_the_wheel_has_no_folder_at_the_top_but_numbat() -> None:
-    assert {name.partition(".")[0] for name in SETUPTOOLS["packages"]} == {"numbat"}
+def test_the_wheel_has_every_file_of_the_packages_and_the_data(clone: Path) -> None:
+    (clone / "numbat" / "parsing" / "_search.abi3.so").touch()  # what an editable install leaves in the folder
+    expected = files_of(clone / "numbat", ".so", ".pyd", ".c", ".h")
+    expected |= {f"numbat/{name}" for folder in ("grammars", "corpora") for name in files_of(clone / folder)}
+    file = built("wheel", clone)
+    found = {name for name in zipfile.ZipFile(file).namelist() if ".dist-info/" not in name}
+    assert found == expected
+    assert {"numbat/py.typed", "numbat/grammars/english.tsv", "numbat/corpora/trees.mrg"} < found
+    assert file.name == f"numbat_pg-{__version__}-py3-none-any.whl"
+
+
+@pytest.mark.parametrize(("pure", "tag"), [("", "cp311 abi3"), ("0", "cp311 abi3"), ("1", "py3 none")])
+def test_the_tag_of_the_wheel(pure: str, tag: str) -> None:
+    assert python(TAG, folder=ROOT, pure=pure).split() == tag.split()
+
+
+def test_a_compiled_module_has_a_stub_and_its_sources_are_there() -> None:
+    code = 'from distutils.core import run_setup\nfor each in run_setup("setup.py", stop_after="init").ext_modules:'
+    listed = python(f"import setuptools\n{code}\n    print(each.name, *each.sources)", folder=ROOT, pure="0")
+    modules = {name: sources for name, *sources in map(str.split, listed.splitlines())}
+    stubs = {path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "numbat").rglob("*.pyi")}
+    assert {name.replace(".", "/") for name in modules} == stubs
+    sources = [source for each in modules.values() for source in each]
+    assert sorted(sources) == sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "numbat").rglob("*.c"))
+
+
+def test_the_source_distribution_has_the_project(clone: Path) -> None:
+    expected = {path.name for path in ROOT_FILES}
+    for folder in FOLDERS:
+        expected |= files_of(clone / folder, ".so", ".pyd")
+    with tarfile.open(built("sdist", clone)) as archive:
+        found = {member.name.partition("/")[2] for member in archive if member.isfile()}
+    assert {name for name in found if ".egg-info/" not in name} - {"PKG-INFO", "setup.cfg"} == expected
+    assert {"CHANGELOG.md", "docs/python.md"} < found
+
+
+def test_an_editable_install_works_from_the_folder_above_the_clone(clone: Path) -> None:
+    """The folder of the project is on the path, where type checkers look; an import hook would be shadowed there."""
+    wheel = zipfile.ZipFile(built("editable", clone))
+    (path,) = (name for name in wheel.namelist() if ".dist-info/" not in name)
+    assert path.endswith(".pth")
+    assert Path(wheel.read(path).decode().strip()) == clone
+    wheel.extract(path, clone.parent / "site-packages")
+    code = "import site; site.addsitedir('site-packages'); import numbat; print(numbat.load_grammar('anbn').name)"
+    assert python(code, folder=clone.parent) == "anbn\n"
+
+
+def test_the_packaged_folders_are_in_the_package_or_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert packaged_folder("corpora") == ROOT / "corpora"
+    monkeypatch.setattr(files, "__file__", str(tmp_path / "numbat" / "files.py"))
+    with pytest.raises(MissingFileError) as missing:
+        packaged_folder("grammars")
+    assert str(missing.value) == (
+        f"{tmp_path / 'numbat' / 'grammars'}: the grammars that come with Numbat are not there, nor in {tmp_path}\n"
+        "  install Numbat again"
+    )
+    for folder in (tmp_path / "grammars", tmp_path / "numbat" / "grammars"):
+        folder.mkdir(parents=True)
+        assert packaged_folder("grammars") == folder
+
+
+def test_completion_shows_the_public_names() -> None:
+    completer = Completer({"numbat": numbat})
+    shown = list(takewhile(bool, (completer.complete("numbat.", i) for i in count())))
+    public = [name for name in numbat.__all__ if not name.startswith("_")]
+    assert [str(name).removeprefix("numbat.").removesuffix("(") for name in shown] == public
+    assert dir(numbat) == sorted(numbat.__all__)
 
 
 def test_the_core_depends_on_four_libraries() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from numbat.commands.reading import treebank
 from numbat.errors import DataError, MissingFileError
-from numbat.grammar.loading import packaged_folder
+from numbat.files import packaged_folder
 from numbat.grammar.model import Construction, Entry, Grammar, Reading
 from numbat.source import Span
 from numbat.words.lattice import Arc, Lattice, words_of
@@ -396,7 +396,7 @@ def test_a_lenient_lattice_has_the_wildcard_for_a_tag_that_is_missing() -> None:
 
 
 def test_a_packaged_map_is_not_edited_but_copied() -> None:
-    packaged = TagMap(str(packaged_folder() / "ptb.map"), {})
+    packaged = TagMap(str(packaged_folder("grammars") / "ptb.map"), {})
     with pytest.raises(DataError) as caught:
         tagged_lattice([("cat", "NN")], packaged, WORDS, place=Span("a.mrg", 7))
     assert str(caught.value) == (

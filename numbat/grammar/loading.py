@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
 from numbat.errors import EMPTY_NAME, GrammarError, MissingFileError, UsageError
-from numbat.files import SAVE, cannot_be_looked_at, is_utf16, reason, unreadable
+from numbat.files import SAVE, cannot_be_looked_at, is_utf16, packaged_folder, reason, unreadable
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span, nearest
@@ -35,16 +35,9 @@ STDIN: Final = Path("<stdin>")
 """What stands for the file of a grammar that is read from standard input."""
 
 
-def packaged_folder() -> Path:
-    """The folder of the grammars that come with Numbat: in the package where it is installed, else beside it."""
-    package = Path(__file__).parents[1]
-    inside = package / "grammars"
-    return inside if inside.is_dir() else package.parent / "grammars"
-
-
 def packaged() -> tuple[str, ...]:
     """The names of the grammars that come with Numbat."""
-    return tuple(sorted({path.stem for path in packaged_folder().glob("*") if path.suffix in SUFFIXES}))
+    return tuple(sorted({path.stem for path in packaged_folder("grammars").glob("*") if path.suffix in SUFFIXES}))
 
 
 def find(name: str) -> Path:
@@ -60,11 +53,11 @@ def find(name: str) -> Path:
     if os.path.exists(name) and not os.path.isdir(name):  # a pipe is as good as a file
         return path
     for suffix in SUFFIXES:
-        candidate = packaged_folder() / f"{name}{suffix}"
+        candidate = packaged_folder("grammars") / f"{name}{suffix}"
         if path.name == name and os.path.isfile(candidate):
             return candidate
-    if path.suffix in SUFFIXES and path.name == name and os.path.isfile(packaged_folder() / name):
-        return packaged_folder() / name
+    if path.suffix in SUFFIXES and path.name == name and os.path.isfile(packaged_folder("grammars") / name):
+        return packaged_folder("grammars") / name
     if os.path.isdir(name):
         raise MissingFileError(f"{name}: this is a folder\n  name the grammar file in it")
     if (wrong := cannot_be_looked_at(name)) is not None:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import DataError, MissingFileError, UnwritableError
-from numbat.files import cannot_be_looked_at, unreadable, write_whole
-from numbat.grammar.loading import packaged_folder
+from numbat.files import cannot_be_looked_at, packaged_folder, unreadable, write_whole
 from numbat.source import close_match
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def model_path(name: str) -> str:
     """
     if os.path.exists(name) or Path(name).name != name:
         return name
-    packaged = {path.stem: str(path) for path in sorted(packaged_folder().glob("*.model"))}
+    packaged = {path.stem: str(path) for path in sorted(packaged_folder("grammars").glob("*.model"))}
     if (wrong := cannot_be_looked_at(name)) is not None:
         raise wrong
     if name not in packaged:

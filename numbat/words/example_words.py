@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
+from numbat.files import packaged_folder
 from numbat.grammar.features import Bundle, bundles
 from numbat.grammar.lazy_lexicon import first_of_each, forms_of_lemma
-from numbat.grammar.loading import packaged_folder
 from numbat.grammar.model import Grammar, Reading
 from numbat.words.lattice import Words, spelled
 
@@ -31,7 +31,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 def packaged_sentences(grammar: Grammar) -> list[str]:
     """The well-formed sentences that come with a packaged grammar of that name."""
-    corpus = packaged_folder().with_name("corpora") / f"{grammar.name}.tsv"
+    corpus = packaged_folder("corpora") / f"{grammar.name}.tsv"
     if not grammar.name or not os.path.isfile(corpus):
         return []
     with corpus.open(encoding="utf-8", newline="") as file:

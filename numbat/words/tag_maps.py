@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import Final
 
 from numbat.errors import DataError, data_error
-from numbat.files import lines_of
+from numbat.files import lines_of, packaged_folder
 from numbat.grammar.features import Bundle, bundles, unify
-from numbat.grammar.loading import packaged_folder
 from numbat.grammar.model import WILDCARD, Grammar, Reading
 from numbat.source import Problem, Span, close_match
 from numbat.words.lattice import Arc, Lattice, Words, spelled
@@ -76,7 +75,7 @@ def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
     Raises MissingFileError, and DataError with all mistakes of the file.
     """
     if str(path) in PACKAGED and not os.path.exists(path):
-        path = packaged_folder() / path
+        path = packaged_folder("grammars") / path
     reader = _MapReader(str(path), grammar)
     for number, line in enumerate(lines_of(str(path)), start=1):
         reader.read(line, number)
@@ -89,7 +88,7 @@ def packaged_map(grammar: Grammar) -> TagMap | None:
     """The first packaged map whose categories a grammar has."""
     for name in PACKAGED:
         with suppress(DataError):
-            return read_tag_map(packaged_folder() / name, grammar)
+            return read_tag_map(packaged_folder("grammars") / name, grammar)
     return None
 
 
@@ -183,7 +182,7 @@ def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | N
     """One problem for each tag of the sentence that the map does not have, at its first word."""
     problems: dict[str, Problem] = {}
     called = own = tag_map.path
-    if Path(called).parent == packaged_folder():  # a file that users do not edit
+    if Path(called).parent == packaged_folder("grammars"):  # a file that users do not edit
         called = Path(called).name
         own = f"a copy of {called}, for --tag-map"
     for form, tag in words:

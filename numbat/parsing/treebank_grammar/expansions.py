@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError
-from numbat.files import shown, text_of
-from numbat.grammar.loading import packaged_folder
+from numbat.files import packaged_folder, shown, text_of
 from numbat.source import shortened
 
 HEADER: Final = "# numbat expansions/1"
@@ -118,7 +117,7 @@ def read_expansions(path: str) -> Expansions:
 
     Raises MissingFileError, and DataError with the line that cannot be understood.
     """
-    packaged = packaged_folder() / f"{path}{SUFFIX}"
+    packaged = packaged_folder("grammars") / f"{path}{SUFFIX}"
     file = str(packaged) if _is_name(path) and os.path.isfile(packaged) else path
     text = text_of(file, "write it again with numbat expansions")
     return parse_expansions(text.split("\n"), shown(path))
