@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from numbat import source
 from numbat.files import write_whole
-from numbat.grammar import expressions, model, relations
+from numbat.grammar import expressions, model, properties, relations
 from numbat.grammar.lazy_lexicon import KeptLexicon, lines_of
 from numbat.grammar.model import Grammar
 from numbat.version import __version__
@@ -116,7 +116,7 @@ def _shape() -> str:
 
 _RECORDS: Final[dict[str, Callable[..., Any]]] = {
     name: record
-    for module in (model, relations, expressions, source)
+    for module in (model, properties, relations, expressions, source)
     for name, record in vars(module).items()
     if isinstance(record, type) and is_dataclass(record)
 }

@@ -6,81 +6,37 @@ Places in the file (`span`) do not count when two records are compared, so that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Final, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal
 
-from numbat.grammar.features import Bundle, Demand, format_demand, subsumes
-from numbat.grammar.names import WILDCARD as WILDCARD
+from numbat.grammar.features import Bundle, Demand
+from numbat.grammar.names import WILDCARD
+from numbat.grammar.properties import LARGEST, UNIT, Joint, Operand, Parameter, Property, Strength
 from numbat.grammar.relations import Relation, built_in
+from numbat.grammar.weights import PropertyWeights, check_weights, with_weights
 from numbat.source import Span
 
-UNIT: Final = 1_000_000
-LARGEST: Final = 10**9
-"""Weights and costs lie between minus and plus this number, so that sums over a sentence stay within 64 bits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """A construction as a property names it, with the features that it demands: `N[number=sg]`."""
-
-    category: str
-    features: Demand = ()
-
-    def matches(self, category: str, features: Bundle) -> bool:
-        return category == self.category and subsumes(self.features, features)
-
-    def __str__(self) -> str:
-        return self.category + format_demand(self.features)
-
-
-Joint = tuple[Operand, ...]
-"""`B1 & B2`: all of them."""
-Parameter = tuple[Joint, ...]
-"""`C1 & C2 | D`: one of the joints."""
-
-
-@dataclass(frozen=True, slots=True)
-class Strength:
-    """Weight, cost and hard mark as they were written; None where nothing was."""
-
-    weight: int | None = None
-    cost: int | None = None
-    hard: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Property:
-    """A constraint of one relation over operands, member of the form of one construction.
-
-    `operands` holds one parameter for each parameter of the relation. `features` are those that must unify
-    (dependency). `weight`, `cost` and `hard` are what holds once the strengths of the property, of its relation in the
-    construction and of its relation in the grammar are put together; `stated` is what was written at the property.
-    """
-
-    construction: str
-    relation: str
-    operands: tuple[Parameter, ...]
-    features: tuple[str, ...] = ()
-    weight: int = UNIT
-    cost: int = UNIT
-    hard: bool = False
-    stated: Strength = Strength()
-    span: Span | None = field(default=None, compare=False)
-
-    def __repr__(self) -> str:
-        from numbat.grammar.printing import format_named
-
-        return f"<{format_named(self)} ({self.place})>" if self.place else f"<{format_named(self)}>"
-
-    @property
-    def place(self) -> str:
-        """File and line, as reports print them: `english.pg:31`; empty where it comes from no file."""
-        return self.span.short if self.span else ""
-
-    def leaves(self) -> Iterator[Operand]:
-        """Every operand that it names, joint ones and alternatives one by one."""
-        return (operand for parameter in self.operands for joint in parameter for operand in joint)
+__all__ = [
+    "LARGEST",
+    "UNIT",
+    "WILDCARD",
+    "Construction",
+    "Entry",
+    "FeatureRule",
+    "Grammar",
+    "GuessRule",
+    "Joint",
+    "Operand",
+    "Parameter",
+    "Property",
+    "Reading",
+    "Semantics",
+    "SpellingRule",
+    "Strength",
+    "TokenRule",
+    "relations_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +204,33 @@ class Grammar:
 
     @property
     def properties(self) -> tuple[Property, ...]:
+        """Every property, construction by construction; the number of a property is its place here, counted from 0.
+
+        Constructions stand in the order of the file, the properties of each in the order of its form, after braces
+        are distributed (ruling 5).
+        """
         return tuple(p for construction in self.constructions for p in construction.properties)
+
+    @property
+    def weights(self) -> PropertyWeights:
+        """The weights and costs of the properties, by their numbers."""
+        properties = self.properties
+        return PropertyWeights(tuple(p.weight for p in properties), tuple(p.cost for p in properties))
+
+    def with_weights(self, weights: PropertyWeights) -> Grammar:
+        """The same grammar with other weights and costs; lexicon, relations and unchanged properties are shared.
+
+        What is hard stays so. Raises UsageError for weights that do not fit the properties or that the notation could
+        not state.
+        """
+        check_weights(weights, self.properties)
+        both = zip(weights.weights, weights.costs, strict=True)
+        everywhere = dict(self.strengths)
+        constructions = []
+        for construction in self.constructions:
+            properties = with_weights(construction.properties, both, (dict(construction.strengths), everywhere))
+            constructions.append(replace(construction, properties=properties))
+        return replace(self, constructions=tuple(constructions))
 
     @property
     def categories(self) -> tuple[str, ...]:

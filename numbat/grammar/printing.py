@@ -3,95 +3,54 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from numbat.grammar.features import Demand
-from numbat.grammar.model import (
+from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, Semantics, TokenRule
+from numbat.grammar.names import format_atom, format_name, quoted
+from numbat.grammar.properties import (
     UNIT,
-    Construction,
-    FeatureRule,
-    Grammar,
     Operand,
     Parameter,
     Property,
-    Reading,
-    Semantics,
-    Strength,
-    TokenRule,
+    format_named,
+    format_number,
+    format_operand,
+    format_operands,
+    format_parameter,
+    format_property,
+    format_statement,
+    format_strength,
 )
-from numbat.grammar.names import format_atom, format_name, format_value, quoted
-from numbat.grammar.relations import BUILT_IN, Relation
+from numbat.grammar.relations import BUILT_IN_BY_NAME, Relation
+
+__all__ = [
+    "format_feature_rule",
+    "format_grammar",
+    "format_named",
+    "format_number",
+    "format_operand",
+    "format_operands",
+    "format_parameter",
+    "format_property",
+    "format_reading",
+    "format_readings",
+    "format_statements",
+    "format_strength",
+    "format_token_rule",
+    "header",
+    "stated_semantics",
+    "wrapped",
+]
 
 WIDTH: Final = 100
 """How long a line may be before it is broken."""
 _DEFAULTS: Final = Grammar()
 
 
-def format_number(units: int) -> str:
-    """Fixed-point units as a decimal number: 1, 2.5, -0.25."""
-    sign, units = "-" if units < 0 else "", abs(units)
-    whole, rest = divmod(units, UNIT)
-    return f"{sign}{whole}" + (f".{rest:06d}".rstrip("0") if rest else "")
-
-
-def format_demand(demand: Demand) -> str:
-    """A demand that reads back: `[number=sg, person=1|2]`."""
-    if not demand:
-        return ""
-    parts = (f"{format_atom(feature)}={'|'.join(map(format_value, values))}" for feature, values in demand)
-    return f"[{', '.join(parts)}]"
-
-
-def format_operand(operand: Operand) -> str:
-    """An operand that reads back: `N[number=sg]`."""
-    return format_name(operand.category) + format_demand(operand.features)
-
-
-def format_operands(operands: Iterable[Operand]) -> str:
-    return ", ".join(map(format_operand, operands))
-
-
-def format_parameter(parameter: Parameter) -> str:
-    """A parameter that reads back: `B1 & B2 | C`."""
-    return " | ".join(" & ".join(map(format_operand, joint)) for joint in parameter)
-
-
-def format_strength(strength: Strength) -> str:
-    """With a blank in front, so that it can follow a property; nothing where nothing was stated."""
-    weight = "" if strength.weight is None else f" weight {format_number(strength.weight)}"
-    cost = "" if strength.cost is None else f" cost {format_number(strength.cost)}"
-    return weight + cost + (" hard" if strength.hard else "")
-
-
-_BUILT_IN: Final[Mapping[str, Relation]] = {relation.name: relation for relation in BUILT_IN}
-
-
-def format_property(prop: Property, strength: bool = False) -> str:
-    """A property in the notation, without its construction: `Det ~> N [number]`, with what was stated on demand."""
-    return _statement(prop, [format_parameter(parameter) for parameter in prop.operands], strength)
-
-
-def format_named(prop: Property) -> str:
-    """A property after its construction: `NP: Det ~> N [number]`."""
-    return f"{prop.construction}: {format_property(prop)}"
-
-
-def _statement(prop: Property, operands: list[str], strength: bool) -> str:
-    relation = _BUILT_IN.get(prop.relation)
-    if relation is None:
-        text = f"{prop.relation}({', '.join(operands)})"
-    elif len(operands) == 1:
-        text = f"{relation.symbol} {operands[0]}"
-    else:
-        text = f"{operands[0]} {relation.symbol} {operands[1]}"
-    shared = f" [{', '.join(map(format_atom, prop.features))}]" if prop.features else ""
-    return text + shared + (format_strength(prop.stated) if strength else "")
-
-
 def _without_matches(prop: Property) -> bool:
-    relation = _BUILT_IN.get(prop.relation)
+    relation = BUILT_IN_BY_NAME.get(prop.relation)
     return relation is not None and not relation.matched
 
 
@@ -111,10 +70,14 @@ def format_statements(properties: Iterable[Property]) -> Iterator[str]:
                 several = len(prop.operands[0]) > 1 and simple
                 inside = ", ".join(format_operand(joint[0]) for joint in prop.operands[0])
                 last = f"{{{inside}}}" if several else format_parameter(prop.operands[0])
-                yield _statement(prop, [last], strength=True)
-        elif len(group) > 1 and first.relation in _BUILT_IN and all(_is_simple(prop.operands[-1]) for prop in group):
+                yield format_statement(prop, [last], strength=True)
+        elif (
+            len(group) > 1
+            and first.relation in BUILT_IN_BY_NAME
+            and all(_is_simple(prop.operands[-1]) for prop in group)
+        ):
             operands[-1] = "{" + ", ".join(format_parameter(prop.operands[-1]) for prop in group) + "}"
-            yield _statement(first, operands, strength=True)
+            yield format_statement(first, operands, strength=True)
         else:
             yield from (format_property(prop, strength=True) for prop in group)
 

@@ -180,3 +180,4 @@ def built_in(switches: Mapping[str, str]) -> tuple[Relation, ...]:
 
 BUILT_IN: Final = built_in({})
 """The built-in relations in their default variants."""
+BUILT_IN_BY_NAME: Final[Mapping[str, Relation]] = {relation.name: relation for relation in BUILT_IN}

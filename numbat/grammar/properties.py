@@ -1,0 +1,140 @@
+"""Properties with their operands and strengths, and how each of them is written in the notation.
+
+Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3). Places in the file (`span`) do not count
+when two properties are compared, so that the notation and YAML give equal values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from numbat.grammar.features import Bundle, Demand, format_demand, subsumes
+from numbat.grammar.names import format_atom, format_name, format_value
+from numbat.grammar.relations import BUILT_IN_BY_NAME
+from numbat.source import Span
+
+UNIT: Final = 1_000_000
+LARGEST: Final = 10**9
+"""Weights and costs lie between minus and plus this number, so that sums over a sentence stay within 64 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A construction as a property names it, with the features that it demands: `N[number=sg]`."""
+
+    category: str
+    features: Demand = ()
+
+    def matches(self, category: str, features: Bundle) -> bool:
+        return category == self.category and subsumes(self.features, features)
+
+    def __str__(self) -> str:
+        return self.category + format_demand(self.features)
+
+
+Joint = tuple[Operand, ...]
+"""`B1 & B2`: all of them."""
+Parameter = tuple[Joint, ...]
+"""`C1 & C2 | D`: one of the joints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """Weight, cost and hard mark as they were written; None where nothing was."""
+
+    weight: int | None = None
+    cost: int | None = None
+    hard: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A constraint of one relation over operands, member of the form of one construction.
+
+    `operands` holds one parameter for each parameter of the relation. `features` are those that must unify
+    (dependency). `weight`, `cost` and `hard` are what holds once the strengths of the property, of its relation in the
+    construction and of its relation in the grammar are put together; `stated` is what was written at the property.
+    """
+
+    construction: str
+    relation: str
+    operands: tuple[Parameter, ...]
+    features: tuple[str, ...] = ()
+    weight: int = UNIT
+    cost: int = UNIT
+    hard: bool = False
+    stated: Strength = Strength()
+    span: Span | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<{format_named(self)} ({self.place})>" if self.place else f"<{format_named(self)}>"
+
+    @property
+    def place(self) -> str:
+        """File and line, as reports print them: `english.pg:31`; empty where it comes from no file."""
+        return self.span.short if self.span else ""
+
+    def leaves(self) -> Iterator[Operand]:
+        """Every operand that it names, joint ones and alternatives one by one."""
+        return (operand for parameter in self.operands for joint in parameter for operand in joint)
+
+
+def format_number(units: int) -> str:
+    """Fixed-point units as a decimal number: 1, 2.5, -0.25."""
+    sign, units = "-" if units < 0 else "", abs(units)
+    whole, rest = divmod(units, UNIT)
+    return f"{sign}{whole}" + (f".{rest:06d}".rstrip("0") if rest else "")
+
+
+def format_bracket(demand: Demand) -> str:
+    """A demand that reads back: `[number=sg, person=1|2]`."""
+    if not demand:
+        return ""
+    parts = (f"{format_atom(feature)}={'|'.join(map(format_value, values))}" for feature, values in demand)
+    return f"[{', '.join(parts)}]"
+
+
+def format_operand(operand: Operand) -> str:
+    """An operand that reads back: `N[number=sg]`."""
+    return format_name(operand.category) + format_bracket(operand.features)
+
+
+def format_operands(operands: Iterable[Operand]) -> str:
+    return ", ".join(map(format_operand, operands))
+
+
+def format_parameter(parameter: Parameter) -> str:
+    """A parameter that reads back: `B1 & B2 | C`."""
+    return " | ".join(" & ".join(map(format_operand, joint)) for joint in parameter)
+
+
+def format_strength(strength: Strength) -> str:
+    """With a blank in front, so that it can follow a property; nothing where nothing was stated."""
+    weight = "" if strength.weight is None else f" weight {format_number(strength.weight)}"
+    cost = "" if strength.cost is None else f" cost {format_number(strength.cost)}"
+    return weight + cost + (" hard" if strength.hard else "")
+
+
+def format_property(prop: Property, strength: bool = False) -> str:
+    """A property in the notation, without its construction: `Det ~> N [number]`, with what was stated on demand."""
+    return format_statement(prop, [format_parameter(parameter) for parameter in prop.operands], strength)
+
+
+def format_named(prop: Property) -> str:
+    """A property after its construction: `NP: Det ~> N [number]`."""
+    return f"{prop.construction}: {format_property(prop)}"
+
+
+def format_statement(prop: Property, operands: Sequence[str], strength: bool = False) -> str:
+    """The statement of a property between operands that are text already, such as several in braces."""
+    relation = BUILT_IN_BY_NAME.get(prop.relation)
+    if relation is None:
+        text = f"{prop.relation}({', '.join(operands)})"
+    elif len(operands) == 1:
+        text = f"{relation.symbol} {operands[0]}"
+    else:
+        text = f"{operands[0]} {relation.symbol} {operands[1]}"
+    shared = f" [{', '.join(map(format_atom, prop.features))}]" if prop.features else ""
+    return text + shared + (format_strength(prop.stated) if strength else "")
