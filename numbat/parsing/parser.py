@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Final, SupportsIndex
 
@@ -12,11 +13,12 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import WILDCARD, Grammar
+from numbat.grammar.weights import PropertyWeights
 from numbat.parsing.exact.chart import allows, solve
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue
-from numbat.parsing.policies import Profile, known, profile_named, valuation_named
+from numbat.parsing.policies import Profile, Valuation, known, profile_named, valuation_named
 from numbat.parsing.records import Solution
 from numbat.parsing.result import Parse
 from numbat.source import close_match
@@ -91,16 +93,11 @@ class Parser:
         self.check = check
         self.words = words_of(grammar)
         self._readings: set[tuple[str, Bundle]] = set()
-        self.evaluator = Evaluator(build_table(grammar))
-        """The one evaluator of the grammar's properties."""
         compiled = CompiledGrammar(self.evaluator, self.profile)
         self.weighted = WeightedGrammar(compiled, grammar, self.valuation)
         """The compiled grammar of the exact engine, under the weights of the grammar; a search holds its lock."""
         self.guide = _guide(expansions, self.evaluator, prune, properties) if expansions is not None else None
-        negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
-        if self.valuation.lexicographic and negative is not None:
-            place = f" ({negative.span})" if negative.span else ""
-            raise UsageError(f"negative weights{place} need the valuation net\n  the valuation relaxation takes none")
+        _check_signs(grammar, self.valuation)
 
     def __repr__(self) -> str:
         return (
@@ -110,6 +107,26 @@ class Parser:
     def __reduce__(self) -> tuple[type[Parser], tuple[object, ...]]:
         # A parser goes to another process as what it was made of: what it has learned of sentences stays.
         return type(self), self._arguments
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """The one evaluator of the grammar's properties."""
+        return Evaluator(build_table(self.grammar))
+
+    def with_weights(self, weights: PropertyWeights) -> Parser:
+        """A parser of the same grammar under other weights and costs, by the numbers of the properties.
+
+        Both parsers share the automata and all that was learned of them: parsing goes on as fast as before, in one
+        thread at a time. Raises UsageError where the weights do not fit (`Grammar.with_weights`, ruling 3).
+        """
+        grammar = self.grammar.with_weights(weights)
+        _check_signs(grammar, self.valuation)
+        made = object.__new__(type(self))
+        made.__dict__.update({name: value for name, value in self.__dict__.items() if name != "evaluator"})
+        made.grammar = grammar
+        made.weighted = WeightedGrammar(self.weighted.compiled, grammar, self.valuation)
+        made._arguments = (grammar, *self._arguments[1:])
+        return made
 
     def parse(self, sentence: str | Lattice, observer: Observer | None = None, overdue: Overdue | None = None) -> Parse:
         """The best parse of a sentence; an analysis always comes back. An `observer` makes the phases engine run.
@@ -208,6 +225,13 @@ class Parser:
             )
             for rank, solution in enumerate(solutions, start=1)
         ]
+
+
+def _check_signs(grammar: Grammar, valuation: Valuation) -> None:
+    negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
+    if valuation.lexicographic and negative is not None:
+        place = f" ({negative.span})" if negative.span else ""
+        raise UsageError(f"negative weights{place} need the valuation net\n  the valuation relaxation takes none")
 
 
 def _check_number(name: str, number: float) -> None:
