@@ -70,13 +70,13 @@ def test_the_same_words_before_the_same_words_are_one_step() -> None:
     )
     weighted = Parser(grammar).weighted
     search(lattice, weighted)
-    steps = len(weighted.lookahead)
+    steps = len(weighted.compiled.suffixes)
     assert 0 < steps <= len(lattice.tokens)
     search(lattice, weighted)
     search(without_first_token(lattice), weighted)
-    assert len(weighted.lookahead) == steps
+    assert len(weighted.compiled.suffixes) == steps
     search(backwards(lattice), weighted)
-    assert len(weighted.lookahead) > steps
+    assert len(weighted.compiled.suffixes) > steps
 
 
 NUMBERING = {

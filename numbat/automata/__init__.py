@@ -3,9 +3,60 @@
 A `PropertyAutomaton` (one per property shape) counts satisfied and violated instances; `DaughterClasses` sorts
 daughters into classes that no property of a construction tells apart; a `ConstructionAutomaton` puts both together: its
 states count the classes read so far. Weights come last: a `WeightedAutomaton` says what steps cost under a vector.
+Begin with `compiling`. One construction reads three daughters:
+
+>>> import numbat
+>>> from numbat.automata.compiling import compile_constructions
+>>> from numbat.automata.records import Kinds
+>>> from numbat.automata.weighted_automaton import WeightedAutomaton
+>>> from numbat.evaluation.evaluator import Evaluator
+>>> from numbat.evaluation.lookup_table import build_table
+>>> grammar = numbat.parse_grammar('''
+... leaves: Det, Adj, N
+... roots: NP
+... NP:
+...     Det < N  cost 2
+...     N => Det  cost 3
+...     oblig N
+...     const {Det, Adj, N}
+... ''')
+>>> kinds = Kinds()
+>>> (np,) = compile_constructions(Evaluator(build_table(grammar)), kinds)
+
+To every construction a daughter is of a type: its class, and what it contributes to the features of the phrase. The
+properties of this one tell a Det from an N; an Adj is an operand of none and makes a class of its own.
+
+>>> types = {name: np.classes.type_of(kinds.number((name, ()))) for name in ("N", "Adj", "Det")}
+>>> {name: np.classes.parts_of(number)[0] for name, number in types.items()}
+{'N': 0, 'Adj': 1, 'Det': 2}
+
+*N Adj Det* read from the initial state 0: each state counts the classes read. After N alone N => Det is violated, but a
+Det may still come and repair that; when it comes, Det < N is violated for good.
+
+>>> state = 0
+>>> for name in ("N", "Adj", "Det"):
+...     step = np.step(state, types[name])
+...     violated = sum(effect.violated > 0 for effect, _ in step.effects)
+...     state = step.to
+...     print(name, np.state(state).counts, "violated in this step:", violated, "at the end:", np.counts(state).violated)
+N ((0, 1),) violated in this step: 0 at the end: 1
+Adj ((0, 1), (1, 1)) violated in this step: 0 at the end: 1
+Det ((0, 1), (1, 1), (2, 1)) violated in this step: 1 at the end: 0
+>>> kinds[np.phrase(state)]
+('NP', ())
+
+Under the weights and costs of the grammar (fixed-point, 1,000,000 for 1) the last step costs 2, for Det < N, and what
+is accepted at the end gains 2, 1 each for N => Det and oblig N.
+
+>>> weighted = WeightedAutomaton(np, grammar.weights.weights, grammar.weights.costs)
+>>> weighted.step(2, types["Det"])
+WeightedStep(to=3, cost=2000000, weight=0)
+>>> weighted.accept(3)
+WeightedPhrase(kind=3, cost=0, weight=2000000)
 """
 
 __all__ = [
+    "compiling",
     "construction_automaton",
     "daughter_classes",
     "property_automaton",

@@ -332,6 +332,21 @@ int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t
     return bad ? -1 : 0;
 }
 
+/* Where the costs of the operands that a property awaits begin in the pool; their number stands first. */
+int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t lookahead, int32_t *found) {
+    uint64_t key = ((uint64_t)property << 32) | (uint64_t)lookahead;
+    *found = map_get(&automaton->operand_costs_at, key);
+    if (*found != ABSENT) return 0;
+    int is_new;
+    int32_t begin = (int32_t)automaton->pool.used;
+    PyObject *answer = PyObject_CallMethod(automaton->classes, "operand_costs", "ii", property, lookahead);
+    if (!answer) return -1;
+    if (add_number(&automaton->pool, 0) < 0 || add_pairs(&automaton->pool, answer, 1) < 0) return -1;
+    AT(int32_t, automaton->pool, begin) = ((int32_t)automaton->pool.used - begin - 1) / 3;
+    *found = begin;
+    return map_put(&automaton->operand_costs_at, key, begin, &is_new) < 0 ? -1 : 0;
+}
+
 int automaton_finals(Automaton *automaton, int32_t property_state, int32_t continuation, int32_t *found) {
     int32_t *known = cell_of(&automaton->finals_at, property_state, continuation);
     if (!known) return -1;
@@ -406,6 +421,7 @@ void automaton_free(Automaton *automaton) {
     Py_XDECREF(automaton->twin);
     Py_XDECREF(automaton->classes);
     map_free(&automaton->property_states_at);
+    map_free(&automaton->operand_costs_at);
     Vector *vectors[] = {&automaton->types,           &automaton->daughter_classes, &automaton->pool, &automaton->effects,
                          &automaton->property_states, &automaton->phrases,          &automaton->sums, &automaton->row,
                          &automaton->row_of_state};

@@ -49,7 +49,7 @@ typedef struct {
     int32_t properties;        /* deferred ones */
     Vector types;              /* DaughterType */
     Vector daughter_classes;   /* DaughterClass */
-    Vector pool;               /* int32_t: symbols of classes, instances of effects */
+    Vector pool;               /* int32_t: symbols of classes, instances of effects, operand costs */
     Grid effects_at;           /* class before, from 1 on; class and whether it is adjacent */
     Vector effects;            /* PairEffect */
     Map property_states_at;    /* (property, its state) */
@@ -57,6 +57,7 @@ typedef struct {
     Grid property_state_after; /* property state; symbol */
     Grid contributions_with;   /* contributions; one more */
     Vector phrases;            /* int32_t: kinds, by contributions */
+    Map operand_costs_at;      /* (property, lookahead): where its pairs (place, cost) begin in the pool */
     Grid finals_at;            /* property state; continuation */
     Rows finals;               /* of records.FinalCounts: satisfied, violated, holds, is_forbidden */
     Rows states;               /* (last class, contributions, flags, then classes and how often) */
@@ -84,6 +85,8 @@ int automaton_class(Automaton *automaton, int32_t type, int32_t *found);
 const PairEffect *automaton_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent);
 /* What may follow for each deferred property, by number, where such classes may, at so many positions. */
 int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t size, int32_t room, int32_t *found);
+/* Where the costs of the operands that a property awaits begin in the pool; their number stands first. */
+int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t lookahead, int32_t *found);
 /* The number of what a deferred property would count after a property state with a continuation. */
 int automaton_finals(Automaton *automaton, int32_t property_state, int32_t continuation, int32_t *found);
 /* Whether a phrase is licensed whatever follows: the trigger and H4 hold for good. */

@@ -150,21 +150,6 @@ static int find_order_cost(Weighted *weighted, int32_t read, int32_t place, int6
     return 0;
 }
 
-/* Where the costs of the operands that a property awaits begin in the pool; their number stands first. */
-static int find_operand_costs(Weighted *weighted, int32_t property, int32_t lookahead, int32_t *found) {
-    uint64_t key = ((uint64_t)property << 32) | (uint64_t)lookahead;
-    *found = map_get(&weighted->operand_costs_at, key);
-    if (*found != ABSENT) return 0;
-    int is_new;
-    int32_t begin = (int32_t)weighted->pool.used;
-    PyObject *answer = PyObject_CallMethod(weighted->twin, "operand_costs", "ii", property, lookahead);
-    if (!answer) return -1;
-    if (add_number(&weighted->pool, 0) < 0 || add_pairs(&weighted->pool, answer, 1) < 0) return -1;
-    AT(int32_t, weighted->pool, begin) = ((int32_t)weighted->pool.used - begin - 1) / 3;
-    *found = begin;
-    return map_put(&weighted->operand_costs_at, key, begin, &is_new) < 0 ? -1 : 0;
-}
-
 /* The bound for the row that was made. */
 static int find_bound(Weighted *weighted, Bound *found) {
     int is_new;
@@ -201,8 +186,8 @@ static int make_question(Weighted *weighted, int32_t state, int32_t property_sta
     Vector *question = &weighted->row;
     question->used = 0;
     if (add_number(question, property_state) < 0) return -1;
-    for (int32_t i = 0; i < AT(int32_t, weighted->pool, costs); i++) {
-        const int32_t *operand = (int32_t *)weighted->pool.at + costs + 1 + 3 * i;
+    for (int32_t i = 0; i < AT(int32_t, weighted->automaton->pool, costs); i++) {
+        const int32_t *operand = (int32_t *)weighted->automaton->pool.at + costs + 1 + 3 * i;
         int32_t place = operand[0];
         int64_t cost = whole_of(operand + 1), order;
         for (size_t k = COUNTS; k < size && cost < INFINITE; k += 2) {
@@ -219,13 +204,13 @@ static int make_question(Weighted *weighted, int32_t state, int32_t property_sta
 
 /* The bound of a deferred property in a state, if further daughters may still repair it; 0 where there is none. */
 static int bound_in(Weighted *weighted, int32_t state, int32_t property, int32_t lookahead, Bound *found) {
-    const Automaton *automaton = weighted->automaton;
+    Automaton *automaton = weighted->automaton;
     int32_t number = automaton_property_row(automaton, automaton_row_of(automaton, state))[property], costs;
     const Counts *counts = &AT(PropertyState, automaton->property_states, number).counts;
     *found = (Bound){0, 0};
     if (counts->violated <= counts->irreparable) return 0;
     if (!counts->hard && !AT(int64_t, weighted->deferred_costs, property)) return 0;
-    return find_operand_costs(weighted, property, lookahead, &costs) < 0 ||
+    return automaton_operand_costs(weighted->automaton, property, lookahead, &costs) < 0 ||
                    make_question(weighted, state, number, costs) < 0
                ? -1
                : find_bound(weighted, found);
@@ -347,7 +332,7 @@ Weighted *weighted_new(Automaton *automaton, PyObject *twin) {
     weighted->twin = Py_NewRef(twin);
     weighted->pairs.width = sizeof(PairValue), weighted->rows.width = sizeof(RowValue);
     weighted->order_costs.width = sizeof(int64_t), weighted->bounds.width = sizeof(Bound);
-    weighted->pool.width = weighted->row.width = sizeof(int32_t);
+    weighted->row.width = sizeof(int32_t);
     rows_new(&weighted->asked);
     if (read_numbers(twin, "local_weights", &weighted->local_weights) == 0 &&
         read_numbers(twin, "local_costs", &weighted->local_costs) == 0 &&
@@ -362,10 +347,9 @@ void weighted_free(Weighted *weighted) {
     if (!weighted) return;
     Py_XDECREF(weighted->twin);
     map_free(&weighted->order_costs_at);
-    map_free(&weighted->operand_costs_at);
     Vector *vectors[] = {&weighted->local_weights, &weighted->local_costs, &weighted->deferred_weights,
                          &weighted->deferred_costs, &weighted->pairs, &weighted->rows, &weighted->order_costs,
-                         &weighted->pool, &weighted->bounds, &weighted->row};
+                         &weighted->bounds, &weighted->row};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     rows_free(&weighted->asked);
     free(weighted);

@@ -29,8 +29,6 @@ typedef struct {
     Vector rows;                        /* by row of property states: cost, weight, cost of irreparable violations */
     Map order_costs_at;                 /* (class, place of an operand) */
     Vector order_costs;                 /* int64_t */
-    Map operand_costs_at;               /* (property, lookahead): where its pairs (place, cost) begin in the pool */
-    Vector pool;                        /* int32_t: operand costs */
     Rows asked;                         /* (property state, then place and cost of operands) */
     Vector bounds;                      /* Bound, by row of what was asked */
     Vector row;                         /* int32_t: the row that is being made */

@@ -13,16 +13,19 @@ the construction are built (`construction_automaton`, and the same compiled in `
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from numbat.automata.property_automaton import BoundProperty, PropertyAutomata
 from numbat.automata.records import (
+    INFINITE,
     DaughterClass,
     DeferredCounts,
     FinalCounts,
     Kinds,
     Licensing,
+    Memo,
     Numbering,
+    OperandCosts,
     PairCounts,
     PairEffect,
 )
@@ -37,7 +40,10 @@ UNCOVERED = -1
 
 
 class DaughterClasses:
-    """The daughter classes of one construction, under rules of licensing; everything is a number."""
+    """The daughter classes of one construction, under rules of licensing; everything is a number.
+
+    `lookaheads` has the costs of awaited operands that each lookahead number stands for.
+    """
 
     def __init__(
         self,
@@ -46,10 +52,12 @@ class DaughterClasses:
         licensing: Licensing,
         automata: PropertyAutomata,
         kinds: Kinds,
+        lookaheads: Sequence[OperandCosts],
     ) -> None:
         self._construction = construction
         self._evaluator = evaluator
         self._kinds = kinds
+        self._lookaheads = lookaheads
         self._covers_all = licensing.covers_all
         self.needs_satisfied = licensing.needs_satisfied
         self.by_property = evaluator.table.grammar.semantics.by_property
@@ -69,6 +77,8 @@ class DaughterClasses:
         self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
         self._effects: dict[tuple[int, int, bool], PairEffect] = {}
         self._least_known: dict[int, int] = {}
+        self._least_effects: Memo[tuple[int, int], tuple[PairEffect, PairEffect]] = Memo(self._new_least_effects)
+        self._operand_costs: Memo[tuple[int, int], OperandCosts] = Memo(self._awaited_costs)
         self._continuations: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
         self._origins = evaluator.table.origins[construction.name]
         self._contributed: Numbering[Contributions] = Numbering()
@@ -163,6 +173,9 @@ class DaughterClasses:
     def least_effects(self, before: int, place: int) -> tuple[PairEffect, PairEffect]:
         """What the order of a daughter counts after a class, as its neighbour and not, if all that is known of the
         daughter is that it is the operand of that place."""
+        return self._least_effects[before, place]
+
+    def _new_least_effects(self, before: int, place: int) -> tuple[PairEffect, PairEffect]:
         near, there = self.classes[before].local, self.classes[self._least_class(place)].local
         of_both = [
             (i, near[i], there[i])
@@ -197,6 +210,14 @@ class DaughterClasses:
         return known
 
     # what deferred properties count
+
+    def operand_costs(self, i: int, lookahead: int) -> OperandCosts:
+        """The costs of the operands that can still come and that a deferred property awaits."""
+        return self._operand_costs[i, lookahead]
+
+    def _awaited_costs(self, i: int, lookahead: int) -> OperandCosts:
+        bits, costs = self.deferred[i].bits, self._lookaheads[lookahead]
+        return tuple([(place, cost) for place, cost in costs if bits >> place & 1 and cost < INFINITE])
 
     def initial_counts(self, i: int) -> DeferredCounts:
         """What a deferred property counts in its state 0, where nothing was read."""

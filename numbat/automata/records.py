@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from numbat.grammar.features import Bundle
 
@@ -56,6 +56,12 @@ class _Numbers(dict[T, int]):
 
 
 Kinds = Numbering[Kind]
+
+INFINITE: Final = 1 << 62
+"""More than any cost that a grammar may state: the cost of what cannot be."""
+
+OperandCosts = tuple[tuple[int, int], ...]
+"""At least what a daughter costs that is an operand, by the operand's place in the grammar; `INFINITE`: none comes."""
 
 
 class Licensing(NamedTuple):

@@ -11,17 +11,12 @@ from typing import Final, NamedTuple
 
 from numbat.automata.construction_automaton import ConstructionAutomaton
 from numbat.automata.property_automaton import BoundProperty
-from numbat.automata.records import FinalCounts, Memo, PairEffect
+from numbat.automata.records import INFINITE, FinalCounts, Memo, OperandCosts, PairEffect
 
-INFINITE: Final = 1 << 62
-"""More than any cost that a grammar may state: the cost of what cannot be."""
 LOST: Final = -INFINITE
 """The gain of what cannot be."""
 NEVER: Final = LOST << 64
 """So much less than any gain that sums with it are, too."""
-
-OperandCosts = tuple[tuple[int, int], ...]
-"""At least what a daughter costs that is an operand, by the operand's place in the grammar; `INFINITE`: none comes."""
 
 
 class WeightedStep(NamedTuple):
@@ -61,27 +56,21 @@ class StateSummary(NamedTuple):
 
 
 class WeightedAutomaton:
-    """The automaton of a construction under a vector of weights and costs, by the numbers of properties.
-
-    `lookaheads` has the operand costs that a number of the lookahead stands for.
-    """
+    """The automaton of a construction under a vector of weights and costs, by the numbers of properties."""
 
     def __init__(
         self,
         automaton: ConstructionAutomaton,
         weights: Sequence[int],
         costs: Sequence[int],
-        lookaheads: Sequence[OperandCosts],
     ) -> None:
         self.automaton = automaton
         self.classes = automaton.classes
-        self._lookaheads = lookaheads
         self.local_weights, self.local_costs = _of(self.classes.local, weights, costs)
         self.deferred_weights, self.deferred_costs = _of(self.classes.deferred, weights, costs)
         self._pair_gains: Memo[tuple[int, int, bool], PairGain] = Memo(self._pair_gain)
         self._summaries: Memo[tuple[int], StateSummary] = Memo(self._summary)
         self._order_costs: Memo[tuple[int, int], int] = Memo(self._least_order_cost)
-        self._operand_costs: Memo[tuple[int, int], OperandCosts] = Memo(self._awaited_costs)
         self._bounds: dict[tuple[int, int, OperandCosts], tuple[int, int]] = {}
         self._gaps: Memo[tuple[int, int, int, int, bool], int] = Memo(self._gap)
 
@@ -148,17 +137,9 @@ class WeightedAutomaton:
         """`completion_bound` of a deferred property in a state, its operands with what their order costs there."""
         if self.classes.deferred[i].automaton.kind == "whole":
             return 0, 0
-        costs = self.operand_costs(i, lookahead)
+        costs = self.classes.operand_costs(i, lookahead)
         with_order = tuple([(place, min(cost + self._order_cost(state, place), INFINITE)) for place, cost in costs])
         return self.completion_bound(i, self.automaton.property_states(state)[i], with_order)
-
-    def operand_costs(self, i: int, lookahead: int) -> OperandCosts:
-        """The costs of the operands that can still come and that a deferred property awaits."""
-        return self._operand_costs[i, lookahead]
-
-    def _awaited_costs(self, i: int, lookahead: int) -> OperandCosts:
-        bits, costs = self.classes.deferred[i].bits, self._lookaheads[lookahead]
-        return tuple([(place, cost) for place, cost in costs if bits >> place & 1 and cost < INFINITE])
 
     def _order_cost(self, state: int, place: int) -> int:
         """At least what the order of a daughter that is this operand costs after the daughters read."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
@@ -10,7 +10,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.feature_inheritance import features_of
 from numbat.evaluation.lookup_table import Table
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import Construction, Grammar, Property
+from numbat.grammar.model import Construction, Property
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +22,14 @@ class PhraseTemplate:
     cost: int
     gain: int
 
-    def with_properties(self, other: Callable[[Property], Property], grammar: Grammar) -> PhraseTemplate:
-        """The same template under a grammar that differs in weights and costs: each property has become another."""
-        both = Characterization(
-            tuple(
-                [Instance(other(instance.property), instance.elements) for instance in self.characterization.satisfied]
-            ),
-            tuple(
-                [Instance(other(instance.property), instance.elements) for instance in self.characterization.violated]
-            ),
+    def with_properties(self, other: Mapping[int, Property], node_cost: int) -> PhraseTemplate:
+        """The same template where each property, by its `id`, has become one with other weights and costs."""
+        satisfied, violated = (
+            tuple([Instance(other[id(instance.property)], instance.elements) for instance in instances])
+            for instances in (self.characterization.satisfied, self.characterization.violated)
         )
-        return PhraseTemplate(self.features, both, both.cost, both.weight - grammar.node_cost)
+        both = Characterization(satisfied, violated)
+        return PhraseTemplate(self.features, both, both.cost, both.weight - node_cost)
 
 
 def phrase_template(

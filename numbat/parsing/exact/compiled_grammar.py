@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from threading import Lock
 
-from numbat.automata.construction_automaton import ConstructionAutomaton
-from numbat.automata.daughter_classes import UNCOVERED, DaughterClasses
-from numbat.automata.property_automaton import PropertyAutomata
-from numbat.automata.records import Kinds, Licensing
+from numbat.automata.compiling import compile_constructions
+from numbat.automata.daughter_classes import UNCOVERED
+from numbat.automata.records import Kinds, Licensing, OperandCosts
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import PhraseTemplates
+from numbat.parsing.exact.lookahead import Suffixes
 from numbat.parsing.policies import Profile
 
 MOST_STATES = 150_000
 """States and phrase templates kept between sentences; when there are more, the compiled grammar starts afresh."""
+
+MOST_SUFFIXES = 50_000
+"""The same of the ends of sentences, from each word on, that the lookahead knows."""
 
 
 class CompiledGrammar:
@@ -38,8 +41,8 @@ class CompiledGrammar:
         self.refresh()
 
     def refresh_if_full(self) -> None:
-        """Forget all states where more than `MOST_STATES` are kept."""
-        if max(self.states, len(self.templates)) > MOST_STATES:
+        """Forget all states where more than `MOST_STATES`, or more than `MOST_SUFFIXES`, are kept."""
+        if max(self.states, len(self.templates)) > MOST_STATES or len(self.suffixes) > MOST_SUFFIXES:
             self.refresh()
 
     def refresh(self) -> None:
@@ -47,15 +50,14 @@ class CompiledGrammar:
         self.epoch += 1
         self.kinds = Kinds()
         profile, evaluator = self._profile, self.evaluator
+        lookaheads = list[OperandCosts]()
         licensing = Licensing(not profile.has("H3"), profile.has("H4"))
-        of_properties = PropertyAutomata(evaluator, profile.all_hard)
-        self.automata = tuple(
-            [
-                ConstructionAutomaton(DaughterClasses(construction, evaluator, licensing, of_properties, self.kinds))
-                for construction in self.constructions
-            ]
-        )
+        self.automata = compile_constructions(evaluator, self.kinds, licensing, profile.all_hard, lookaheads)
         self.templates = PhraseTemplates(evaluator)
+        names = [construction.name for construction in self.constructions]
+        classes = [automaton.classes for automaton in self.automata]
+        self.suffixes = Suffixes(names, classes, evaluator.operands, self.operand_places, lookaheads)
+        self._types: dict[int, tuple[tuple[int, int], ...]] = {}
         self._may_cover: dict[str, tuple[int, ...]] = {}
         self._operands: dict[int, tuple[int, ...]] = {}
         self.forget_tables()
@@ -81,6 +83,12 @@ class CompiledGrammar:
 
     def daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
         """The constructions that can have a daughter of a kind, each with the daughter type that it is there."""
+        known = self._types.get(kind)
+        if known is None:
+            known = self._types[kind] = self._daughter_types(kind)
+        return known
+
+    def _daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
         category, _ = self.kinds[kind]
         if category not in self._may_cover:
             automata = enumerate(self.automata)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final
 
-from numbat.automata.weighted_automaton import INFINITE
+from numbat.automata.records import INFINITE
 from numbat.parsing.exact.beam_budget import BeamBudget
 from numbat.parsing.exact.dominance import Dominance
 from numbat.parsing.exact.items import ITEMS_BETWEEN_CHECKS, TOO_MANY, Edge, Items, WordItem

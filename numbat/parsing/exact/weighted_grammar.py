@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from statistics import median_low
 
-from numbat.automata.records import Kinds, Memo
-from numbat.automata.weighted_automaton import INFINITE, OperandCosts, WeightedAutomaton
+from numbat.automata.records import INFINITE, Kinds, Memo
+from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.phrase_templates import PhraseTemplate, instantiate
 from numbat.grammar.model import UNIT, Construction, Grammar
@@ -21,9 +21,6 @@ FirstMove = tuple[int, int, Move, Move | None]
 """A construction, the daughter type that a daughter is there, its move when it comes first, and the phrase over it
 alone, unless that would be of the same construction."""
 
-MOST_SUFFIXES = 50_000
-"""Ends of sentences whose lookahead is kept, from each word on; when there are more, all are forgotten."""
-
 
 class WeightedGrammar:
     """The moves of a compiled grammar under the weights and costs of one grammar of its structure.
@@ -37,24 +34,23 @@ class WeightedGrammar:
         self.valuation = valuation
         self.constructions = compiled.constructions
         self.usual_cost = _usual_cost(grammar)
-        self._own = grammar.properties
         self._reweighted = grammar is not compiled.grammar
-        self._numbers = {id(prop): i for i, prop in enumerate(compiled.grammar.properties)}
+        both = zip(compiled.grammar.properties, grammar.properties, strict=True)
+        self._own = {id(prop): own for prop, own in both} if self._reweighted else {}
         self._refresh()
 
     def prepare(self) -> None:
-        """Get ready for a search: forget what has become too much, and what the compiled grammar has forgotten."""
+        """Get ready for a search: forget what is about states that the compiled grammar has forgotten."""
         self.compiled.refresh_if_full()
-        if self._epoch != self.compiled.epoch or len(self.lookahead) > MOST_SUFFIXES:
+        if self._epoch != self.compiled.epoch:
             self._refresh()
 
     def _refresh(self) -> None:
-        compiled, lookaheads = self.compiled, list[OperandCosts]()
+        compiled = self.compiled
         self._epoch = compiled.epoch
-        weights = [prop.weight for prop in self._own]
-        costs = [prop.cost for prop in self._own]
-        self.automata = tuple([WeightedAutomaton(each, weights, costs, lookaheads) for each in compiled.automata])
-        self.lookahead = Lookahead(compiled, self.automata, lookaheads)
+        vector = self.grammar.weights
+        self.automata = tuple([WeightedAutomaton(each, vector.weights, vector.costs) for each in compiled.automata])
+        self.lookahead = Lookahead(compiled.suffixes, self.automata)
         self._templates: dict[Hashable, PhraseTemplate] = {}
         self.first_moves: Mapping[tuple[int], tuple[FirstMove, ...]] = Memo(self._first_moves)
         """How each construction that can have a daughter of a kind begins with it."""
@@ -84,7 +80,7 @@ class WeightedGrammar:
         if template is None:
             template = self.compiled.templates.template(signature, form, daughters)
             if self._reweighted:
-                template = template.with_properties(lambda prop: self._own[self._numbers[id(prop)]], self.grammar)
+                template = template.with_properties(self._own, self.grammar.node_cost)
             self._templates[signature] = template
         return instantiate(form.name, daughters, template)
 
