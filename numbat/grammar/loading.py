@@ -19,7 +19,7 @@ from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span, nearest
 
 if TYPE_CHECKING:
-    from numbat.grammar.notation import statements as w
+    from numbat.grammar.notation.statements import Statement
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
@@ -201,10 +201,11 @@ class _Files:
         self.problems += problem
         return None if problem else _text(content)
 
-    def statements(self, path: Path, asked: Span, text: str | None = None) -> Iterator[w.Statement]:
+    def statements(self, path: Path, asked: Span, text: str | None = None) -> Iterator[Statement]:
         """The statements of a file, those of included files and lexicon files in their places."""
         from numbat.grammar.building import lexicon
-        from numbat.grammar.notation import reading, statements
+        from numbat.grammar.notation import reading
+        from numbat.grammar.notation.statements import SettingStatement
 
         if text is None:
             text = self.text(path, asked)
@@ -226,7 +227,7 @@ class _Files:
         self.open.append(path)
         for statement in found:
             yield statement
-            if isinstance(statement, statements.Setting) and statement.key in ("include", "lexicon_file"):
+            if isinstance(statement, SettingStatement) and statement.key in ("include", "lexicon_file"):
                 for value in statement.values:
                     name, place = path.parent / value.category, value.category.span
                     if statement.key == "include":
