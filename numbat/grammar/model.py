@@ -13,7 +13,7 @@ from typing import Literal
 from numbat.grammar.features import Bundle, Demand
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import LARGEST, UNIT, Joint, Operand, Parameter, Property, Strength
-from numbat.grammar.relations import Relation, built_in
+from numbat.grammar.relations import HEAD_GIVING, Relation, built_in
 from numbat.grammar.weights import PropertyWeights, check_weights, with_weights
 from numbat.source import Span
 
@@ -74,17 +74,17 @@ class Construction:
 
     @property
     def heads(self) -> tuple[Operand, ...]:
-        """Who may be head, first choice first: what it names, else its obligation operands (ruling 10)."""
-        obligations = (prop.operands[0] for prop in self.properties if prop.relation == "obligation")
-        named = self.head or (joint[0] for operands in obligations for joint in operands if len(joint) == 1)
+        """The operands that may be head, first choice first: those it names, else the obligatory ones (ruling 10)."""
+        obligatory = (prop.operands[0] for prop in self.properties if prop.relation in HEAD_GIVING)
+        named = self.head or (joint[0] for operands in obligatory for joint in operands if len(joint) == 1)
         return tuple(dict.fromkeys(named))
 
     @property
     def daughters(self) -> tuple[Operand, ...]:
-        """What may be a daughter (H3): what it declares, else every category that a property names (ruling 7)."""
+        """The operands that may be daughters (H3): those it declares, else all that its properties name (ruling 7)."""
         if self.constituency is not None:
             return self.constituency
-        names = (operand.category for prop in self.properties for operand in prop.leaves())
+        names = (operand.category for prop in self.properties for operand in prop.all_operands())
         return tuple(map(Operand, dict.fromkeys(names)))
 
 

@@ -76,8 +76,8 @@ class Property:
         """File and line, as reports print them: `english.pg:31`; empty where it comes from no file."""
         return self.span.short if self.span else ""
 
-    def leaves(self) -> Iterator[Operand]:
-        """Every operand that it names, joint ones and alternatives one by one."""
+    def all_operands(self) -> Iterator[Operand]:
+        """Every operand of it, joint ones and alternatives one by one."""
         return (operand for parameter in self.operands for joint in parameter for operand in joint)
 
 

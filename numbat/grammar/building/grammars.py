@@ -245,11 +245,11 @@ def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> t
         form = " ".join(entry.form.split())
         if not form:
             declarations.error("an entry without a form", entry.form.span)
-        kept = readings.setdefault(form, [])
+        of_form = readings.setdefault(form, [])
         for reading in map(declarations.reading, entry.readings):
-            if any((reading.category, reading.features) == (other.category, other.features) for other in kept):
+            if any((reading.category, reading.features) == (other.category, other.features) for other in of_form):
                 declarations.error(f'this reading of "{form}" stands twice', entry.form.span, "remove one of the two")
-            kept.append(reading)
+            of_form.append(reading)
     return tuple(Entry(form, tuple(found)) for form, found in readings.items())
 
 

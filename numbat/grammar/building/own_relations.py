@@ -15,8 +15,8 @@ from numbat.grammar.expressions import (
     Not,
     Or,
     SameValue,
-    asked_of_all,
-    asked_of_one,
+    counted_parameters,
+    single_parameters,
     walk,
 )
 from numbat.grammar.names import KEYWORDS, is_name
@@ -58,11 +58,11 @@ def _own_relation(declarations: Declarations, statement: RelationStatement, miss
         if word not in parameters:
             declarations.error(f'"{word}" is not a parameter', word.span, or_listed(word, parameters, "parameters"))
     for node in walk(statement.holds):
-        for name in (*asked_of_one(node), *asked_of_all(node)):
+        for name in (*single_parameters(node), *counted_parameters(node)):
             span = name.span if isinstance(name, PlacedText) else statement.name.span
             if name not in parameters:
                 declarations.error(f'"{name}" is not a parameter', span, or_listed(name, parameters, "parameters"))
-            elif name in asked_of_one(node) and name not in statement.each:
+            elif name in single_parameters(node) and name not in statement.each:
                 hint = f'write "for each {", ".join((*statement.each, name))}"'
                 declarations.error(f'"{name}" must be matched by one daughter here', span, hint)
         _check_values(declarations, node)
