@@ -165,7 +165,7 @@ def _fits(declarations: Declarations, relation: Relation, statement: PropertySta
 
 
 def _example(relation: Relation) -> str:
-    """How a relation is statement."""
+    """An example of a property of the relation, in the notation."""
     left, *others = relation.parameters
     if not relation.symbol:
         return f"{relation.name}({', '.join(relation.parameters)})"

@@ -1,4 +1,4 @@
-"""The names that a grammar declares; everything that uses a name is looked up here, and unknown names are errors."""
+"""The names that a grammar declares, and the lookup of every name that a statement uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from numbat.source import Problem, Span, close_match
 
 @dataclass
 class Declarations:
-    """The declared features, categories and relations by name, and the problems found so far.
+    """The features, categories and relations that a grammar declares, and the problems found so far.
 
     `root` is the file that was asked for, the others are included by it. `unread` are names that are not reported as
     unknown: those that a line with a mistake may declare, and those reported already for all places.
@@ -46,10 +46,10 @@ class Declarations:
     def category(self, word: PlacedText) -> str:
         """The name of a category; a problem where it is not declared."""
         if word not in self.categories and word not in self.unread:
-            self.error(f'"{word}" is not a construction or a leaf', word.span, self.declaring(word))
+            self.error(f'"{word}" is not a construction or a leaf', word.span, self.category_hint(word))
         return str(word)
 
-    def declaring(self, word: str) -> str:
+    def category_hint(self, word: str) -> str:
         """A hint about a category that is not declared."""
         name = format_name(word)
         declare = f"declare it with 'leaves: {name}' or give it a form with '{name}:'"
@@ -119,11 +119,11 @@ class Declarations:
         return word not in self.features and any(word in values for values in self.features.values())
 
     def operand(self, syntax: OperandSyntax) -> Operand:
-        """An operand whose names are looked up."""
+        """The operand that is written; unknown names in it are errors."""
         return Operand(self.category(syntax.category), self.demand(syntax.demands))
 
     def operands(self, several: Iterable[OperandSyntax]) -> tuple[Operand, ...]:
-        """Operands whose names are looked up."""
+        """The operands that are written; unknown names in them are errors."""
         return tuple(map(self.operand, several))
 
     def units(self, word: PlacedText | None, smallest: int = -LARGEST) -> int | None:

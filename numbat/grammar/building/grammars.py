@@ -74,7 +74,7 @@ def build(statements: Sequence[Statement], root: str) -> tuple[Grammar, list[Pro
 
 
 def _declare(declarations: Declarations, statements: Sequence[Statement]) -> None:
-    """Collect the names of features and categories, so that what follows may use them in any order."""
+    """Declare the names of features and categories, so that the statements may use them in any order."""
     declarations.categories[WILDCARD] = None
     opened: dict[str, PlacedText] = {}
     leaves: list[PlacedText] = []
@@ -146,7 +146,7 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
 
 
 def _tree_features(declarations: Declarations, statements: Sequence[Statement]) -> tuple[str, ...]:
-    """The features that trees show, of all files; a line that names none would look as if trees showed none."""
+    """The features that trees show, put together from all files; a line that names none is an error."""
     first: dict[str, int] = {}
     names: dict[str, None] = {}
     for statement in statements:
@@ -226,7 +226,7 @@ def _guess_rules(declarations: Declarations, entries: Sequence[EntryStatement]) 
 
 
 def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[SpellingRule]:
-    """A rule for each of the patterns."""
+    """The spelling rules of one statement, one for each of its patterns."""
     for bare in (operand for operand in statement.operands if not operand.demands):
         hint = f"write what such words have in brackets, as in {bare.category}[number=sg]"
         declarations.error(f'"{bare.category}" has no features here', bare.category.span, hint)
@@ -260,13 +260,13 @@ def _check_categories(declarations: Declarations, entries: Sequence[EntryStateme
         if word not in declarations.categories and word not in declarations.unread:
             several = f" ({number} readings have it)" if number > 1 else ""
             of_columns = "; if this line names the columns, begin it with #" if word.span.line == 1 else ""
-            hint = _in_one_column(declarations, word) or declarations.declaring(word) + of_columns
+            hint = _in_one_column(declarations, word) or declarations.category_hint(word) + of_columns
             declarations.error(f'"{word}" is not a construction or a leaf{several}', word.span, hint)
             declarations.unread.add(str(word))
 
 
 def _in_one_column(declarations: Declarations, word: str) -> str:
-    """What to do where the column of the category holds more or something else; nothing where it may be a name."""
+    """A hint where the column of the category of a lexicon file holds more, or another column; empty for a name."""
     category, *rest = word.split()
     if category in declarations.categories and rest:
         return f'blanks do not separate columns: write a TAB before "{" ".join(rest)}"'

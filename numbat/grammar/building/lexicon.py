@@ -29,6 +29,7 @@ class LineShape:
 
     @property
     def fewest(self) -> int:
+        """The smallest number of columns."""
         return self.filled[-1] + 1
 
 
@@ -74,6 +75,7 @@ class _LexiconReader:
     problems: list[Problem] = field(default_factory=list)
 
     def line(self, line: str, words: list[PlacedText]) -> None:
+        """Read a line, whose columns are `words`."""
         if words[0].startswith(MARK):
             read, shape = self.row, ROW
         elif len(words) > 1 and words[1].startswith(MARK):

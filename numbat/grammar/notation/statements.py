@@ -1,4 +1,4 @@
-"""What a grammar file says, one record a statement, before names are looked up; the notation and YAML share it.
+"""Statements: the records that a grammar file is read into before any name is looked up, for the notation and YAML.
 
 A class called `...Statement` is a whole statement, one called `...Syntax` a part of some. Every text is a `PlacedText`,
 so that `numbat.grammar.building` can point at the place of a mistake.
@@ -58,7 +58,7 @@ ParameterSyntax = tuple[tuple[GroupSyntax, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class StrengthSyntax:
-    """`weight 2 cost 3 hard`, as far as it is there; `doubled` is a mark that stands twice."""
+    """The marks behind a property: `weight 2 cost 3 hard`; `doubled` is a mark that stands twice."""
 
     weight: PlacedText | None = None
     cost: PlacedText | None = None
@@ -80,7 +80,7 @@ class ReadingSyntax:
 
 @dataclass(frozen=True, slots=True)
 class SettingStatement:
-    """`leaves: Det, N`, `language: en` and all other settings at the margin."""
+    """A setting of the whole grammar: `leaves: Det, N`, `language: en`."""
 
     key: PlacedText
     values: tuple[OperandSyntax, ...]
@@ -88,7 +88,7 @@ class SettingStatement:
 
 @dataclass(frozen=True, slots=True)
 class FeatureStatement:
-    """`number: sg, pl` below `features:`."""
+    """A feature with its values: `number: sg, pl` below `features:`."""
 
     name: PlacedText
     values: tuple[PlacedText, ...]
@@ -96,7 +96,7 @@ class FeatureStatement:
 
 @dataclass(frozen=True, slots=True)
 class SwitchStatement:
-    """`obligation: exactly-one` below `semantics:`."""
+    """A choice of the semantics: `obligation: exactly-one` below `semantics:`."""
 
     name: PlacedText
     value: PlacedText
@@ -104,7 +104,7 @@ class SwitchStatement:
 
 @dataclass(frozen=True, slots=True)
 class StrengthStatement:
-    """`all linearity weight 2`, in the construction that is open or, `everywhere`, in the whole grammar."""
+    """The strength of a whole relation, in the open construction or `everywhere`: `all linearity weight 2`."""
 
     relation: PlacedText
     strength: StrengthSyntax
@@ -113,7 +113,7 @@ class StrengthStatement:
 
 @dataclass(frozen=True, slots=True)
 class RelationStatement:
-    """`relation before(B, C) for each B, C: index(B) < index(C)` with the attributes below it."""
+    """A relation that the file defines: `relation before(B, C) for each B, C: index(B) < index(C)`."""
 
     name: PlacedText
     parameters: tuple[PlacedText, ...]
@@ -130,7 +130,7 @@ class RelationStatement:
 
 @dataclass(frozen=True, slots=True)
 class ConstructionStatement:
-    """`NP "noun phrase":`; the statements about one construction that follow are about this one."""
+    """The opening of a construction, `NP "noun phrase":`; the statements about one that follow are about it."""
 
     name: PlacedText
     title: str = ""
@@ -138,21 +138,21 @@ class ConstructionStatement:
 
 @dataclass(frozen=True, slots=True)
 class HeadStatement:
-    """`head N, Pro`."""
+    """The heads of the open construction: `head N, Pro`."""
 
     operands: tuple[OperandSyntax, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class InheritStatement:
-    """`inherit number, person`."""
+    """The features that the open construction takes from its head: `inherit number, person`."""
 
     features: tuple[PlacedText, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureRuleStatement:
-    """`number = pl if Conj`, `gap = np if no NP` (`absent`), or `number from Det, N` (`sources`)."""
+    """A feature rule: `number = pl if Conj`, `gap = np if no NP` (`absent`) or `number from Det, N` (`sources`)."""
 
     feature: PlacedText
     value: PlacedText | None = None
@@ -163,14 +163,14 @@ class FeatureRuleStatement:
 
 @dataclass(frozen=True, slots=True)
 class ConstituencyStatement:
-    """`const {Det, N}`."""
+    """The daughters that the open construction may have: `const {Det, N}`."""
 
     operands: tuple[OperandSyntax, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PropertyStatement:
-    """`Det ~> N [number] weight 2`; `relation` is the symbol or the name that stands there."""
+    """A property, `Det ~> N [number] weight 2`; `relation` is the symbol or the name that stands there."""
 
     relation: PlacedText
     parameters: tuple[ParameterSyntax, ...]
@@ -184,7 +184,7 @@ class PropertyStatement:
 
 @dataclass(frozen=True, slots=True)
 class TokenRuleStatement:
-    """`suffix "'s"`, `prefix "l'"` or `rewrite "won't": "will", "n't"`."""
+    """A rule that makes tokens of written words: `suffix "'s"`, `prefix "l'"`, `rewrite "won't": "will", "n't"`."""
 
     kind: Literal["suffix", "prefix", "rewrite"]
     forms: tuple[PlacedText, ...]
@@ -196,7 +196,7 @@ ReadingSection = Literal["lexicon", "guess", "names"]
 
 @dataclass(frozen=True, slots=True)
 class EntryStatement:
-    """`saw: V[tense=past], N`; in the sections `guess` and `names` the form is a pattern."""
+    """A form with its readings, `saw: V[tense=past], N`; in the sections `guess` and `names` the form is a pattern."""
 
     form: PlacedText
     readings: tuple[ReadingSyntax, ...]
@@ -205,7 +205,7 @@ class EntryStatement:
 
 @dataclass(frozen=True, slots=True)
 class SpellingStatement:
-    """`[aeiou]*: {N, Adj}[onset=v]`."""
+    """The features that words have by their spelling: `[aeiou]*: {N, Adj}[onset=v]`."""
 
     patterns: tuple[PlacedText, ...]
     operands: tuple[OperandSyntax, ...]

@@ -53,10 +53,11 @@ class Nodes:
         return Span(self.path, start.line + 1, column, max(stop, column + 1))
 
     def error(self, message: str, node: yaml.Node, hint: str = "") -> None:
+        """Add a mistake at the place of a node to the problems."""
         self.problems.append(Problem(message, self.span(node), hint=hint))
 
     def word(self, node: yaml.Node) -> PlacedText:
-        """A scalar as the text that stands there, whatever YAML would make of it."""
+        """The text of a scalar as it stands there, whatever type YAML would give it."""
         span = self.span(node)
         if not isinstance(node, yaml.ScalarNode):
             hint = 'a text with ": " or brackets in it needs quotes'

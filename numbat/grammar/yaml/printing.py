@@ -53,15 +53,15 @@ def format_grammar(grammar: Grammar) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Short lists stand on one line; `_Lines` and `_Pairs` have a line for each item."""
+    """YAML dumper that writes short lists on one line, and `_Lines` and `_Pairs` with a line for each item."""
 
 
 class _Lines(list[str]):
-    pass
+    """A list with a line for each item."""
 
 
 class _Pairs(dict[str, str]):
-    pass
+    """A mapping with a line for each pair."""
 
 
 _Dumper.add_representer(

@@ -33,10 +33,7 @@ from numbat.grammar.notation.statements import (
     UnreadLine,
 )
 from numbat.grammar.yaml.nodes import Nodes, compose
-from numbat.grammar.yaml.printing import format_grammar
 from numbat.source import Problem, close_match
-
-__all__ = ["format_grammar", "read"]
 
 TEXTS: Final = ("grammar", "language", "version", "source", *NUMBERS)
 RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but")
@@ -47,7 +44,7 @@ MISPLACED: Final = 'a construction stands below the key "constructions", its pro
 
 @dataclass
 class _YamlReader(Nodes):
-    """The statements of a file whose nodes are read, each key of the grammar by one method."""
+    """The statements of a YAML file; a method for each key of the grammar adds those that the node below it makes."""
 
     statements: list[Statement] = field(default_factory=list)
 
@@ -180,7 +177,7 @@ class _YamlReader(Nodes):
 
 
 def _misplaced_constructions(document: yaml.Node) -> list[str]:
-    """The unknown keys of a grammar that are constructions by what stands below them: properties, or their keys."""
+    """The unknown keys of a grammar below which properties, or keys of a construction, stand."""
     if not isinstance(document, yaml.MappingNode):
         return []
     pairs = [(key.value, value) for key, value in document.value if isinstance(key, yaml.ScalarNode)]
