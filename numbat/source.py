@@ -68,6 +68,11 @@ class Problem:
         return "\n".join(lines)
 
 
+def warning(message: str, span: Span, hint: str) -> Problem:
+    """A doubt about what was written."""
+    return Problem(message, span, severity="warning", hint=hint)
+
+
 def _quoted(line: str, span: Span) -> list[str]:
     """The source line and the caret under it; tabs keep their width, so that the caret stands where it should."""
     begin = max(0, span.column - 1 - LONGEST // 2) if len(line) > LONGEST else 0

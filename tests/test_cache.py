@@ -11,7 +11,7 @@ import pytest
 
 from numbat import GrammarError, load_grammar
 from numbat.grammar import cache, loading
-from numbat.grammar.lazy_lexicon import KeptLexicon, forms_of_lemma
+from numbat.grammar.lazy_lexicon import LazyLexicon, forms_of_lemma
 from numbat.grammar.names import quoted
 from numbat.words.lattice import words_of
 
@@ -29,21 +29,21 @@ class Reads:
 
 
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the cache; the grammar lies in the current folder."""
     (tmp_path / "grammar").mkdir()
     monkeypatch.chdir(tmp_path / "grammar")
     for name, text in FILES.items():
         Path(name).write_text(text, encoding="utf-8")
-    monkeypatch.setenv("NUMBAT_CACHE", str(tmp_path / "kept"))
-    return tmp_path / "kept"
+    monkeypatch.setenv("NUMBAT_CACHE", str(tmp_path / "cached"))
+    return tmp_path / "cached"
 
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
     counter, read = Reads(), loading.read_grammar
 
-    def counted(path: Path, text: str | None = None) -> loading.Loaded:
+    def counted(path: Path, text: str | None = None) -> loading.LoadedGrammar:
         counter.number += 1
         return read(path, text)
 
@@ -51,17 +51,17 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
     return counter
 
 
-def test_a_grammar_is_read_once_while_nothing_changes(kept: Path, reads: Reads) -> None:
+def test_a_grammar_is_read_once_while_nothing_changes(cached: Path, reads: Reads) -> None:
     first = load_grammar("main.pg")
     second = load_grammar("main.pg")
     assert first == second
     assert [prop.span for prop in second.properties] == [prop.span for prop in first.properties]
     assert reads.number == 1
-    assert [file.name.startswith("main-") for file in kept.iterdir()] == [True]
+    assert [file.name.startswith("main-") for file in cached.iterdir()] == [True]
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_change_of_any_of_its_files_makes_it_void(kept: Path, reads: Reads, name: str) -> None:
+def test_a_change_of_any_of_its_files_makes_it_void(cached: Path, reads: Reads, name: str) -> None:
     before = load_grammar("main.pg")
     with Path(name).open("a", encoding="utf-8") as file:
         file.write({"main.pg": "language: en\n", "part.pg": "leaves: Det\n", "words.tsv": "dog\tN\n"}[name])
@@ -72,14 +72,14 @@ def test_a_change_of_any_of_its_files_makes_it_void(kept: Path, reads: Reads, na
     assert reads.number == 2
 
 
-def test_a_file_that_goes_makes_it_void(kept: Path, reads: Reads) -> None:
+def test_a_file_that_goes_makes_it_void(cached: Path, reads: Reads) -> None:
     load_grammar("main.pg")
     Path("words.tsv").unlink()
     with pytest.raises(GrammarError):
         load_grammar("main.pg")
 
 
-def test_another_name_of_the_file_is_another_entry_because_places_repeat_it(kept: Path) -> None:
+def test_another_name_of_the_file_is_another_entry_because_places_repeat_it(cached: Path) -> None:
     relative, absolute = load_grammar("main.pg"), load_grammar(Path("main.pg").absolute())
     assert relative == absolute
     assert relative.properties[0].span != absolute.properties[0].span
@@ -87,7 +87,7 @@ def test_another_name_of_the_file_is_another_entry_because_places_repeat_it(kept
 
 
 def _spoiled(record: dict[str, Any]) -> list[str]:
-    wrong: list[Any] = [None, 1, [], "text", {}, {**record, "version": "0"}, {**record, "shape": ""}]
+    wrong: list[Any] = [None, 1, [], "text", {}, {**record, "version": "0"}, {**record, "code": ""}]
     listed: list[Any] = [None, [], {"main.pg": "0"}, {"gone.pg": "0"}, "main.pg"]
     wrong += [{**record, "files": files} for files in listed]
     wrong += [{**record, "grammar": grammar} for grammar in (None, 5, [], ["Nothing"], [["Nothing"]], [["Grammar", 7]])]
@@ -95,9 +95,9 @@ def _spoiled(record: dict[str, Any]) -> list[str]:
     return [json.dumps(content) for content in wrong] + ["", "{", json.dumps(record)[:-20], "\x00", "[" * 9999]
 
 
-def test_an_entry_that_is_spoiled_is_not_used(kept: Path, reads: Reads) -> None:
+def test_an_entry_that_is_spoiled_is_not_used(cached: Path, reads: Reads) -> None:
     grammar = load_grammar("main.pg")
-    (entry,) = kept.iterdir()
+    (entry,) = cached.iterdir()
     texts = _spoiled(json.loads(entry.read_text(encoding="utf-8")))
     for number, text in enumerate(texts, start=2):
         entry.write_text(text, encoding="utf-8")
@@ -107,17 +107,17 @@ def test_an_entry_that_is_spoiled_is_not_used(kept: Path, reads: Reads) -> None:
     assert load_grammar("main.pg") == grammar
 
 
-def test_a_folder_that_cannot_be_written_is_no_trouble(kept: Path, reads: Reads) -> None:
-    kept.write_text("a file where the folder should be", encoding="utf-8")
+def test_a_folder_that_cannot_be_written_is_no_trouble(cached: Path, reads: Reads) -> None:
+    cached.write_text("a file where the folder should be", encoding="utf-8")
     assert load_grammar("main.pg") == load_grammar("main.pg")
     assert reads.number == 2
 
 
-def test_it_can_be_switched_off(kept: Path, reads: Reads, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_can_be_switched_off(cached: Path, reads: Reads, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBAT_CACHE", "off")
     assert load_grammar("main.pg") == load_grammar("main.pg")
     assert reads.number == 2
-    assert not kept.exists()
+    assert not cached.exists()
     assert cache.folder() is None
 
 
@@ -131,11 +131,11 @@ def test_where_it_lies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert cache.folder() == tmp_path / ".cache" / "numbat"
 
 
-def test_a_grammar_with_mistakes_is_not_kept(kept: Path) -> None:
+def test_a_grammar_with_mistakes_is_not_cached(cached: Path) -> None:
     Path("part.pg").write_text("leaves: M\n", encoding="utf-8")
     with pytest.raises(GrammarError):
         load_grammar("main.pg")
-    assert not kept.exists()
+    assert not cached.exists()
 
 
 def test_records_become_lists_and_records_again() -> None:
@@ -144,53 +144,53 @@ def test_records_become_lists_and_records_again() -> None:
     assert cache.encode((1, (True, 1.0), (True, 1.0), "")) == [1, True, 1.0, ["", 1, 2], "", ["", 0, 3, 3, 4]]
 
 
-def test_of_many_grammars_those_used_last_stay(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "MOST_KEPT", 3)
-    others = (kept / "mine.json", kept / "mine-2.json")
-    kept.mkdir(parents=True, exist_ok=True)
+def test_of_many_grammars_those_used_last_stay(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST_FILES", 3)
+    others = (cached / "mine.json", cached / "mine-2.json")
+    cached.mkdir(parents=True, exist_ok=True)
     for other in others:
         other.touch()
         os.utime(other, (0, 0))
     for number, name in enumerate(("a", "b", "c", "d")):
         Path(f"{name}.pg").write_text("leaves: N\nX:\n    oblig N\n", encoding="utf-8")
         load_grammar(f"{name}.pg")
-        for entry in kept.glob(f"{name}-*.json"):
+        for entry in cached.glob(f"{name}-*.json"):
             os.utime(entry, (number, number))
         load_grammar("a.pg")
     assert all(other.exists() for other in others)
-    assert sorted(entry.name[0] for entry in kept.iterdir() if entry not in others) == ["a", "c", "d"]
+    assert sorted(entry.name[0] for entry in cached.iterdir() if entry not in others) == ["a", "c", "d"]
 
 
-def test_what_an_interrupted_run_left_goes_too(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "MOST_KEPT", 1)
+def test_what_an_interrupted_run_left_goes_too(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST_FILES", 1)
     Path("a.pg").write_text("leaves: N\nX:\n    oblig N\n", encoding="utf-8")
     load_grammar("a.pg")
-    (entry,) = kept.iterdir()
+    (entry,) = cached.iterdir()
     os.utime(entry.rename(entry.with_suffix(".17.new")), (0, 0))
     load_grammar("a.pg")
-    assert list(kept.iterdir()) == [entry]
+    assert list(cached.iterdir()) == [entry]
 
 
-def test_a_kept_lexicon_is_what_was_read_and_makes_entries_when_asked(
+def test_a_lazy_lexicon_is_what_was_read_and_makes_entries_when_they_are_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBAT_CACHE", str(tmp_path))
-    read, kept = load_grammar("english"), load_grammar("english")
-    assert isinstance(kept.lexicon, KeptLexicon)
-    assert not isinstance(read.lexicon, KeptLexicon)
-    assert (read, hash(read)) == (kept, hash(kept))
-    assert kept.lexicon[:2] == read.lexicon[:2] == (kept.lexicon[0], kept.lexicon[1])
-    assert repr(kept.lexicon) == f"<KeptLexicon of {len(read.lexicon)} forms>"
-    assert words_of(kept).known("The") == words_of(read).known("the") != ()
+    read, cached = load_grammar("english"), load_grammar("english")
+    assert isinstance(cached.lexicon, LazyLexicon)
+    assert not isinstance(read.lexicon, LazyLexicon)
+    assert (read, hash(read)) == (cached, hash(cached))
+    assert cached.lexicon[:2] == read.lexicon[:2] == (cached.lexicon[0], cached.lexicon[1])
+    assert repr(cached.lexicon) == f"<LazyLexicon of {len(read.lexicon)} forms>"
+    assert words_of(cached).known("The") == words_of(read).known("the") != ()
 
 
-def test_a_kept_lexicon_keeps_any_lemma(kept: Path) -> None:
-    """Also one with the signs that divide kept readings, which must not end with another's lemma either."""
+def test_a_lazy_lexicon_has_any_lemma(cached: Path) -> None:
+    """Also one with the signs that end a column, which must not end with another's lemma either."""
     lemmas = ["a\tb", "b", "", '"quoted"', "\\t", "\u2028", " b "]
     entries = "".join(f"    w{i}: N lemma {quoted(lemma)}, M weight 2\n" for i, lemma in enumerate(lemmas))
     Path("odd.pg").write_text(f"leaves: N, M\nlexicon:\n{entries}", encoding="utf-8")
     read, again = load_grammar("odd.pg"), load_grammar("odd.pg")
-    assert isinstance(again.lexicon, KeptLexicon)
+    assert isinstance(again.lexicon, LazyLexicon)
     assert [entry.readings[0].lemma for entry in read.lexicon] == lemmas
     assert (again, again.lexicon[:]) == (read, read.lexicon)
     assert [forms_of_lemma(again.lexicon, lemma) for lemma in lemmas] == [

@@ -104,6 +104,23 @@ g.pg:3:5: warning: X: A => B against B x A (line 4)
         ^^^^^^
   one of the two is violated wherever the left side is present""",
     ),
+    "requirement against exclusion that counts where one side is there": (
+        "semantics: exclusion: counts\nleaves: A, B\nX:\n    A x B\n    A => B\n",
+        """\
+g.pg:5:5: warning: X: A => B against A x B (line 4)
+        A => B
+        ^^^^^^
+  one of the two is violated wherever the left side is present""",
+    ),
+    "relations of one's own against each other": (
+        "leaves: A, B\nrelation needs(B, C) for each B: present(C)\nrelation never(D, E) for each D, E: false\n"
+        "X:\n    uniq A\n    needs(A, B)\n    never(B, A)\n",
+        """\
+g.pg:6:5: warning: X: needs(A, B) against never(B, A) (line 7)
+        needs(A, B)
+        ^^^^^^^^^^
+  one of the two is violated wherever the left side is present""",
+    ),
     "a property of what const leaves out": (
         "leaves: A, B, C\nX:\n    const {A, B}\n    A < C\n    oblig {A, C}\n    uniq A\n",
         """\

@@ -265,7 +265,7 @@ def _extrapolated(less: FinalCounts, more: FinalCounts, times: int) -> FinalCoun
 
 def _named(prop: Property) -> list[Operand]:
     """The operands that a property names, each once: their order gives them their places in the property."""
-    return list(dict.fromkeys(prop.leaves()))
+    return list(dict.fromkeys(prop.all_operands()))
 
 
 def _is_choice(parameter: Parameter) -> bool:

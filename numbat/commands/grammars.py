@@ -149,9 +149,9 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     """The grammar as text, in the notation (`pg`) or as `yaml`."""
     if form == "pg":
         return format_grammar(grammar)
-    from numbat.grammar.yaml import reading
+    from numbat.grammar.yaml import printing
 
-    return reading.format_grammar(grammar)
+    return printing.format_grammar(grammar)
 
 
 def form_of(path: str, asked: str | None) -> str:

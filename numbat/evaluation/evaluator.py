@@ -44,7 +44,7 @@ class Evaluator:
         self._retrieved: dict[tuple[str | None, tuple[int, ...]], tuple[Property, ...]] = {}
         self._evaluated: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
         for prop in table.grammar.properties:
-            for operand in prop.leaves():
+            for operand in prop.all_operands():
                 self._bit(operand)
 
     def _bit(self, operand: Operand) -> int:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from numbat.evaluation.constituents import Instance
 from numbat.evaluation.matching import Match, Row, Tuple, number_of_tuples, tuples
-from numbat.grammar.expressions import assured, doomed
+from numbat.grammar.expressions import permanently_false, permanently_true
 
 View = tuple[Match, tuple[int, ...], Tuple]
 """A matched tuple: by which match, the indexes of its daughters, and what expressions see of it."""
@@ -75,8 +75,8 @@ def tally(row: Row, by_property: bool) -> Tally:
 def number_doomed(row: Row, by_property: bool) -> int:
     """How many instances of such a property are violated already and stay so whatever follows of what is coming."""
     view = Tuple(row, {})
-    if not doomed(row.plan.relation.holds, view):
+    if not permanently_false(row.plan.relation.holds, view):
         return 0
-    sure = (match for match in row.plan.matches if assured(match.clause.guard, view))
+    sure = (match for match in row.plan.matches if permanently_true(match.clause.guard, view))
     number = sum(number_of_tuples(match, row.masks) for match in sure)
     return min(number, 1) if by_property else number

@@ -1,1 +1,23 @@
-"""The grammar room: what a linguist writes, read from the notation or from YAML, checked, and printed back."""
+"""Grammars: what a linguist writes, read from a file, checked, and printed back.
+
+`model` has the records that everything else reads: a `Grammar` of constructions, each with its properties. Begin there,
+then see `relations`, the table that says what each relation means, in the language of `expressions`.
+`loading.load_grammar` goes from a file to a `Grammar`: `notation` or `yaml` read text into statements, `building` looks
+up their names and makes the records, `cache` stores them for the next start. `printing` writes a grammar in the
+notation, `checks` warns of what is allowed but doubtful, and `weights` has weights and costs as a vector apart from the
+structure.
+"""
+
+__all__ = [
+    "checks",
+    "expressions",
+    "features",
+    "lazy_lexicon",
+    "loading",
+    "model",
+    "names",
+    "printing",
+    "relations",
+    "weights",
+    "yaml",
+]

@@ -1,8 +1,9 @@
-"""Grammars that were read before, kept as JSON, so that a start of the program does not read them by Lark again.
+"""Cache of grammars as JSON files, so that a start of the program does not parse a grammar by Lark again.
 
-A kept grammar is used only while the text of each of its files, the version of Numbat and the shape of the records are
-what they were. The cache lies in `$NUMBAT_CACHE`, else in `numbat` below the user's cache folder; `NUMBAT_CACHE=off`
-switches it off. Where it cannot be written, nothing is kept; of many grammars only those used last are.
+A cached grammar is used only while the text of each of its files, the version of Numbat and the code of this package
+are what they were. The cache lies in `$NUMBAT_CACHE`, else in `numbat` below the user's cache folder;
+`NUMBAT_CACHE=off` switches it off. Where it cannot be written, nothing is cached; of many grammars only those used last
+stay.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from typing import Any, Final
 from numbat import source
 from numbat.files import write_whole
 from numbat.grammar import expressions, model, properties, relations
-from numbat.grammar.lazy_lexicon import KeptLexicon, lines_of
+from numbat.grammar.lazy_lexicon import LazyLexicon, encoded_readings
 from numbat.grammar.model import Grammar
 from numbat.version import __version__
 
-MOST_KEPT: Final = 200
-"""When there are more grammars, those that were not used for the longest time go."""
+MOST_FILES: Final = 200
+"""The largest number of cached grammars; when there are more, those not used for the longest time are deleted."""
 
 DIGITS: Final = 24
-"""The name of a kept file ends with so many digits of a digest, by which it is known as one of these."""
+"""The number of digits of a digest with which the name of a cache file ends, so that other files are left alone."""
 
 
 def folder() -> Path | None:
-    """Where grammars are kept, None where keeping is switched off."""
+    """The folder of the cache, None where it is switched off."""
     chosen = os.environ.get("NUMBAT_CACHE", "")
     if chosen.lower() in ("off", "no", "false", "0"):
         return None
@@ -43,51 +44,51 @@ def folder() -> Path | None:
 
 
 def get(path: Path) -> Grammar | None:
-    """The grammar that was read from this file, None when it was not or when one of its files has changed."""
-    kept = _file(path)
-    if kept is None:
+    """The cached grammar of this file, None where there is none or one of its files has changed."""
+    file = _file(path)
+    if file is None:
         return None
     try:
-        record = json.loads(kept.read_text(encoding="utf-8"))
-        if record["version"] != __version__ or record["shape"] != _shape():
+        record = json.loads(file.read_text(encoding="utf-8"))
+        if record["version"] != __version__ or record["code"] != _code_digest():
             return None
         if any(_digest(Path(name)) != digest for name, digest in record["files"].items()):
             return None
         grammar = decode(record["grammar"])
         if not isinstance(grammar, Grammar):
             return None
-        grammar = replace(grammar, lexicon=KeptLexicon(record["lexicon"], decode(record["readings"])))
+        grammar = replace(grammar, lexicon=LazyLexicon(record["lexicon"], decode(record["readings"])))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
     with contextlib.suppress(OSError):
-        os.utime(kept)
+        os.utime(file)
     return grammar
 
 
 def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
-    """Keep a grammar that was read from these files; nothing happens where the folder cannot be written."""
-    kept = _file(path)
-    if kept is None:
+    """Put a grammar that was read from these files into the cache; nothing happens where it cannot be written."""
+    file = _file(path)
+    if file is None:
         return
-    lines, bare = lines_of(grammar.lexicon)
+    readings, bare_readings = encoded_readings(grammar.lexicon)
     record = {
         "version": __version__,
-        "shape": _shape(),
+        "code": _code_digest(),
         "files": {str(name): hashlib.sha256(content).hexdigest() for name, content in files.items()},
         "grammar": encode(replace(grammar, lexicon=())),
-        "lexicon": lines,
-        "readings": encode(tuple(bare)),
+        "lexicon": readings,
+        "readings": encode(tuple(bare_readings)),
     }
     with contextlib.suppress(OSError, ValueError):
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(kept, _json(record).encode())
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, _json(record).encode())
         ours = f"*-{'[0-9a-f]' * DIGITS}.*"  # the folder may hold other files; a run may have ended before it renamed
-        for old in sorted(kept.parent.glob(ours), key=_used)[:-MOST_KEPT]:
+        for old in sorted(file.parent.glob(ours), key=_last_use)[:-MOST_FILES]:
             old.unlink()
 
 
-def _used(kept: Path) -> float:
-    return kept.stat().st_mtime
+def _last_use(file: Path) -> float:
+    return file.stat().st_mtime
 
 
 def _json(value: Any) -> str:
@@ -95,7 +96,7 @@ def _json(value: Any) -> str:
 
 
 def _file(path: Path) -> Path | None:
-    """Where the grammar of a file is kept: by its whole path and by the name it goes by here, which spans repeat."""
+    """The cache file for a grammar file: one for each of the names by which it is read, for spans repeat the name."""
     where = folder()
     name = hashlib.sha256(repr((os.path.abspath(path), str(path))).encode()).hexdigest()[:DIGITS]
     return None if where is None else where / f"{path.stem}-{name}.json"
@@ -106,8 +107,8 @@ def _digest(path: Path) -> str:
 
 
 @cache
-def _shape() -> str:
-    """A digest of this room's code by time and size, so that a change of it makes what was kept void."""
+def _code_digest() -> str:
+    """A digest of the code of this package by time and size, so that a change of it makes all cached grammars void."""
     code = sorted(path for ending in ("*.py", "*.lark") for path in Path(__file__).parent.rglob(ending))
     return hashlib.sha256(
         repr([(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in code]).encode()
@@ -123,9 +124,10 @@ _RECORDS: Final[dict[str, Callable[..., Any]]] = {
 
 
 def encode(value: Any) -> list[Any]:
-    """What a value is made of, each part after its own parts and once only, the value last.
+    """The value as a list of its parts, each equal part once and after its own parts, the value last.
 
-    A record is a list of its name and the places of its parts, a tuple one of nothing and these; the rest is as it is.
+    A record is a list of its class and the places of its fields, a tuple a list of "" and the places of its members;
+    everything else stands for itself.
     """
     parts: list[Any] = []
     places: dict[tuple[Any, ...], int] = {}
@@ -148,7 +150,7 @@ def encode(value: Any) -> list[Any]:
 
 
 def decode(parts: list[Any]) -> Any:
-    """The value that `encode` took apart; equal parts of it are one."""
+    """The value of which `encode` made these parts; equal parts of it are one object."""
     made: list[Any] = []
     for part in parts:
         if type(part) is list:

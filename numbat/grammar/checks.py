@@ -1,46 +1,42 @@
-"""What is allowed but doubtful in a grammar: one function a check, from a grammar to warnings (ruling 13)."""
+"""Warnings about what is allowed but doubtful in a grammar: one function a check (ruling 13), all of them in `CHECKS`.
+
+The checks here are about constructions, properties and relations; `lexical_checks` has those about features and words.
+A check takes the grammar and `whole`, the place that stands for the file where a doubt has no line.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
-from itertools import chain
 from typing import Final
 
-from numbat.grammar.expressions import Precedes
+from numbat.grammar.expressions import Always, And, Not, Precedes, Present
 from numbat.grammar.features import bundles, format_bundle
-from numbat.grammar.lazy_lexicon import forms_of
-from numbat.grammar.model import Construction, FeatureRule, Grammar, Operand, Property, Reading, relations_of
-from numbat.grammar.printing import format_feature_rule, format_named, format_operand, format_operands, format_property
-from numbat.grammar.relations import Relation
-from numbat.source import Problem, Span
-
-MISREAD: Final = frozenset((
-    "NA", "NULL", "T", "F", "TRUE", "FALSE", "True", "False", "true", "false",
-    "NaN", "nan", "None", "null", "inf", "Inf",
-))  # fmt: skip
-"""Names that R, spreadsheets and data frames read as something else than text."""
+from numbat.grammar.lexical_checks import (
+    features_never_given,
+    misread_names,
+    rules_never_applied,
+    uncut_clitics,
+)
+from numbat.grammar.model import Construction, Grammar, Operand, Property, relations_of
+from numbat.grammar.printing import format_named, format_operand, format_operands, format_property
+from numbat.grammar.relations import Clause, Relation
+from numbat.source import Problem, Span, warning
 
 
 def check(grammar: Grammar, path: str = "") -> list[Problem]:
     """All warnings about a grammar, in the order of the file; `path` names it where a doubt has no line."""
-    found = [problem for doubts in CHECKS for problem in doubts(grammar, path)]
+    found = [problem for each in CHECKS for problem in each(grammar, Span(path, 0))]
     return sorted(dict.fromkeys(found), key=lambda problem: (problem.span, problem.message))
 
 
-def _warning(message: str, span: Span | None, path: str, hint: str) -> Problem:
-    return Problem(message, span or Span(path, 0), severity="warning", hint=hint)
-
-
-def emptiness(grammar: Grammar, path: str) -> Iterator[Problem]:
+def empty_grammar(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """A grammar that can build nothing; one with features or relations may be a part for others to include."""
     if not (grammar.constructions or grammar.features or grammar.relations):
         hint = 'a construction is written as "NP:", and below it, indented, its properties: "Det < N"'
-        yield _warning("there is no construction, so every sentence is cut into its words", None, path, hint)
+        yield warning("there is no construction, so every sentence is cut into its words", whole, hint)
 
 
-def linearity_cycles(grammar: Grammar, path: str) -> Iterator[Problem]:
+def linearity_cycles(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """A < B and B < A in one construction: whatever the order, one of them is violated."""
     import networkx as nx
 
@@ -62,10 +58,10 @@ def linearity_cycles(grammar: Grammar, path: str) -> Iterator[Problem]:
                 names = " < ".join([*(edge[0] for edge in cycle), cycle[0][0]])
                 span = graph.edges[cycle[-1][0], cycle[-1][1]]["prop"].span
                 message = f"{construction.name}: linearity goes in a circle: {names}"
-                yield _warning(message, span, path, "whatever the order, one of these is violated")
+                yield warning(message, span or whole, "whatever the order, one of these is violated")
 
 
-def unreachable_constructions(grammar: Grammar, path: str) -> Iterator[Problem]:
+def unreachable_constructions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """A construction that no root can contain is built in vain."""
     import networkx as nx
 
@@ -82,94 +78,65 @@ def unreachable_constructions(grammar: Grammar, path: str) -> Iterator[Problem]:
         if construction.name not in reached:
             roots = format_operands(grammar.roots)
             message = f'construction "{construction.name}" cannot be reached from the roots ({roots})'
-            yield _warning(
-                message, construction.span, path, "name it in a property of another construction or as a root"
-            )
+            hint = "name it in a property of another construction or as a root"
+            yield warning(message, construction.span or whole, hint)
 
 
 def _daughters(construction: Construction) -> set[str]:
     return {operand.category for operand in construction.daughters}
 
 
-def requirement_against_exclusion(grammar: Grammar, path: str) -> Iterator[Problem]:
+def requirement_against_exclusion(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """B => C and B x C: B is always violated."""
+    relations = relations_of(grammar)
     for construction in grammar.constructions:
         excluded = {}
         for prop in construction.properties:
-            if prop.relation == "exclusion":
+            if _excludes(relations[prop.relation]):
                 left, right = prop.operands
                 excluded[left, right] = excluded[right, left] = prop
         for prop in construction.properties:
-            if prop.relation == "requirement" and len(prop.operands[1]) == 1 and prop.operands in excluded:
+            if _requires(relations[prop.relation]) and len(prop.operands[1]) == 1 and prop.operands in excluded:
                 other = excluded[prop.operands]
                 where = f" (line {other.span.line})" if other.span else ""
                 message = f"{format_named(prop)} against {format_property(other)}{where}"
-                yield _warning(message, prop.span, path, "one of the two is violated wherever the left side is present")
+                hint = "one of the two is violated wherever the left side is present"
+                yield warning(message, prop.span or whole, hint)
 
 
-def never_evaluated(grammar: Grammar, path: str) -> Iterator[Problem]:
-    """A property that speaks of what its construction cannot contain; a form that nothing can trigger."""
+def _excludes(relation: Relation) -> bool:
+    """Whether every tuple of two daughters that match the parameters violates the relation, as in `B x C`."""
+    together = And(tuple(map(Present, relation.parameters)))
+    never = relation.holds in (Always(False), Not(together))
+    return never and len(relation.parameters) == 2 and Clause(relation.parameters) in relation.clauses
+
+
+def _requires(relation: Relation) -> bool:
+    """Whether each daughter that matches the first parameter must have one that matches the second, as in `B => C`."""
+    first, *others = relation.parameters
+    return relation.clauses == (Clause((first,)),) and [relation.holds] == list(map(Present, others))
+
+
+def never_evaluated(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """A property about what its construction cannot contain; a construction that no property can trigger."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         allowed = _daughters(construction)
         for prop in construction.properties:
-            strange = sorted({operand.category for operand in prop.leaves()} - allowed)
+            strange = sorted({operand.category for operand in prop.all_operands()} - allowed)
             if strange:
                 message = f"{format_named(prop)} speaks of {', '.join(strange)}, "
-                yield _warning(message + "which its const leaves out", prop.span, path, "add it to const")
+                yield warning(message + "which its const leaves out", prop.span or whole, "add it to const")
         if construction.properties and not any(relations[p.relation].matched for p in construction.properties):
             message = f'construction "{construction.name}" can never be built: all its properties are about absence'
             hint = "a property that a daughter retrieves must trigger it, such as uniq or =>"
-            yield _warning(message, construction.span, path, hint)
+            yield warning(message, construction.span or whole, hint)
         elif not construction.properties:
             message = f'construction "{construction.name}" can never be built: it has no properties'
-            yield _warning(message, construction.span, path, "declare it as a leaf if it is a part of speech")
+            yield warning(message, construction.span or whole, "declare it as a leaf if it is a part of speech")
 
 
-def never_given(grammar: Grammar, path: str) -> Iterator[Problem]:
-    """An operand that asks for a feature which no word and no rule of the grammar gives to its category."""
-    given = _given(grammar)
-    daughters = {each.name: dict.fromkeys(part.category for part in each.daughters) for each in grammar.constructions}
-    told: set[tuple[str, str]] = set()
-    for prop in grammar.properties:
-        for category, feature in (
-            (operand.category, name) for operand in prop.leaves() for name, _ in operand.features
-        ):
-            if feature in given.get(category, (feature,)) or (category, feature) in told:
-                continue
-            told.add((category, feature))
-            message = f"{format_named(prop)} asks for {feature}, but no {category} has it"
-            having = [each for each in daughters.get(category, ()) if feature in given.get(each, ())]
-            rule = f'write "{feature} from {", ".join(having)}" in {category}' if having else ""
-            yield _warning(message, prop.span, path, rule or f"give it to {category} in the lexicon")
-
-
-def _given(grammar: Grammar) -> dict[str, set[str]]:
-    """The features that a constituent of each category may have; nothing of leaves for which there are no words."""
-    given: dict[str, set[str]] = {construction.name: set() for construction in grammar.constructions}
-    of_words: Iterator[Operand | Reading] = chain(
-        (reading for entry in grammar.lexicon for reading in entry.readings),
-        (reading for rule in (*grammar.guesses, *grammar.names) for reading in rule.readings),
-        (operand for rule in grammar.spelling for operand in rule.operands),
-    )
-    for word in of_words:
-        given.setdefault(word.category, set()).update(dict(word.features))
-    every = {feature for feature, _ in grammar.features}
-    before = -1
-    while before != (before := sum(map(len, given.values()))):
-        for construction in grammar.constructions:
-            inherited = set().union(*(given.get(head.category, every) for head in construction.heads))
-            if construction.inherit is not None:
-                inherited &= set(construction.inherit)
-            given[construction.name] |= inherited | {
-                rule.feature
-                for rule in construction.feature_rules
-                if rule.value or any(rule.feature in given.get(source.category, every) for source in rule.sources)
-            }
-    return given
-
-
-def never_alone(grammar: Grammar, path: str) -> Iterator[Problem]:
+def single_words_never_built(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """An obligatory operand that no property about it alone retrieves: a phrase of that one word cannot be built.
 
     Nor is it meant to be where something else is obligatory and hard.
@@ -179,20 +146,20 @@ def never_alone(grammar: Grammar, path: str) -> Iterator[Problem]:
         obligations = [prop for prop in construction.properties if not relations[prop.relation].matched]
         if len(obligations) == len(construction.properties):
             continue
-        lone = list(_lone(construction, relations))
+        retrieving = list(_retrieving_alone(construction, relations))
         alone = [{joint[0].category: joint[0] for joint in p.operands[0] if len(joint) == 1} for p in obligations]
         hard = [set(operands) for prop, operands in zip(obligations, alone, strict=True) if prop.hard]
         for prop, operands in zip(obligations, alone, strict=True):
             for category in sorted((operands.keys() & _daughters(construction)).intersection(*hard)):
-                retrieving = [operand for operand in lone if operand.category == category]
-                left_out = _left_out(grammar, operands[category], retrieving)
-                if left_out is not None:
-                    message = f"{construction.name}: a lone {left_out} is never built into one"
+                others = [operand for operand in retrieving if operand.category == category]
+                not_retrieved = _not_retrieved(grammar, operands[category], others)
+                if not_retrieved is not None:
+                    message = f"{construction.name}: a lone {not_retrieved} is never built into one"
                     hint = f'add one that speaks of it alone, such as "uniq {category}"'
-                    yield _warning(message + ", for no property retrieves it", prop.span, path, hint)
+                    yield warning(message + ", for no property retrieves it", prop.span or whole, hint)
 
 
-def _lone(construction: Construction, relations: Mapping[str, Relation]) -> Iterator[Operand]:
+def _retrieving_alone(construction: Construction, relations: Mapping[str, Relation]) -> Iterator[Operand]:
     """The operands that retrieve a property by themselves."""
     for prop in construction.properties:
         relation = relations[prop.relation]
@@ -202,7 +169,7 @@ def _lone(construction: Construction, relations: Mapping[str, Relation]) -> Iter
                 yield joint[0]
 
 
-def _left_out(grammar: Grammar, obligatory: Operand, retrieving: Sequence[Operand]) -> str | None:
+def _not_retrieved(grammar: Grammar, obligatory: Operand, retrieving: Sequence[Operand]) -> str | None:
     """What is the obligatory operand and none of the others: the category, or the first word of the lexicon."""
     if not retrieving:
         return obligatory.category
@@ -217,7 +184,7 @@ def _left_out(grammar: Grammar, obligatory: Operand, retrieving: Sequence[Operan
     return None
 
 
-def said_twice(grammar: Grammar, path: str) -> Iterator[Problem]:
+def pairs_stated_twice(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """A x B and B x A: each pair counts twice."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
@@ -228,73 +195,21 @@ def said_twice(grammar: Grammar, path: str) -> Iterator[Problem]:
                 if first is not None:
                     where = f" in line {first.span.line}" if first.span else ""
                     message = f"{format_named(prop)} says again what stands{where}"
-                    yield _warning(message, prop.span, path, "each pair counts twice; remove one of the two")
+                    yield warning(message, prop.span or whole, "each pair counts twice; remove one of the two")
                 seen[prop.relation, prop.operands, prop.features] = prop
 
 
-_ANY_OF: Final = re.compile(r"\[!?\]?[^\]]*\]|\?")
-
-
-def never_decides(grammar: Grammar, path: str) -> Iterator[Problem]:
-    """Of guess rules, spelling rules and the rules of a feature the first that applies decides; one behind a rule that
-    always applies where it does never does."""
-    for section, rules in (("guess", grammar.guesses), ("names", grammar.names), ("spelling", grammar.spelling)):
-        patterns = [rule.pattern for rule in rules]
-        for i, pattern in enumerate(patterns):
-            first = next((other for other in patterns[:i] if _covers(other, pattern)), None)
-            if first is not None:
-                message = f'{section}: "{pattern}" never decides, for "{first}" before it fits the same words'
-                yield _warning(message, None, path, "put it first, or remove it")
-    for construction in grammar.constructions:
-        always: dict[str, FeatureRule] = {}
-        for rule in construction.feature_rules:
-            if (other := always.get(rule.feature)) is not None:
-                dead, deciding = format_feature_rule(rule), format_feature_rule(other)
-                message = f"{construction.name}: {dead} never decides, for {deciding} before it does"
-                yield _warning(message, construction.span, path, "put it first, or remove it")
-            elif rule.value is not None and rule.condition is None:
-                always[rule.feature] = rule
-
-
-def _covers(one: str, other: str) -> bool:
-    """Whether a shell pattern fits all that another one fits: they are equal, or it has stars and letters alone."""
-    return one == other or (not {*"?["} & {*one} and fnmatchcase(_ANY_OF.sub("\0", other), one))
-
-
-def misread_names(grammar: Grammar, path: str) -> Iterator[Problem]:
-    """Names that data tools take for a missing value or a truth value."""
-    spans = {construction.name: construction.span for construction in grammar.constructions}
-    names = [*spans, *grammar.leaves, *(relation.name for relation in grammar.relations)]
-    for feature, values in grammar.features:
-        names += [feature, *values]
-    for name in dict.fromkeys(names):
-        if name in MISREAD:
-            message = f'data tools such as R read the name "{name}" as something else'
-            yield _warning(message, spans.get(name), path, f'choose a longer name, such as "{name}1"')
-
-
-def uncut_clitics(grammar: Grammar, path: str) -> Iterator[Problem]:
-    """A form such as l' that no rule cuts from the words in front of which it is written: l'homme is unknown then."""
-    made = {form.replace("’", "'") for rule in grammar.tokens for form in (rule.forms[1:] or rule.forms)}
-    for form in sorted(set(forms_of(grammar.lexicon))):
-        if CLITIC.fullmatch(form) and form.replace("’", "'") not in made:
-            hint = f"write 'prefix \"{form}\"' below 'tokens:'"
-            yield _warning(f'"{form}" of the lexicon is not cut from the word behind it', None, path, hint)
-
-
-CLITIC: Final = re.compile(r"[^\W\d_]{1,2}['’]")
-"""What stands before an apostrophe where a vowel is elided."""
-
-CHECKS: Final[tuple[Callable[[Grammar, str], Iterator[Problem]], ...]] = (
-    emptiness,
+CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
+    empty_grammar,
     linearity_cycles,
     unreachable_constructions,
     requirement_against_exclusion,
     never_evaluated,
-    never_given,
-    never_alone,
-    said_twice,
-    never_decides,
+    features_never_given,
+    single_words_never_built,
+    pairs_stated_twice,
+    rules_never_applied,
     misread_names,
     uncut_clitics,
 )
+"""The checks, in no order that matters: warnings are sorted by place."""

@@ -1,4 +1,8 @@
-"""The small closed language in which relations say what they mean (ruling 15): its records, and what they ask for."""
+"""The language of conditions on tuples of daughters, in which a relation is defined (ruling 15).
+
+An `Expression` is a truth value, a comparison or a Boolean combination of expressions. It names parameters of a
+relation and is evaluated in a `TupleContext`, which stands for one tuple of daughters that these parameters match.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,8 @@ from typing import Final, Protocol
 from numbat.grammar.names import format_atom
 
 
-class View(Protocol):
-    """What an expression may ask about one tuple of daughters matched by the parameters of a property."""
+class TupleContext(Protocol):
+    """The facts about one tuple of daughters, those that the parameters of a property match, and its assignment."""
 
     def precedes(self, left: str, right: str) -> bool:
         """Whether the last word of one matched daughter stands before the first word of the other."""
@@ -26,7 +30,7 @@ class View(Protocol):
         """Whether the assignment has all operands of one of the alternatives of the parameter."""
 
     def attainable(self, parameter: str) -> bool:
-        """Whether it may still have them when it has grown."""
+        """Whether the assignment has all operands of one of the alternatives, or may have them when it has grown."""
 
     def may_grow(self, parameter: str) -> bool:
         """Whether one more operand of the parameter may still come."""
@@ -40,11 +44,11 @@ class View(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """True or false for every tuple."""
+    """A constant, true or false for every tuple."""
 
     truth: bool
 
-    def holds(self, view: View) -> bool:
+    def holds(self, context: TupleContext) -> bool:
         return self.truth
 
     def __str__(self) -> str:
@@ -56,11 +60,13 @@ TRUE: Final = Always(True)
 
 @dataclass(frozen=True, slots=True)
 class Precedes:
+    """One daughter stands before another one."""
+
     left: str
     right: str
 
-    def holds(self, view: View) -> bool:
-        return view.precedes(self.left, self.right)
+    def holds(self, context: TupleContext) -> bool:
+        return context.precedes(self.left, self.right)
 
     def __str__(self) -> str:
         return f"index({self.left}) < index({self.right})"
@@ -68,11 +74,13 @@ class Precedes:
 
 @dataclass(frozen=True, slots=True)
 class Adjacent:
+    """Two daughters are neighbours."""
+
     left: str
     right: str
 
-    def holds(self, view: View) -> bool:
-        return view.adjacent(self.left, self.right)
+    def holds(self, context: TupleContext) -> bool:
+        return context.adjacent(self.left, self.right)
 
     def __str__(self) -> str:
         return f"adjacent({self.left}, {self.right})"
@@ -83,14 +91,14 @@ COMPARISONS: Final = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many daughters are an operand of the parameter, against a constant."""
+    """The number of daughters that are an operand of the parameter, compared with a constant."""
 
     parameter: str
     comparison: str
     number: int
 
-    def holds(self, view: View) -> bool:
-        return bool(COMPARISONS[self.comparison](view.count(self.parameter), self.number))
+    def holds(self, context: TupleContext) -> bool:
+        return bool(COMPARISONS[self.comparison](context.count(self.parameter), self.number))
 
     def __str__(self) -> str:
         return f"count({self.parameter}) {self.comparison} {self.number}"
@@ -98,10 +106,12 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Present:
+    """The daughters have all operands of one alternative of the parameter."""
+
     parameter: str
 
-    def holds(self, view: View) -> bool:
-        return view.present(self.parameter)
+    def holds(self, context: TupleContext) -> bool:
+        return context.present(self.parameter)
 
     def __str__(self) -> str:
         return f"present({self.parameter})"
@@ -109,14 +119,14 @@ class Present:
 
 @dataclass(frozen=True, slots=True)
 class Agree:
-    """The features that the property names unify."""
+    """The features that the property names unify between two daughters."""
 
     left: str
     right: str
     missing_unifies: bool = True
 
-    def holds(self, view: View) -> bool:
-        return view.agree(self.left, self.right, self.missing_unifies)
+    def holds(self, context: TupleContext) -> bool:
+        return context.agree(self.left, self.right, self.missing_unifies)
 
     def __str__(self) -> str:
         return f"agree({self.left}, {self.right})"
@@ -131,9 +141,9 @@ class SameValue:
     right: str
     right_feature: str
 
-    def holds(self, view: View) -> bool:
-        value = view.value(self.left, self.left_feature)
-        return value is not None and value == view.value(self.right, self.right_feature)
+    def holds(self, context: TupleContext) -> bool:
+        value = context.value(self.left, self.left_feature)
+        return value is not None and value == context.value(self.right, self.right_feature)
 
     def __str__(self) -> str:
         left, right = format_atom(self.left_feature), format_atom(self.right_feature)
@@ -142,12 +152,14 @@ class SameValue:
 
 @dataclass(frozen=True, slots=True)
 class HasValue:
+    """A feature of a daughter has this value."""
+
     parameter: str
     feature: str
     value: str
 
-    def holds(self, view: View) -> bool:
-        return view.value(self.parameter, self.feature) == self.value
+    def holds(self, context: TupleContext) -> bool:
+        return context.value(self.parameter, self.feature) == self.value
 
     def __str__(self) -> str:
         return f"{self.parameter}.{format_atom(self.feature)} = {format_atom(self.value)}"
@@ -155,10 +167,12 @@ class HasValue:
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """The negation of an expression."""
+
     operand: Expression
 
-    def holds(self, view: View) -> bool:
-        return not self.operand.holds(view)
+    def holds(self, context: TupleContext) -> bool:
+        return not self.operand.holds(context)
 
     def __str__(self) -> str:
         return f"not {_bracketed(self.operand)}"
@@ -166,10 +180,12 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class And:
+    """The conjunction of expressions."""
+
     operands: tuple[Expression, ...]
 
-    def holds(self, view: View) -> bool:
-        return all(operand.holds(view) for operand in self.operands)
+    def holds(self, context: TupleContext) -> bool:
+        return all(operand.holds(context) for operand in self.operands)
 
     def __str__(self) -> str:
         return " and ".join(map(_bracketed, self.operands))
@@ -177,10 +193,12 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
+    """The disjunction of expressions."""
+
     operands: tuple[Expression, ...]
 
-    def holds(self, view: View) -> bool:
-        return any(operand.holds(view) for operand in self.operands)
+    def holds(self, context: TupleContext) -> bool:
+        return any(operand.holds(context) for operand in self.operands)
 
     def __str__(self) -> str:
         return " or ".join(map(_bracketed, self.operands))
@@ -194,7 +212,7 @@ def _bracketed(expression: Expression) -> str:
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """The expression and everything in it."""
+    """The expression and all expressions within it."""
     yield expression
     match expression:
         case Not(operand):
@@ -204,8 +222,11 @@ def walk(expression: Expression) -> Iterator[Expression]:
                 yield from walk(operand)
 
 
-def asked_of_one(node: Expression) -> tuple[str, ...]:
-    """The parameters whose one daughter the node asks for its index or features."""
+def single_parameters(node: Expression) -> tuple[str, ...]:
+    """The parameters of the node, itself and not what is within it, that stand for one daughter each.
+
+    They are those of whose daughter it compares the index or a feature.
+    """
     match node:
         case Precedes() | Adjacent() | Agree() | SameValue():
             return node.left, node.right
@@ -214,45 +235,45 @@ def asked_of_one(node: Expression) -> tuple[str, ...]:
     return ()
 
 
-def asked_of_all(node: Expression) -> tuple[str, ...]:
-    """The parameters whose operands the node looks for in the whole assignment."""
+def counted_parameters(node: Expression) -> tuple[str, ...]:
+    """The parameters of the node whose operands are looked for among all daughters."""
     return (node.parameter,) if isinstance(node, Count | Present) else ()
 
 
-def doomed(expression: Expression, view: View) -> bool:
+def permanently_false(expression: Expression, context: TupleContext) -> bool:
     """Whether the expression is false and stays false however the assignment grows."""
     match expression:
         case Always(truth):
             return not truth
         case Count(parameter, comparison, number):
-            if comparison in ("=", "<", "<=") and view.count(parameter) >= number + (comparison != "<"):
+            if comparison in ("=", "<", "<=") and context.count(parameter) >= number + (comparison != "<"):
                 return True
-            short = comparison in ("=", ">", ">=") and view.count(parameter) < number + (comparison == ">")
-            return short and not view.may_grow(parameter)
+            short = comparison in ("=", ">", ">=") and context.count(parameter) < number + (comparison == ">")
+            return short and not context.may_grow(parameter)
         case Present(parameter):
-            return not view.attainable(parameter)
+            return not context.attainable(parameter)
         case Not(operand):
-            return assured(operand, view)
+            return permanently_true(operand, context)
         case And(operands):
-            return any(doomed(operand, view) for operand in operands)
+            return any(permanently_false(operand, context) for operand in operands)
         case Or(operands):
-            return all(doomed(operand, view) for operand in operands)
+            return all(permanently_false(operand, context) for operand in operands)
     return False
 
 
-def assured(expression: Expression, view: View) -> bool:
+def permanently_true(expression: Expression, context: TupleContext) -> bool:
     """Whether the expression is true and stays true however the assignment grows."""
     match expression:
         case Always(truth):
             return truth
         case Count(parameter, comparison, number):
-            return comparison in (">", ">=") and view.count(parameter) >= number + (comparison == ">")
+            return comparison in (">", ">=") and context.count(parameter) >= number + (comparison == ">")
         case Present(parameter):
-            return view.present(parameter)
+            return context.present(parameter)
         case Not(operand):
-            return doomed(operand, view)
+            return permanently_false(operand, context)
         case And(operands):
-            return all(assured(operand, view) for operand in operands)
+            return all(permanently_true(operand, context) for operand in operands)
         case Or(operands):
-            return any(assured(operand, view) for operand in operands)
+            return any(permanently_true(operand, context) for operand in operands)
     return False

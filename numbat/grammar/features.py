@@ -1,7 +1,7 @@
-"""Feature bundles: what a constituent carries, and what an operand asks for.
+"""Features of constituents (bundles) and of operands (demands).
 
 A bundle maps features to one value each, as a sorted tuple of pairs, so that it is hashable and prints the same way
-every time. A demand maps features to the values that it accepts.
+every time. A demand maps features to the values that an operand accepts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def subsumes(demand: Demand, bundle: Bundle) -> bool:
 
     "C_i subsumes C_j if its features are included in C_j's": a missing feature is not included.
     """
-    for feature, values in demand:  # noqa: SIM110 - a generator takes twice as long, and this is asked all the time
+    for feature, values in demand:  # noqa: SIM110 - a generator takes twice as long, and the parser calls this all the time
         if value_of(bundle, feature) not in values:
             return False
     return True
@@ -53,12 +53,12 @@ def bundles(demand: Demand) -> tuple[Bundle, ...]:
 
 
 def format_demand(demand: Demand) -> str:
-    """The demand for people: `[number=sg, person=1|2]`, nothing for an empty one; `printing` writes what reads back."""
+    """A demand as messages and reports print it: `[number=sg, person=1|2]`; an empty one is empty."""
     if not demand:
         return ""
     return "[" + ", ".join(f"{feature}={'|'.join(values)}" for feature, values in demand) + "]"
 
 
 def format_bundle(bundle: Bundle) -> str:
-    """The bundle for people: `[number=sg, person=3]`, nothing for an empty one."""
+    """A bundle as messages and reports print it: `[number=sg, person=3]`; an empty one is empty."""
     return format_demand(tuple((feature, (value,)) for feature, value in bundle))

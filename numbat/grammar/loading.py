@@ -1,4 +1,4 @@
-"""From a file or a packaged name to a `Grammar`: includes, lexicon files, all mistakes of all files in one run."""
+"""Loading: from a file or a packaged name to a `Grammar`, with includes and lexicon files, all mistakes in one run."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span, nearest
 
 if TYPE_CHECKING:
-    from numbat.grammar.notation import statements as w
+    from numbat.grammar.notation.statements import Statement
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
 MANY: Final = 20
-"""More mistakes than this are told one by one only where most lines of the file are right."""
+"""The number of mistakes above which they are listed one by one only where most lines of the file are right."""
 FIRST: Final = 3
-"""So many mistakes are shown of a file that is something else."""
-LOOKS: Final = (
+"""The number of mistakes that are shown of a file that is something else."""
+GRAMMAR_HINT: Final = (
     'a grammar has lines such as "leaves: Det, N", "NP:" and, indented below it, "Det < N"; the first mistakes:'
 )
-FROM_TEXT: Final = "give a file or the name of a packaged grammar; in Python, parse_grammar takes the text itself"
+NAME_HINT: Final = "give a file or the name of a packaged grammar; in Python, parse_grammar takes the text itself"
 STDIN: Final = Path("<stdin>")
-"""What stands for the file of a grammar that is read from standard input."""
+"""The name of the file of a grammar that is read from standard input."""
 
 
 def packaged() -> tuple[str, ...]:
@@ -62,12 +62,12 @@ def find(name: str) -> Path:
         raise MissingFileError(f"{name}: this is a folder\n  name the grammar file in it")
     if (wrong := cannot_be_looked_at(name)) is not None:
         raise wrong
-    there = _near(path) or f"the packaged grammars are: {', '.join(packaged())}"
+    there = _similar(path) or f"the packaged grammars are: {', '.join(packaged())}"
     raise MissingFileError(f"{name}: no such grammar file\n  {there}")
 
 
-def _near(path: Path) -> str:
-    """The grammar that may be meant: the file of that name but for its ending, or a file or a packaged one alike."""
+def _similar(path: Path) -> str:
+    """A hint at the grammar that may be meant: a file that differs in its ending, or a file or packaged one alike."""
     names: dict[str, str] = {}
     with suppress(OSError):
         found = sorted(each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES)
@@ -84,18 +84,18 @@ def load_grammar(name: str | Path) -> Grammar:
     is no name.
     """
     if not isinstance(name, str | Path):
-        raise UsageError(f"a grammar is loaded by its name, not by {_a(name)}\n  {FROM_TEXT}")
+        raise UsageError(f"a grammar is loaded by its name, not by {_kind(name)}\n  {NAME_HINT}")
     if "\n" in str(name) and not os.path.exists(name):
-        raise UsageError(f"a grammar is loaded by its name, not by a text of several lines\n  {FROM_TEXT}")
+        raise UsageError(f"a grammar is loaded by its name, not by a text of several lines\n  {NAME_HINT}")
     path = find(str(name))
-    may_be_kept = path != STDIN and os.path.isfile(path)  # what comes through a pipe is there once only
-    kept = cache.get(path) if may_be_kept else None
-    if kept is not None:
-        return kept
+    cacheable = path != STDIN and os.path.isfile(path)  # what comes through a pipe is there once only
+    cached = cache.get(path) if cacheable else None
+    if cached is not None:
+        return cached
     loaded = read_grammar(path)
     if loaded.errors:
         raise GrammarError(loaded.errors)
-    if may_be_kept:
+    if cacheable:
         cache.put(path, loaded.grammar, loaded.files)
     return loaded.grammar
 
@@ -103,22 +103,26 @@ def load_grammar(name: str | Path) -> Grammar:
 def parse_grammar(text: str, path: str = "<grammar>") -> Grammar:
     """The grammar of a text in the notation, or in YAML when the path ends so. Raises GrammarError and UsageError."""
     if not isinstance(text, str):
-        raise UsageError(f"a grammar is parsed from a text, not from {_a(text)}\n  load_grammar takes a file or a name")
+        raise UsageError(
+            f"a grammar is parsed from a text, not from {_kind(text)}\n  load_grammar takes a file or a name"
+        )
     if not isinstance(path, str | Path):
-        raise UsageError(f"the path of a grammar is a text, not {_a(path)}\n  leave it out, or give the name of a file")
+        raise UsageError(
+            f"the path of a grammar is a text, not {_kind(path)}\n  leave it out, or give the name of a file"
+        )
     loaded = read_grammar(Path(path), text)
     if loaded.errors:
         raise GrammarError(loaded.errors)
     return loaded.grammar
 
 
-def _a(value: object) -> str:
-    """What kind of thing a wrong argument is."""
+def _kind(value: object) -> str:
+    """The type of a wrong argument, for a message."""
     return f"a value of type {type(value).__name__}"
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedGrammar:
     """A grammar as far as it could be read, every error found, and the content of every file that was read.
 
     `unread` are the files that it names and that could not be read.
@@ -149,29 +153,29 @@ def _text(content: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_grammar(path: Path, text: str | None = None) -> Loaded:
+def read_grammar(path: Path, text: str | None = None) -> LoadedGrammar:
     """Read a file and all that it includes, as far as mistakes allow; `text` stands in for the content of the file."""
     from numbat.grammar.building.grammars import build
 
-    reader = _Files()
+    reader = _FileReader()
     statements = list(reader.statements(path, Span(str(path), 1), text))
     grammar, problems = build(statements, str(path))
     order = {str(name): i for i, name in enumerate(reader.files)}
     every = sorted(
-        _told_once(dict.fromkeys([*reader.problems, *([] if reader.missing else problems)])),
+        _counted_once(dict.fromkeys([*reader.problems, *([] if reader.missing else problems)])),
         key=lambda problem: (order.get(problem.span.path, 0), problem.span.line, problem.span.column),
     )
     on_disk = (name for name in reader.files if name != STDIN and (text is None or name != path))
-    loaded = Loaded(replace(grammar, files=tuple(map(str, on_disk))), (), reader.files, tuple(reader.unread))
+    loaded = LoadedGrammar(replace(grammar, files=tuple(map(str, on_disk))), (), reader.files, tuple(reader.unread))
     return replace(loaded, errors=loaded.with_source_lines(every))
 
 
 @dataclass
-class _Files:
-    """Reads files into statements, each file once.
+class _FileReader:
+    """The files read so far with their problems; each file is read into statements, and once only.
 
-    `open` are the files that are being read, each included by the one before; `missing` tells that an included file
-    could not be read or is no grammar, so that names may be unknown for no fault of their own.
+    `open` are the files that are being read, each included by the one before. `missing` is true when an included file
+    could not be read or is no grammar, so that names that it would declare are unknown.
     """
 
     files: dict[Path, bytes] = field(default_factory=dict)
@@ -180,10 +184,10 @@ class _Files:
     open: list[Path] = field(default_factory=list)
     missing: bool = False
 
-    def text(self, path: Path, asked: Span) -> str | None:
-        """The text of a file; None with a problem where it cannot be read or was read before."""
+    def text(self, path: Path, place: Span) -> str | None:
+        """The text of a file, which is named at `place`; None with a problem where it cannot be read or was already."""
         if (again := _included_before(path, self.files, self.open)) is not None:
-            self.problems.append(replace(again, span=asked))
+            self.problems.append(replace(again, span=place))
             return None
         try:
             content = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
@@ -194,20 +198,21 @@ class _Files:
             folder = self.open[-1].parent
             name = path.relative_to(folder) if path.is_relative_to(folder) else path
             hint = f"a path is relative to the folder of the file that names it, here {folder}"
-            self.problems.append(Problem(f'"{name}" cannot be read: {reason(error)}', asked, hint=hint))
+            self.problems.append(Problem(f'"{name}" cannot be read: {reason(error)}', place, hint=hint))
             return None
         self.files[path] = content
         problem = _not_utf8(content, path)
         self.problems += problem
         return None if problem else _text(content)
 
-    def statements(self, path: Path, asked: Span, text: str | None = None) -> Iterator[w.Statement]:
+    def statements(self, path: Path, place: Span, text: str | None = None) -> Iterator[Statement]:
         """The statements of a file, those of included files and lexicon files in their places."""
         from numbat.grammar.building import lexicon
-        from numbat.grammar.notation import reading, statements
+        from numbat.grammar.notation import reading
+        from numbat.grammar.notation.statements import SettingStatement
 
         if text is None:
-            text = self.text(path, asked)
+            text = self.text(path, place)
         else:
             self.files[path] = text.encode("utf-8", "replace")
             text = _text(self.files[path])
@@ -220,18 +225,18 @@ class _Files:
             found, problems = read(text, str(path))
         else:
             found, problems = reading.read(text, str(path))
-        few = _of_another_kind(problems, text, path, "grammar", LOOKS)
+        few = _of_another_kind(problems, text, path, "grammar", GRAMMAR_HINT)
         self.missing |= len(few) < len(problems)
         self.problems += few
         self.open.append(path)
         for statement in found:
             yield statement
-            if isinstance(statement, statements.Setting) and statement.key in ("include", "lexicon_file"):
+            if isinstance(statement, SettingStatement) and statement.key in ("include", "lexicon_file"):
                 for value in statement.values:
-                    name, place = path.parent / value.category, value.category.span
+                    name, where = path.parent / value.category, value.category.span
                     if statement.key == "include":
-                        yield from self.statements(name, place)
-                    elif (content := self.text(name, place)) is not None:
+                        yield from self.statements(name, where)
+                    elif (content := self.text(name, where)) is not None:
                         entries, wrong = lexicon.read(content, str(name))
                         self.problems += _of_another_kind(wrong, content, name, "lexicon", "the first mistakes:")
                         yield from entries
@@ -239,7 +244,7 @@ class _Files:
 
 
 def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, hint: str) -> list[Problem]:
-    """The problems of a file; a count and the first few where so many lines are wrong that it is something else."""
+    """The problems of a file; only the first few where so many lines are wrong that it is a file of another kind."""
     lines = sum(bool(line.strip()) and not line.startswith("#") for line in text.split("\n"))
     wrong = len({problem.span.line for problem in problems})
     if wrong <= MANY or 2 * wrong < lines:
@@ -248,21 +253,21 @@ def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, 
     return [Problem(message, Span(str(path), 0), hint=hint), *problems[:FIRST]]
 
 
-def _told_once(problems: Collection[Problem]) -> Iterator[Problem]:
-    """The problems; a name that is wrong all over a file once, with its count."""
+def _counted_once(problems: Collection[Problem]) -> Iterator[Problem]:
+    """The problems; of one that a file has more than `MANY` times only the first, with the number of times."""
     times = Counter((problem.message, problem.span.path) for problem in problems)
-    told: set[tuple[str, str]] = set()
+    counted: set[tuple[str, str]] = set()
     for problem in problems:
         what = problem.message, problem.span.path
         if times[what] <= MANY or problem.expected:
             yield problem
-        elif what not in told:
-            told.add(what)
+        elif what not in counted:
+            counted.add(what)
             yield replace(problem, message=f"{problem.message} ({times[what]:,} times in this file)")
 
 
 def _included_before(path: Path, files: Iterable[Path], opened: list[Path]) -> Problem | None:
-    """What is wrong with including a file that was read before, under whatever name."""
+    """The problem of including a file that was read before, under whatever name; None where it was not."""
     here = os.path.abspath(path)
     if not any(os.path.abspath(file) == here for file in files):
         return None

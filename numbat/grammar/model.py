@@ -1,6 +1,6 @@
-"""What a linguist wrote down: the records of a Property Grammar.
+"""The records of a Property Grammar: what a linguist wrote down.
 
-Every other room reads these records. Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3).
+All other packages read these records. Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3).
 Places in the file (`span`) do not count when two records are compared, so that the notation and YAML give equal values.
 """
 
@@ -13,7 +13,7 @@ from typing import Literal
 from numbat.grammar.features import Bundle, Demand
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import LARGEST, UNIT, Joint, Operand, Parameter, Property, Strength
-from numbat.grammar.relations import Relation, built_in
+from numbat.grammar.relations import HEAD_GIVING, Relation, built_in
 from numbat.grammar.weights import PropertyWeights, check_weights, with_weights
 from numbat.source import Span
 
@@ -41,7 +41,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class FeatureRule:
-    """Where one feature of a phrase comes from (ruling 10); the first rule of a feature that applies decides.
+    """A source of one feature of a phrase (ruling 10); the first rule of a feature that applies decides.
 
     `number = pl` sets `value`; `number from Det, N` copies it from the first of `sources` that is present;
     `gap = np if no NP` sets it when a daughter matching `condition` is present or, with `absent`, is not.
@@ -56,10 +56,11 @@ class FeatureRule:
 
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """A category with its form. `head` is what it names as its head, first choice first.
+    """A category with its form, a list of properties.
 
-    `inherit` are the features that the phrase takes from its head, None for all of them. `constituency`, where it is
-    declared, replaces the operands of the form as the filter of heuristic H3 (ruling 7).
+    `head` are the operands that it names as its head, first choice first. `inherit` are the features that the phrase
+    takes from its head, None for all of them. `constituency`, where it is declared, replaces the operands of the form
+    as the filter of heuristic H3 (ruling 7).
     """
 
     name: str
@@ -74,25 +75,26 @@ class Construction:
 
     @property
     def heads(self) -> tuple[Operand, ...]:
-        """Who may be head, first choice first: what it names, else its obligation operands (ruling 10)."""
-        obligations = (prop.operands[0] for prop in self.properties if prop.relation == "obligation")
-        named = self.head or (joint[0] for operands in obligations for joint in operands if len(joint) == 1)
+        """The operands that may be head, first choice first: those it names, else the obligatory ones (ruling 10)."""
+        obligatory = (prop.operands[0] for prop in self.properties if prop.relation in HEAD_GIVING)
+        named = self.head or (joint[0] for operands in obligatory for joint in operands if len(joint) == 1)
         return tuple(dict.fromkeys(named))
 
     @property
     def daughters(self) -> tuple[Operand, ...]:
-        """What may be a daughter (H3): what it declares, else every category that a property names (ruling 7)."""
+        """The operands that may be daughters (H3): those it declares, else all that its properties name (ruling 7)."""
         if self.constituency is not None:
             return self.constituency
-        names = (operand.category for prop in self.properties for operand in prop.leaves())
+        names = (operand.category for prop in self.properties for operand in prop.all_operands())
         return tuple(map(Operand, dict.fromkeys(names)))
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a word may be: a category, its features (several values: several constituents), a relative weight > 0.
+    """A category and features that a word may have, with a relative weight above 0.
 
-    `lemma` is the word of which it is a form, where the lexicon says so.
+    A feature with several values stands for several constituents. `lemma` is the word of which it is a form, where the
+    lexicon says so.
     """
 
     category: str
@@ -111,10 +113,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class GuessRule:
-    """Readings for words by their form; of a section the first rule whose shell pattern fits decides.
+    """Readings of words by their form; of the rules of a section the first whose shell pattern fits decides.
 
-    `guesses` are for words that the lexicon does not know, `names` for those that it knows in lower case only and that
-    have a capital where no sentence begins.
+    `Grammar.guesses` are for words that the lexicon does not have, `Grammar.names` for those that it has in lower case
+    only and that have a capital where no sentence begins.
     """
 
     pattern: str
@@ -134,7 +136,7 @@ class SpellingRule:
 
 @dataclass(frozen=True, slots=True)
 class TokenRule:
-    """How written words become tokens (ruling 20).
+    """A rule that makes tokens of written words (ruling 20).
 
     `suffix` cuts `forms[0]` from the end of a word, `prefix` from its start, `rewrite` replaces the word `forms[0]` by
     the others.
@@ -146,7 +148,7 @@ class TokenRule:
 
 @dataclass(frozen=True, slots=True)
 class Semantics:
-    """The grammar's choice where the literature disagrees (docs/decisions.md); the defaults come first."""
+    """The choices of a grammar where the literature disagrees (docs/decisions.md); the defaults come first."""
 
     obligation: Literal["at-least-one", "exactly-one"] = "at-least-one"
     counting: Literal["instance", "property"] = "instance"
@@ -156,7 +158,7 @@ class Semantics:
 
     @property
     def by_property(self) -> bool:
-        """Whether one instance stands for all of a property."""
+        """Whether all instances of a property in one constituent count as one."""
         return self.counting == "property"
 
     @property
@@ -167,12 +169,12 @@ class Semantics:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A Property Grammar, whole: includes and lexicon files are read into it.
+    """A whole Property Grammar, with all that it includes and all lexicon files.
 
     `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the
-    input; none declared: every construction. `tree_features` are those that trees for the eye show; none declared: all.
-    Constructions, leaves and entries keep the order of the file. `files` are those that it was read from, which make no
-    difference to it.
+    input; none declared: every construction. `tree_features` are those that printed trees show; none declared: all.
+    Constructions, leaves and entries keep the order of the file. `files` are those that it was read from; they do not
+    count when two grammars are compared.
     """
 
     name: str = ""
@@ -234,7 +236,7 @@ class Grammar:
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """What a constituent may be: a leaf or a construction; a wildcard constituent is besides."""
+        """The categories of constituents: leaves and constructions, without that of wildcard constituents."""
         return (*self.leaves, *(construction.name for construction in self.constructions))
 
     def is_root(self, category: str, features: Bundle) -> bool:

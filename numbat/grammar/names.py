@@ -1,4 +1,4 @@
-"""The words of the notation: those that are its own, and how any other text is written so that it reads back."""
+"""Names in the notation: its keywords, and the spelling, bare or in quotes, of any other text."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ def quoted(text: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """The text that a word of the notation stands for, in quotes or without."""
+    """The text of a name in the notation, which may stand in quotes."""
     return re.sub(r'\\(["\\])', r"\1", text[1:-1]) if text.startswith('"') else text
 
 
 def format_name(text: str) -> str:
-    """A name as it must be written: bare where it can be, in quotes where it must."""
+    """A name in the notation: bare where it can be, in quotes where it must."""
     plain = text == WILDCARD or (is_name(text) and text not in RESERVED)
     return text if plain else quoted(text)
 
 
 def format_value(text: str) -> str:
-    """A value within the brackets of an operand, where the words of the notation are names like others."""
+    """A value in the brackets of an operand, where keywords are names like others."""
     return text if NUMBER.fullmatch(text) or is_name(text) else quoted(text)
 
 
 def format_atom(text: str) -> str:
-    """A feature, a value or a form, which may be a number too."""
+    """A feature, a value or a form in the notation; each may be a number too."""
     return text if NUMBER.fullmatch(text) else format_name(text) if text != WILDCARD else quoted(text)

@@ -1,4 +1,4 @@
-"""From a grammar back to text: the pieces that the notation and YAML share, and the notation itself."""
+"""Printer of grammars in the notation; YAML takes its single rules, readings and properties from here."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 WIDTH: Final = 100
-"""How long a line may be before it is broken."""
+"""The length above which a line is broken."""
 _DEFAULTS: Final = Grammar()
 
 
@@ -87,7 +87,7 @@ def _is_simple(parameter: Parameter) -> bool:
 
 
 def format_feature_rule(rule: FeatureRule) -> str:
-    """A rule that reads back: `gap = np if no NP`, `number from Det, N`."""
+    """A feature rule in the notation: `gap = np if no NP`, `number from Det, N`."""
     if rule.value is None:
         return f"{format_atom(rule.feature)} from {format_operands(rule.sources)}"
     condition = ""
@@ -97,18 +97,19 @@ def format_feature_rule(rule: FeatureRule) -> str:
 
 
 def format_reading(reading: Reading) -> str:
-    """A reading that reads back: `N[number=sg] weight 2 lemma cat`."""
+    """A reading in the notation: `N[number=sg] weight 2 lemma cat`."""
     weight = "" if reading.weight == 1 else f" weight {format_number(round(reading.weight * UNIT))}"
     lemma = f" lemma {format_atom(reading.lemma)}" if reading.lemma else ""
     return format_operand(Operand(reading.category, reading.features)) + weight + lemma
 
 
 def format_readings(readings: Iterable[Reading]) -> str:
+    """A list of readings in the notation."""
     return ", ".join(map(format_reading, readings))
 
 
 def format_token_rule(rule: TokenRule) -> str:
-    """A rule that reads back: `rewrite "won't": "will", "n't"`."""
+    """A token rule in the notation: `rewrite "won't": "will", "n't"`."""
     first, *rest = map(quoted, rule.forms)
     return f"{rule.kind} {first}" + (f": {', '.join(rest)}" if rest else "")
 
@@ -120,7 +121,7 @@ def stated_semantics(semantics: Semantics) -> list[tuple[str, str]]:
 
 
 def header(grammar: Grammar) -> list[tuple[str, str]]:
-    """What a grammar says of itself and what it declares, by name, as people read it; empty where it says nothing."""
+    """The facts about a grammar that people read first, by name: language, authors, roots; some may be empty."""
     return [
         ("language", grammar.language),
         ("version", grammar.version),
@@ -158,7 +159,7 @@ def _block(opening: str, lines: Iterable[str]) -> str:
 
 
 def wrapped(line: str) -> str:
-    """A statement over several lines where it is long, broken after commas within brackets."""
+    """A statement, broken after commas within brackets where it is too long for one line."""
     if len(line) <= WIDTH:
         return line
     pieces, depth, begin = [], 0, 0
@@ -176,7 +177,7 @@ def wrapped(line: str) -> str:
 
 
 def _listed(key: str, items: Iterable[str]) -> Iterator[str]:
-    """`leaves: A, B`, in several such lines where there are many."""
+    """A setting with a list, `leaves: A, B`, in several such lines where it is long."""
     line = ""
     for item in items:
         if line and len(line) + len(item) > WIDTH:

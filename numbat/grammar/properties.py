@@ -16,18 +16,20 @@ from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.source import Span
 
 UNIT: Final = 1_000_000
+"""The number of fixed-point units in 1."""
 LARGEST: Final = 10**9
-"""Weights and costs lie between minus and plus this number, so that sums over a sentence stay within 64 bits."""
+"""The largest weight and cost, in whole numbers and not in units, so that sums over a sentence stay within 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A construction as a property names it, with the features that it demands: `N[number=sg]`."""
+    """A category that a property names, with the features that it demands: `N[number=sg]`."""
 
     category: str
     features: Demand = ()
 
     def matches(self, category: str, features: Bundle) -> bool:
+        """Whether a constituent of this category with these features is such an operand."""
         return category == self.category and subsumes(self.features, features)
 
     def __str__(self) -> str:
@@ -42,7 +44,7 @@ Parameter = tuple[Joint, ...]
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """Weight, cost and hard mark as they were written; None where nothing was."""
+    """A weight, a cost and a hard mark as they were stated; None where nothing was."""
 
     weight: int | None = None
     cost: int | None = None
@@ -73,23 +75,23 @@ class Property:
 
     @property
     def place(self) -> str:
-        """File and line, as reports print them: `english.pg:31`; empty where it comes from no file."""
+        """The file and line, as reports print them: `english.pg:31`; empty for a property from no file."""
         return self.span.short if self.span else ""
 
-    def leaves(self) -> Iterator[Operand]:
-        """Every operand that it names, joint ones and alternatives one by one."""
+    def all_operands(self) -> Iterator[Operand]:
+        """All operands of the property, joint ones and alternatives one by one."""
         return (operand for parameter in self.operands for joint in parameter for operand in joint)
 
 
 def format_number(units: int) -> str:
-    """Fixed-point units as a decimal number: 1, 2.5, -0.25."""
+    """A decimal number, given in fixed-point units: 1, 2.5, -0.25."""
     sign, units = "-" if units < 0 else "", abs(units)
     whole, rest = divmod(units, UNIT)
     return f"{sign}{whole}" + (f".{rest:06d}".rstrip("0") if rest else "")
 
 
 def format_bracket(demand: Demand) -> str:
-    """A demand that reads back: `[number=sg, person=1|2]`."""
+    """A demand in the notation: `[number=sg, person=1|2]`."""
     if not demand:
         return ""
     parts = (f"{format_atom(feature)}={'|'.join(map(format_value, values))}" for feature, values in demand)
@@ -97,28 +99,29 @@ def format_bracket(demand: Demand) -> str:
 
 
 def format_operand(operand: Operand) -> str:
-    """An operand that reads back: `N[number=sg]`."""
+    """An operand in the notation: `N[number=sg]`."""
     return format_name(operand.category) + format_bracket(operand.features)
 
 
 def format_operands(operands: Iterable[Operand]) -> str:
+    """A list of operands in the notation: `N[number=sg], Pro`."""
     return ", ".join(map(format_operand, operands))
 
 
 def format_parameter(parameter: Parameter) -> str:
-    """A parameter that reads back: `B1 & B2 | C`."""
+    """A parameter in the notation: `B1 & B2 | C`."""
     return " | ".join(" & ".join(map(format_operand, joint)) for joint in parameter)
 
 
 def format_strength(strength: Strength) -> str:
-    """With a blank in front, so that it can follow a property; nothing where nothing was stated."""
+    """A strength in the notation, with a blank in front to follow a property; empty where none is stated."""
     weight = "" if strength.weight is None else f" weight {format_number(strength.weight)}"
     cost = "" if strength.cost is None else f" cost {format_number(strength.cost)}"
     return weight + cost + (" hard" if strength.hard else "")
 
 
 def format_property(prop: Property, strength: bool = False) -> str:
-    """A property in the notation, without its construction: `Det ~> N [number]`, with what was stated on demand."""
+    """A property in the notation, without its construction: `Det ~> N [number]`; with `strength`, its strength too."""
     return format_statement(prop, [format_parameter(parameter) for parameter in prop.operands], strength)
 
 

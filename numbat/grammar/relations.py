@@ -1,8 +1,8 @@
-"""What each relation means: one row a relation (ruling 15), in the language of `expressions`.
+"""The table of relations: one row a relation, whose meaning is written in the language of `expressions` (ruling 15).
 
-A row says which tuples of daughters are pertinent (`clauses`) and when one of them is satisfied (`holds`). Evaluator,
-lookup table, printed notation and explanations read the row; nothing else knows a relation by name. A grammar writer's
-own relation is a row like the built-in ones.
+A `Relation` says which tuples of daughters are pertinent (`clauses`) and when one of them is satisfied (`holds`).
+Evaluator, lookup table, automata, printed notation and explanations read these attributes; nothing looks at the name of
+a relation to know what it means. A relation that a grammar writer defines is a `Relation` like the built-in ones.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ from numbat.grammar.expressions import (
     Not,
     Precedes,
     Present,
-    asked_of_all,
-    asked_of_one,
+    counted_parameters,
+    single_parameters,
     walk,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One tuple is pertinent for each way to match `matched` by distinct daughters, where `guard` is true.
+    """A source of pertinent tuples: each way to match the parameters `matched` by distinct daughters, if `guard` holds.
 
-    No matched parameter: one instance per constituent, found by construction and not by operand (the second index).
+    Without matched parameters there is one instance for each constituent of the construction: the property is found in
+    the second index, by construction and not by operand.
     """
 
     matched: tuple[str, ...]
@@ -43,12 +44,13 @@ class Clause:
 class Relation:
     """A property type.
 
-    `symbol` is how it is written between or before its parameters, empty for `name(B, C)`; `aliases` are other ways to
-    write it, the literature's signs among them. A tuple of a `symmetric` relation is the same tuple the other way
-    round. `monotonic`: the truth of a tuple does not change when the assignment grows; declared, and used only to avoid
-    re-evaluation. `says` and `but` word a violation; they may use {B} (the parameter), {b} (the words that match it),
-    {features} and {counts}; {b:stands|stand} is the first where one daughter is meant and the second where several are.
-    `asks_for` is the parameter of which a violated tuple lacks a daughter, empty where that is not what is wrong.
+    `symbol` is the sign between or before its parameters, empty for `name(B, C)`; `aliases` are other ways to write
+    it, the literature's signs among them. A tuple of a `symmetric` relation is the same tuple the other way round.
+    `monotonic`: the truth of a tuple does not change when the assignment grows; it is declared, and only printed.
+    `says` and `but` word a violation; they may use {B} (the parameter), {b} (the words that match it), {features} and
+    {counts}; {b:stands|stand} is the first where one daughter is meant and the second where several are. `lacking` is
+    the parameter for which a violated tuple has no daughter, empty where that is not what is wrong. `gives_heads`: the
+    operands of its properties may be heads where a construction names none (ruling 10).
     """
 
     name: str
@@ -62,7 +64,8 @@ class Relation:
     shares_features: bool = False
     says: str = ""
     but: str = ""
-    asks_for: str = ""
+    lacking: str = ""
+    gives_heads: bool = False
 
     @property
     def matched(self) -> frozenset[str]:
@@ -71,34 +74,36 @@ class Relation:
 
     @property
     def single(self) -> frozenset[str]:
-        """The parameters that stand for one daughter each, because an index or a feature of it is asked for."""
+        """The parameters that stand for one daughter each, because its index or a feature of it is compared."""
         roots = (self.holds, *(clause.guard for clause in self.clauses))
-        return frozenset(name for root in roots for node in walk(root) for name in asked_of_one(node))
+        return frozenset(name for root in roots for node in walk(root) for name in single_parameters(node))
 
     @property
     def compares(self) -> bool:
-        """Whether it compares one daughter for each parameter and looks for no others, as linearity, adjacency and
-        dependency do; a violation then names operands of different categories without what they demand."""
-        return self.single.issuperset(self.parameters) and not any(map(asked_of_all, walk(self.holds)))
+        """Whether it compares one daughter for each parameter and looks for no others, as linearity does.
+
+        A violation then names operands of different categories without the features that they demand.
+        """
+        return self.single.issuperset(self.parameters) and not any(map(counted_parameters, walk(self.holds)))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A built-in relation: its variants by the value of the switch of the `semantics` section that chooses one."""
+class RelationRow:
+    """A built-in relation with its variants, by the value of the `semantics` switch that chooses one of them."""
 
     switch: str
     variants: Mapping[str, Relation]
 
     @property
     def default(self) -> Relation:
-        """The variant that holds where the grammar does not choose."""
+        """The variant of a grammar that does not choose one."""
         return next(iter(self.variants.values()))
 
 
 def _obligation(holds: Expression, says: str, but: str) -> Relation:
     return Relation(
         "obligation", ("B",), (Clause(()),), holds, "oblig", ("obligation", "△"),
-        monotonic=True, says=says, but=but, asks_for="B",
+        monotonic=True, says=says, but=but, lacking="B", gives_heads=True,
     )  # fmt: skip
 
 
@@ -126,7 +131,7 @@ def _adjacency() -> Relation:
 def _requirement() -> Relation:
     return Relation(
         "requirement", ("B", "C"), (Clause(("B",)),), Present("C"), "=>", ("⇒", "requires"),
-        says="{B} {B:requires|require} {C}", but="{b} {b:stands|stand} without", asks_for="C",
+        says="{B} {B:requires|require} {C}", but="{b} {b:stands|stand} without", lacking="C",
     )  # fmt: skip
 
 
@@ -146,18 +151,18 @@ def _dependency(missing_unifies: bool) -> Relation:
 
 
 TABLE: Final = (
-    Row(
+    RelationRow(
         "obligation",
         {
             "at-least-one": _obligation(Present("B"), "{B} is obligatory", "there is none"),
             "exactly-one": _obligation(Count("B", "=", 1), "exactly one {B} is obligatory", "there are {counts}"),
         },
     ),
-    Row("uniqueness", {"counts": _uniqueness(Always(True)), "silent": _uniqueness(Count("B", ">", 1))}),
-    Row("", {"": _linearity()}),
-    Row("", {"": _adjacency()}),
-    Row("", {"": _requirement()}),
-    Row(
+    RelationRow("uniqueness", {"counts": _uniqueness(Always(True)), "silent": _uniqueness(Count("B", ">", 1))}),
+    RelationRow("", {"": _linearity()}),
+    RelationRow("", {"": _adjacency()}),
+    RelationRow("", {"": _requirement()}),
+    RelationRow(
         "exclusion",
         {
             "silent": _exclusion(Always(False)),
@@ -168,7 +173,7 @@ TABLE: Final = (
             ),
         },
     ),
-    Row("missing", {"unifies": _dependency(True), "clashes": _dependency(False)}),
+    RelationRow("missing", {"unifies": _dependency(True), "clashes": _dependency(False)}),
 )
 """The built-in relations with the variants on which the literature disagrees (docs/decisions.md), defaults first."""
 
@@ -180,4 +185,6 @@ def built_in(switches: Mapping[str, str]) -> tuple[Relation, ...]:
 
 BUILT_IN: Final = built_in({})
 """The built-in relations in their default variants."""
+HEAD_GIVING: Final = frozenset(relation.name for relation in BUILT_IN if relation.gives_heads)
+"""The names of the relations whose operands may be heads."""
 BUILT_IN_BY_NAME: Final[Mapping[str, Relation]] = {relation.name: relation for relation in BUILT_IN}

@@ -1,4 +1,4 @@
-"""The weights and costs of a grammar apart from its structure: a vector by numbered property.
+"""Weights and costs of a grammar apart from its structure, as a vector by numbered property.
 
 A property's number is its place in `Grammar.properties`. Learning changes a vector many times over; everything that
 depends on the structure alone (relations, operands, lexicon) is made once and shared.
@@ -42,7 +42,7 @@ def check_weights(weights: PropertyWeights, properties: Sequence[Property]) -> N
 
 
 def _wrong_number(what: str, value: object, smallest: int) -> str:
-    """What is wrong with a weight or a cost, and what to do."""
+    """The end of the message about a weight or cost that is no int or out of bounds."""
     if type(value) is not int:
         shown = shortened(f"{value!r}")
         return f"{shown}, which is no int\n  give fixed-point units, of which {UNIT} stand for 1: round(x * {UNIT})"
@@ -77,6 +77,6 @@ def with_weights(
 
 
 def _usual(levels: Sequence[Strength]) -> tuple[int, int | None]:
-    """The weight and the cost of a property that states none; no cost: its weight."""
+    """The weight and the cost of a property that states none; its cost is its weight where no level states one."""
     weight = next((each.weight for each in levels if each.weight is not None), UNIT)
     return weight, next((each.cost for each in levels if each.cost is not None), None)

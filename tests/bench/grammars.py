@@ -30,5 +30,5 @@ def _cut(construction: Construction) -> Construction:
 
 
 def _is_kept(prop: Property) -> bool:
-    named = {feature for operand in prop.leaves() for feature, _ in operand.features}
-    return not (named & FEATURES_LEFT_OUT or {operand.category for operand in prop.leaves()} & LEFT_OUT)
+    named = {feature for operand in prop.all_operands() for feature, _ in operand.features}
+    return not (named & FEATURES_LEFT_OUT or {operand.category for operand in prop.all_operands()} & LEFT_OUT)

@@ -117,7 +117,7 @@ class Patterns:
         if change == 0:
             others.insert(self._random.randint(0, len(others)), one)
         elif change > 1:
-            named = {leaf.category for leaf in violated.leaves()} | {one[0]}
+            named = {leaf.category for leaf in violated.all_operands()} | {one[0]}
             kinds = [each for each in (*self._words, *self._by_kind) if each[0] in named]
             if kinds:
                 others.insert(place, self._random.choice(kinds))

@@ -139,7 +139,7 @@ class Tree:
         """The features that violated properties speak of."""
         found: set[str] = set()
         for each in self.parse.violated:
-            demanded = (name for operand in each.property.leaves() for name, _ in operand.features)
+            demanded = (name for operand in each.property.all_operands() for name, _ in operand.features)
             found.update(each.property.features or demanded)
         return found
 

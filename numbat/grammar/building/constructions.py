@@ -1,4 +1,4 @@
-"""The forms of constructions: braces are distributed, strengths of the three levels put together."""
+"""Constructions from statements: braces are distributed, strengths of property, construction and grammar combined."""
 
 from __future__ import annotations
 
@@ -7,185 +7,213 @@ from dataclasses import replace
 from itertools import product
 from typing import TypeVar
 
-from numbat.grammar.building.declarations import Scope
+from numbat.grammar.building.declarations import Declarations
 from numbat.grammar.model import UNIT, Construction, FeatureRule, Parameter, Property, Strength
-from numbat.grammar.notation import statements as w
+from numbat.grammar.notation.statements import (
+    ConstituencyStatement,
+    ConstructionStatement,
+    DemandSyntax,
+    FeatureRuleStatement,
+    HeadStatement,
+    InheritStatement,
+    OperandSyntax,
+    ParameterSyntax,
+    PlacedText,
+    PropertyStatement,
+    Statement,
+    StrengthStatement,
+)
 from numbat.grammar.relations import Relation
 from numbat.source import counted
 
 T = TypeVar("T")
 
 
-def strengths_of(scope: Scope, written: Iterable[w.All]) -> dict[str, Strength]:
-    """The strength of each relation that `all` lines state; a relation that stands twice is a problem of the scope."""
+def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatement]) -> dict[str, Strength]:
+    """The strength of each relation for which there is an `all` line; a second line for one relation is an error."""
     found: dict[str, Strength] = {}
-    for statement in written:
-        relation = scope.relation(statement.relation)
+    for statement in statements:
+        relation = declarations.relation(statement.relation)
         if relation is None:
             continue
         if relation.name in found:
-            scope.error(f'"all {relation.name}" is set twice', statement.relation.span, "put its marks in one line")
-        found[relation.name] = scope.strength(statement.strength)
+            declarations.error(
+                f'"all {relation.name}" is set twice', statement.relation.span, "put its marks in one line"
+            )
+        found[relation.name] = declarations.strength(statement.strength)
     return found
 
 
 def constructions_of(
-    scope: Scope, statements: Sequence[w.Statement], everywhere: dict[str, Strength]
+    declarations: Declarations, statements: Sequence[Statement], everywhere: dict[str, Strength]
 ) -> tuple[Construction, ...]:
-    """The constructions in the order in which they are opened; lines of several files about one are one form."""
-    parts: dict[str, list[w.Statement]] = {}
-    opened: dict[str, w.OpenConstruction] = {}
-    current: list[w.Statement] | None = None
+    """The constructions in the order in which they are opened; statements of several files about one are put together.
+
+    `everywhere` are the strengths that the grammar states for whole relations.
+    """
+    parts: dict[str, list[Statement]] = {}
+    opened: dict[str, ConstructionStatement] = {}
+    current: list[Statement] | None = None
     for statement in statements:
-        if isinstance(statement, w.OpenConstruction):
+        if isinstance(statement, ConstructionStatement):
             current = parts.setdefault(str(statement.name), [])
             opened.setdefault(str(statement.name), statement)
         elif current is not None:
             current.append(statement)
-    return tuple(_construction(scope, opened[name], members, everywhere) for name, members in parts.items())
+    return tuple(_construction(declarations, opened[name], members, everywhere) for name, members in parts.items())
 
 
 def _only(
-    scope: Scope, members: list[w.Statement], kind: type[T], keyword: str, place: Callable[[T], w.Word]
+    declarations: Declarations, members: list[Statement], kind: type[T], keyword: str, place: Callable[[T], PlacedText]
 ) -> T | None:
-    """The one statement of a kind in a construction; a second one is an error."""
+    """The only statement of a kind in a construction, if there is one; a second one is an error."""
     found = [member for member in members if isinstance(member, kind)]
     for second in found[1:]:
         word = place(second)
-        scope.error(f'"{keyword}" stands twice in one construction', word.span, "put all of it in one line")
+        declarations.error(f'"{keyword}" stands twice in one construction', word.span, "put all of it in one line")
     return found[0] if found else None
 
 
 def _construction(
-    scope: Scope, opened: w.OpenConstruction, members: list[w.Statement], everywhere: dict[str, Strength]
+    declarations: Declarations, opened: ConstructionStatement, members: list[Statement], everywhere: dict[str, Strength]
 ) -> Construction:
     name = str(opened.name)
-    strengths = strengths_of(scope, [m for m in members if isinstance(m, w.All) and not m.everywhere])
-    head = _only(scope, members, w.Head, "head", lambda member: member.operands[0].category)
-    inherit = _only(scope, members, w.Inherit, "inherit", lambda member: member.features[0])
-    const = _only(scope, members, w.Const, "const", lambda member: member.operands[0].category)
+    strengths = strengths_of(
+        declarations, [m for m in members if isinstance(m, StrengthStatement) and not m.everywhere]
+    )
+    head = _only(declarations, members, HeadStatement, "head", lambda member: member.operands[0].category)
+    inherit = _only(declarations, members, InheritStatement, "inherit", lambda member: member.features[0])
+    const = _only(declarations, members, ConstituencyStatement, "const", lambda member: member.operands[0].category)
     inherited: tuple[str, ...] | None = None
     if inherit is not None:
-        nothing = inherit.features == ("none",) and "none" not in scope.features
-        inherited = () if nothing else tuple(scope.feature(word) for word in inherit.features)
+        nothing = inherit.features == ("none",) and "none" not in declarations.features
+        inherited = () if nothing else tuple(declarations.feature(word) for word in inherit.features)
     properties: dict[tuple[object, ...], Property] = {}
     for member in members:
-        if isinstance(member, w.WrittenProperty):
-            for prop in _properties(scope, name, member, strengths, everywhere):
+        if isinstance(member, PropertyStatement):
+            for prop in _properties(declarations, name, member, strengths, everywhere):
                 key = (prop.relation, prop.operands, prop.features)
                 first = properties.setdefault(key, prop)
                 if first is not prop and first.span is not None:
                     there = f"{first.span.short}" if first.span.path != member.span.path else f"line {first.span.line}"
-                    scope.error(f"this property stands already in {there}", member.span, "remove one of the two")
+                    declarations.error(f"this property stands already in {there}", member.span, "remove one of the two")
     return Construction(
         name,
         title=opened.title,
-        head=scope.operands(head.operands) if head else (),
+        head=declarations.operands(head.operands) if head else (),
         inherit=inherited,
-        feature_rules=tuple(_rule(scope, m) for m in members if isinstance(m, w.WrittenRule)),
-        constituency=scope.operands(const.operands) if const else None,
+        feature_rules=tuple(_rule(declarations, m) for m in members if isinstance(m, FeatureRuleStatement)),
+        constituency=declarations.operands(const.operands) if const else None,
         strengths=tuple(strengths.items()),
         properties=tuple(properties.values()),
         span=opened.name.span,
     )
 
 
-def _rule(scope: Scope, written: w.WrittenRule) -> FeatureRule:
-    feature = scope.feature(written.feature)
+def _rule(declarations: Declarations, statement: FeatureRuleStatement) -> FeatureRule:
+    feature = declarations.feature(statement.feature)
     return FeatureRule(
         feature,
-        value=None if written.value is None else scope.value(feature, written.value),
-        sources=scope.operands(written.sources),
-        condition=scope.operand(written.condition) if written.condition else None,
-        absent=written.absent,
+        value=None if statement.value is None else declarations.value(feature, statement.value),
+        sources=declarations.operands(statement.sources),
+        condition=declarations.operand(statement.condition) if statement.condition else None,
+        absent=statement.absent,
     )
 
 
 def _properties(
-    scope: Scope, construction: str, written: w.WrittenProperty, *strengths: dict[str, Strength]
+    declarations: Declarations, construction: str, statement: PropertyStatement, *strengths: dict[str, Strength]
 ) -> Iterable[Property]:
-    """The properties that one statement stands for, braces distributed (ruling 5)."""
-    relation = scope.relation(written.relation)
-    if relation is None or not _fits(scope, relation, written):
+    """The properties that one statement stands for, with braces distributed (ruling 5)."""
+    relation = declarations.relation(statement.relation)
+    if relation is None or not _fits(declarations, relation, statement):
         return
-    parameters = list(written.parameters)
-    shared_words = written.shared
-    if relation.shares_features and not shared_words:
-        parameters[-1], shared_words = _shared_bracket(scope, parameters[-1])
-    if shared_words and not relation.shares_features:
-        word = shared_words[0].values[0]
+    parameters = list(statement.parameters)
+    shared_demands = statement.shared
+    if relation.shares_features and not shared_demands:
+        parameters[-1], shared_demands = _shared_bracket(declarations, parameters[-1])
+    if shared_demands and not relation.shares_features:
+        word = shared_demands[0].values[0]
         hint = "features to share belong to ~>; demands stand in one bracket: N[number=sg, person=3]"
-        scope.error(f'"{relation.name}" shares no features', word.span, hint)
-    shared = tuple(_shared(scope, demand) for demand in shared_words)
-    stated = scope.strength(written.strength)
-    settled = _settled(scope, written, [stated, *(level.get(relation.name, Strength()) for level in strengths)])
-    for operands in _distributed(scope, relation, parameters):
-        yield Property(construction, relation.name, operands, shared, *settled, stated=stated, span=written.span)
+        declarations.error(f'"{relation.name}" shares no features', word.span, hint)
+    shared = tuple(_shared(declarations, demand) for demand in shared_demands)
+    stated = declarations.strength(statement.strength)
+    settled = _settled(
+        declarations, statement, [stated, *(level.get(relation.name, Strength()) for level in strengths)]
+    )
+    for operands in _distributed(declarations, relation, parameters):
+        yield Property(construction, relation.name, operands, shared, *settled, stated=stated, span=statement.span)
 
 
-def _fits(scope: Scope, relation: Relation, written: w.WrittenProperty) -> bool:
-    """Whether number and shape of the operands are what the relation takes."""
-    wanted, found = len(relation.parameters), len(written.parameters)
+def _fits(declarations: Declarations, relation: Relation, statement: PropertyStatement) -> bool:
+    """Whether the relation takes operands of this number and shape; an error where it does not."""
+    wanted, found = len(relation.parameters), len(statement.parameters)
     if wanted != found:
         message = f'"{relation.name}" takes {counted(wanted, "operand")}, found {found}'
-        scope.error(message, written.relation.span, f'write it as in "{_example(relation)}"')
+        declarations.error(message, statement.relation.span, f'write it as in "{_example(relation)}"')
         return False
-    for name, alternatives in zip(relation.parameters, written.parameters, strict=True):
+    for name, alternatives in zip(relation.parameters, statement.parameters, strict=True):
         place = alternatives[-1][-1].operands[0].category.span
         hint = "write two properties, or braces: {A, B}"
         if len(alternatives) > 1 and name in relation.matched:
-            scope.error(f'"{relation.name}" takes no alternatives "|" on this side', place, hint)
+            declarations.error(f'"{relation.name}" takes no alternatives "|" on this side', place, hint)
             return False
         if any(len(joint) > 1 for joint in alternatives) and name in relation.single:
-            scope.error(f'"{relation.name}" takes no joint operand "&"', place, hint)
+            declarations.error(f'"{relation.name}" takes no joint operand "&"', place, hint)
             return False
     return True
 
 
 def _example(relation: Relation) -> str:
-    """How a relation is written."""
+    """An example of a property of the relation, in the notation."""
     left, *others = relation.parameters
     if not relation.symbol:
         return f"{relation.name}({', '.join(relation.parameters)})"
     return " ".join([left, relation.symbol, *others] if others else [relation.symbol, left])
 
 
-def _shared_bracket(scope: Scope, alternatives: w.Alternatives) -> tuple[w.Alternatives, tuple[w.WrittenDemand, ...]]:
-    """Take `[number, gender]` from behind the last operand where its words are no values."""
+def _shared_bracket(
+    declarations: Declarations, alternatives: ParameterSyntax
+) -> tuple[ParameterSyntax, tuple[DemandSyntax, ...]]:
+    """The last parameter without `[number, gender]` behind it, and these features; none where they are values."""
     group = alternatives[-1][-1]
     demands = group.operands[-1].demands
-    if group.braces or not demands or any(d.feature is not None or scope.is_value(d.values[0]) for d in demands):
+    if group.braces or not demands or any(d.feature is not None or declarations.is_value(d.values[0]) for d in demands):
         return alternatives, ()
-    bare = replace(group, operands=(*group.operands[:-1], w.WrittenOperand(group.operands[-1].category)))
+    bare = replace(group, operands=(*group.operands[:-1], OperandSyntax(group.operands[-1].category)))
     return (*alternatives[:-1], (*alternatives[-1][:-1], bare)), demands
 
 
-def _shared(scope: Scope, demand: w.WrittenDemand) -> str:
+def _shared(declarations: Declarations, demand: DemandSyntax) -> str:
+    """The name of a feature to share; an error where it stands with a value."""
     if demand.feature is not None:
-        scope.error("features to share stand without values", demand.feature.span, f"write [{demand.feature}]")
+        declarations.error("features to share stand without values", demand.feature.span, f"write [{demand.feature}]")
         return str(demand.feature)
-    return scope.feature(demand.values[0])
+    return declarations.feature(demand.values[0])
 
 
-def _settled(scope: Scope, written: w.WrittenProperty, levels: list[Strength]) -> tuple[int, int, bool]:
-    """Weight, cost and hard mark: the nearest level that says something; the cost is the weight where none does."""
+def _settled(declarations: Declarations, statement: PropertyStatement, levels: list[Strength]) -> tuple[int, int, bool]:
+    """The weight, cost and hard mark of a property: each from the nearest level that states it.
+
+    A property is hard if any level says so; the cost that no level states is the weight.
+    """
     weight = next((level.weight for level in levels if level.weight is not None), UNIT)
     cost = next((level.cost for level in levels if level.cost is not None), weight)
     if cost < 0:
-        place = (written.strength.weight or written.relation).span
-        scope.error(
+        place = (statement.strength.weight or statement.relation).span
+        declarations.error(
             "a cost must not be negative", place, 'a negative weight needs a cost of its own: "weight -1 cost 1"'
         )
     return weight, cost, any(level.hard for level in levels)
 
 
 def _distributed(
-    scope: Scope, relation: Relation, parameters: Sequence[w.Alternatives]
+    declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
 ) -> Iterable[tuple[Parameter, ...]]:
-    """One tuple of parameters for each choice from the braces; where nothing is matched, braces mean any of them."""
+    """The operands of each property that braces stand for; where nothing is matched, braces mean any of them."""
     sides: list[list[Parameter]] = []
     for alternatives in parameters:
-        expanded = [list(product(*(scope.operands(g.operands) for g in joint))) for joint in alternatives]
+        expanded = [list(product(*(declarations.operands(g.operands) for g in joint))) for joint in alternatives]
         if relation.matched:
             sides.append(list(product(*expanded)))
         else:

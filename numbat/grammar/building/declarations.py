@@ -1,4 +1,4 @@
-"""The names that a grammar declares, and the reading of everything that uses them."""
+"""The names that a grammar declares, and the lookup of every name that a statement uses."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from decimal import Decimal, InvalidOperation
 from numbat.grammar.features import Demand
 from numbat.grammar.model import LARGEST, UNIT, Operand, Reading, Strength
 from numbat.grammar.names import format_name, format_value
-from numbat.grammar.notation import statements as w
+from numbat.grammar.notation.statements import DemandSyntax, OperandSyntax, PlacedText, ReadingSyntax, StrengthSyntax
 from numbat.grammar.relations import Relation
 from numbat.source import Problem, Span, close_match
 
 
 @dataclass
-class Scope:
-    """The names that are declared, and the problems found so far.
+class Declarations:
+    """The features, categories and relations that a grammar declares, and the problems found so far.
 
-    `unread` are names that may have been declared in lines with mistakes, and those reported already for all places.
+    `root` is the file that was asked for, the others are included by it. `unread` are names that are not reported as
+    unknown: those that a line with a mistake may declare, and those reported already for all places.
     """
 
     root: str
@@ -30,10 +31,10 @@ class Scope:
     relations: dict[str, Relation] = field(default_factory=dict)
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
-        """Note a mistake; reading goes on."""
+        """Add a mistake to the problems; reading goes on."""
         self.problems.append(Problem(message, span, hint=hint))
 
-    def relation(self, word: w.Word) -> Relation | None:
+    def relation(self, word: PlacedText) -> Relation | None:
         """The relation that a word or sign names; None with a problem where there is none."""
         relation = self.relations.get(word)
         if relation is None and word not in self.unread:
@@ -42,19 +43,19 @@ class Scope:
             self.error(f'"{word}" is not a relation', word.span, near)
         return relation
 
-    def category(self, word: w.Word) -> str:
+    def category(self, word: PlacedText) -> str:
         """The name of a category; a problem where it is not declared."""
         if word not in self.categories and word not in self.unread:
-            self.error(f'"{word}" is not a construction or a leaf', word.span, self.declaring(word))
+            self.error(f'"{word}" is not a construction or a leaf', word.span, self.category_hint(word))
         return str(word)
 
-    def declaring(self, word: str) -> str:
-        """What to do about a category that is not declared."""
-        written = format_name(word)
-        declare = f"declare it with 'leaves: {written}' or give it a form with '{written}:'"
+    def category_hint(self, word: str) -> str:
+        """A hint about a category that is not declared."""
+        name = format_name(word)
+        declare = f"declare it with 'leaves: {name}' or give it a form with '{name}:'"
         return close_match(word, list(self.categories)) or declare
 
-    def feature(self, word: w.Word) -> str:
+    def feature(self, word: PlacedText) -> str:
         """The name of a feature; a problem where it is not declared."""
         if word not in self.features and word not in self.unread:
             near = close_match(word, list(self.features))
@@ -62,7 +63,7 @@ class Scope:
             self.error(f'"{word}" is not a feature', word.span, near or declare)
         return str(word)
 
-    def value(self, feature: str, word: w.Word) -> str:
+    def value(self, feature: str, word: PlacedText) -> str:
         """A value of a feature; a problem where the feature does not have it."""
         values = self.features.get(feature, ())
         if feature in self.features and word not in values and word not in self.unread:
@@ -70,8 +71,8 @@ class Scope:
             self.error(f'"{word}" is not a value of {feature}', word.span, hint)
         return str(word)
 
-    def demand(self, demands: Sequence[w.WrittenDemand]) -> Demand:
-        """The features of a bracket with the values that they accept, by name."""
+    def demand(self, demands: Sequence[DemandSyntax]) -> Demand:
+        """The features of a bracket with the values that they accept, sorted by name."""
         found: dict[str, tuple[str, ...]] = {}
         for demand in demands:
             if demand.feature is None:
@@ -93,7 +94,7 @@ class Scope:
         declared = [value for value in self.features.get(feature, ()) if value in values]
         return (*declared, *sorted(set(values) - set(declared)))
 
-    def _feature_of(self, word: w.Word) -> str:
+    def _feature_of(self, word: PlacedText) -> str:
         """The feature of a bare value: `N[common]`; the word itself where there is none."""
         having = [feature for feature, values in self.features.items() if word in values]
         if len(having) == 1:
@@ -114,17 +115,19 @@ class Scope:
         return str(word)
 
     def is_value(self, word: str) -> bool:
-        """Whether a bare word in a bracket is a value, and no feature."""
+        """Whether a word that stands alone in a bracket is a value and not a feature."""
         return word not in self.features and any(word in values for values in self.features.values())
 
-    def operand(self, written: w.WrittenOperand) -> Operand:
-        return Operand(self.category(written.category), self.demand(written.demands))
+    def operand(self, syntax: OperandSyntax) -> Operand:
+        """The operand that is written; unknown names in it are errors."""
+        return Operand(self.category(syntax.category), self.demand(syntax.demands))
 
-    def operands(self, written: Iterable[w.WrittenOperand]) -> tuple[Operand, ...]:
-        return tuple(self.operand(operand) for operand in written)
+    def operands(self, several: Iterable[OperandSyntax]) -> tuple[Operand, ...]:
+        """The operands that are written; unknown names in them are errors."""
+        return tuple(map(self.operand, several))
 
-    def units(self, word: w.Word | None, smallest: int = -LARGEST) -> int | None:
-        """A number in fixed-point units; None for none or a wrong one."""
+    def units(self, word: PlacedText | None, smallest: int = -LARGEST) -> int | None:
+        """A number in fixed-point units; None where there is none, or a wrong one, which is an error."""
         if word is None:
             return None
         try:
@@ -138,28 +141,28 @@ class Scope:
             return None
         return int((number * UNIT).to_integral_value())
 
-    def strength(self, written: w.WrittenStrength) -> Strength:
-        """Weight and cost in fixed-point units, as far as they are stated."""
-        if written.doubled is not None:
-            self.error(f'"{written.doubled}" stands twice', written.doubled.span, "remove one of the two")
-        return Strength(self.units(written.weight), self.units(written.cost, smallest=0), written.hard)
+    def strength(self, syntax: StrengthSyntax) -> Strength:
+        """The strength that is stated, with weight and cost in fixed-point units."""
+        if syntax.doubled is not None:
+            self.error(f'"{syntax.doubled}" stands twice', syntax.doubled.span, "remove one of the two")
+        return Strength(self.units(syntax.weight), self.units(syntax.cost, smallest=0), syntax.hard)
 
-    def reading(self, written: w.WrittenReading) -> Reading:
+    def reading(self, syntax: ReadingSyntax) -> Reading:
         """A reading of the lexicon or of a rule; its weight is 1 where none is stated."""
-        operand = self.operand(written.operand)
-        weight = self.units(written.weight, smallest=0)
-        if weight == 0 and written.weight is not None:
+        operand = self.operand(syntax.operand)
+        weight = self.units(syntax.weight, smallest=0)
+        if weight == 0 and syntax.weight is not None:
             hint = "remove the reading, or give it a small weight such as 0.01"
-            self.error(f'the weight of a reading must be above 0, found "{written.weight}"', written.weight.span, hint)
-        return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(written.lemma or ""))
+            self.error(f'the weight of a reading must be above 0, found "{syntax.weight}"', syntax.weight.span, hint)
+        return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(syntax.lemma or ""))
 
 
 def or_listed(word: str, choices: Iterable[str], what: str) -> str:
-    """The choice that may be meant, else all of them."""
+    """A hint: the choice that may be meant, else the list of all of them."""
     choices = list(choices)
     return close_match(word, choices) or f"the {what} are: {', '.join(map(format_value, choices))}"
 
 
 def stands_twice(key: str, first: int) -> tuple[str, str]:
-    """What to say of a key that stood in the line `first` before, and what to do."""
+    """Message and hint for a key that stood in the line `first` before."""
     return f'key "{key}" stands twice, first in line {first}', "join the two, or remove one"

@@ -1,4 +1,4 @@
-"""From statements to a `Grammar`: the settings, the declarations, the lexicon; `forms` has the constructions."""
+"""From statements to a `Grammar`: settings, declarations, token rules and lexicon."""
 
 from __future__ import annotations
 
@@ -9,11 +9,24 @@ from dataclasses import replace
 from typing import Any, Final, get_args, get_type_hints
 
 from numbat.grammar.building.constructions import constructions_of, strengths_of
-from numbat.grammar.building.declarations import Scope, or_listed, stands_twice
+from numbat.grammar.building.declarations import Declarations, or_listed, stands_twice
 from numbat.grammar.building.own_relations import own_relations
 from numbat.grammar.model import UNIT, WILDCARD, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import LISTS, NUMBERS
-from numbat.grammar.notation import statements as w
+from numbat.grammar.notation.statements import (
+    ConstructionStatement,
+    EntryStatement,
+    FeatureStatement,
+    OperandSyntax,
+    PlacedText,
+    SettingStatement,
+    SpellingStatement,
+    Statement,
+    StrengthStatement,
+    SwitchStatement,
+    TokenRuleStatement,
+    UnreadLine,
+)
 from numbat.grammar.relations import built_in
 from numbat.source import Problem
 
@@ -21,240 +34,246 @@ MOST_UNARY: Final = 10_000
 """The largest `unary_limit`: chains of phrases over the same words are built one by one."""
 
 
-def build(statements: Sequence[w.Statement], root: str) -> tuple[Grammar, list[Problem]]:
+def build(statements: Sequence[Statement], root: str) -> tuple[Grammar, list[Problem]]:
     """The grammar that the statements of the file `root` and of what it includes describe, and all their mistakes."""
-    scope = Scope(root)
-    _declare(scope, statements)
-    settings = _settings(scope, statements)
-    semantics = _semantics(scope, statements)
-    own = own_relations(scope, statements, missing_unifies=semantics.missing == "unifies")
+    declarations = Declarations(root)
+    _declare(declarations, statements)
+    settings = _settings(declarations, statements)
+    semantics = _semantics(declarations, statements)
+    own = own_relations(declarations, statements, missing_unifies=semantics.missing == "unifies")
     for relation in (*built_in(semantics.switches), *own):
         for name in (relation.name, relation.symbol, *relation.aliases):
             if name:
-                scope.relations[name] = relation
-    strengths = strengths_of(scope, [s for s in statements if isinstance(s, w.All) and s.everywhere])
-    entries = [s for s in statements if isinstance(s, w.WrittenEntry)]
+                declarations.relations[name] = relation
+    strengths = strengths_of(declarations, [s for s in statements if isinstance(s, StrengthStatement) and s.everywhere])
+    entries = [s for s in statements if isinstance(s, EntryStatement)]
     grammar = Grammar(
         name=_text(settings, "grammar"),
         language=_text(settings, "language"),
         version=_text(settings, "version"),
         source=_text(settings, "source"),
         authors=tuple(str(value.category) for value in settings.get("authors", ())),
-        features=tuple(scope.features.items()),
+        features=tuple(declarations.features.items()),
         leaves=tuple(dict.fromkeys(str(value.category) for value in settings.get("leaves", ()))),
-        roots=scope.operands(settings.get("roots", ())),
-        tree_features=_tree_features(scope, statements),
+        roots=declarations.operands(settings.get("roots", ())),
+        tree_features=_tree_features(declarations, statements),
         semantics=semantics,
         strengths=tuple(strengths.items()),
         relations=tuple(own),
-        constructions=constructions_of(scope, statements, strengths),
-        tokens=_token_rules(scope, statements),
-        lexicon=_lexicon(scope, [s for s in entries if s.section == "lexicon"]),
-        guesses=_guess_rules(scope, [s for s in entries if s.section == "guess"]),
-        names=_guess_rules(scope, [s for s in entries if s.section == "names"]),
-        spelling=tuple(rule for s in statements if isinstance(s, w.WrittenSpelling) for rule in _spelling(scope, s)),
+        constructions=constructions_of(declarations, statements, strengths),
+        tokens=_token_rules(declarations, statements),
+        lexicon=_lexicon(declarations, [s for s in entries if s.section == "lexicon"]),
+        guesses=_guess_rules(declarations, [s for s in entries if s.section == "guess"]),
+        names=_guess_rules(declarations, [s for s in entries if s.section == "names"]),
+        spelling=tuple(
+            rule for s in statements if isinstance(s, SpellingStatement) for rule in _spelling(declarations, s)
+        ),
     )
-    numbers: dict[str, Any] = _numbers(scope, settings)
-    return replace(grammar, **numbers), scope.problems
+    numbers: dict[str, Any] = _numbers(declarations, settings)
+    return replace(grammar, **numbers), declarations.problems
 
 
-def _declare(scope: Scope, statements: Sequence[w.Statement]) -> None:
-    """Collect the names of features and categories, so that what follows may use them in any order."""
-    scope.categories[WILDCARD] = None
-    opened: dict[str, w.Word] = {}
-    leaves: list[w.Word] = []
+def _declare(declarations: Declarations, statements: Sequence[Statement]) -> None:
+    """Declare the names of features and categories, so that the statements may use them in any order."""
+    declarations.categories[WILDCARD] = None
+    opened: dict[str, PlacedText] = {}
+    leaves: list[PlacedText] = []
     for statement in statements:
         match statement:
-            case w.FeatureDeclaration():
-                _declare_feature(scope, statement)
-            case w.OpenConstruction(name):
+            case FeatureStatement():
+                _declare_feature(declarations, statement)
+            case ConstructionStatement(name):
                 first = opened.setdefault(name, name)
                 if first is not name and first.span.path == name.span.path:
                     message = f'construction "{name}" is defined twice, first in line {first.span.line}'
-                    scope.error(message, name.span, "put all its properties in one place")
-            case w.Setting(key, values) if key == "leaves":
+                    declarations.error(message, name.span, "put all its properties in one place")
+            case SettingStatement(key, values) if key == "leaves":
                 leaves += [value.category for value in values]
-            case w.Unread(words):
-                scope.unread.update(words)
+            case UnreadLine(words):
+                declarations.unread.update(words)
     places: set[tuple[str, str, int]] = set()
     for leaf in leaves:
         place = leaf, leaf.span.path, leaf.span.line
         if place in places:
-            scope.error(f'leaf "{leaf}" stands twice', leaf.span, "remove one of the two")
+            declarations.error(f'leaf "{leaf}" stands twice', leaf.span, "remove one of the two")
         places.add(place)
         if leaf in opened:
-            scope.error(f'"{leaf}" is a leaf and has a form', leaf.span, "remove one of the two")
+            declarations.error(f'"{leaf}" is a leaf and has a form', leaf.span, "remove one of the two")
     for word in (*opened.values(), *leaves):
         if not word:
-            scope.error("a category without a name", word.span)
-        scope.categories[str(word)] = None
+            declarations.error("a category without a name", word.span)
+        declarations.categories[str(word)] = None
 
 
-def _declare_feature(scope: Scope, written: w.FeatureDeclaration) -> None:
-    name, values = written.name, written.values
-    if scope.features.get(name, values) != values:
-        scope.error(f'feature "{name}" is declared twice', name.span, "put all its values in one line")
+def _declare_feature(declarations: Declarations, statement: FeatureStatement) -> None:
+    name, values = statement.name, statement.values
+    if declarations.features.get(name, values) != values:
+        declarations.error(f'feature "{name}" is declared twice', name.span, "put all its values in one line")
     if not name or not all(values) or not values:
-        scope.error("a feature needs a name and values", name.span, 'write it as in "number: sg, pl"')
+        declarations.error("a feature needs a name and values", name.span, 'write it as in "number: sg, pl"')
     for i, value in enumerate(values):
         if value in values[:i]:
-            scope.error(f'value "{value}" of feature "{name}" stands twice', value.span, "remove one of the two")
-    scope.features.setdefault(str(name), tuple(dict.fromkeys(map(str, values))))
+            declarations.error(f'value "{value}" of feature "{name}" stands twice', value.span, "remove one of the two")
+    declarations.features.setdefault(str(name), tuple(dict.fromkeys(map(str, values))))
 
 
-def _settings(scope: Scope, statements: Sequence[w.Statement]) -> dict[str, tuple[w.WrittenOperand, ...]]:
+def _settings(declarations: Declarations, statements: Sequence[Statement]) -> dict[str, tuple[OperandSyntax, ...]]:
     """The settings by key. Lists of included files are joined; for the rest the file that includes decides."""
-    said: dict[str, tuple[w.WrittenOperand, ...]] = {}
+    settings: dict[str, tuple[OperandSyntax, ...]] = {}
     places: dict[tuple[str, str], int] = {}
     for statement in statements:
-        if not isinstance(statement, w.Setting):
+        if not isinstance(statement, SettingStatement):
             continue
         key, path = statement.key, statement.key.span.path
         for value in statement.values:
             if value.demands and key != "roots":
                 hint = "the features of a word stand in the lexicon" if key == "leaves" else ""
-                scope.error(f'"{key}" takes no features', value.category.span, hint)
+                declarations.error(f'"{key}" takes no features', value.category.span, hint)
         if key in LISTS:
-            said[key] = (*said.get(key, ()), *statement.values)
+            settings[key] = (*settings.get(key, ()), *statement.values)
             continue
         if (key, path) in places:
             first = places[key, path]
-            scope.error(f'"{key}" is set twice, first in line {first}', key.span, "remove one of the two")
+            declarations.error(f'"{key}" is set twice, first in line {first}', key.span, "remove one of the two")
         elif len(statement.values) > 1:
-            scope.error(
+            declarations.error(
                 f'"{key}" takes one value, found {len(statement.values)}', key.span, 'put a text with commas in "..."'
             )
-        elif key not in said or path == scope.root:
-            said[key] = statement.values
+        elif key not in settings or path == declarations.root:
+            settings[key] = statement.values
         places.setdefault((key, path), key.span.line)
-    return said
+    return settings
 
 
-def _tree_features(scope: Scope, statements: Sequence[w.Statement]) -> tuple[str, ...]:
-    """The features that trees show, of all files; a line that names none would look as if trees showed none."""
+def _tree_features(declarations: Declarations, statements: Sequence[Statement]) -> tuple[str, ...]:
+    """The features that trees show, put together from all files; a line that names none is an error."""
     first: dict[str, int] = {}
     names: dict[str, None] = {}
     for statement in statements:
-        if not isinstance(statement, w.Setting) or statement.key != "tree_features":
+        if not isinstance(statement, SettingStatement) or statement.key != "tree_features":
             continue
         span = statement.key.span
         if span.path in first:
             message, hint = stands_twice(statement.key, first[span.path])
-            scope.error(message, span, hint)
+            declarations.error(message, span, hint)
         elif not statement.values:
             hint = "name those that trees show, or remove the line: then they show all"
-            scope.error('"tree_features" names no feature', span, hint)
+            declarations.error('"tree_features" names no feature', span, hint)
         first.setdefault(span.path, span.line)
-        names |= dict.fromkeys(scope.feature(value.category) for value in statement.values)
+        names |= dict.fromkeys(declarations.feature(value.category) for value in statement.values)
     return tuple(names)
 
 
-def _text(settings: dict[str, tuple[w.WrittenOperand, ...]], key: str) -> str:
+def _text(settings: dict[str, tuple[OperandSyntax, ...]], key: str) -> str:
     return str(settings[key][0].category) if settings.get(key) else ""
 
 
-def _numbers(scope: Scope, settings: dict[str, tuple[w.WrittenOperand, ...]]) -> dict[str, int]:
+def _numbers(declarations: Declarations, settings: dict[str, tuple[OperandSyntax, ...]]) -> dict[str, int]:
     found: dict[str, int] = {}
     for key in NUMBERS:
         for value in settings.get(key, ()):
-            units = scope.units(value.category, smallest=0)
+            units = declarations.units(value.category, smallest=0)
             if units is None:
                 continue
             if key == "unary_limit" and (units % UNIT or not 0 < units <= MOST_UNARY * UNIT):
-                scope.error(f'"{value.category}" is not a whole number from 1 to {MOST_UNARY:,}', value.category.span)
+                declarations.error(
+                    f'"{value.category}" is not a whole number from 1 to {MOST_UNARY:,}', value.category.span
+                )
                 continue
             found[key] = units // UNIT if key == "unary_limit" else units
     return found
 
 
-def _semantics(scope: Scope, statements: Sequence[w.Statement]) -> Semantics:
+def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> Semantics:
     choices = {name: get_args(hint) for name, hint in get_type_hints(Semantics).items()}
     chosen: dict[str, str] = {}
     for statement in statements:
-        if not isinstance(statement, w.Switch):
+        if not isinstance(statement, SwitchStatement):
             continue
         name, value = statement.name, statement.value
         if name not in choices:
-            scope.error(f'"{name}" is not a switch of the semantics', name.span, or_listed(name, choices, "switches"))
+            declarations.error(
+                f'"{name}" is not a switch of the semantics', name.span, or_listed(name, choices, "switches")
+            )
         elif value not in choices[name]:
             hint = or_listed(value, choices[name], "choices")
-            scope.error(f'"{value}" is not a choice for {name}', value.span, hint)
+            declarations.error(f'"{value}" is not a choice for {name}', value.span, hint)
         elif chosen.setdefault(str(name), str(value)) != value:
-            scope.error(f'"{name}" is set twice', name.span, "remove one of the two")
+            declarations.error(f'"{name}" is set twice', name.span, "remove one of the two")
     return Semantics(**chosen)  # type: ignore[arg-type]
 
 
-def _token_rules(scope: Scope, statements: Sequence[w.Statement]) -> tuple[TokenRule, ...]:
+def _token_rules(declarations: Declarations, statements: Sequence[Statement]) -> tuple[TokenRule, ...]:
     rules: dict[TokenRule, None] = {}
     rewritten: dict[str, tuple[str, ...]] = {}
     for statement in statements:
-        if not isinstance(statement, w.WrittenTokenRule):
+        if not isinstance(statement, TokenRuleStatement):
             continue
         for form in statement.forms:
             if not form or any(char.isspace() for char in form):
                 hint = 'several tokens are written one by one: rewrite "won\'t": "will", "n\'t"'
                 hint = hint if form else "write its letters between the quotes"
-                scope.error(f'"{form}" is not a token', form.span, hint)
+                declarations.error(f'"{form}" is not a token', form.span, hint)
         word, others = statement.forms[0], tuple(map(str, statement.forms[1:]))
         if statement.kind == "rewrite" and rewritten.setdefault(str(word), others) != others:
-            scope.error(f'"{word}" is rewritten twice', word.span, "remove one of the two")
+            declarations.error(f'"{word}" is rewritten twice', word.span, "remove one of the two")
         rules[TokenRule(statement.kind, tuple(map(str, statement.forms)))] = None
     return tuple(rules)
 
 
-def _guess_rules(scope: Scope, written: Sequence[w.WrittenEntry]) -> tuple[GuessRule, ...]:
-    return tuple(GuessRule(str(s.form), tuple(map(scope.reading, s.readings))) for s in written)
+def _guess_rules(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[GuessRule, ...]:
+    return tuple(GuessRule(str(s.form), tuple(map(declarations.reading, s.readings))) for s in entries)
 
 
-def _spelling(scope: Scope, written: w.WrittenSpelling) -> list[SpellingRule]:
-    """A rule for each of the patterns."""
-    for bare in (operand for operand in written.operands if not operand.demands):
+def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[SpellingRule]:
+    """The spelling rules of one statement, one for each of its patterns."""
+    for bare in (operand for operand in statement.operands if not operand.demands):
         hint = f"write what such words have in brackets, as in {bare.category}[number=sg]"
-        scope.error(f'"{bare.category}" has no features here', bare.category.span, hint)
-    operands = scope.operands(written.operands)
-    for i, operand in enumerate(written.operands):
-        if operand.category in (other.category for other in written.operands[:i]):
+        declarations.error(f'"{bare.category}" has no features here', bare.category.span, hint)
+    operands = declarations.operands(statement.operands)
+    for i, operand in enumerate(statement.operands):
+        if operand.category in (other.category for other in statement.operands[:i]):
             hint = f"write all its features in one bracket, as in {operand.category}[number=sg, kind=common]"
-            scope.error(f'"{operand.category}" stands twice in one rule', operand.category.span, hint)
-    return [SpellingRule(str(pattern), operands) for pattern in written.patterns]
+            declarations.error(f'"{operand.category}" stands twice in one rule', operand.category.span, hint)
+    return [SpellingRule(str(pattern), operands) for pattern in statement.patterns]
 
 
-def _lexicon(scope: Scope, written: Sequence[w.WrittenEntry]) -> tuple[Entry, ...]:
-    _check_categories(scope, written)
+def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[Entry, ...]:
+    _check_categories(declarations, entries)
     readings: dict[str, list[Reading]] = {}
-    for entry in written:
+    for entry in entries:
         form = " ".join(entry.form.split())
         if not form:
-            scope.error("an entry without a form", entry.form.span)
-        kept = readings.setdefault(form, [])
-        for reading in map(scope.reading, entry.readings):
-            if any((reading.category, reading.features) == (other.category, other.features) for other in kept):
-                scope.error(f'this reading of "{form}" stands twice', entry.form.span, "remove one of the two")
-            kept.append(reading)
+            declarations.error("an entry without a form", entry.form.span)
+        of_form = readings.setdefault(form, [])
+        for reading in map(declarations.reading, entry.readings):
+            if any((reading.category, reading.features) == (other.category, other.features) for other in of_form):
+                declarations.error(f'this reading of "{form}" stands twice', entry.form.span, "remove one of the two")
+            of_form.append(reading)
     return tuple(Entry(form, tuple(found)) for form, found in readings.items())
 
 
-def _check_categories(scope: Scope, written: Sequence[w.WrittenEntry]) -> None:
+def _check_categories(declarations: Declarations, entries: Sequence[EntryStatement]) -> None:
     """One error for each category that is not declared, at its first reading: a lexicon may have thousands of them."""
-    words = [reading.operand.category for entry in written for reading in entry.readings]
+    words = [reading.operand.category for entry in entries for reading in entry.readings]
     for word, number in Counter(words).items():
-        if word not in scope.categories and word not in scope.unread:
+        if word not in declarations.categories and word not in declarations.unread:
             several = f" ({number} readings have it)" if number > 1 else ""
             of_columns = "; if this line names the columns, begin it with #" if word.span.line == 1 else ""
-            hint = _in_one_column(scope, word) or scope.declaring(word) + of_columns
-            scope.error(f'"{word}" is not a construction or a leaf{several}', word.span, hint)
-            scope.unread.add(str(word))
+            hint = _in_one_column(declarations, word) or declarations.category_hint(word) + of_columns
+            declarations.error(f'"{word}" is not a construction or a leaf{several}', word.span, hint)
+            declarations.unread.add(str(word))
 
 
-def _in_one_column(scope: Scope, word: str) -> str:
-    """What to do where the column of the category holds more or something else; nothing where it may be a name."""
+def _in_one_column(declarations: Declarations, word: str) -> str:
+    """A hint where the column of the category of a lexicon file holds more, or another column; empty for a name."""
     category, *rest = word.split()
-    if category in scope.categories and rest:
+    if category in declarations.categories and rest:
         return f'blanks do not separate columns: write a TAB before "{" ".join(rest)}"'
     bracket = re.fullmatch(r"([^\[(]+)[\[(](.*)[\])]", word)
-    if bracket and bracket[1] in scope.categories:
+    if bracket and bracket[1] in declarations.categories:
         return f"features stand in the next column, without brackets: {bracket[1]} TAB {bracket[2]}"
     several = re.split(r"[|;,/]\s*", word)
-    if len(several) > 1 and all(each in scope.categories for each in several):
+    if len(several) > 1 and all(each in declarations.categories for each in several):
         return "a line has one category: write a line for each"
     return "this is the column of the category: a TAB is missing before it" if "=" in word else ""

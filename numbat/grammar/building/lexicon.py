@@ -1,4 +1,4 @@
-"""Lexicon files, TAB separated: entries, and lemmas with the paradigms that inflect them.
+"""Reader of lexicon files, which have columns separated by TAB: entries, lemmas and the paradigms that inflect them.
 
 A line is one of three: an entry (form, category, features, weight); a row of a paradigm, which begins with `%` (name,
 slot, category, features, ending, condition); a lemma (lemma, paradigm, features, weight, irregular forms).
@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from numbat.grammar.building.paradigms import ENDING, NONE, Lemma, Row, inflect
-from numbat.grammar.notation import statements as w
+from numbat.grammar.building.paradigms import ENDING, NONE, Lemma, ParadigmRow, inflect
+from numbat.grammar.notation.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
 from numbat.source import Problem, Span, counted
 
 MARK: Final = "%"
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What a line must look like: the columns in `filled` are never empty, those after them may be left out."""
+class LineShape:
+    """The columns of a kind of line: those in `filled` are never empty, those after them may be left out."""
 
     what: str
     filled: tuple[int, ...]
@@ -29,22 +29,23 @@ class Shape:
 
     @property
     def fewest(self) -> int:
+        """The smallest number of columns."""
         return self.filled[-1] + 1
 
 
-ENTRY: Final = Shape(
+ENTRY: Final = LineShape(
     "entry",
     (0, 1),
     4,
     "a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out",
 )
-ROW: Final = Shape(
+ROW: Final = LineShape(
     "row of a paradigm",
     (0, 1, 2, 4),
     6,
     "a row is: %paradigm TAB slot TAB category TAB features TAB ending (+s, -y+ies) TAB pattern of the lemma",
 )
-LEMMA: Final = Shape(
+LEMMA: Final = LineShape(
     "lemma",
     (0, 1),
     5,
@@ -53,12 +54,12 @@ LEMMA: Final = Shape(
 
 
 SEPARATORS: Final = {";": "semicolons", ",": "commas", " ": "blanks"}
-"""What may stand between columns elsewhere."""
+"""The names of signs that separate columns elsewhere."""
 
 
-def read(text: str, path: str) -> tuple[list[w.WrittenEntry], list[Problem]]:
-    """The entries of a lexicon file and all its mistakes. Lines that start with `#` and empty lines do not count."""
-    reader = _Reader()
+def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
+    """The entries of a lexicon file and all its mistakes; lines that start with `#` and empty lines are skipped."""
+    reader = _LexiconReader()
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip() and not line.startswith("#"):
             reader.line(line, _columns(line, path, number))
@@ -66,14 +67,15 @@ def read(text: str, path: str) -> tuple[list[w.WrittenEntry], list[Problem]]:
 
 
 @dataclass
-class _Reader:
-    """Lines as they come: entries, rows of paradigms, lemmas, which are inflected when all rows are known."""
+class _LexiconReader:
+    """The entries, paradigms and lemmas of the lines read so far; lemmas are inflected when all rows are known."""
 
-    found: list[w.WrittenEntry | Lemma] = field(default_factory=list)
-    paradigms: dict[str, list[Row]] = field(default_factory=dict)
+    parts: list[EntryStatement | Lemma] = field(default_factory=list)
+    paradigms: dict[str, list[ParadigmRow]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
-    def line(self, line: str, words: list[w.Word]) -> None:
+    def line(self, line: str, words: list[PlacedText]) -> None:
+        """Read a line, whose columns are `words`."""
         if words[0].startswith(MARK):
             read, shape = self.row, ROW
         elif len(words) > 1 and words[1].startswith(MARK):
@@ -81,16 +83,16 @@ class _Reader:
         else:
             read, shape = self.entry, ENTRY
         if shape.fewest <= len(words) <= shape.most and all(words[i] for i in shape.filled):
-            read(words + [w.Word("", words[-1].span)] * (shape.most - len(words)))
+            read(words + [PlacedText("", words[-1].span)] * (shape.most - len(words)))
         else:
             self.problems.append(_wrong_columns(line, words, shape))
 
-    def entry(self, words: list[w.Word]) -> None:
+    def entry(self, words: list[PlacedText]) -> None:
         form, category, features, weight = words
-        reading = w.WrittenReading(w.WrittenOperand(category, self.demands(features)), weight or None)
-        self.found.append(w.WrittenEntry(form, (reading,)))
+        reading = ReadingSyntax(OperandSyntax(category, self.demands(features)), weight or None)
+        self.parts.append(EntryStatement(form, (reading,)))
 
-    def row(self, words: list[w.Word]) -> None:
+    def row(self, words: list[PlacedText]) -> None:
         name, slot, category, features, ending, condition = words
         match = ENDING.fullmatch(ending)
         if match is None:
@@ -98,33 +100,33 @@ class _Reader:
             hint = "write + for the lemma itself, +s to append, -y+ies to take away and append"
             self.problems.append(Problem(message, ending.span, hint=hint))
             return
-        row = Row(slot, category, self.demands(features), match["off"] or "", match["on"], condition or "*")
+        row = ParadigmRow(slot, category, self.demands(features), match["off"] or "", match["on"], condition or "*")
         self.paradigms.setdefault(name, []).append(row)
 
-    def lemma(self, words: list[w.Word]) -> None:
+    def lemma(self, words: list[PlacedText]) -> None:
         form, paradigm, features, weight, irregular = words
         forms = tuple(self.irregular(irregular))
-        self.found.append(Lemma(form, paradigm, self.demands(features), weight or None, forms))
+        self.parts.append(Lemma(form, paradigm, self.demands(features), weight or None, forms))
 
-    def irregular(self, column: w.Word) -> Iterator[tuple[w.Word, tuple[str, ...]]]:
+    def irregular(self, column: PlacedText) -> Iterator[tuple[PlacedText, tuple[str, ...]]]:
         for piece in _pieces(column):
             slot, _, forms = piece.partition("=")
             if slot and forms and all(forms.split("|")):
                 several = tuple(form.replace("_", " ") for form in forms.split("|"))
-                yield w.Word(slot, piece.span), () if forms == NONE else several
+                yield PlacedText(slot, piece.span), () if forms == NONE else several
             else:
                 self.problems.append(Problem(f'"{piece}" is not a slot with its form', piece.span, hint=LEMMA.hint))
 
-    def demands(self, column: w.Word) -> tuple[w.WrittenDemand, ...]:
+    def demands(self, column: PlacedText) -> tuple[DemandSyntax, ...]:
         demands, problems = _demands(column)
         self.problems += problems
         return demands
 
-    def inflected(self) -> list[w.WrittenEntry]:
+    def inflected(self) -> list[EntryStatement]:
         """The entries in the order of the file, those of a lemma where it stands."""
-        entries: list[w.WrittenEntry] = []
-        for each in self.found:
-            for made in (each,) if isinstance(each, w.WrittenEntry) else inflect(each, self.paradigms):
+        entries: list[EntryStatement] = []
+        for part in self.parts:
+            for made in (part,) if isinstance(part, EntryStatement) else inflect(part, self.paradigms):
                 if isinstance(made, Problem):
                     self.problems.append(made)
                 else:
@@ -132,7 +134,7 @@ class _Reader:
         return entries
 
 
-def _wrong_columns(line: str, words: list[w.Word], shape: Shape) -> Problem:
+def _wrong_columns(line: str, words: list[PlacedText], shape: LineShape) -> Problem:
     empty = next((words[i] for i in shape.filled if i < len(words) and not words[i]), None)
     if empty is not None:
         return Problem("an empty column", empty.span, hint=shape.hint)
@@ -143,43 +145,43 @@ def _wrong_columns(line: str, words: list[w.Word], shape: Shape) -> Problem:
     return Problem(f"this is no {shape.what}", span, expected=expected, found=counted(len(words), "column"), hint=hint)
 
 
-def _pieces(column: w.Word) -> Iterator[w.Word]:
-    """What blanks and commas separate in a column, each piece with its place."""
+def _pieces(column: PlacedText) -> Iterator[PlacedText]:
+    """The pieces of a column between blanks and commas, each with its place."""
     for match in re.finditer(r"[^\s,]+", column):
         start = column.span.column + match.start()
-        yield w.Word(match[0], replace(column.span, column=start, end_column=start + len(match[0])))
+        yield PlacedText(match[0], replace(column.span, column=start, end_column=start + len(match[0])))
 
 
-def _columns(line: str, path: str, number: int) -> list[w.Word]:
+def _columns(line: str, path: str, number: int) -> list[PlacedText]:
     words, column = [], 1
     for piece in line.split("\t"):
         bare = piece.strip()
         start = column + len(piece) - len(piece.lstrip())
-        words.append(w.Word(bare, Span(path, number, start, start + max(1, len(bare)))))
+        words.append(PlacedText(bare, Span(path, number, start, start + max(1, len(bare)))))
         column += len(piece) + 1
     return words
 
 
-def _demands(column: w.Word) -> tuple[tuple[w.WrittenDemand, ...], list[Problem]]:
+def _demands(column: PlacedText) -> tuple[tuple[DemandSyntax, ...], list[Problem]]:
     demands, problems = [], []
     for piece in _pieces(column):
         span = piece.span
         feature, equals, values = piece.partition("=")
         if not equals:
-            demands.append(w.WrittenDemand(None, (piece,)))
+            demands.append(DemandSyntax(None, (piece,)))
         elif not feature or not all(values.split("|")):
             problems.append(Problem(f'"{piece}" is not a feature with its value', span, hint=ENTRY.hint))
         else:
-            name = w.Word(feature, replace(span, end_column=span.column + len(feature)))
+            name = PlacedText(feature, replace(span, end_column=span.column + len(feature)))
             start = span.column + len(feature) + 1
-            demands.append(w.WrittenDemand(name, _values(values, replace(span, column=start))))
+            demands.append(DemandSyntax(name, _values(values, replace(span, column=start))))
     return tuple(demands), problems
 
 
-def _values(text: str, span: Span) -> tuple[w.Word, ...]:
-    """Alternatives `a|b`, which begin where `span` does, each with its place."""
+def _values(text: str, span: Span) -> tuple[PlacedText, ...]:
+    """The alternatives of `a|b`, a text that begins where `span` does, each with its place."""
     words, column = [], span.column
     for value in text.split("|"):
-        words.append(w.Word(value, replace(span, column=column, end_column=column + len(value))))
+        words.append(PlacedText(value, replace(span, column=column, end_column=column + len(value))))
         column += len(value) + 1
     return tuple(words)

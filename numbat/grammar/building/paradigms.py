@@ -1,4 +1,4 @@
-"""Paradigms of a lexicon file: rows that make the forms of a lemma, as affix rules of spelling dictionaries do."""
+"""Inflection by the paradigms of a lexicon file: each row makes a form of a lemma, as in spelling dictionaries."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
-from numbat.grammar.notation import statements as w
+from numbat.grammar.notation.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
 from numbat.source import Problem, close_match
 
 ENDING: Final = re.compile(r"(?:-(?P<off>[^+\s]+))?\+(?P<on>\S*)")
 NONE: Final = "-"
-"""What a lemma says of a slot that it lacks: `pl=-`."""
+"""The mark of a slot for which a lemma has no form: `pl=-`."""
 
-Demands = tuple[w.WrittenDemand, ...]
+Demands = tuple[DemandSyntax, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """How a form is made: `-y+ies` takes `off` from the end of a lemma that fits `condition` and puts `on` there."""
+class ParadigmRow:
+    """A rule for one form: `-y+ies` takes `off` from the end of a lemma that fits `condition` and puts `on` there."""
 
     slot: str
-    category: w.Word
+    category: PlacedText
     demands: Demands
     off: str
     on: str
@@ -38,17 +38,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Lemma:
-    """A lemma as a line gives it; `irregular` are the forms that it does not get from its paradigm, by slot."""
+    """A lemma of a lexicon file; `irregular` are the forms that it does not get from its paradigm, by slot."""
 
-    form: w.Word
-    paradigm: w.Word
+    form: PlacedText
+    paradigm: PlacedText
     demands: Demands = ()
-    weight: w.Word | None = None
-    irregular: tuple[tuple[w.Word, tuple[str, ...]], ...] = ()
+    weight: PlacedText | None = None
+    irregular: tuple[tuple[PlacedText, tuple[str, ...]], ...] = ()
 
 
-def inflect(lemma: Lemma, paradigms: Mapping[str, Sequence[Row]]) -> Iterator[w.WrittenEntry | Problem]:
-    """An entry for each form of a lemma; a problem where a slot has no row that fits, or is not in the paradigm."""
+def inflect(lemma: Lemma, paradigms: Mapping[str, Sequence[ParadigmRow]]) -> Iterator[EntryStatement | Problem]:
+    """An entry for each form of a lemma; a problem for a slot without a row that fits or one that is not there."""
     rows = paradigms.get(lemma.paradigm)
     if rows is None:
         hint = close_match(lemma.paradigm, paradigms) or f"the paradigms are: {', '.join(paradigms) or 'none'}"
@@ -72,13 +72,13 @@ def inflect(lemma: Lemma, paradigms: Mapping[str, Sequence[Row]]) -> Iterator[w.
             hint = f"add a row, or write the form as {slot}=..., or {slot}={NONE} where there is none"
             yield Problem(f'no row of {lemma.paradigm} gives the {slot} of "{lemma.form}"', lemma.form.span, hint=hint)
             continue
-        operand = w.WrittenOperand(row.category, _together(row.demands, lemma.demands))
+        operand = OperandSyntax(row.category, _together(row.demands, lemma.demands))
         for form in forms:
-            reading = w.WrittenReading(operand, lemma.weight, lemma.form)
-            yield w.WrittenEntry(w.Word(form, lemma.form.span), (reading,))
+            reading = ReadingSyntax(operand, lemma.weight, lemma.form)
+            yield EntryStatement(PlacedText(form, lemma.form.span), (reading,))
 
 
 def _together(row: Demands, lemma: Demands) -> Demands:
     """The demands of a row and of a lemma, which wins where both name a feature."""
-    said = {demand.feature for demand in lemma if demand.feature is not None}
-    return (*(demand for demand in row if demand.feature not in said), *lemma)
+    named = {demand.feature for demand in lemma if demand.feature is not None}
+    return (*(demand for demand in row if demand.feature not in named), *lemma)

@@ -6,30 +6,53 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lark import Token, Transformer
+from lark import Token
 
-from numbat.grammar import expressions as rel
-from numbat.grammar.names import unquoted
-from numbat.grammar.notation import statements as w
-from numbat.source import Span
+from numbat.grammar.notation.lark_expressions import ExpressionReader
+from numbat.grammar.notation.statements import (
+    ConstituencyStatement,
+    ConstructionStatement,
+    DemandSyntax,
+    EntryStatement,
+    FeatureRuleStatement,
+    FeatureStatement,
+    GroupSyntax,
+    HeadStatement,
+    InheritStatement,
+    OperandSyntax,
+    ParameterSyntax,
+    PlacedText,
+    PropertyStatement,
+    ReadingSection,
+    ReadingSyntax,
+    RelationStatement,
+    SettingStatement,
+    SpellingStatement,
+    Statement,
+    StrengthStatement,
+    StrengthSyntax,
+    SwitchStatement,
+    TokenRuleStatement,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """The lines that follow are members of a section, or of a construction."""
+class SectionOpening:
+    """The beginning of a section: the lines that follow are members of it, or of a construction."""
 
     section: str
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
-    """`monotonic yes` and the like, of the relation above."""
+class RelationAttribute:
+    """`monotonic yes`, `says "..."` and the like, an attribute of the relation above."""
 
     name: str
     value: bool | str
 
 
 def _flat(children: Iterable[Any]) -> list[Any]:
+    """The children, those of lists among them one by one; nothing stands for an optional part that is not there."""
     flat: list[Any] = []
     for child in children:
         if isinstance(child, list):
@@ -40,44 +63,27 @@ def _flat(children: Iterable[Any]) -> list[Any]:
 
 
 def _opening(section: str) -> staticmethod[[list[Any]], list[Any]]:
-    """What opens a section that has no more than its name, and the members on its line."""
-    return staticmethod(lambda children: [Opened(section), *_members(children)])
+    """The method for a section that has nothing but its name in front of the colon: opening and members on the line."""
+    return staticmethod(lambda children: [SectionOpening(section), *_members(children)])
 
 
-def _entries_of(section: w.WordSection) -> staticmethod[[list[Any]], list[w.Statement]]:
+def _entries_of(section: ReadingSection) -> staticmethod[[list[Any]], list[Statement]]:
+    """The method for a line of a section of entries."""
     return staticmethod(lambda children: [replace(entry, section=section) for entry in _flat(children)])
 
 
-class Reader(Transformer[Token, Any]):
-    """From Lark's trees to statements; a method a rule of `notation.lark`, each takes the list of its children."""
-
-    def __init__(self, origin: Span) -> None:
-        super().__init__(visit_tokens=False)
-        self._origin = origin
-
-    def _word(self, token: Token) -> w.Word:
-        assert token.line is not None
-        assert token.column is not None
-        shift = self._origin.column - 1 if token.line == 1 else 0
-        column = token.column + shift
-        span = Span(self._origin.path, self._origin.line + token.line - 1, column, column + len(token))
-        return w.Word(unquoted(str(token)), span)
-
-    def _single(self, children: list[Token]) -> w.Word:
-        return self._word(children[0])
-
-    category = form = atom = name = string = number = whole = _single
-    prefix_symbol = infix_symbol = comparison = setting_name = tree_features = _single
+class StatementReader(ExpressionReader):
+    """Lark transformer for the statements of `notation.lark`, a method for each rule."""
 
     # sections and settings
 
-    def value(self, children: list[Any]) -> w.WrittenOperand:
+    def value(self, children: list[Any]) -> OperandSyntax:
         (child,) = children
-        return child if isinstance(child, w.WrittenOperand) else w.WrittenOperand(child)
+        return child if isinstance(child, OperandSyntax) else OperandSyntax(child)
 
-    def setting(self, children: list[Any]) -> list[w.Statement]:
+    def setting(self, children: list[Any]) -> list[Statement]:
         key, *values = children
-        return [w.Setting(key, tuple(value for value in values if value is not None))]
+        return [SettingStatement(key, tuple(value for value in values if value is not None))]
 
     open_features, open_semantics, open_tokens = _opening("features"), _opening("semantics"), _opening("tokens")
     open_lexicon, open_guess, open_names = _opening("lexicon"), _opening("guess"), _opening("names")
@@ -85,52 +91,52 @@ class Reader(Transformer[Token, Any]):
 
     def open_construction(self, children: list[Any]) -> list[Any]:
         name, title, members = children
-        return [Opened("construction"), w.OpenConstruction(name, str(title or "")), *(members or [])]
+        return [SectionOpening("construction"), ConstructionStatement(name, str(title or "")), *(members or [])]
 
     def open_relation(self, children: list[Any]) -> list[Any]:
         _, name, *parameters, each, expression = children
-        return [Opened("relation"), w.WrittenRelation(name, tuple(parameters), each, expression)]
+        return [SectionOpening("relation"), RelationStatement(name, tuple(parameters), each, expression)]
 
-    def each(self, children: list[Any]) -> tuple[w.Word, ...]:
-        return tuple(child for child in children if isinstance(child, w.Word))
+    def each(self, children: list[Any]) -> tuple[PlacedText, ...]:
+        return tuple(child for child in children if isinstance(child, PlacedText))
 
     features_line = semantics_line = tokens_line = lexicon_line = spelling_line = staticmethod(_flat)
     relation_line = construction_line = operands = staticmethod(_flat)
 
     guess_line, names_line = _entries_of("guess"), _entries_of("names")
 
-    def feature(self, children: list[Any]) -> w.FeatureDeclaration:
+    def feature(self, children: list[Any]) -> FeatureStatement:
         name, *values = children
-        return w.FeatureDeclaration(name, tuple(values))
+        return FeatureStatement(name, tuple(values))
 
-    def switch(self, children: list[Any]) -> w.Switch:
-        return w.Switch(*children)
+    def switch(self, children: list[Any]) -> SwitchStatement:
+        return SwitchStatement(*children)
 
-    def suffixes(self, children: list[Any]) -> list[w.WrittenTokenRule]:
-        return [w.WrittenTokenRule("suffix", (form,)) for form in children[1:]]
+    def suffixes(self, children: list[Any]) -> list[TokenRuleStatement]:
+        return [TokenRuleStatement("suffix", (form,)) for form in children[1:]]
 
-    def prefixes(self, children: list[Any]) -> list[w.WrittenTokenRule]:
-        return [w.WrittenTokenRule("prefix", (form,)) for form in children[1:]]
+    def prefixes(self, children: list[Any]) -> list[TokenRuleStatement]:
+        return [TokenRuleStatement("prefix", (form,)) for form in children[1:]]
 
-    def rewrite(self, children: list[Any]) -> w.WrittenTokenRule:
-        return w.WrittenTokenRule("rewrite", tuple(children[1:]))
+    def rewrite(self, children: list[Any]) -> TokenRuleStatement:
+        return TokenRuleStatement("rewrite", tuple(children[1:]))
 
-    def entry(self, children: list[Any]) -> w.WrittenEntry:
+    def entry(self, children: list[Any]) -> EntryStatement:
         form, readings = children
-        return w.WrittenEntry(form, readings)
+        return EntryStatement(form, readings)
 
-    def readings(self, children: list[Any]) -> tuple[w.WrittenReading, ...]:
+    def readings(self, children: list[Any]) -> tuple[ReadingSyntax, ...]:
         return tuple(children)
 
-    def reading(self, children: list[Any]) -> w.WrittenReading:
+    def reading(self, children: list[Any]) -> ReadingSyntax:
         operand, _, weight, _, lemma = children
-        return w.WrittenReading(operand, weight, lemma)
+        return ReadingSyntax(operand, weight, lemma)
 
-    def spelling(self, children: list[Any]) -> w.WrittenSpelling:
+    def spelling(self, children: list[Any]) -> SpellingStatement:
         *patterns, operands = children
-        return w.WrittenSpelling(tuple(patterns), operands)
+        return SpellingStatement(tuple(patterns), operands)
 
-    def spelt(self, children: list[w.Group]) -> tuple[w.WrittenOperand, ...]:
+    def spelt(self, children: list[GroupSyntax]) -> tuple[OperandSyntax, ...]:
         return tuple(
             replace(operand, demands=(*operand.demands, *group.shared))
             for group in children
@@ -142,160 +148,110 @@ class Reader(Transformer[Token, Any]):
     def truth(self, children: list[Token]) -> bool:
         return str(children[0]) == "yes"
 
-    def monotonic(self, children: list[Any]) -> Attribute:
-        return Attribute("monotonic", children[1])
+    def monotonic(self, children: list[Any]) -> RelationAttribute:
+        return RelationAttribute("monotonic", children[1])
 
-    def symmetric(self, children: list[Any]) -> Attribute:
-        return Attribute("symmetric", children[1])
+    def symmetric(self, children: list[Any]) -> RelationAttribute:
+        return RelationAttribute("symmetric", children[1])
 
-    def says(self, children: list[Any]) -> Attribute:
-        return Attribute("says", str(children[1]))
+    def says(self, children: list[Any]) -> RelationAttribute:
+        return RelationAttribute("says", str(children[1]))
 
-    def but(self, children: list[Any]) -> Attribute:
-        return Attribute("but", str(children[1]))
-
-    def or_(self, children: list[Any]) -> rel.Expression:
-        operands = tuple(child for child in children if not isinstance(child, Token))
-        return rel.Or(operands) if len(operands) > 1 else operands[0]
-
-    def and_(self, children: list[Any]) -> rel.Expression:
-        operands = tuple(child for child in children if not isinstance(child, Token))
-        return rel.And(operands) if len(operands) > 1 else operands[0]
-
-    def not_(self, children: list[Any]) -> rel.Expression:
-        return rel.Not(children[-1])
-
-    def index(self, children: list[Any]) -> rel.Expression:
-        _, left, comparison, _, right = children
-        forward, backward = rel.Precedes(left, right), rel.Precedes(right, left)
-        meanings: dict[str, rel.Expression] = {
-            "<": forward,
-            "≺": forward,
-            ">": backward,
-            "<=": rel.Not(backward),
-            ">=": rel.Not(forward),
-            "=": rel.Not(rel.Or((forward, backward))),
-            "!=": rel.Or((forward, backward)),
-        }
-        return meanings[str(comparison)]
-
-    def count(self, children: list[Any]) -> rel.Expression:
-        _, parameter, comparison, number = children
-        return rel.Count(parameter, "<" if comparison == "≺" else str(comparison), int(number))
-
-    def adjacent(self, children: list[Any]) -> rel.Expression:
-        return rel.Adjacent(*children[1:])
-
-    def present(self, children: list[Any]) -> rel.Expression:
-        return rel.Present(children[1])
-
-    def agree(self, children: list[Any]) -> rel.Expression:
-        return rel.Agree(*children[1:])
-
-    def same_value(self, children: list[Any]) -> rel.Expression:
-        return rel.SameValue(*children)
-
-    def has_value(self, children: list[Any]) -> rel.Expression:
-        return rel.HasValue(*children)
-
-    def true(self, children: list[Any]) -> rel.Expression:
-        return rel.Always(True)
-
-    def false(self, children: list[Any]) -> rel.Expression:
-        return rel.Always(False)
+    def but(self, children: list[Any]) -> RelationAttribute:
+        return RelationAttribute("but", str(children[1]))
 
     # constructions
 
-    def head(self, children: list[Any]) -> w.Head:
-        return w.Head(tuple(children[1:]))
+    def head(self, children: list[Any]) -> HeadStatement:
+        return HeadStatement(tuple(children[1:]))
 
-    def inherit(self, children: list[Any]) -> w.Inherit:
-        return w.Inherit(tuple(children[1:]))
+    def inherit(self, children: list[Any]) -> InheritStatement:
+        return InheritStatement(tuple(children[1:]))
 
-    def fixed(self, children: list[Any]) -> w.WrittenRule:
+    def fixed(self, children: list[Any]) -> FeatureRuleStatement:
         feature, value, condition = children
         absent, operand = condition or (False, None)
-        return w.WrittenRule(feature, value, condition=operand, absent=absent)
+        return FeatureRuleStatement(feature, value, condition=operand, absent=absent)
 
-    def condition(self, children: list[Any]) -> tuple[bool, w.WrittenOperand]:
+    def condition(self, children: list[Any]) -> tuple[bool, OperandSyntax]:
         return children[1] is not None, children[-1]
 
-    def copied(self, children: list[Any]) -> w.WrittenRule:
+    def copied(self, children: list[Any]) -> FeatureRuleStatement:
         feature, _, *sources = children
-        return w.WrittenRule(feature, sources=tuple(sources))
+        return FeatureRuleStatement(feature, sources=tuple(sources))
 
-    def const(self, children: list[Any]) -> w.Const:
-        return w.Const(children[1].operands)
+    def const(self, children: list[Any]) -> ConstituencyStatement:
+        return ConstituencyStatement(children[1].operands)
 
-    def all(self, children: list[Any]) -> w.All:
-        return w.All(children[1], children[2])
+    def all(self, children: list[Any]) -> StrengthStatement:
+        return StrengthStatement(children[1], children[2])
 
     # properties
 
-    def strength(self, children: list[Any]) -> w.WrittenStrength:
-        said: dict[str, Any] = {}
+    def strength(self, children: list[Any]) -> StrengthSyntax:
+        marks: dict[str, Any] = {}
         for i, child in enumerate(children):
-            if isinstance(child, Token) and str(child) in said:
-                said["doubled"] = self._word(child)
+            if isinstance(child, Token) and str(child) in marks:
+                marks["doubled"] = self._placed(child)
             elif isinstance(child, Token):
-                said[str(child)] = True if child == "hard" else children[i + 1]
-        return w.WrittenStrength(**said)
+                marks[str(child)] = True if child == "hard" else children[i + 1]
+        return StrengthSyntax(**marks)
 
-    def prefixed(self, children: list[Any]) -> w.WrittenProperty:
+    def prefixed(self, children: list[Any]) -> PropertyStatement:
         symbol, alternatives, strength = children
         return self._property(symbol, (alternatives,), strength, symbol)
 
-    def unique(self, children: list[Any]) -> w.WrittenProperty:
+    def unique(self, children: list[Any]) -> PropertyStatement:
         group, strength = children
         where = group.operands[0].category
-        return self._property(w.Word("uniq", where.span), (((group,),),), strength, where)
+        return self._property(PlacedText("uniq", where.span), (((group,),),), strength, where)
 
-    def infixed(self, children: list[Any]) -> w.WrittenProperty:
+    def infixed(self, children: list[Any]) -> PropertyStatement:
         left, symbol, right, strength = children
         return self._property(symbol, (left, right), strength, left[0][0].operands[0].category)
 
-    def called(self, children: list[Any]) -> w.WrittenProperty:
+    def called(self, children: list[Any]) -> PropertyStatement:
         name, *parameters, shared, strength = children
-        written = self._property(name, tuple(parameters), strength, name)
-        return replace(written, shared=shared) if shared else written
+        statement = self._property(name, tuple(parameters), strength, name)
+        return replace(statement, shared=shared) if shared else statement
 
     def _property(
-        self, relation: w.Word, parameters: tuple[w.Alternatives, ...], strength: w.WrittenStrength, first: w.Word
-    ) -> w.WrittenProperty:
+        self, relation: PlacedText, parameters: tuple[ParameterSyntax, ...], strength: StrengthSyntax, first: PlacedText
+    ) -> PropertyStatement:
         last = parameters[-1][-1][-1].operands[-1].category.span
         end = last.end_column if last.line == first.span.line else first.span.end_column
         shared = parameters[-1][-1][-1].shared
-        return w.WrittenProperty(relation, parameters, strength, replace(first.span, end_column=end), shared)
+        return PropertyStatement(relation, parameters, strength, replace(first.span, end_column=end), shared)
 
-    def alternatives(self, children: list[Any]) -> w.Alternatives:
+    def alternatives(self, children: list[Any]) -> ParameterSyntax:
         return tuple(children)
 
-    def joint(self, children: list[Any]) -> tuple[w.Group, ...]:
+    def joint(self, children: list[Any]) -> tuple[GroupSyntax, ...]:
         return tuple(children)
 
-    def single(self, children: list[Any]) -> w.Group:
+    def single(self, children: list[Any]) -> GroupSyntax:
         category, demands, shared = children
-        return w.Group((w.WrittenOperand(category, demands or ()),), shared or ())
+        return GroupSyntax((OperandSyntax(category, demands or ()),), shared or ())
 
-    def braces(self, children: list[Any]) -> w.Group:
+    def braces(self, children: list[Any]) -> GroupSyntax:
         *operands, shared = children
-        return w.Group(tuple(operands), shared or (), braces=True)
+        return GroupSyntax(tuple(operands), shared or (), braces=True)
 
-    def operand(self, children: list[Any]) -> w.WrittenOperand:
+    def operand(self, children: list[Any]) -> OperandSyntax:
         category, demands = children
-        return w.WrittenOperand(category, demands or ())
+        return OperandSyntax(category, demands or ())
 
-    def bracket(self, children: list[Any]) -> tuple[w.WrittenDemand, ...]:
+    def bracket(self, children: list[Any]) -> tuple[DemandSyntax, ...]:
         return tuple(children)
 
-    def bare(self, children: list[Any]) -> w.WrittenDemand:
-        return w.WrittenDemand(None, tuple(children))
+    def bare(self, children: list[Any]) -> DemandSyntax:
+        return DemandSyntax(None, tuple(children))
 
-    def demanded(self, children: list[Any]) -> w.WrittenDemand:
+    def demanded(self, children: list[Any]) -> DemandSyntax:
         feature, *values = children
-        return w.WrittenDemand(feature, tuple(values))
+        return DemandSyntax(feature, tuple(values))
 
 
 def _members(children: list[Any]) -> list[Any]:
-    """What stands behind the colon that opens a section; the keyword in front of it is dropped."""
+    """The members on the line that opens a section, behind its colon, without the keyword in front of it."""
     return _flat(child for child in children if not isinstance(child, Token))

@@ -1,4 +1,4 @@
-"""The notation: from text to statements, one logical line at a time.
+"""Reader of the notation: from text to statements, one logical line at a time.
 
 Each logical line is parsed on its own (by Lark, LALR, `notation.lark`), so a mistake in one of them hides none in the
 others.
@@ -17,8 +17,15 @@ from lark import Lark
 from lark.exceptions import UnexpectedInput
 
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
-from numbat.grammar.notation import statements as w
-from numbat.grammar.notation.lark_reader import Attribute, Opened, Reader
+from numbat.grammar.notation.lark_reader import RelationAttribute, SectionOpening, StatementReader
+from numbat.grammar.notation.statements import (
+    ConstructionStatement,
+    PlacedText,
+    RelationStatement,
+    Statement,
+    StrengthStatement,
+    UnreadLine,
+)
 from numbat.grammar.notation.syntax_errors import syntax_problem
 from numbat.source import Problem, Span, close_match
 
@@ -45,8 +52,8 @@ def _lark() -> Lark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A logical line: a stretch of text that is parsed in one go, and where it begins."""
+class LogicalLine:
+    """A stretch of text that is parsed in one go: a line, or several within brackets; `span` is where it begins."""
 
     text: str
     span: Span
@@ -57,23 +64,23 @@ _NESTING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[()]|\b(?:not|and|or)
 _PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"?|#[^\n]*|[\[({\])}]|\n|[^"#\[({\])}\n]+')
 
 
-def logical_lines(text: str, path: str) -> Iterator[Line]:
-    """The lines of a file that are not empty; inside brackets a line goes on over its end.
+def logical_lines(text: str, path: str) -> Iterator[LogicalLine]:
+    """The logical lines of a file that are not empty; within brackets a logical line goes on over the end of a line.
 
     A bracket that is not closed before the next line without indentation does not make its line go on, so that one
     mistake stays one.
     """
     pieces: list[str] = []
     depth, number, start = 0, 1, 1
-    closed = _closed(text)
+    closed = _closed_brackets(text)
 
-    def finished() -> Iterator[Line]:
+    def finished() -> Iterator[LogicalLine]:
         whole = "".join(pieces)
         pieces.clear()
         bare = whole.lstrip(" \t")
         if bare.strip() and not bare.startswith("#"):
             column = len(whole) - len(bare) + 1
-            yield Line(bare.rstrip(), Span(path, start, column), column > 1)
+            yield LogicalLine(bare.rstrip(), Span(path, start, column), column > 1)
 
     for match in _PIECE.finditer(text):
         piece = match[0]
@@ -91,8 +98,8 @@ def logical_lines(text: str, path: str) -> Iterator[Line]:
     yield from finished()
 
 
-def _closed(text: str) -> set[int]:
-    """Where the brackets open that are closed before the next line that is not indented."""
+def _closed_brackets(text: str) -> set[int]:
+    """The positions of opening brackets that are closed before the next line that is not indented."""
     found: set[int] = set()
     waiting: list[int] = []
     for match in _PIECE.finditer(text):
@@ -108,29 +115,29 @@ def _closed(text: str) -> set[int]:
     return found
 
 
-def read(text: str, path: str) -> tuple[list[w.Statement], list[Problem]]:
+def read(text: str, path: str) -> tuple[list[Statement], list[Problem]]:
     """The statements of a file in the notation, and all its syntax errors."""
-    file = _File()
+    file = _FileReader()
     for line in logical_lines(text, path):
         file.read(line)
     return file.statements, file.problems
 
 
 @dataclass
-class _File:
+class _FileReader:
     """The statements and problems of a file while its lines are read, and the section that is open.
 
-    `opening` is the line that opened it, `misspelt` the section that this line may have meant where it opened a
-    construction.
+    `opening` is the line that opened it. Where that line opened a construction whose name is close to the keyword of
+    a section, `misspelt` is that section.
     """
 
-    statements: list[w.Statement] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     section: str | None = None
-    opening: Line | None = None
+    opening: LogicalLine | None = None
     misspelt: str = ""
 
-    def read(self, line: Line) -> None:
+    def read(self, line: LogicalLine) -> None:
         if not line.indented:
             self._top(line)
         elif self.section is not None:
@@ -139,79 +146,82 @@ class _File:
             message = "an indented line must stand below a section or a construction"
             self.problems.append(Problem(message, line.span, hint='open one first, such as "NP:"'))
 
-    def _top(self, line: Line) -> None:
+    def _top(self, line: LogicalLine) -> None:
+        """Read a line without indentation: a setting, or the opening of a section or a construction."""
         found, problem = parse(line, "top")
         word = NAME.match(line.text)
         name = word[0] if word else ""
         if problem is not None and self.section in (None, "construction") and name not in KEYWORDS["top"]:
             member, wrong = parse(line, "construction_line")
             if wrong is None:  # a property that lost its indentation opens nothing
-                self._keep(line, member if self.section else [], problem)
+                self._add(line, member if self.section else [], problem)
                 return
         if problem is None:
-            self.section = next((s.section for s in found if isinstance(s, Opened)), None)
+            self.section = next((s.section for s in found if isinstance(s, SectionOpening)), None)
         else:
             self.section = name if name in SECTIONS else "construction"
             found = _probable_opening(line)
         self.opening = line
         self.misspelt = _section_like(name) if self.section == "construction" else ""
-        self._keep(line, found, problem)
+        self._add(line, found, problem)
 
-    def _member(self, line: Line, section: str) -> None:
+    def _member(self, line: LogicalLine, section: str) -> None:
+        """Read an indented line of the section that is open."""
         found, problem = parse(line, f"{section}_line")
         if problem is not None and self.misspelt and self.opening is not None:
-            meant, wrong = parse(line, f"{self.misspelt}_line")
+            members, wrong = parse(line, f"{self.misspelt}_line")
             if wrong is None:
                 self.problems.append(_misspelt_section(self.opening, self.misspelt))
-                found, problem, self.section = meant, None, self.misspelt
+                found, problem, self.section = members, None, self.misspelt
         if problem is None:
             self.misspelt = ""
-        self._keep(line, found, problem)
+        self._add(line, found, problem)
 
-    def _keep(self, line: Line, found: list[Any], problem: Problem | None) -> None:
+    def _add(self, line: LogicalLine, found: list[Any], problem: Problem | None) -> None:
+        """Add the statements of a line and what is wrong with it."""
         if problem is not None:
             self.problems.append(problem)
             if not line.indented or self.section in ("features", "relation"):
                 words = re.findall(rf'{NAME.pattern}|"[^"]*"', line.text)
-                self.statements.append(w.Unread(tuple(map(unquoted, words))))
+                self.statements.append(UnreadLine(tuple(map(unquoted, words))))
         for statement in found:
-            if isinstance(statement, Attribute):
+            if isinstance(statement, RelationAttribute):
                 self._amend(statement)
-            elif isinstance(statement, w.All) and self.section is None:
+            elif isinstance(statement, StrengthStatement) and self.section is None:
                 self.statements.append(replace(statement, everywhere=True))
-            elif not isinstance(statement, Opened):
+            elif not isinstance(statement, SectionOpening):
                 self.statements.append(statement)
 
-    def _amend(self, attribute: Attribute) -> None:
-        """Attach `monotonic yes` and the like to the relation above it, where that could be read."""
+    def _amend(self, attribute: RelationAttribute) -> None:
+        """Add `monotonic yes` and the like to the relation above it, where that could be read."""
         last = self.statements[-1]
-        if isinstance(last, w.WrittenRelation):
-            said: dict[str, Any] = {attribute.name: attribute.value}
-            self.statements[-1] = replace(last, **said)
+        if isinstance(last, RelationStatement):
+            attributes: dict[str, Any] = {attribute.name: attribute.value}
+            self.statements[-1] = replace(last, **attributes)
 
 
 def _section_like(name: str) -> str:
-    """The section whose keyword is close to a name."""
+    """The section whose keyword is close to a name, empty where none is."""
     return next((section for section in SECTIONS[:-2] if close_match(name, [section])), "")
 
 
-def _misspelt_section(opening: Line, meant: str) -> Problem:
+def _misspelt_section(opening: LogicalLine, meant: str) -> Problem:
     name = opening.text.partition(":")[0].strip()
     span = replace(opening.span, end_column=opening.span.column + len(name))
     message = f'"{name}" opens a construction, but what stands below it belongs to "{meant}"'
     return Problem(message, span, hint=f'did you mean "{meant}:"?')
 
 
-def _probable_opening(line: Line) -> list[w.Statement]:
-    """The construction that a line with a mistake probably opens, so that its name and members are not lost too."""
+def _probable_opening(line: LogicalLine) -> list[Statement]:
+    """The statement that a line with a mistake probably is, which keeps the construction's name and members."""
     word = re.match(rf'{NAME.pattern}|"[^"]*"', line.text)
     if word is None or word[0] in SECTIONS or word[0] in KEYWORDS["top"]:
         return []
     span = replace(line.span, end_column=line.span.column + len(word[0]))
-    return [w.OpenConstruction(w.Word(unquoted(word[0]), span))]
+    return [ConstructionStatement(PlacedText(unquoted(word[0]), span))]
 
 
-def parse(line: Line, start: str) -> tuple[list[Any], Problem | None]:
+def parse(line: LogicalLine, start: str) -> tuple[list[Any], Problem | None]:
     """The statements of one logical line, or what is wrong with it."""
     if _depth(line.text) > DEEPEST:
         return [], Problem(f"this is nested more than {DEEPEST} deep", line.span, hint="define a relation in parts")
@@ -219,12 +229,12 @@ def parse(line: Line, start: str) -> tuple[list[Any], Problem | None]:
         tree = _lark().parse(line.text, start=start)
     except UnexpectedInput as error:
         return [], syntax_problem(error, line.text, line.span, start)
-    found = Reader(line.span).transform(tree)
+    found = StatementReader(line.span).transform(tree)
     return (found if isinstance(found, list) else [found]), None
 
 
 def _depth(text: str) -> int:
-    """How deep brackets and negations stand in each other; what "and" and "or" join stands side by side."""
+    """The depth of brackets and negations within each other; what "and" and "or" join has the same depth."""
     if text.count("(") + text.count("not") <= DEEPEST:
         return 0
     deepest, depth, open_there = 0, 0, [0]

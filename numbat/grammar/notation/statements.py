@@ -1,6 +1,7 @@
-"""What a file says, statement by statement, before names are resolved: the common ground of the notation and of YAML.
+"""Statements: the records that a grammar file is read into before any name is looked up, for the notation and YAML.
 
-Every word keeps its place, so that `building` can point at it.
+A class called `...Statement` is a whole statement, one called `...Syntax` a part of some. Every text is a `PlacedText`,
+so that `numbat.grammar.building` can point at the place of a mistake.
 """
 
 from __future__ import annotations
@@ -12,129 +13,111 @@ from numbat.grammar.expressions import Expression
 from numbat.source import Span
 
 
-class Word(str):
-    """A piece of text that knows where it stands in a file."""
+class PlacedText(str):
+    """A piece of text with the place where it stands in a file."""
 
     span: Span
 
-    def __new__(cls, text: str, span: Span) -> Word:
-        word = super().__new__(cls, text)
-        word.span = span
-        return word
+    def __new__(cls, text: str, span: Span) -> PlacedText:
+        placed = super().__new__(cls, text)
+        placed.span = span
+        return placed
+
+
+# Parts of statements
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenDemand:
-    """`number=sg|pl`, or a bare value, or (in a dependency) a bare feature."""
+class DemandSyntax:
+    """One member of a bracket: `number=sg|pl`, a value alone or, in a dependency, a feature alone."""
 
-    feature: Word | None
-    values: tuple[Word, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenOperand:
-    category: Word
-    demands: tuple[WrittenDemand, ...] = ()
+    feature: PlacedText | None
+    values: tuple[PlacedText, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class OperandSyntax:
+    """A category with what stands in the bracket behind it: `N[number=sg]`."""
+
+    category: PlacedText
+    demands: tuple[DemandSyntax, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSyntax:
     """One operand, or several in braces; `shared` are the features in a bracket of their own behind it."""
 
-    operands: tuple[WrittenOperand, ...]
-    shared: tuple[WrittenDemand, ...] = ()
+    operands: tuple[OperandSyntax, ...]
+    shared: tuple[DemandSyntax, ...] = ()
     braces: bool = False
 
 
-Alternatives = tuple[tuple[Group, ...], ...]
+ParameterSyntax = tuple[tuple[GroupSyntax, ...], ...]
 """Alternatives of joints of groups: `{A, B} & C | D`."""
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenStrength:
-    """`doubled` is a mark that stands twice."""
+class StrengthSyntax:
+    """The marks behind a property: `weight 2 cost 3 hard`; `doubled` is a mark that stands twice."""
 
-    weight: Word | None = None
-    cost: Word | None = None
+    weight: PlacedText | None = None
+    cost: PlacedText | None = None
     hard: bool = False
-    doubled: Word | None = None
+    doubled: PlacedText | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    key: Word
-    values: tuple[WrittenOperand, ...]
+class ReadingSyntax:
+    """A reading of a word: `N[number=sg] weight 2 lemma cat`."""
+
+    operand: OperandSyntax
+    weight: PlacedText | None = None
+    lemma: PlacedText | None = None
+
+
+# Statements about the grammar as a whole
 
 
 @dataclass(frozen=True, slots=True)
-class FeatureDeclaration:
-    name: Word
-    values: tuple[Word, ...]
+class SettingStatement:
+    """A setting of the whole grammar: `leaves: Det, N`, `language: en`."""
+
+    key: PlacedText
+    values: tuple[OperandSyntax, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
-    name: Word
-    value: Word
+class FeatureStatement:
+    """A feature with its values: `number: sg, pl` below `features:`."""
+
+    name: PlacedText
+    values: tuple[PlacedText, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class All:
-    """`all linearity weight 2`, in the construction that is open or in the whole grammar."""
+class SwitchStatement:
+    """A choice of the semantics: `obligation: exactly-one` below `semantics:`."""
 
-    relation: Word
-    strength: WrittenStrength
+    name: PlacedText
+    value: PlacedText
+
+
+@dataclass(frozen=True, slots=True)
+class StrengthStatement:
+    """The strength of a whole relation, in the open construction or `everywhere`: `all linearity weight 2`."""
+
+    relation: PlacedText
+    strength: StrengthSyntax
     everywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class OpenConstruction:
-    """The statements that follow speak of this construction."""
+class RelationStatement:
+    """A relation that the file defines: `relation before(B, C) for each B, C: index(B) < index(C)`."""
 
-    name: Word
-    title: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    operands: tuple[WrittenOperand, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Inherit:
-    features: tuple[Word, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenRule:
-    feature: Word
-    value: Word | None = None
-    sources: tuple[WrittenOperand, ...] = ()
-    condition: WrittenOperand | None = None
-    absent: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Const:
-    operands: tuple[WrittenOperand, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenProperty:
-    """`relation` is the symbol or the name that stands there."""
-
-    relation: Word
-    parameters: tuple[Alternatives, ...]
-    strength: WrittenStrength
-    span: Span
-    shared: tuple[WrittenDemand, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenRelation:
-    name: Word
-    parameters: tuple[Word, ...]
-    each: tuple[Word, ...]
+    name: PlacedText
+    parameters: tuple[PlacedText, ...]
+    each: tuple[PlacedText, ...]
     holds: Expression
     monotonic: bool = False
     symmetric: bool = False
@@ -142,44 +125,101 @@ class WrittenRelation:
     but: str = ""
 
 
+# Statements about one construction
+
+
 @dataclass(frozen=True, slots=True)
-class WrittenReading:
-    operand: WrittenOperand
-    weight: Word | None = None
-    lemma: Word | None = None
+class ConstructionStatement:
+    """The opening of a construction, `NP "noun phrase":`; the statements about one that follow are about it."""
+
+    name: PlacedText
+    title: str = ""
 
 
-WordSection = Literal["lexicon", "guess", "names"]
+@dataclass(frozen=True, slots=True)
+class HeadStatement:
+    """The heads of the open construction: `head N, Pro`."""
+
+    operands: tuple[OperandSyntax, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InheritStatement:
+    """The features that the open construction takes from its head: `inherit number, person`."""
+
+    features: tuple[PlacedText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRuleStatement:
+    """A feature rule: `number = pl if Conj`, `gap = np if no NP` (`absent`) or `number from Det, N` (`sources`)."""
+
+    feature: PlacedText
+    value: PlacedText | None = None
+    sources: tuple[OperandSyntax, ...] = ()
+    condition: OperandSyntax | None = None
+    absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConstituencyStatement:
+    """The daughters that the open construction may have: `const {Det, N}`."""
+
+    operands: tuple[OperandSyntax, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyStatement:
+    """A property, `Det ~> N [number] weight 2`; `relation` is the symbol or the name that stands there."""
+
+    relation: PlacedText
+    parameters: tuple[ParameterSyntax, ...]
+    strength: StrengthSyntax
+    span: Span
+    shared: tuple[DemandSyntax, ...] = ()
+
+
+# Statements about words
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRuleStatement:
+    """A rule that makes tokens of written words: `suffix "'s"`, `prefix "l'"`, `rewrite "won't": "will", "n't"`."""
+
+    kind: Literal["suffix", "prefix", "rewrite"]
+    forms: tuple[PlacedText, ...]
+
+
+ReadingSection = Literal["lexicon", "guess", "names"]
 """The sections that give readings to words or to patterns of words."""
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenEntry:
-    form: Word
-    readings: tuple[WrittenReading, ...]
-    section: WordSection = "lexicon"
+class EntryStatement:
+    """A form with its readings, `saw: V[tense=past], N`; in the sections `guess` and `names` the form is a pattern."""
+
+    form: PlacedText
+    readings: tuple[ReadingSyntax, ...]
+    section: ReadingSection = "lexicon"
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenSpelling:
-    patterns: tuple[Word, ...]
-    operands: tuple[WrittenOperand, ...]
+class SpellingStatement:
+    """The features that words have by their spelling: `[aeiou]*: {N, Adj}[onset=v]`."""
+
+    patterns: tuple[PlacedText, ...]
+    operands: tuple[OperandSyntax, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenTokenRule:
-    kind: Literal["suffix", "prefix", "rewrite"]
-    forms: tuple[Word, ...]
+class UnreadLine:
+    """The names in a line with a mistake, which it may declare: elsewhere they are not reported as unknown."""
 
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """The words of a line with a mistake that declares names: they are not reported as unknown elsewhere."""
-
-    words: tuple[str, ...]
+    names: tuple[str, ...]
 
 
 Statement = (
-    Setting | FeatureDeclaration | Switch | All | OpenConstruction | Head | Inherit | WrittenRule | Const
-    | WrittenProperty | WrittenRelation | WrittenTokenRule | WrittenEntry | WrittenSpelling | Unread
+    SettingStatement | FeatureStatement | SwitchStatement | StrengthStatement | RelationStatement
+    | ConstructionStatement | HeadStatement | InheritStatement | FeatureRuleStatement | ConstituencyStatement
+    | PropertyStatement | TokenRuleStatement | EntryStatement | SpellingStatement | UnreadLine
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""From what the parser of the notation expected to what a person can do about it."""
+"""Messages for syntax errors: where, what was expected and found, and what to do, by what the LALR parser accepts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PHRASES: Final = {
     "EXCLUSION": '"x"',
     "DEPENDENCY": '"~>"',
 }
-"""How each terminal of `notation.lark` is called in a message; a keyword that is not here is called by itself."""
+"""The phrase for each terminal of `notation.lark` in a message; the phrase for any other keyword is the keyword."""
 
 TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
     (
@@ -61,7 +61,7 @@ TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
     ({"NAME", "STRING", "NUMBER"}, set(), 'a name, a number or a text in double quotes "..."'),
     ({"$END"}, {"VBAR", "AMPERSAND", "LSQB"}, "the end of the line"),
 )
-"""Terminals that one phrase names where all of them are expected, those that need no mention then, the phrase."""
+"""Sets of terminals that one phrase stands for: those that must all be expected, those it covers too, the phrase."""
 
 EXAMPLES: Final = {
     "top": 'at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")',
@@ -90,7 +90,7 @@ EXAMPLES: Final = {
     "prefix": 'write prefix "l\'", "d\'"',
     "rewrite": 'write rewrite "won\'t": "will", "n\'t"',
 }
-"""What a line looks like, by its first word or by its kind."""
+"""An example of a correct line, by its first word or by its kind."""
 
 WORDS: Final = {
     **dict.fromkeys(("precedes", "before", "precede"), 'order is written "A < B"'),
@@ -101,11 +101,11 @@ WORDS: Final = {
     **dict.fromkeys(("exclude", "forbids"), 'exclusion is written "A x B" or "A excludes B"'),
     **dict.fromkeys(("agrees", "agree"), 'agreement is written "A ~> B [number, gender]"'),
 }
-"""Words in which people say properties."""
+"""The notation for relations that people write as English words, by the word."""
 CHAINED: Final = ("<", "≺", "+", "⊕", "=>", "⇒", "~>", "x", "⊗", "⇎")
-"""Signs between two operands."""
+"""The signs that stand between two operands."""
 FUNCTIONS: Final = ("index", "adjacent", "count", "present", "agree")
-"""What a condition says of operands."""
+"""The functions in the condition of a relation."""
 
 _QUOTES: Final = 'texts stand in double quotes: "..."'
 _BLANK: Final = "put a blank in its place"
@@ -116,16 +116,16 @@ SIGNS: Final = {
     **dict.fromkeys("$%*/@^.€£", 'names with other signs than letters, digits, _ and - stand in quotes: "PRP$"'),
     **dict.fromkeys("\u00a0\u2007\u202f\u3000\u200b", _BLANK),
 }
-"""What to do about a sign that the notation does not have."""
+"""The hint for a sign that the notation does not have."""
 
 
 def phrase(terminal: str) -> str:
-    """What a terminal of `notation.lark` is called in a message."""
+    """The phrase for a terminal of `notation.lark` in a message."""
     return PHRASES.get(terminal, f'"{terminal.lower()}"')
 
 
 def listed(terminals: set[str]) -> str:
-    """The expected terminals as words."""
+    """The expected terminals as a phrase: `a name, "weight" or the end of the line`."""
     rest = {terminal for terminal in terminals if not terminal.startswith("__")}
     parts: list[str] = []
     for whole, covered, words in TOGETHER:
@@ -162,7 +162,7 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
 
 
 def _shown(token: str) -> str:
-    """What was found, in quotes; a character that cannot be seen by its number and name."""
+    """The text that was found, in quotes; a character that cannot be seen by its number and name."""
     if token == '"':
         return "a double quote alone"
     if len(token) == 1 and not token.isprintable():
@@ -178,7 +178,7 @@ def _place(text: str, position: int, width: int, origin: Span) -> Span:
 
 
 def _unclosed(text: str, origin: Span) -> str:
-    """The bracket that is still open at the end of the line."""
+    """A hint about the bracket that is still open at the end of the line; empty where none is."""
     stack: list[int] = []
     for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[\[({\])}]', text):
         if match[0] in "[({":
@@ -191,7 +191,7 @@ def _unclosed(text: str, origin: Span) -> str:
 
 
 def _other_notation(text: str, position: int, start: str) -> str:
-    """What is written as elsewhere: rewriting rules, arrows, order the other way round, YAML."""
+    """A hint where the line is in another notation: rewriting rules, arrows, order the other way round, YAML."""
     before, signs, after = text[:position].strip(), text[position : position + 2], text[position:].lstrip(">= ").split()
     word = NAME.match(text[position:])
     if word and start == "construction_line" and word[0].lower() in WORDS:
@@ -220,7 +220,7 @@ def _other_notation(text: str, position: int, start: str) -> str:
 
 
 def _after_property(token: str, accepted: set[str], start: str, text: str, position: int) -> str:
-    """What goes on where a property could end: a list, a decimal comma, a chain, the condition of a relation."""
+    """A hint where text follows a whole property: a list, a decimal comma, a chain, the condition of a relation."""
     if start != "construction_line" or "SEMICOLON" not in accepted:
         return ""
     if decimal := re.search(r"\d+,\d+", text[:position].rpartition(" ")[2] + text[position:].partition(" ")[0]):
@@ -235,14 +235,14 @@ def _after_property(token: str, accepted: set[str], start: str, text: str, posit
 
 
 def _function(token: str, accepted: set[str], before: str) -> str:
-    """What a word before a bracket may mean in the condition of a relation, where features alone stand without one."""
+    """A hint about an unknown function name before a bracket in the condition of a relation."""
     if token != "(" or accepted != {"DOT"}:
         return ""
     return close_match(NAME.findall(before)[-1], FUNCTIONS) or f"a condition is made of {', '.join(FUNCTIONS)}"
 
 
 def _hint(text: str, position: int, start: str) -> str:
-    """What the statement at this position may have meant, or what a line of this kind looks like."""
+    """A hint by the statement at this position: the keyword that may be meant, or an example of such a line."""
     if start == "top" and re.match(r"[\w\[\]=, {}\"]+(<|\+|=>|~>|\bx\b)", text) and ":" not in text:
         return 'a property must be indented below its construction, as in "NP:" and on the next line "    Det < N"'
     if text[position : position + 1].isdigit() and re.match(r"\d\w*[^\W\d]", text[position:]):

@@ -1,7 +1,7 @@
-"""Composed YAML nodes, which carry places, as words, lists and mappings; every wrong one is a problem.
+"""Composed YAML nodes read as texts with places, lists and mappings; a node of the wrong kind is an error.
 
-Nodes are composed and never constructed, so a category `NO`, `on` or `1:20` stays text and a key that stands twice is
-an error.
+Nodes are composed and never constructed, so that a category `NO`, `on` or `1:20` stays text and a key that stands twice
+is an error.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import yaml
 
 from numbat.grammar.building.declarations import stands_twice
 from numbat.grammar.names import unquoted
-from numbat.grammar.notation import statements as w
+from numbat.grammar.notation.statements import PlacedText
 from numbat.source import Problem, Span, close_match
 
 KINDS: Final = {
@@ -31,10 +31,10 @@ HINTS: Final = (
     ("end of stream", "the quotation mark that opens here is not closed"),
     ("another document", 'a grammar is one document: remove the line "---"'),
 )
-"""What to do about a mistake in the YAML itself, by a piece of PyYAML's message."""
+"""The hint for a mistake in the YAML itself, by a piece of PyYAML's message."""
 
 _QUOTED: Final = re.compile(r'"[^"]*"')
-"""In such a text a comma parts nothing."""
+"""A text in quotes, within which a comma separates nothing."""
 
 
 @dataclass
@@ -46,37 +46,38 @@ class Nodes:
     problems: list[Problem] = field(default_factory=list)
 
     def span(self, node: yaml.Node) -> Span:
-        """Where a node stands; one of several lines by its beginning."""
+        """The place of a node; of one over several lines its beginning."""
         start, end = node.start_mark, node.end_mark
         column = start.column + 1
         stop = end.column + 1 if end.line == start.line else column + 1
         return Span(self.path, start.line + 1, column, max(stop, column + 1))
 
     def error(self, message: str, node: yaml.Node, hint: str = "") -> None:
+        """Add a mistake at the place of a node to the problems."""
         self.problems.append(Problem(message, self.span(node), hint=hint))
 
-    def word(self, node: yaml.Node) -> w.Word:
-        """A scalar as the text that stands there, whatever YAML would make of it."""
+    def word(self, node: yaml.Node) -> PlacedText:
+        """The text of a scalar as it stands there, whatever type YAML would give it."""
         span = self.span(node)
         if not isinstance(node, yaml.ScalarNode):
             hint = 'a text with ": " or brackets in it needs quotes'
             self._unfit(node, yaml.ScalarNode, hint)
-            return w.Word("", span)
+            return PlacedText("", span)
         if node.style in ("'", '"'):
             span = replace(span, column=span.column + 1, end_column=max(span.column + 2, span.end_column - 1))
-        return w.Word(self._on_one_line(node), span)
+        return PlacedText(self._on_one_line(node), span)
 
-    def words(self, node: yaml.Node) -> tuple[w.Word, ...]:
+    def words(self, node: yaml.Node) -> tuple[PlacedText, ...]:
         """The texts of a list."""
         return tuple(word for item in self.items(node) if (word := self.word(item)) or item.value == "")
 
-    def names(self, node: yaml.Node) -> tuple[w.Word, ...]:
+    def names(self, node: yaml.Node) -> tuple[PlacedText, ...]:
         """The names of a list; without brackets they stand between commas, as in the notation, unless in quotes."""
         if not isinstance(node, yaml.ScalarNode) or node.style in ("'", '"'):
             return self.words(node)
         return tuple(name for item in self.items(node) for name in self._between_commas(item))
 
-    def _between_commas(self, node: yaml.Node) -> Iterator[w.Word]:
+    def _between_commas(self, node: yaml.Node) -> Iterator[PlacedText]:
         word, start = self.word(node), 0
         for size in map(len, _QUOTED.sub(lambda quoted: "_" * len(quoted[0]), word).split(",")):
             piece = word[start : start + size]
@@ -85,7 +86,7 @@ class Nodes:
                 column = span.column + start + len(piece) - len(piece.lstrip())
                 span = replace(span, column=column, end_column=column + max(len(name), 1))
             if name:
-                yield w.Word(unquoted(name) if name.endswith('"') else name, span)
+                yield PlacedText(unquoted(name) if name.endswith('"') else name, span)
             else:
                 hint = 'a comma parts two names; a name with a comma in it needs quotes: "$,"'
                 self.problems.append(Problem("a name is missing beside a comma", span, hint=hint))
@@ -121,24 +122,24 @@ class Nodes:
 
     def pairs(
         self, node: yaml.Node, known: tuple[str, ...] | None = None, hints: Mapping[str, str] | None = None
-    ) -> Iterator[tuple[w.Word, yaml.Node]]:
-        """The pairs of a mapping; keys that stand twice or are unknown are errors. `hints`: what to do about some."""
+    ) -> Iterator[tuple[PlacedText, yaml.Node]]:
+        """The pairs of a mapping; keys that stand twice or are unknown are errors, with `hints` for some of them."""
         if _is_empty(node):
             return
         if not isinstance(node, yaml.MappingNode):
             self._unfit(node, yaml.MappingNode)
             return
-        seen: dict[str, w.Word] = {}
+        seen: dict[str, PlacedText] = {}
         for key_node, value in node.value:
             key = self.word(key_node)
             if key in seen:
-                message, said = stands_twice(key, seen[key].span.line)
-                self.error(message, key_node, said)
+                message, hint = stands_twice(key, seen[key].span.line)
+                self.error(message, key_node, hint)
                 continue
             seen[key] = key
             if known is not None and key not in known and isinstance(key_node, yaml.ScalarNode):
-                said = (hints or {}).get(key) or close_match(key, known) or f"the keys here are: {', '.join(known)}"
-                self.error(f'"{key}" is not a key here', key_node, said)
+                hint = (hints or {}).get(key) or close_match(key, known) or f"the keys here are: {', '.join(known)}"
+                self.error(f'"{key}" is not a key here', key_node, hint)
             elif isinstance(key_node, yaml.ScalarNode):
                 yield key, value
 
@@ -154,7 +155,7 @@ class Nodes:
         return None if missing else found
 
     def truth(self, node: yaml.Node) -> bool:
-        """Yes or no; a problem for anything else."""
+        """The truth value of a node that says yes or no; an error for anything else."""
         word = self.word(node)
         if word.lower() not in ("yes", "no", "true", "false"):
             self.problems.append(

@@ -1,4 +1,4 @@
-"""From a grammar to YAML."""
+"""Printer of grammars in YAML."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def format_grammar(grammar: Grammar) -> str:
     sections: dict[str, Any] = {
         "features": {name: list(values) for name, values in grammar.features},
         "semantics": dict(stated_semantics(grammar.semantics)),
-        "all": _alls(grammar.strengths),
+        "all": _strengths(grammar.strengths),
         "relations": {relation.name: _relation(relation) for relation in grammar.relations},
         "constructions": {construction.name: _construction(construction) for construction in grammar.constructions},
         "tokens": _Lines(format_token_rule(rule) for rule in grammar.tokens),
@@ -53,15 +53,15 @@ def format_grammar(grammar: Grammar) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Short lists stand on one line; `_Lines` and `_Pairs` have a line for each item."""
+    """YAML dumper that writes short lists on one line, and `_Lines` and `_Pairs` with a line for each item."""
 
 
 class _Lines(list[str]):
-    pass
+    """A list with a line for each item."""
 
 
 class _Pairs(dict[str, str]):
-    pass
+    """A mapping with a line for each pair."""
 
 
 _Dumper.add_representer(
@@ -80,7 +80,7 @@ def _operands(operands: tuple[Operand, ...]) -> list[str]:
     return [*map(format_operand, operands)]
 
 
-def _alls(strengths: tuple[tuple[str, Strength], ...]) -> list[str]:
+def _strengths(strengths: tuple[tuple[str, Strength], ...]) -> list[str]:
     return [f"{relation}{format_strength(strength)}" for relation, strength in strengths]
 
 
@@ -98,7 +98,7 @@ def _construction(construction: Construction) -> dict[str, Any]:
     body |= {"inherit": list(construction.inherit)} if construction.inherit is not None else {}
     body |= {"values": list(map(format_feature_rule, construction.feature_rules))} if construction.feature_rules else {}
     body |= {"const": _operands(construction.constituency)} if construction.constituency is not None else {}
-    body |= {"all": _alls(construction.strengths)} if construction.strengths else {}
+    body |= {"all": _strengths(construction.strengths)} if construction.strengths else {}
     body |= (
         {"properties": _Lines(format_property(p, strength=True) for p in construction.properties)}
         if construction.properties

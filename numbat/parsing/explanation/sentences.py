@@ -223,7 +223,7 @@ def _placeholders(
 def _told_by_category(prop: Property, relation: Relation) -> bool:
     """Whether categories alone name the operands: daughters of different categories are compared, and the words that
     are quoted say which."""
-    categories = [operand.category for operand in prop.leaves()]
+    categories = [operand.category for operand in prop.all_operands()]
     return relation.compares and len(categories) == len(set(categories)) > 1
 
 
@@ -243,9 +243,9 @@ def _nearly(violated: Evaluated, relation: Relation, placed: bool) -> str:
 
     `"bought" is VP[form=ed]`, where VP[form=base] is required.
     """
-    if not relation.asks_for:
+    if not relation.lacking:
         return ""
-    parameter = violated.property.operands[relation.parameters.index(relation.asks_for)]
+    parameter = violated.property.operands[relation.parameters.index(relation.lacking)]
     wanted = [operand for joint in parameter for operand in joint if operand.features]
     found: list[str] = []
     asking = violated.elements if len(violated.elements) == 1 else ()
