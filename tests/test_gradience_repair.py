@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import Limits, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience.generate.generate import generate, property_named
+from numbat.gradience.generate.generate import generate
+from numbat.gradience.generate.generated import property_named
 from numbat.gradience.models.scores import score, scorer
 from numbat.gradience.repair.edits import KINDS, Tree, choices, slots_of
 from numbat.gradience.repair.repair import Repair, repairs

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from numbat.gradience.models.scores import ByModel, Scorer
+from numbat.gradience.models.scores import ByModel, Score, Scorer
 from numbat.gradience.repair.edits import KINDS, NEW_WORDS, Choice, Edit, Slots, Tree, choices, slots_of, with_arcs
 from numbat.grammar.features import format_bundle
 from numbat.grammar.model import UNIT
@@ -95,13 +95,23 @@ def repairs(
     return Repairs(_without_doubles(found)[:most], search.stopped_by)
 
 
-def repaired(
+@dataclass(frozen=True, slots=True)
+class RepairedSentence:
+    """The parse of a sentence with its score, and its repairs."""
+
+    parse: Parse
+    score: Score
+    repairs: Repairs
+
+
+def repair_sentence(
     lattice: Lattice, parser: Parser, score: Scorer, edits: int = 1, beam: int = BEAM, most: int | None = None
-) -> tuple[Parse, Repairs]:
+) -> RepairedSentence:
     """The parse of a sentence and its repairs, under one limit of seconds."""
     overdue = parser.limits.clock()
     parse = parser.parse(lattice)
-    return parse, repairs(parse, parser, score, edits, beam, most, overdue=overdue)
+    found = repairs(parse, parser, score, edits, beam, most, overdue=overdue)
+    return RepairedSentence(parse, score(parse), found)
 
 
 def _without_doubles(found: list[Repair]) -> list[Repair]:
