@@ -9,23 +9,24 @@ from xml.etree import ElementTree
 
 import pytest
 
-from numbat.commands import bench
-from numbat.commands.bench import Point
 from numbat.errors import DataError, UsageError
+from numbat.gradience.generate.growing import corrupted, grow
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
+from numbat.report.timing_text import timing_lines, timing_plot
+from numbat.runs.timing import TimingPoint, exponent, growth_curves, texts_of
 
 ROOT = Path(__file__).parents[1]
 STARTER = ROOT / "tests" / "starter" / "starter.pg"
 
 TEXTS = ("The cat on the mat sleeps.", "She likes the old house.")
-SQUARE = [Point("net", "well-formed", words, 5, words**2 / 100) for words in (5, 10, 20, 40)]
+SQUARE = [TimingPoint("net", "well-formed", words, 5, words**2 / 100) for words in (5, 10, 20, 40)]
 
 
 def test_grown_sentences_are_well_formed_and_have_the_length() -> None:
     grammar = load_grammar(STARTER)
     parser = Parser(grammar)
-    grown = dict(bench.grow(grammar, TEXTS, (12, 9)))
+    grown = dict(grow(grammar, TEXTS, (12, 9)))
     assert list(grown) == [9, 12]
     for length, sentences in grown.items():
         assert sentences
@@ -36,23 +37,23 @@ def test_grown_sentences_are_well_formed_and_have_the_length() -> None:
 
 def test_growing_is_the_same_in_each_run() -> None:
     grammar = load_grammar(STARTER)
-    assert list(bench.grow(grammar, TEXTS, (9,))) == list(bench.grow(grammar, TEXTS, (9,)))
+    assert list(grow(grammar, TEXTS, (9,))) == list(grow(grammar, TEXTS, (9,)))
 
 
 def test_the_sentences_come_from_the_corpus_of_the_grammar_or_from_a_file(tmp_path: Path) -> None:
     english = load_grammar("english")
     rows = (ROOT / "corpora" / "english.tsv").read_text(encoding="utf-8").splitlines()
-    corpus = bench.texts_of(english, None)
+    corpus = texts_of(english, None)
     assert len(corpus) == sum("\tok\t" in row for row in rows) > 100
     assert corpus[0] == rows[1].split("\t")[2]
     file = tmp_path / "sentences.txt"
     file.write_text("# two\n\nCats sleep.\nShe sings.\n", encoding="utf-8")
-    assert bench.texts_of(english, str(file)) == ["Cats sleep.", "She sings."]
+    assert texts_of(english, str(file)) == ["Cats sleep.", "She sings."]
 
 
 def test_a_grammar_without_a_corpus_needs_a_file() -> None:
     with pytest.raises(UsageError) as caught:
-        bench.texts_of(load_grammar("anbn"), None)
+        texts_of(load_grammar("anbn"), None)
     assert str(caught.value) == "no sentences for the grammar anbn\n  give some that are well formed, with -i FILE"
 
 
@@ -60,37 +61,37 @@ def test_a_line_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "sentences.txt"
     file.write_bytes(b"caf\xe9\n")
     with pytest.raises(DataError) as caught:
-        bench.texts_of(load_grammar(STARTER), str(file))
+        texts_of(load_grammar(STARTER), str(file))
     assert str(caught.value).startswith(f"{file}:1: this line is not UTF-8 (byte 4 is E9)")
 
 
 def test_sentences_that_all_violate_something_cannot_grow() -> None:
     with pytest.raises(DataError) as caught:
-        list(bench.grow(load_grammar(STARTER), ["cat the"], (9,)))
+        list(grow(load_grammar(STARTER), ["cat the"], (9,)))
     assert str(caught.value) == "no sentence is well formed by this grammar\n  give some that are, with -i FILE"
 
 
 def test_sentences_that_are_too_few_to_grow_are_an_error() -> None:
     with pytest.raises(DataError) as caught:
-        bench.bench(load_grammar(STARTER), ["The cat sleeps."], (9, 12))
+        growth_curves(load_grammar(STARTER), ["The cat sleeps."], (9, 12))
     assert str(caught.value) == (
         "no sentence could be grown to 9, 12 words\n  give longer ones, or more of them, with -i FILE"
     )
 
 
 def test_a_corrupted_sentence_has_one_word_dropped_doubled_or_moved() -> None:
-    made = {bench.corrupted("a b c", Random(seed)) for seed in range(50)}
+    made = {corrupted("a b c", Random(seed)) for seed in range(50)}
     assert made == {"b c", "a c", "a a b c", "a b b c", "b a c", "a c b"}
 
 
 def test_the_exponent_is_fitted_from_ten_words_on() -> None:
-    assert bench.exponent(SQUARE) == pytest.approx(2)
-    assert bench.exponent([Point("net", "well-formed", 5, 5, 1000.0), *SQUARE[1:]]) == pytest.approx(2)
-    assert bench.exponent(SQUARE[:2]) is None
+    assert exponent(SQUARE) == pytest.approx(2)
+    assert exponent([TimingPoint("net", "well-formed", 5, 5, 1000.0), *SQUARE[1:]]) == pytest.approx(2)
+    assert exponent(SQUARE[:2]) is None
 
 
 def test_a_curve_for_each_valuation_and_kind() -> None:
-    points = bench.bench(load_grammar(STARTER), TEXTS, (6, 10))
+    points = growth_curves(load_grammar(STARTER), TEXTS, (6, 10))
     assert [(point.valuation, point.kind, point.words) for point in points] == [
         (valuation, kind, words)
         for valuation in ("relaxation", "net")
@@ -101,8 +102,8 @@ def test_a_curve_for_each_valuation_and_kind() -> None:
 
 
 def test_the_table_has_a_dash_where_a_curve_ended() -> None:
-    points = [*SQUARE, Point("net", "corrupted", 5, 5, 3.0)]
-    assert list(bench.table_lines(points)) == [
+    points = [*SQUARE, TimingPoint("net", "corrupted", 5, 5, 3.0)]
+    assert list(timing_lines(points)) == [
         "median ms per sentence, and b in ms ~ words^b from 10 words on",
         "  words         net, well-formed           net, corrupted",
         "      5                     0.25                     3.00",
@@ -114,7 +115,7 @@ def test_the_table_has_a_dash_where_a_curve_ended() -> None:
 
 
 def test_the_plot_is_svg_with_a_line_for_each_curve() -> None:
-    drawing = ElementTree.fromstring(bench.plot([*SQUARE, Point("net", "corrupted", 5, 5, 3.0)], "a < b"))
+    drawing = ElementTree.fromstring(timing_plot([*SQUARE, TimingPoint("net", "corrupted", 5, 5, 3.0)], "a < b"))
     space = "{http://www.w3.org/2000/svg}"
     assert drawing.get("aria-label") == "a < b"
     lines = drawing.findall(f"{space}polyline")
@@ -125,7 +126,7 @@ def test_the_plot_is_svg_with_a_line_for_each_curve() -> None:
 
 
 def test_a_square_is_a_straight_line_in_the_plot() -> None:
-    drawing = ElementTree.fromstring(bench.plot(SQUARE, "square"))
+    drawing = ElementTree.fromstring(timing_plot(SQUARE, "square"))
     line = drawing.find("{http://www.w3.org/2000/svg}polyline")
     assert line is not None
     places = [tuple(map(float, pair.split(","))) for pair in (line.get("points") or "").split()]

@@ -8,6 +8,7 @@ import pytest
 
 from numbat import parse_grammar
 from numbat.commands.grammars import check_grammar
+from numbat.report.grammar_text import checked_line
 
 CLEAN = """\
 leaves: Det, N, V
@@ -231,7 +232,8 @@ def test_a_clean_grammar_has_none() -> None:
     Path("g.pg").write_text(CLEAN, encoding="utf-8")
     checked = check_grammar("g.pg")
     assert (checked.errors, checked.warnings) == ((), ())
-    assert checked.summary == ("g.pg: 2 constructions, 10 properties, 3 leaves, 0 lexicon forms; 0 errors, 0 warnings")
+    line = checked_line(checked.path, checked.grammar, 0, 0)
+    assert line == ("g.pg: 2 constructions, 10 properties, 3 leaves, 0 lexicon forms; 0 errors, 0 warnings")
 
 
 def test_a_relation_of_three_that_begins_with_an_order_is_no_trouble() -> None:

@@ -16,10 +16,10 @@ from numbat.gradience.fitting.fitted import Feature, Fitted, fit
 from numbat.gradience.fitting.folds import folds_of
 from numbat.gradience.fitting.ridge import Moments, ridge, solutions
 from numbat.gradience.fitting.terms import Frequencies, confidence_of, likelihood_of, size_of
-from numbat.gradience.suites.experiment import run
 from numbat.gradience.suites.rows import read_rows
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.parsing.treebank_grammar.expansions import read_expansions
+from numbat.runs.suites import run_suite
 from numbat.words.lattice import Lattice
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 
@@ -277,7 +277,7 @@ def test_a_sentence_is_parsed_once(parser: Parser, monkeypatch: pytest.MonkeyPat
         return Parser.parse(parser, lattice)
 
     monkeypatch.setattr(parser, "parse", parse)
-    found = list(run(suite, parser))
+    found = list(run_suite(suite, parser, None))
     assert [lattice.text for lattice in parsed] == ["a cat", "the cat"]
     assert [each.item.id for each in found] == ["0", "1", "2"]
     assert found[0].parse is found[2].parse

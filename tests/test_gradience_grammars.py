@@ -9,16 +9,19 @@ from random import Random
 import pytest
 
 from numbat import DataError, Grammar, Limits, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
+from numbat.commands.suites import ablate
 from numbat.gradience.fitting.fitted import Feature, Fitted, fit, format_fitted, read_fitted
 from numbat.gradience.fitting.ridge import cholesky_solve
 from numbat.gradience.fitting.terms import counts_of
-from numbat.gradience.generate.generate import generate, property_named
+from numbat.gradience.generate.generate import generate
+from numbat.gradience.generate.generated import property_named
 from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites.comparison import ablate, changes, coverage, parser_like, without_relation
-from numbat.gradience.suites.experiment import Scored, run
+from numbat.gradience.suites.comparison import coverage, parser_like, score_changes, without_relation
 from numbat.gradience.suites.files import read_suite
+from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.grammar.printing import format_property
+from numbat.runs.suites import run_suite
 from numbat.source import counted
 from tests.strategies import random_pair
 
@@ -38,22 +41,22 @@ def parser(english: Grammar) -> Parser:
 
 
 @pytest.fixture(scope="module")
-def starter(parser: Parser) -> list[Scored]:
-    return list(run(read_suite(str(FOLDER / "sentences.tsv")), parser, COST))
+def starter(parser: Parser) -> list[ScoredItem]:
+    return list(run_suite(read_suite(str(FOLDER / "sentences.tsv")), parser, COST))
 
 
 # Compare
 
 
-def test_an_edit_shows_in_the_sentences_that_it_concerns(english: Grammar, starter: list[Scored]) -> None:
+def test_an_edit_shows_in_the_sentences_that_it_concerns(english: Grammar, starter: list[ScoredItem]) -> None:
     edited = Parser(without_property(english, "S", "NP ~> VP [number, person]"))
-    after = [Scored(each.item, parse := edited.parse(each.item.sentence), COST(parse)) for each in starter]
-    found = changes(starter, after)
+    after = [ScoredItem(each.item, parse := edited.parse(each.item.sentence), COST(parse)) for each in starter]
+    found = score_changes(starter, after)
     assert [(c.item.id, c.difference, c.is_better, c.gained, c.lost) for c in found] == [
         ("b14", 1.0, False, (), ("S: NP ~> VP [number, person]",)),
         ("b15", 1.0, False, (), ("S: NP ~> VP [number, person]",)),
     ]
-    back = changes(after, starter)
+    back = score_changes(after, starter)
     assert [(c.difference, c.is_better, c.gained) for c in back] == [(-1.0, True, c.lost) for c in found]
 
 
@@ -68,8 +71,8 @@ def without_property(grammar: Grammar, construction: str, text: str) -> Grammar:
     return replace(grammar, constructions=forms)
 
 
-def test_the_same_grammar_changes_nothing(starter: list[Scored]) -> None:
-    assert changes(starter, starter) == []
+def test_the_same_grammar_changes_nothing(starter: list[ScoredItem]) -> None:
+    assert score_changes(starter, starter) == []
 
 
 # Coverage
@@ -82,7 +85,7 @@ def test_what_is_ablated_is_switched_off_besides_what_was(english: Grammar) -> N
     assert (other.valuation, other.limits) == (one.valuation, one.limits)
 
 
-def test_coverage_counts_every_instance_once(english: Grammar, starter: list[Scored]) -> None:
+def test_coverage_counts_every_instance_once(english: Grammar, starter: list[ScoredItem]) -> None:
     found = coverage(starter, english)
     assert [each.property for each in found] == list(english.properties)
     assert sum(each.satisfied for each in found) == sum(len(each.parse.satisfied) for each in starter)
@@ -142,7 +145,7 @@ def test_ablation_of_pairs_is_about_accuracy(parser: Parser) -> None:
 # Fitted models
 
 
-def rated(parser: Parser, noise: float = 0.0) -> list[Scored]:
+def rated(parser: Parser, noise: float = 0.0) -> list[ScoredItem]:
     """Sentences whose rating falls by 1 for wrong order and by 3 for wrong agreement."""
     random = Random(0)
     made = []
@@ -153,7 +156,7 @@ def rated(parser: Parser, noise: float = 0.0) -> list[Scored]:
                 sentence = " ".join((*words, verb))
                 rating = 7.0 - 3 * j - k + random.gauss(0, noise) if noise else 7.0 - 3 * j - k
                 parse = parser.parse(sentence)
-                made.append(Scored(Item(f"{i}{j}{k}", sentence, rating), parse, COST(parse)))
+                made.append(ScoredItem(Item(f"{i}{j}{k}", sentence, rating), parse, COST(parse)))
     return made
 
 

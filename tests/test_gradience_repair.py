@@ -11,10 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import Limits, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience.generate.generate import generate, property_named
+from numbat.gradience.generate.generate import generate
+from numbat.gradience.generate.generated import property_named
 from numbat.gradience.models.scores import score, scorer
-from numbat.gradience.repair.edits import KINDS, Tree, choices, slots_of
-from numbat.gradience.repair.repair import Repair, repairs
+from numbat.gradience.repair.candidates import choices
+from numbat.gradience.repair.edits import KINDS, EditableParse, slots_of
+from numbat.gradience.repair.repair import repairs
+from numbat.gradience.repair.search import Repair
 from numbat.parsing.result import Parse
 from numbat.words.detokenize import written
 from numbat.words.example_words import Stock, difference, shared_beginning
@@ -83,7 +86,7 @@ def test_moves_count_the_pairs_of_words_that_they_turn_round(english: Parser) ->
     slots = slots_of(parse.lattice)
     seen: dict[str, int] = {}
     kinds = ("swap", "move", "rearrange")
-    for kind, found in choices(kinds, Tree(parse, slots), Stock(english.words), english.words).items():
+    for kind, found in choices(kinds, EditableParse(parse, slots), Stock(english.words), english.words).items():
         for choice in found:
             for edit in choice.edits:
                 order = [slots.index(slot) for slot in edit.slots]

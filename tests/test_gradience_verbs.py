@@ -13,7 +13,7 @@ from time import sleep
 
 import pytest
 
-from numbat.commands import watching
+from numbat.cli import watching
 from numbat.gradience.models.scores import MODELS
 from numbat.parsing.limits import Limits
 from tests import command_line

@@ -26,7 +26,7 @@ from numbat import (
     load_grammar,
     parse_grammar,
 )
-from numbat.gradience.repair.edits import Tree, slots_of
+from numbat.gradience.repair.edits import EditableParse, slots_of
 from numbat.grammar.model import UNIT
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
 from numbat.words.tagged import read_tagged
@@ -188,7 +188,7 @@ def test_deep_trees_need_no_deep_recursion(engine: str) -> None:
     parse = parser.parse(read_tagged("word/W", parser.words))
     assert parse.nodes == 1_200
     assert parse.is_well_formed
-    blocks = Tree(parse, slots_of(parse.lattice)).blocks
+    blocks = EditableParse(parse, slots_of(parse.lattice)).blocks
     assert blocks == {(0, 1): None}
 
 

@@ -15,14 +15,15 @@ from click.testing import CliRunner
 
 from numbat import Parser, load_grammar
 from numbat.cli.main import cli
-from numbat.commands.comparison import compared
-from numbat.commands.reporting import experiment, html_of
+from numbat.commands.suites import compare_grammars, report_suite
 from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites.comparison import without_relation
-from numbat.gradience.suites.experiment import plain
+from numbat.gradience.suites.comparison import compare, without_relation
 from numbat.gradience.suites.suite import Item, Suite
-from numbat.report import browse, compare_page
+from numbat.report.browse import ExampleTree, grammar_page
+from numbat.report.compare_page import compare_page
+from numbat.report.suite_page import suite_page
 from numbat.report.template import read
+from numbat.runs.suites import plain
 from numbat.treebank.trees import Tree
 
 MRG = str(Path(__file__).parents[1] / "corpora" / "trees.mrg")
@@ -93,16 +94,16 @@ def test_no_page_is_wider_than_a_phone(tmp_path: Path) -> None:
     grammar, score = load_grammar(STARTER), scorer("cost")
     parser = Parser(grammar)
     edited = Parser(without_relation(grammar, "dependency"))
-    before, after, found = compared(SUITE, parser, edited, score, plain)
-    assert [change.item.id for change in found] == ["b", "long"]
+    compared = compare_grammars(SUITE, parser, edited, score, plain)
+    assert [change.item.id for change in compared.changes] == ["b", "long"]
     current = "decodeURIComponent(location.hash.slice(1))"  # a frame without an address has no hash
     words = tuple(Tree("N", form=word) for word in LONG.split())
     pages = {
-        "report": html_of(experiment(SUITE, parser, "cost", score)),
-        "overview": browse.page(grammar, {}, ()),
-        "construction": browse.page(grammar, {}, [browse.Example("long", Tree("NP", words))]).replace(current, '"NP"'),
+        "report": suite_page(report_suite(SUITE, parser, "cost", score)),
+        "overview": grammar_page(grammar, {}, ()),
+        "construction": grammar_page(grammar, {}, [ExampleTree("long", Tree("NP", words))]).replace(current, '"NP"'),
         "induced": induced(tmp_path).replace(current, '"NP"'),
-        "compare": compare_page.page("an_old_grammar.pg → a_new_grammar.pg: " + SUITE.path, before, after, found),
+        "compare": compare_page("an_old_grammar.pg → a_new_grammar.pg: " + SUITE.path, compared),
     }
     seen = framed(pages, tmp_path)
     assert {name: (each["wide"], each["view"]) for name, each in seen.items()} == dict.fromkeys(pages, (375, 375))
@@ -117,8 +118,8 @@ def test_all_pages_share_one_style() -> None:
     style = read("page.css")
     grammar, score = load_grammar(STARTER), scorer("cost")
     suite = Suite("s.tsv", SUITE.items[:1])
-    made = experiment(suite, Parser(grammar), "cost", score)
-    for page in (html_of(made), browse.page(grammar, {}, ()), compare_page.page("t", made.items, made.items, [])):
+    made = report_suite(suite, Parser(grammar), "cost", score)
+    for page in (suite_page(made), grammar_page(grammar, {}, ()), compare_page("t", compare(made.items, made.items))):
         assert style in page
         assert "@STYLE@" not in page
         assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page

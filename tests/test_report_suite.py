@@ -16,15 +16,18 @@ from typing import Any
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.commands.reporting import experiment, html_of, latex_of, text_of, write_tables
+from numbat.commands.suites import report_suite
 from numbat.errors import DataError, UnwritableError
 from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites.experiment import run
 from numbat.gradience.suites.files import read_suite
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.summary import Experiment, summarize
-from numbat.report.latex import escaped, forest
+from numbat.report.latex import escaped, forest, suite_latex
+from numbat.report.suite_page import suite_page
+from numbat.report.suite_tables import write_tables
+from numbat.report.suite_text import report_text
 from numbat.report.template import fill
+from numbat.runs.suites import run_suite
 
 FOLDER = Path(__file__).parent / "starter"
 STARTER = str(FOLDER / "starter.pg")
@@ -39,7 +42,7 @@ def parser() -> Parser:
 @pytest.fixture(scope="module")
 def starter(parser: Parser) -> Experiment:
     suite = read_suite(str(FOLDER / "sentences.tsv"))
-    return experiment(replace(suite, path="sentences.tsv"), parser, "cost", scorer("cost"))
+    return report_suite(replace(suite, path="sentences.tsv"), parser, "cost", scorer("cost"))
 
 
 Made = Callable[..., Experiment]
@@ -48,7 +51,7 @@ Made = Callable[..., Experiment]
 @pytest.fixture
 def made(parser: Parser) -> Made:
     def make(*items: Item, model: str = "cost") -> Experiment:
-        return experiment(Suite("suite.tsv", items), parser, model, scorer(model))
+        return report_suite(Suite("suite.tsv", items), parser, model, scorer(model))
 
     return make
 
@@ -73,7 +76,7 @@ def test_figures_of_the_starter_corpus(starter: Experiment) -> None:
 
 
 def test_the_text(starter: Experiment) -> None:
-    assert text_of(starter, "text").splitlines()[:6] == [
+    assert report_text(starter, "text").splitlines()[:6] == [
         "sentences.tsv: 40 sentences, judged",
         "grammar starter, model cost, weights grammar",
         "40 full parses, 20 of them well formed",
@@ -85,7 +88,7 @@ def test_the_text(starter: Experiment) -> None:
 
 
 def test_the_json(starter: Experiment) -> None:
-    found = json.loads(text_of(starter, "json"))
+    found = json.loads(report_text(starter, "json"))
     assert found["schema"] == "numbat.report/1"
     assert found["statistics"]["cost"]["AUC"] == {"value": 1.0, "low": 1.0, "high": 1.0, "items": 40}
     assert found["statistics"]["unknown words"]["pearson"]["value"] is None
@@ -132,14 +135,14 @@ def test_unrated_items(made: Made) -> None:
     report = made(item("a", "The cat sleeps."), item("b", "Cat the."))
     assert report.notes == ("no item is judged or rated: there are scores, but nothing to compare them with",)
     assert {e.value for line in report.lines for e in line.statistics.values()} == {None}
-    assert "pearson" not in text_of(report, "text")
+    assert "pearson" not in report_text(report, "text")
     assert report.items[1].value == -2.0
 
 
 def test_columns_that_are_not_understood(parser: Parser, tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text("sentence,Rating (1-7),,who\nThe cat sleeps.,6,,a\n", encoding="utf-8")
-    assert experiment(read_suite(str(path)), parser, "cost", scorer("cost")).notes == (
+    assert report_suite(read_suite(str(path)), parser, "cost", scorer("cost")).notes == (
         "no item is judged or rated: there are scores, but nothing to compare them with; "
         'columns not understood: Rating (1-7), who; name one "rating", or use --columns',
     )
@@ -159,7 +162,7 @@ def test_signs_are_not_compared_with_numbers(tmp_path: Path, parser: Parser) -> 
     table = "sentence\tjudgement\trating\nThe cat sleeps.\tok\t6.5\nThe dog sleeps.\tok\t\nCat the.\t*\t1.5\n"
     (tmp_path / "a.tsv").write_text(table, encoding="utf-8")
     (tmp_path / "b.jsonl").write_text('{"good": "The dog sleeps.", "bad": "Dog the sleeps."}\n', encoding="utf-8")
-    report = experiment(read_suite(str(tmp_path)), parser, "cost", scorer("cost"))
+    report = report_suite(read_suite(str(tmp_path)), parser, "cost", scorer("cost"))
     assert report.notes[0] == "with a sign instead of a number, and left out of correlations and AUC: 3"
     assert {name: (e.value, e.number) for name, e in report.lines[0].statistics.items()} == {
         "pearson": (1.0, 2),
@@ -252,7 +255,7 @@ def test_examples_are_numbered_and_starred(made: Made) -> None:
     report = made(
         item("g 1", "50% of {it} sleeps_", 1.0, "ok"), item("b1", "Cat the.", 0.0, "*"), item("q", "Hm", 0.6, "?")
     )
-    assert latex_of(report).startswith(
+    assert suite_latex(report).startswith(
         "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{xcolor} \\usepackage{forest}; for examples, last: "
         "\\usepackage{gb4e}\n"
         "\\begin{exe}\n"
@@ -299,8 +302,8 @@ def test_no_sign_of_latex_is_left() -> None:
 def test_a_tree_that_is_deeper_than_a_page_can_draw() -> None:
     parser = Parser(load_grammar("anbn"))
     suite = Suite("suite.tsv", (item("1", "a " * 300 + "b " * 300, 1.0), item("2", "b a", 0.0)))
-    two = experiment(suite, parser, "cost", scorer("cost"))
-    (content,) = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', html_of(two), re.S)
+    two = report_suite(suite, parser, "cost", scorer("cost"))
+    (content,) = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', suite_page(two), re.S)
     assert content.count('["S",') >= 201
     assert f'["…","{" ".join(["a"] * 100 + ["b"] * 100)}",200,0]' in content
 
@@ -312,7 +315,7 @@ def test_data_cannot_end_the_script() -> None:
 
 
 def test_the_page_names_nothing_outside_itself(starter: Experiment) -> None:
-    page = html_of(starter)
+    page = suite_page(starter)
     assert re.findall(r"""(?:\bsrc=|href=|url\(|@import|https?:|fetch\(|XMLHttp)[^\s>]*""", page) == []
     assert "default-src 'none'" in page
 
@@ -373,11 +376,11 @@ def looked_at(page: str, folder: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def test_the_page_in_a_browser(starter: Experiment, tmp_path: Path) -> None:
-    found, asked = looked_at(html_of(starter), tmp_path)
+    found, asked = looked_at(suite_page(starter), tmp_path)
     assert asked == []
     assert found["resources"] == 0
     assert (found["rows"], found["dots"], found["first"]) == (40, 40, "g20")
-    assert all(figure.replace("−", "-") in text_of(starter, "text") for figure in found["figures"])
+    assert all(figure.replace("−", "-") in report_text(starter, "text") for figure in found["figures"])
     assert found["ratings"][:2] == ["ok", "*"]
     assert (found["worst"], found["aria"]) == ("−2", "ascending")
     assert found["tree"] == ["Det", "The", "N", "cats", "NP", "V", "sleeps", "VP", "S ✗"]
@@ -394,7 +397,7 @@ def test_a_page_of_5000_sentences_opens_and_sorts_within_two_seconds(
         replace(each, item=replace(each.item, id=f"{i}-{each.item.id}")) for i in range(125) for each in starter.items
     )
     big = replace(starter, items=items, suite=replace(starter.suite, items=tuple(each.item for each in items)))
-    page = html_of(big)
+    page = suite_page(big)
     for _ in range(3):  # other programs may hold one look up
         found, asked = looked_at(page, tmp_path)
         assert asked == []
@@ -406,7 +409,7 @@ def test_a_page_of_5000_sentences_opens_and_sorts_within_two_seconds(
 
 def test_the_page_of_unrated_fragments(made: Made, tmp_path: Path) -> None:
     """No plot, no table of statistics, and trees all the same."""
-    page = html_of(made(item("1-b14", "of and <&>", None), item("2", "...", None)))
+    page = suite_page(made(item("1-b14", "of and <&>", None), item("2", "...", None)))
     found, _ = looked_at(page, tmp_path)
     assert (found["rows"], found["dots"], found["marked"]) == (2, 0, 0)
     assert found["tree"] == ["P", "of", "Conj", "and"]
@@ -414,5 +417,7 @@ def test_the_page_of_unrated_fragments(made: Made, tmp_path: Path) -> None:
 
 
 def test_reading_twice_gives_the_same_page(starter: Experiment, parser: Parser) -> None:
-    again = summarize(starter.suite, list(run(starter.suite, parser)), "starter", "cost", "grammar")
-    assert html_of(again) == html_of(starter)
+    again = summarize(
+        starter.suite, list(run_suite(starter.suite, parser, scorer("cost"))), "starter", "cost", "grammar"
+    )
+    assert suite_page(again) == suite_page(starter)

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.cli.main import cli
-from numbat.commands.scoring import score_files, tree_of
+from numbat.commands.treebanks import score_files
 from numbat.errors import DataError
+from numbat.runs.trees import TreeReader
 from numbat.treebank.brackets import format_brackets, read_brackets
+from numbat.treebank.parses import tree_of
 from numbat.treebank.score import DEFAULT, Measure, Parameters, Scored, Scores, intervals, pairs, read_parameters, score
 from numbat.treebank.trees import Tree
 
@@ -264,7 +266,7 @@ def test_only_trees_of_one_line_are_fragments_of_one_sentence() -> None:
 def test_files_without_trees_are_an_error() -> None:
     Path("gold.mrg").write_text("", encoding="utf-8")
     with pytest.raises(DataError) as caught:
-        score_files("gold.mrg", "gold.mrg", "auto", DEFAULT, [])
+        score_files("gold.mrg", "gold.mrg", "auto", DEFAULT, TreeReader(print))
     assert str(caught.value) == "gold.mrg: no tree\n  trees are compared one by one with those of gold.mrg"
 
 

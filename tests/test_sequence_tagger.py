@@ -15,8 +15,10 @@ import pytest
 
 from numbat import Tagger, load_grammar, parse_grammar
 from numbat.cli.main import main
-from numbat.commands.tagging import guesser, train, with_marks
+from numbat.commands.settings import TrainSettings
+from numbat.commands.tagging import train_tagger
 from numbat.errors import DataError, MissingFileError, UsageError
+from numbat.runs.guesser import guesser, with_marks
 from numbat.sequence import memory, perceptron
 from numbat.sequence.columns import Layout, Sample, read_samples
 from numbat.sequence.csi import at_most, only_pairs
@@ -206,7 +208,7 @@ def test_settings_are_searched_among_all_choices(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text(TEXT)
     told: list[str] = []
     path = str(tmp_path / "t.txt")
-    found = train(path, "text", "upos", "memory", None, {"metric": "overlap"}, 60, told.append)
+    found = train_tagger(path, "text", TrainSettings(learner="memory", metric="overlap", budget=60), told.append)
     assert found.model.settings.metric == "overlap"
     assert told[0].startswith("search: 52 settings on 24 sentences, best ")
     assert told[1] == f"search: chosen {found.model.settings}"

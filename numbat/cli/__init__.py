@@ -1,5 +1,8 @@
-"""The verbs of the command line: a module for each family, whose `COMMANDS` `numbat/cli.py` adds to the program.
+"""The command line: a module for each family of verbs, whose `COMMANDS` the program (`main`) takes.
 
-A verb reads its arguments, calls a function of `numbat/commands/` and prints what that returns; the libraries of the
-rooms below are imported in its body, so that `numbat --help` starts quickly.
+The options of a verb become one frozen record (`options.takes`). The verb calls functions of `numbat/commands/`, has
+`numbat/report/` write what they return, and prints that. What a verb needs of other packages it imports in its body,
+so that `numbat --help` starts quickly. Nothing here can be of use outside a terminal.
 """
+
+__all__ = ["main"]

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import click
 
+from numbat.cli.options import takes
 from numbat.cli.printing import Input, Output, complain, end, write_or_print
 from numbat.cli.treebanks import FROM
+
+
+@dataclass(frozen=True, slots=True)
+class ExpansionsOptions:
+    """What `numbat expansions` is asked for."""
+
+    paths: tuple[str, ...]
+    source: str
+    output: str | None
+    punctuation: bool
+    frequent: int
+    least: int
+    note: tuple[str, ...]
 
 
 @click.command()
@@ -30,18 +44,19 @@ from numbat.cli.treebanks import FROM
     help="Refined phrases that occur less often lose their detail.",
 )
 @click.option("--note", multiple=True, help="A line of comment for the top of the file; may be repeated.")
-def expansions(paths: tuple[str, ...], source: str, output: str | None, note: tuple[str, ...], **options: Any) -> None:
+@takes(ExpansionsOptions)
+def expansions(asked: ExpansionsOptions) -> None:
     """Count refined expansions in TREES, one or several files, for numbat parse --expansions."""
-    from numbat.commands import expansions as commands
-    from numbat.commands.treebanks import TreeReader
+    from numbat.commands.treebanks import count_refined
     from numbat.parsing.treebank_grammar.expansions import lines_of
+    from numbat.report.treebank_text import expansion_sizes
+    from numbat.runs.trees import TreeReader
 
     reader = TreeReader(complain)
-    found = commands.count(paths, source, reader, **options)
-    text = "".join(f"{line}\n" for line in lines_of(found, note))
-    write_or_print(output, text)
-    if output is not None:
-        click.echo(f"{output}: {commands.summary(found)}", err=True)
+    found = count_refined(asked.paths, asked.source, reader, asked.punctuation, asked.frequent, asked.least)
+    write_or_print(asked.output, "".join(f"{line}\n" for line in lines_of(found, asked.note)))
+    if asked.output is not None:
+        click.echo(f"{asked.output}: {expansion_sizes(found)}", err=True)
     end(reader.bad, reader.good)
 
 

@@ -3,56 +3,94 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 
 import click
 
-from numbat.cli.options import GRAMMAR_OPTION, grammar_of, input_option
+from numbat.cli.options import GRAMMAR_OPTION, grammar_of, input_option, takes
 from numbat.cli.printing import Input, Output, complain, write_and_say, write_or_print
 from numbat.errors import INCOMPLETE, DataError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What `numbat check` is asked for."""
+
+    name: str
+    table: bool
 
 
 @click.command()
 @click.argument("name", metavar="GRAMMAR", type=Input())
 @click.option("--table", is_flag=True, help="Print the lookup table.")
-def check(name: str, table: bool) -> None:
+@takes(CheckOptions)
+def check(asked: CheckOptions) -> None:
     """Report every mistake of a GRAMMAR and what is doubtful in it."""
-    from numbat.commands import grammars
+    from numbat.commands.grammars import check_grammar
+    from numbat.report.grammar_text import checked_line, lookup_table_lines
 
-    checked = grammars.check_grammar(name)
-    for problem in (*checked.errors, *checked.warnings):
+    found = check_grammar(asked.name)
+    for problem in (*found.errors, *found.warnings):
         click.echo(f"{problem}\n", err=True)
-    click.echo(checked.summary)
-    if table and not checked.errors:
-        click.echo("\n".join(grammars.table_lines(checked.grammar)))
-    if checked.errors:
+    click.echo(checked_line(found.path, found.grammar, len(found.errors), len(found.warnings)))
+    if asked.table and not found.errors:
+        click.echo("\n".join(lookup_table_lines(found.grammar)))
+    if found.errors:
         sys.exit(DataError.exit_code)
+
+
+@dataclass(frozen=True, slots=True)
+class ShowOptions:
+    """What `numbat show` is asked for."""
+
+    name: str | None
+    path: str | None
+    trees: str | None
 
 
 @click.command()
 @click.argument("name", metavar="[GRAMMAR]", required=False, type=Input())
 @click.option("--html", "path", type=Output(), help="Write a page for the browser to this file.")
 @click.option("--trees", type=Input(), help="With --html: a treebank for example trees.")
-def show(name: str | None, path: str | None, trees: str | None) -> None:
+@takes(ShowOptions)
+def show(asked: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, say which grammars there are."""
     from numbat.commands import grammars
+    from numbat.report.grammar_text import grammar_lines, packaged_lines
 
-    if name is None:
-        if path is not None or trees is not None:
+    if asked.name is None:
+        if asked.path is not None or asked.trees is not None:
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
-        click.echo("\n".join(grammars.packaged_lines()))
+        click.echo("\n".join(packaged_lines(grammars.packaged_grammars())))
         return
-    grammar = grammar_of(name)
-    if path is None:
-        if trees is not None:
+    grammar = grammar_of(asked.name)
+    if asked.path is None:
+        if asked.trees is not None:
             raise UsageError("--trees is for the page\n  add --html FILE")
-        click.echo("\n".join(grammars.show_lines(grammar)))
+        click.echo("\n".join(grammar_lines(grammar)))
         return
-    from numbat.commands import browsing
+    from numbat.report.browse import grammar_page
 
-    text, bad = browsing.browse(grammar, trees, complain)
-    write_and_say(path, text)
+    bad: list[DataError] = []
+
+    def refuse(error: DataError) -> None:
+        bad.append(error)
+        complain(error)
+
+    browsed = grammars.browse(grammar, asked.trees, refuse)
+    write_and_say(asked.path, grammar_page(grammar, browsed.counted, browsed.examples))
     if bad:
         sys.exit(INCOMPLETE)
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertOptions:
+    """What `numbat convert` is asked for."""
+
+    name: str
+    form: str | None
+    output: str | None
 
 
 @click.command()
@@ -61,27 +99,56 @@ def show(name: str | None, path: str | None, trees: str | None) -> None:
     "--to", "form", type=click.Choice(["pg", "yaml"]), help="The format; default: by the name of the output, or pg."
 )
 @click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
-def convert(name: str, form: str | None, output: str | None) -> None:
+@takes(ConvertOptions)
+def convert(asked: ConvertOptions) -> None:
     """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
-    from numbat.commands import grammars
+    from numbat.commands.grammars import convert_grammar
 
-    form = (form or "pg") if output is None else grammars.form_of(output, form)
-    write_or_print(output, grammars.convert_grammar(grammar_of(name), form))
+    form = (asked.form or "pg") if asked.output is None else form_of(asked.output, asked.form)
+    write_or_print(asked.output, convert_grammar(grammar_of(asked.name), form))
+
+
+def form_of(path: str, asked: str | None) -> str:
+    """The form of a grammar in a file: the `asked` one, else that of its name. Raises UsageError where they differ."""
+    from numbat.grammar.loading import YAML
+
+    suffix = Path(path).suffix
+    named = "yaml" if suffix in YAML else "pg" if suffix == ".pg" else None
+    if asked is not None and named not in (None, asked):
+        raise UsageError(
+            f'--to {asked} and the name "{path}"\n'
+            f"  by its name the file would be read as {named}: end it with .{asked}, or leave --to out"
+        )
+    form = asked or named
+    if form is None:
+        raise UsageError(f'"{path}" says neither notation nor YAML\n  end its name with .pg or .yaml, or give --to')
+    return form
+
+
+@dataclass(frozen=True, slots=True)
+class BenchOptions:
+    """What `numbat bench` is asked for."""
+
+    grammar: str
+    path: str | None
+    drawing: str | None
 
 
 @click.command()
 @GRAMMAR_OPTION
 @input_option("A file with a well-formed sentence a line; default: the grammar's corpus.")
 @click.option("--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
-def bench(name: str, path: str | None, drawing: str | None) -> None:
+@takes(BenchOptions)
+def bench(asked: BenchOptions) -> None:
     """Measure how the time of a parse grows with the words of the sentence."""
-    from numbat.commands import bench as growth
+    from numbat.commands import grammars
+    from numbat.report.timing_text import timing_lines, timing_plot
 
-    grammar = grammar_of(name)
-    points = growth.bench(grammar, growth.texts_of(grammar, path))
-    click.echo("\n".join(growth.table_lines(points)))
-    if drawing is not None:
-        write_and_say(drawing, growth.plot(points, f"{grammar.name}: time of a parse"))
+    grammar = grammar_of(asked.grammar)
+    points = grammars.bench(grammar, asked.path)
+    click.echo("\n".join(timing_lines(points)))
+    if asked.drawing is not None:
+        write_and_say(asked.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
 
 
 COMMANDS = (check, show, convert, bench)

@@ -1,6 +1,6 @@
 """The command line: arguments in, results on standard output, everything else on standard error.
 
-Every verb is in `numbat/verbs/`, a module for each family, and is added to the group below.
+Every verb is in a module of its family beside this one, and is added to the group below.
 """
 
 from __future__ import annotations

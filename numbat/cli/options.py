@@ -1,29 +1,25 @@
-"""Options that several verbs share, and what is made of them: a parser, a suite, weights."""
+"""Options that several verbs share, and how the options of a verb become one record of settings."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import wraps
 from math import isfinite
 from shlex import quote
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
 
 import click
 
 from numbat.cli.printing import Input, keep_read
+from numbat.commands.settings import DEFAULT_LIMITS, SuiteSettings
 from numbat.errors import UsageError
-from numbat.parsing.limits import Limits
 
 if TYPE_CHECKING:
-    from numbat.gradience.models.counting import Weights
-    from numbat.gradience.models.scores import Scorer
-    from numbat.gradience.suites.experiment import Reader
     from numbat.gradience.suites.suite import Suite
     from numbat.grammar.model import Grammar
-    from numbat.parsing.parser import Parser
 
-Options = Any
-"""The value of an option."""
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
@@ -36,7 +32,7 @@ def _only(context: click.Context, option: click.Parameter, given: tuple[str, ...
     if len(given) > 1:
         joined = f"cat {' '.join(map(quote, given))} | numbat {context.command.name} -i -"
         hint = f"give one file, or join them: {joined}"
-        if option.name == "name":
+        if option.name == "grammar":
             hint = 'give one grammar; one that includes others joins them: include: "first.pg", "second.pg"'
         raise UsageError(f"{option.opts[0]} is given {len(given)} times: {', '.join(given)}\n  {hint}")
     return given[0] if given else None
@@ -45,7 +41,6 @@ def _only(context: click.Context, option: click.Parameter, given: tuple[str, ...
 GRAMMAR_OPTION: Decorator = click.option(
     "-g",
     "--grammar",
-    "name",
     type=Input(),
     metavar="GRAMMAR",
     default=("english",),
@@ -68,7 +63,7 @@ PARSER_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--max-items",
         type=click.IntRange(min=1),
-        default=Limits().items,
+        default=DEFAULT_LIMITS.items,
         show_default=True,
         help="Stop a sentence after so many items (exact engine).",
     ),
@@ -158,17 +153,32 @@ def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:
     return decorate
 
 
-def parser_of(options: dict[str, Any]) -> Parser:
-    """The parser that the options ask for."""
-    return parser_for(grammar_of(options["name"]), options)
+Record = TypeVar("Record")
 
 
-def parser_for(grammar: Grammar, options: dict[str, Any]) -> Parser:
-    """The parser that the options ask for, with this grammar."""
-    from numbat.parsing.parser import Parser
+def takes(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable[..., None]]:
+    """Makes a verb of a function of one record: every option of the verb is a field of it, or of a record in it."""
 
-    limits = Limits(seconds=options["max_seconds"], items=options["max_items"], states=options["max_states"])
-    return Parser(grammar, options["profile"], valuation=options["valuation"], limits=limits)
+    def decorate(function: Callable[[Record], None]) -> Callable[..., None]:
+        @wraps(function)
+        def verb(**options: Any) -> None:
+            function(record_of(record, options))
+
+        return verb
+
+    return decorate
+
+
+def record_of(record: type[Record], options: Mapping[str, Any]) -> Record:
+    """The record whose fields have the values of the options of their names; the others have their defaults."""
+    types = get_type_hints(record)
+    values = {}
+    for field in fields(record):  # type: ignore[arg-type]
+        if is_dataclass(types[field.name]):
+            values[field.name] = record_of(types[field.name], options)
+        elif field.name in options:
+            values[field.name] = options[field.name]
+    return record(**values)
 
 
 def grammar_of(name: str) -> Grammar:
@@ -182,86 +192,10 @@ def grammar_of(name: str) -> Grammar:
     return grammar
 
 
-def suite_of(options: dict[str, Any]) -> Suite:
-    """The suite of the argument `suite`. Raises UsageError where the verb would write over a file of it."""
-    from numbat.gradience.suites.files import read_suite
+def suite_of(settings: SuiteSettings) -> Suite:
+    """The suite of a verb. Raises UsageError where the verb would write over a file of it."""
+    from numbat.commands import preparing
 
-    names = options["columns"].split(",") if options["columns"] else None
-    suite = read_suite(options["suite"], names, options["pairs"])
+    suite = preparing.suite_of(settings)
     keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
     return suite
-
-
-def reader_of(options: dict[str, Any]) -> Reader:
-    """How the sentences of a suite are read. Raises UsageError for options that would do nothing."""
-    from numbat.gradience.suites.experiment import plain
-    from numbat.words.lattice import Lattice
-    from numbat.words.tagged import read_tagged
-
-    if options["tagged"] and options["tagger"]:
-        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
-    if options["tag_map"] is not None and not options["tagger"]:
-        raise UsageError("--tag-map needs tags\n  add --tagger MODEL")
-    if options["tagged"]:
-        return lambda sentence, parser: read_tagged(sentence, parser.words)
-    if not options["tagger"]:
-        return plain
-    from numbat.commands.tagging import Guesser, guesser
-
-    made: dict[int, Guesser] = {}
-
-    def read(sentence: str, parser: Parser) -> Lattice:
-        known = made.get(id(parser.words))
-        if known is None:
-            known = made[id(parser.words)] = guesser(options["tagger"], options["tag_map"], parser.words, False)
-        return known.lattice(plain(sentence, parser))
-
-    return read
-
-
-def scorer_of(model: str, weights: str, grammar: Grammar) -> Scorer:
-    """The scorer that `--model` and `--weights` name: a model of the literature, or a file of `numbat fit`.
-
-    Raises UsageError for weights that a fitted model would not take.
-    """
-    from numbat.gradience.models.counting import GRAMMAR
-    from numbat.gradience.models.scores import scorer
-
-    if not _is_fitted(model):
-        return scorer(model, weights_of(weights, grammar))
-    if weights != GRAMMAR.name:
-        raise UsageError(f"--weights and {model}\n  a fitted model has weights of its own: leave --weights out")
-    from numbat.commands.fitting import read_model
-
-    return read_model(model, grammar)
-
-
-def _is_fitted(model: str) -> bool:
-    from numbat.gradience.models.scores import MODELS
-
-    return model not in MODELS and model.endswith(".tsv")
-
-
-def scorers_of(models: tuple[str, ...], weights: str, grammar: Grammar) -> dict[str, Scorer]:
-    """Several scorers by name; `all` stands for every model of the literature. Fitted ones keep their weights."""
-    from numbat.gradience.models.counting import GRAMMAR
-    from numbat.gradience.models.scores import MODELS
-
-    names = [name for model in models for name in (MODELS if model == "all" else (model,))]
-    return {name: scorer_of(name, GRAMMAR.name if _is_fitted(name) else weights, grammar) for name in names}
-
-
-def weights_of(text: str, grammar: Grammar) -> Weights:
-    """The weights that `--weights` names. Raises UsageError."""
-    from numbat.gradience.models.counting import by_relation, weights_named
-
-    if "=" not in text:
-        return weights_named(text)
-    found = {}
-    for pair in text.split(","):
-        relation, _, number = pair.partition("=")
-        try:
-            found[relation.strip()] = float(number)
-        except ValueError:
-            raise UsageError(f'"{pair}" is no weight of a relation\n  write --weights linearity=2') from None
-    return by_relation(found, grammar)

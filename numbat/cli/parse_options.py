@@ -1,12 +1,14 @@
-"""Which options of `numbat parse` go together."""
+"""The options of `numbat parse` as a record, and which of them go together."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import click
 from click.core import ParameterSource
 
+from numbat.commands.settings import ParserSettings, SentenceSettings
 from numbat.errors import UsageError
 
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
@@ -18,10 +20,26 @@ OF_OTHER_ENGINES: Final = (
 """What has no say in the search with expansions."""
 
 
-def check_options(
-    sentences: tuple[str, ...], path: str | None, form: str, trace: bool, options: dict[str, Any]
-) -> None:
+@dataclass(frozen=True, slots=True)
+class ParseOptions:
+    """What `numbat parse` is asked for."""
+
+    sentences: tuple[str, ...]
+    grammar: str
+    path: str | None
+    form: str
+    n: int
+    parser: ParserSettings
+    reading: SentenceSettings
+    all_features: bool
+    trace: bool
+    stats: bool
+    watch: bool
+
+
+def check_options(asked: ParseOptions) -> None:
     """Raises UsageError for options that would do nothing, and where there is no sentence."""
+    sentences, path = asked.sentences, asked.path
     if not sentences and path is None:
         raise UsageError(
             'no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", give a file with -i, or - to read '
@@ -31,40 +49,41 @@ def check_options(
         raise UsageError("sentences and a file\n  give one of them")
     if "-" in sentences and len(sentences) > 1:
         raise UsageError('"-" and sentences\n  "-" alone reads the standard input: leave one of them out')
-    _check_tags(path, options)
-    if options["gold"] and not options["source"]:
+    _check_tags(path, asked.reading)
+    if asked.reading.gold and not asked.reading.source:
         raise UsageError("--gold needs a treebank\n  add --from auto")
-    if options["all_features"] and form != "tree":
+    if asked.all_features and asked.form != "tree":
+        form = asked.form
         raise UsageError(f"--all-features and -f {form}\n  only -f tree leaves features out: leave one of them out")
-    _check_expansions(trace, options)
+    _check_expansions(asked)
 
 
-def _check_tags(path: str | None, options: dict[str, Any]) -> None:
+def _check_tags(path: str | None, reading: SentenceSettings) -> None:
     """Where words and their tags come from."""
-    if options["source"] and path is None:
+    if reading.source and path is None:
         raise UsageError("--from reads a file\n  name it with -i FILE")
-    if options["source"] and options["tagged"]:
+    if reading.source and reading.tagged:
         raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
-    if options["max_length"] is not None and not options["source"]:
+    if reading.max_length is not None and not reading.source:
         raise UsageError("--max-length needs a treebank\n  add --from auto")
-    if options["words"] and not options["source"]:
+    if reading.words and not reading.source:
         raise UsageError("--words needs a treebank\n  add --from auto")
-    if options["words"] and options["tagger"]:
+    if reading.words and reading.tagger:
         raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")
-    if options["tag_map"] is not None and not options["source"] and not options["tagger"]:
+    if reading.tag_map is not None and not reading.source and not reading.tagger:
         raise UsageError("--tag-map needs tags\n  add --from auto or --tagger MODEL")
-    if _is_given("tags") and not options["tagger"]:
+    if _is_given("tags") and not reading.tagger:
         raise UsageError("--tags needs a tagger\n  add --tagger MODEL")
-    if options["tagger"] and options["tagged"]:
+    if reading.tagger and reading.tagged:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
 
 
-def _check_expansions(trace: bool, options: dict[str, Any]) -> None:
-    if not options["expansions"]:
+def _check_expansions(asked: ParseOptions) -> None:
+    if not asked.parser.expansions:
         for name in filter(_is_given, ("prune", "properties")):
             raise UsageError(f"--{name} needs expansions\n  add --expansions FILE")
         return
-    idle = ["trace"] * trace + list(filter(_is_given, OF_OTHER_ENGINES))
+    idle = ["trace"] * asked.trace + list(filter(_is_given, OF_OTHER_ENGINES))
     if idle:
         raise UsageError(
             f"{_written(idle[0])} and --expansions\n"

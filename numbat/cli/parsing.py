@@ -19,20 +19,21 @@ from numbat.cli.options import (
     Finite,
     grammar_of,
     input_option,
+    takes,
     with_options,
 )
-from numbat.cli.parse_options import check_limits, check_options
-from numbat.cli.printing import Input, complain, end
-from numbat.errors import DataError, UsageError
-from numbat.parsing.limits import Limits
+from numbat.cli.parse_options import ParseOptions, check_limits, check_options
+from numbat.cli.printing import Input, complain, end_run
+from numbat.commands.settings import DEFAULT_LIMITS
+from numbat.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
-    from numbat.commands.parsing import Judge, Parsed
-    from numbat.commands.reading import Sentence
     from numbat.parsing.parser import Parser
-    from numbat.parsing.treebank_grammar.expansions import Expansions
+    from numbat.runs.loop import Record
+    from numbat.runs.parsing import ParsedSentence
+    from numbat.treebank.score import Scored
     from numbat.words.tag_maps import TagMap
 
 
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 @click.option(
     "--max-assignments",
     type=click.IntRange(min=1),
-    default=Limits().assignments,
+    default=DEFAULT_LIMITS.assignments,
     show_default=True,
     help="Stop a sentence after so many assignments (phases engine) and give the best so far.",
 )
@@ -113,156 +114,121 @@ if TYPE_CHECKING:
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
 @click.option("--watch", is_flag=True, help="Parse again whenever a file of the grammar changes.")
 @click.option("--gold", is_flag=True, help="With --from: score the parses against the trees, on standard error.")
-def parse(
-    sentences: tuple[str, ...], path: str | None, form: str, n: int, trace: bool, stats: bool, **options: Any
-) -> None:
+@takes(ParseOptions)
+def parse(asked: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file; - reads standard input."""
-    from numbat.commands import parsing, reading
+    from numbat.commands import preparing
+    from numbat.commands.parsing import parse_sentences
 
-    check_options(sentences, path, form, trace, options)
-    if form == "svg" and (n > 1 or len(sentences) != 1 or sentences == ("-",)):
+    check_options(asked)
+    if asked.form == "svg" and (asked.n > 1 or len(asked.sentences) != 1 or asked.sentences == ("-",)):
         raise UsageError("-f svg draws one parse of one sentence\n  -f html puts several on a page")
-    if options["watch"]:
-        from numbat.commands import watching
+    if asked.watch:
+        from numbat.cli import watching
 
-        watching.watch(options["name"], sys.argv[1:], lambda told: click.echo(told, err=True))
-    parser = _parser(options)
-    if not options["expansions"]:
-        check_limits(parser.engine, trace, parser.profile.election)
-    mapped = reading.tag_map_of(options["tag_map"], parser.grammar) if options["source"] else None
-    if mapped is not None and (options["words"] or options["tagger"]):
-        mapped = reading.without_tags(mapped)
-    judge = parsing.Judge(mapped) if options["gold"] and mapped else None
-    run = _Run(parser, form, options, judge, () if sentences == ("-",) else sentences)
-    tell = partial(click.echo, err=True) if trace else None
-    for sentence in _sentences(sentences, path, parser, mapped, options):
-        try:
-            if isinstance(sentence, DataError):
-                raise sentence
-            parsed = parsing.parse_sentence(parser, sentence, n, tell)
-        except DataError as error:
-            run.fail(error)
-        else:
-            run.add(parsed)
-    run.conclude(stats)
+        watching.watch(asked.grammar, sys.argv[1:], lambda told: click.echo(told, err=True))
+    parser = preparing.parser_of(grammar_of(asked.grammar), asked.parser)
+    if not asked.parser.expansions:
+        check_limits(parser.engine, asked.trace, parser.profile.election)
+    mapped = preparing.tag_map_of(asked.reading, parser.grammar)
+    printer = _Printer(parser, asked, mapped)
+    path = "-" if asked.sentences == ("-",) else asked.path
+    if path == "-" and mapped is None and _is_terminal(sys.stdin):
+        click.echo("numbat: type a sentence and Enter; Ctrl-D ends", err=True)
+    sentences = preparing.sentences_of(parser, asked.sentences, path, asked.reading, mapped)
+    run = parse_sentences(parser, sentences, asked.n, partial(click.echo, err=True) if asked.trace else None)
+    run.hand_on(printer.take)
+    printer.conclude(asked.stats, run.is_interrupted)
+    end_run(run, printer.tally.failed, len(printer.tally.seconds))
 
 
-class _Run:
-    """What is printed of the sentences of a run, one after the other, and at its end."""
+class _Printer:
+    """Prints what a run made of its sentences, one after the other, and at its end."""
 
-    def __init__(
-        self, parser: Parser, form: str, options: dict[str, Any], judge: Judge | None, typed: tuple[str, ...]
-    ) -> None:
-        from numbat.commands import parsing, reading
+    def __init__(self, parser: Parser, asked: ParseOptions, mapped: TagMap | None) -> None:
+        from numbat.report.parse_formats import FORMATS, TreeStyle
+        from numbat.report.run_notes import RunNotes
+        from numbat.runs.parsing import ParseTally
 
-        has_tags = options["tagger"] or options["tagged"] or (options["source"] and not options["words"])
-        self._parser, self._judge = parser, judge
-        self._form, self._chosen = form, parsing.FORMATS[form]
-        self._brackets_of_typed = form == "bracket" and not options["source"]
-        self._tally = parsing.Tally()
-        self._notes = reading.Notes(None if has_tags else parser.grammar, typed, as_typed=not options["source"])
+        reading = asked.reading
+        has_tags = reading.tagger or reading.tagged or (reading.source and not reading.words)
+        typed = () if asked.sentences == ("-",) else asked.sentences
+        self._parser, self._form, self._chosen = parser, asked.form, FORMATS[asked.form]
+        self._brackets_of_typed = asked.form == "bracket" and not reading.source
+        self.tally = ParseTally()
+        self._notes = RunNotes(None if has_tags else parser.grammar, typed, as_typed=not reading.source)
         self._color = _colored(sys.stdout)
         width = shutil.get_terminal_size((100, 24)).columns
-        self._style = parsing.Style(self._color, width, options["all_features"])
+        self._style = TreeStyle(self._color, width, asked.all_features)
+        self._gold = _GoldScores(mapped) if reading.gold and mapped is not None else None
         self._first = True
 
-    def fail(self, error: DataError) -> None:
-        self._tally.failed += 1
-        complain(error)
+    def take(self, record: Record[ParsedSentence]) -> None:
+        """Print one sentence, or complain of it."""
+        from numbat.runs.loop import Failure
 
-    def add(self, parsed: Parsed) -> None:
-        pieces, lost = self._chosen.written(parsed, self._style)
+        if isinstance(record, Failure):
+            self.tally.failed += 1
+            complain(record.as_error())
+        else:
+            self._print(record.value)
+
+    def _print(self, parsed: ParsedSentence) -> None:
+        from numbat.report.parse_formats import asides
+
+        pieces, lost = self._chosen.pieces_of(parsed, self._style)
         for each in lost:
             complain(each)
-        self._tally.failed += bool(lost)
+        self.tally.failed += bool(lost)
         if lost and not pieces:
             return
         for piece in pieces:
             click.echo(self._chosen.placed(piece, self._first), nl=False, color=self._color)
             self._first = False
-        self._tally.add(parsed)
+        self.tally.add(parsed)
         self._notes.add(parsed.sentence.id, parsed.sentence.lattice, parsed.parses[0].guessed, self._brackets_of_typed)
-        if self._judge is not None:
-            self._judge.add(parsed)
-        for line in parsed.asides(self._form):
+        if self._gold is not None:
+            self._gold.add(parsed)
+        for line in asides(parsed, self._form):
             click.echo(line, err=True)
 
-    def conclude(self, stats: bool) -> None:
-        """Close the output; notes, tally and scores go to standard error. Exits with 75 where some failed."""
-        tally = self._tally
+    def conclude(self, stats: bool, interrupted: bool) -> None:
+        """Close the output; notes, tally and scores go to standard error."""
+        tally = self.tally
         click.echo(self._chosen.closing(empty=self._first), nl=False)
-        if not tally.seconds and not tally.failed:
+        if not tally.seconds and not tally.failed and not interrupted:
             click.echo("numbat: nothing to parse: no sentence was given", err=True)
         for line in self._notes.lines():
             click.echo(line, err=True)
         if stats:
             click.echo(f"{tally}; {self._parser.states} automaton states", err=True)
-        if self._judge is not None:
-            click.echo("\n".join(self._judge.lines()), err=True)
-        end(tally.failed, len(tally.seconds))
+        if self._gold is not None:
+            click.echo("\n".join(self._gold.lines()), err=True)
 
 
-def _parser(options: dict[str, Any]) -> Parser:
-    from numbat.parsing.parser import Parser
+class _GoldScores:
+    """Scores the best parses against the gold trees that came with their sentences."""
 
-    limits = Limits(
-        rounds=options["max_rounds"],
-        assignments=options["max_assignments"],
-        constituents=options["max_constituents"],
-        seconds=options["max_seconds"],
-        items=options["max_items"],
-        states=options["max_states"],
-        width=options["beam"],
-    )
-    return Parser(
-        grammar_of(options["name"]),
-        profile=options["profile"],
-        election=options["election"],
-        valuation=options["valuation"],
-        limits=limits,
-        without=options["without"],
-        engine=options["engine"],
-        check=options["check"],
-        expansions=_expansions(options["expansions"]),
-        prune=options["prune"] or None,
-        properties=options["properties"],
-    )
+    def __init__(self, mapped: TagMap) -> None:
+        from numbat.treebank.parses import gold_parameters
 
+        self._parameters = gold_parameters(mapped)
+        self._scored: list[Scored] = []
 
-def _expansions(path: str | None) -> Expansions | None:
-    if path is None:
-        return None
-    from numbat.parsing.treebank_grammar.expansions import read_expansions
+    def add(self, parsed: ParsedSentence) -> None:
+        """Score the best parse, if its sentence came with a tree."""
+        from numbat.treebank.parses import score_parse
 
-    return read_expansions(path)
+        sentence = parsed.sentence
+        if sentence.gold is not None:
+            self._scored.append(score_parse(sentence.id, sentence.gold, parsed.parses[0], self._parameters))
 
+    def lines(self) -> Iterator[str]:
+        """The scores of all, as `numbat score` prints them."""
+        from numbat.report.score_text import score_lines
+        from numbat.treebank.score import Scores
 
-def _sentences(
-    sentences: tuple[str, ...], path: str | None, parser: Parser, mapped: TagMap | None, options: dict[str, Any]
-) -> Iterable[Sentence | DataError]:
-    """What is to be parsed; `mapped` where it comes from a treebank."""
-    from numbat.commands import reading
-
-    if mapped is not None and path is not None:
-        lenient = bool(options["words"] or options["tagger"])
-        found = reading.treebank(path, options["source"], mapped, parser.words, options["gold"], lenient)
-        found = reading.up_to(options["max_length"], found)
-        if options["words"]:
-            found = reading.words_alone(found, parser.words)
-    else:
-        if path is None and sentences == ("-",):
-            path = "-"
-        if path == "-" and _is_terminal(sys.stdin):
-            click.echo("numbat: type a sentence and Enter; Ctrl-D ends", err=True)
-        lines = reading.given(sentences) if path is None else reading.lines_of(path)
-        found = reading.sentences(lines, parser.words, options["tagged"])
-    if options["tagger"]:
-        from numbat.commands.tagging import BESIDE_EXPANSIONS, guesser
-
-        trust = BESIDE_EXPANSIONS if options["expansions"] else 1.0
-        best = options["tags"] == "best"
-        return guesser(options["tagger"], options["tag_map"], parser.words, best, trust).sentences(found)
-    return found
+        return score_lines(Scores(tuple(self._scored)), self._parameters.longest)
 
 
 def _colored(stream: Any) -> bool:

@@ -9,13 +9,18 @@ from contextlib import suppress
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from functools import wraps
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError
 from numbat.files import write_whole
 
+if TYPE_CHECKING:
+    from numbat.runs.loop import Run
+
+INTERRUPTED: Final = 130
+"""The exit code after an interrupt."""
 OUTPUTS: Final = "numbat.outputs"
 """Where the context of a verb keeps the files that its options name, with the options."""
 
@@ -176,3 +181,12 @@ def end(bad: int, good: int) -> None:
     """Ends a run of which `bad` sentences or trees could not be read: 75 if others were done, 65 if there are none."""
     if bad:
         sys.exit(INCOMPLETE if good else DataError.exit_code)
+
+
+def end_run(run: Run[Any, Any], bad: int, good: int) -> None:
+    """Ends a run as `end` does; one that was interrupted says after how many sentences or trees, and ends with 130."""
+    if run.is_interrupted:
+        done = f" after {good:,}; what was printed is whole" if good else ""
+        click.echo(f"numbat: interrupted{done}", err=True)
+        sys.exit(INTERRUPTED)
+    end(bad, good)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -11,133 +12,232 @@ from numbat.cli.options import (
     MODEL_OPTIONS,
     PARSER_OPTIONS,
     TAGGED_OPTION,
-    Options,
     format_option,
+    grammar_of,
     input_option,
-    parser_of,
-    scorer_of,
+    takes,
     with_options,
 )
-from numbat.cli.printing import complain, end
+from numbat.cli.printing import complain, end_run
+from numbat.commands.settings import ModelSettings, ParserSettings
 from numbat.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from numbat.parsing.parser import Parser
+    from numbat.runs.loop import Record
+    from numbat.runs.trees import JudgedTree
     from numbat.words.lattice import Lattice
 
 FORM = format_option("answer")
 ONE = (GRAMMAR_OPTION, TAGGED_OPTION, FORM, *PARSER_OPTIONS)
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerOptions:
+    """How the verbs on single sentences read and parse them, and print the answer."""
+
+    grammar: str
+    tagged: bool
+    form: str
+    parser: ParserSettings
+
+
+def _parser(asked: AnswerOptions) -> Parser:
+    from numbat.commands.preparing import parser_of
+
+    return parser_of(grammar_of(asked.grammar), asked.parser)
+
+
 def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
     """A sentence as it is to be parsed; a mark before it is announced."""
-    from numbat.commands import reading, reasons
+    from numbat.report.run_notes import RunNotes
+    from numbat.runs import sources
 
     if sentence.strip() == "-":
         raise UsageError(
             '"-" is no sentence, and the standard input is not read here\n'
             "  give the sentence itself in quotes; numbat parse - reads the standard input"
         )
-    if (found := reading.not_utf8(sentence)) is not None:
-        raise DataError(f"the sentence is not UTF-8 (byte {found})\n  {reading.TERMINAL}")
-    lattice = reasons.lattice_of(sentence, parser, tagged)
-    note = reading.Notes(typed=(sentence,))
-    note.add("", lattice)
-    for line in note.lines():
+    if (found := sources.not_utf8(sentence)) is not None:
+        raise DataError(f"the sentence is not UTF-8 (byte {found})\n  {sources.TERMINAL}")
+    lattice = sources.lattice_of(sentence, parser.words, tagged)
+    notes = RunNotes(typed=(sentence,))
+    notes.add("", lattice)
+    for line in notes.lines():
         click.echo(line, err=True)
     return lattice
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainOptions:
+    """What `numbat explain` is asked for."""
+
+    sentence: str
+    answer: AnswerOptions
+    model: ModelSettings
+    terms: bool
 
 
 @click.command()
 @click.argument("sentence")
 @with_options((*ONE, *MODEL_OPTIONS))
 @click.option("--terms", is_flag=True, help="Also the counts of each phrase.")
-def explain(sentence: str, tagged: bool, form: str, model: str, weights: str, terms: bool, **options: Options) -> None:
+@takes(ExplainOptions)
+def explain(asked: ExplainOptions) -> None:
     """Why SENTENCE has its score: each violated property in words, with its share of the loss."""
-    from numbat.commands import reasons, reasons_json
+    from numbat.commands import reasons
+    from numbat.commands.preparing import scorer_of
+    from numbat.report import reasons_json, reasons_text
 
-    parser = parser_of(options)
-    parse = parser.parse(_read(sentence, parser, tagged))
-    score = scorer_of(model, weights, parser.grammar)
-    if form == "json":
-        click.echo(reasons_json.text_of(reasons_json.explained(parse, score)))
+    parser = _parser(asked.answer)
+    lattice = _read(asked.sentence, parser, asked.answer.tagged)
+    explained = reasons.explain(parser, lattice, scorer_of(asked.model, parser.grammar))
+    if asked.answer.form == "json":
+        click.echo(reasons_json.answer_text(reasons_json.explanation_json(explained)))
     else:
-        click.echo("\n".join(reasons.explain_lines(parse, score, terms)))
+        click.echo("\n".join(reasons_text.explanation_lines(explained, asked.terms)))
+
+
+@dataclass(frozen=True, slots=True)
+class ContrastOptions:
+    """What `numbat contrast` is asked for."""
+
+    one: str
+    other: str
+    answer: AnswerOptions
+    model: ModelSettings
 
 
 @click.command()
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @with_options((*ONE, *MODEL_OPTIONS))
-def contrast(one: str, other: str, tagged: bool, form: str, model: str, weights: str, **options: Options) -> None:
+@takes(ContrastOptions)
+def contrast(asked: ContrastOptions) -> None:
     """The properties that make the difference between the sentences A and B."""
-    from numbat.commands import reasons, reasons_json
+    from numbat.commands import reasons
+    from numbat.commands.preparing import scorer_of
+    from numbat.report import reasons_json, reasons_text
 
-    parser = parser_of(options)
-    parses = [parser.parse(_read(sentence, parser, tagged)) for sentence in (one, other)]
-    score = scorer_of(model, weights, parser.grammar)
-    if form == "json":
-        click.echo(reasons_json.text_of(reasons_json.contrasted(parses[0], parses[1], score)))
+    parser = _parser(asked.answer)
+    one, other = (_read(sentence, parser, asked.answer.tagged) for sentence in (asked.one, asked.other))
+    found = reasons.contrast(parser, one, other, scorer_of(asked.model, parser.grammar))
+    if asked.answer.form == "json":
+        click.echo(reasons_json.answer_text(reasons_json.contrast_json(found)))
     else:
-        click.echo("\n".join(reasons.contrast_lines(parses[0], parses[1], score)))
+        click.echo("\n".join(reasons_text.contrast_lines(found)))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """What `numbat judge` is asked for."""
+
+    tree: str | None
+    path: str | None
+    grammar: str
+    form: str
+    parser: ParserSettings
+    model: ModelSettings
 
 
 @click.command()
 @click.argument("tree", required=False)
 @input_option("A file of bracketed trees; - for standard input.")
 @with_options((GRAMMAR_OPTION, FORM, *PARSER_OPTIONS, *MODEL_OPTIONS))
-def judge(tree: str | None, path: str | None, form: str, model: str, weights: str, **options: Options) -> None:
+@takes(JudgeOptions)
+def judge(asked: JudgeOptions) -> None:
     """The satisfied and violated properties of a bracketed TREE that you give."""
-    from numbat.commands import reasons, reasons_json
+    from numbat.commands import reasons
+    from numbat.commands.preparing import parser_of, scorer_of
+    from numbat.report import reasons_json
 
+    tree, path = asked.tree, asked.path
     if (tree is None) == (path is None):
         raise UsageError("one tree or one file\n  give a tree in quotes, or a file with -i")
     if tree is not None and tree.strip() == "-":
         raise UsageError('"-" is no tree\n  give the tree itself in quotes; -i - reads the standard input')
-    parser = parser_of(options)
-    score = scorer_of(model, weights, parser.grammar)
-    name, trees = reasons.drawn(tree, path)
-    written: list[str] = []
-    notes: dict[str, None] = {}
-    bad = 0
-    for each in reasons.judged(trees, name, parser):
+    parser = parser_of(grammar_of(asked.grammar), asked.parser)
+    score = scorer_of(asked.model, parser.grammar)
+    verdicts = _Verdicts(parser, asked.form)
+    run = reasons.judge(parser, score, tree, path)
+    run.hand_on(verdicts.take)
+    if asked.form == "json":
+        click.echo(reasons_json.list_text(verdicts.written))
+    elif verdicts.written:
+        click.echo("\n\n".join(verdicts.written))
+    for note in verdicts.notes:
+        click.echo(f"numbat: {note}", err=True)
+    end_run(run, verdicts.bad, len(verdicts.written))
+
+
+class _Verdicts:
+    """What is printed of the trees of a run, which come to one answer."""
+
+    def __init__(self, parser: Parser, form: str) -> None:
+        self.written: list[str] = []
+        self.notes: dict[str, None] = {}
+        self.bad = 0
+        self._parser, self._form = parser, form
+
+    def take(self, record: Record[JudgedTree]) -> None:
+        """Write one tree, or complain of it."""
+        from numbat.report import reasons_json, reasons_text
+        from numbat.runs.loop import Failure
+
         try:
-            if isinstance(each, DataError):
-                raise each
-            place, parse = each
-            said = reasons_json.judged(place, parse, score) if form == "json" else reasons.judged_text(parse, score)
+            if isinstance(record, Failure):
+                raise record.as_error()
+            judged = record.value
+            said = reasons_json.judged_text(judged) if self._form == "json" else reasons_text.judged_text(judged)
         except DataError as error:
             complain(error)
-            bad += 1
+            self.bad += 1
         else:
-            written.append(said)
-            notes |= dict.fromkeys(reasons.judged_notes(parse, parser))
-    if form == "json":
-        click.echo(reasons_json.listed(written))
-    elif written:
-        click.echo("\n\n".join(written))
-    for note in notes:
-        click.echo(f"numbat: {note}", err=True)
-    end(bad, len(written))
+            self.written.append(said)
+            self.notes |= dict.fromkeys(reasons_text.judged_notes(judged.parse, self._parser))
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNotOptions:
+    """What `numbat why-not` is asked for."""
+
+    constituent: str
+    sentence: str
+    answer: AnswerOptions
 
 
 @click.command("why-not")
 @click.argument("constituent", metavar="SPAN:CATEGORY")
 @click.argument("sentence")
 @with_options(ONE)
-def why_not(constituent: str, sentence: str, tagged: bool, form: str, **options: Options) -> None:
+@takes(WhyNotOptions)
+def why_not(asked: WhyNotOptions) -> None:
     """The best analysis of SENTENCE with a constituent, such as 0-3:NP, and what it costs."""
-    from numbat.commands import reasons, reasons_json
+    from numbat.commands import reasons
+    from numbat.parsing.queries.why_not import constituent_named
+    from numbat.report import reasons_json
 
-    parser = parser_of(options)
-    what = reasons.wanted(constituent, parser, sentence)
-    best, forced, said = reasons.why_not(parser, _read(sentence, parser, tagged), what)
-    if form == "json":
-        click.echo(reasons_json.text_of(reasons_json.forced(best, forced, said)))
+    parser = _parser(asked.answer)
+    wanted = constituent_named(asked.constituent, parser.grammar, asked.sentence)
+    found = reasons.why_not(parser, _read(asked.sentence, parser, asked.answer.tagged), wanted)
+    if asked.answer.form == "json":
+        click.echo(reasons_json.answer_text(reasons_json.why_not_json(found)))
         return
-    click.echo(said)
-    if forced is not None:
-        click.echo("\n" + forced.tree())
+    click.echo(found.says)
+    if found.forced is not None:
+        click.echo("\n" + found.forced.tree())
+
+
+@dataclass(frozen=True, slots=True)
+class RepairOptions:
+    """What `numbat repair` is asked for."""
+
+    sentence: str
+    answer: AnswerOptions
+    model: ModelSettings
+    edits: int
+    most: int
+    beam: int
 
 
 @click.command()
@@ -148,22 +248,21 @@ def why_not(constituent: str, sentence: str, tagged: bool, form: str, **options:
 @click.option(
     "--beam", default=5, show_default=True, type=click.IntRange(min=1), help="With 2 edits: how many to go on from."
 )
-def repair(
-    sentence: str, tagged: bool, form: str, model: str, weights: str, edits: int, most: int, beam: int,
-    **options: Options,
-) -> None:  # fmt: skip
+@takes(RepairOptions)
+def repair(asked: RepairOptions) -> None:
     """The smallest changes of SENTENCE that better its score, ranked by what is gained per edit."""
-    from numbat.commands import reasons, reasons_json
-    from numbat.gradience.repair.repair import repaired
+    from numbat.commands import reasons
+    from numbat.commands.preparing import scorer_of
+    from numbat.report import reasons_json, reasons_text
 
-    parser = parser_of(options)
-    lattice = _read(sentence, parser, tagged)
-    score = scorer_of(model, weights, parser.grammar)
-    parse, found = repaired(lattice, parser, score, edits, beam, most)
-    if form == "json":
-        click.echo(reasons_json.text_of(reasons_json.repaired(parse, found, score)))
+    parser = _parser(asked.answer)
+    lattice = _read(asked.sentence, parser, asked.answer.tagged)
+    score = scorer_of(asked.model, parser.grammar)
+    repaired = reasons.repair(parser, lattice, score, asked.edits, asked.beam, asked.most)
+    if asked.answer.form == "json":
+        click.echo(reasons_json.answer_text(reasons_json.repair_json(repaired)))
     else:
-        click.echo("\n".join(reasons.repair_lines(parse, found, score)))
+        click.echo("\n".join(reasons_text.repair_lines(repaired)))
 
 
 COMMANDS = (explain, contrast, judge, why_not, repair)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 import click
 
@@ -11,19 +12,15 @@ from numbat.cli.options import (
     MODEL_OPTIONS,
     PARSER_OPTIONS,
     SUITE_OPTIONS,
-    Options,
     format_option,
     grammar_of,
-    parser_for,
-    parser_of,
-    reader_of,
-    scorer_of,
-    scorers_of,
     seed_option,
     suite_of,
+    takes,
     with_options,
 )
 from numbat.cli.printing import Input, Output, keep_read, will_write, write, write_and_say
+from numbat.commands.settings import ModelSettings, ParserSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 
 COMPARED = SUITE_OPTIONS[2:]
@@ -32,36 +29,61 @@ CHANGED = 1
 """The exit code of a regression run that finds a change."""
 
 
+@dataclass(frozen=True, slots=True)
+class TestOptions:
+    """What `numbat test` is asked for."""
+
+    suite: SuiteSettings
+    grammar: str
+    parser: ParserSettings
+    accept: bool
+
+
 @click.command("test")
 @with_options(SUITE_OPTIONS)
 @click.option("--accept", is_flag=True, help="Keep the outcomes as those to expect, beside the suite.")
-def test_suite(accept: bool, **options: Options) -> None:
+@takes(TestOptions)
+def test_suite(asked: TestOptions) -> None:
     """Whether a grammar judges the sentences of SUITE as it is said there, and as it did before.
 
     The exit code is 1 where it does not.
     """
-    from numbat.commands import regression
+    from numbat.commands import suites
+    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.gradience.suites.regression import expectation_path, format_expected
+    from numbat.report.regression_text import change_lines, summary_lines
 
-    if accept and options["suite"] == "-":
+    if asked.accept and asked.suite.suite == "-":
         raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
-    suite, parser = suite_of(options), parser_of(options)
-    tested = regression.judge_items(suite, parser, reader_of(options))
-    click.echo("\n".join(regression.summary_lines(tested)))
-    path = regression.expectation_path(suite.path)
-    if accept:
-        write(str(path), regression.format_expected(tested))
+    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
+    tested = suites.judge_suite(suite, parser, reader_of(asked.suite))
+    click.echo("\n".join(summary_lines(tested)))
+    if asked.accept:
+        path = expectation_path(suite.path)
+        write(str(path), format_expected(tested))
         click.echo(f"numbat: accepted: {path}", err=True)
         return
-    if not path.exists():
-        if any(each.outcome.verdict == "fail" for each in tested):
-            sys.exit(CHANGED)
-        return
-    changed = regression.changes(regression.read_expected(path), [each.outcome for each in tested])
-    click.echo(f"\n{len(changed)} changed since accepted" if changed else "\nnothing changed since accepted")
-    for change in changed:
-        click.echo(f"  {change}")
-    if changed:
+    changed = suites.changed_since_accepted(suite, tested)
+    if changed is not None:
+        click.echo("\n" + "\n".join(change_lines(changed)))
+    if changed or (changed is None and any(each.outcome.verdict == "fail" for each in tested)):
         sys.exit(CHANGED)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What `numbat report` is asked for."""
+
+    suite: SuiteSettings
+    grammar: str
+    parser: ParserSettings
+    model: ModelSettings
+    form: str
+    also: tuple[str, ...]
+    page: str | None
+    folder: str | None
+    latex: str | None
+    seed: int
 
 
 @click.command()
@@ -75,26 +97,44 @@ def test_suite(accept: bool, **options: Options) -> None:
 @click.option("--csv", "folder", type=Output(folder=True), help="A folder for tidy tables.")
 @click.option("--latex", type=Output(), help="Examples for gb4e, trees for forest.")
 @seed_option("the resamples for intervals")
-def report(
-    model: str, weights: str, form: str, also: tuple[str, ...], page: str | None, folder: str | None,
-    latex: str | None, seed: int, **options: Options,
-) -> None:  # fmt: skip
+@takes(ReportOptions)
+def report(asked: ReportOptions) -> None:
     """Score the sentences of SUITE and compare the scores with people's judgements."""
-    from numbat.commands import reporting
+    from numbat.commands.preparing import parser_of, reader_of, scorer_of, scorers_of
+    from numbat.commands.suites import report_suite
+    from numbat.report import suite_tables
+    from numbat.report.suite_text import report_text
 
-    if folder is not None:
-        will_write("--csv", reporting.table_paths(folder))
-    suite, parser = suite_of(options), parser_of(options)
-    score, others = scorer_of(model, weights, parser.grammar), scorers_of(also, weights, parser.grammar)
-    made = reporting.experiment(suite, parser, model, score, weights, seed, reader_of(options), others)
-    click.echo(reporting.text_of(made, form))
-    if page is not None:
-        write_and_say(page, reporting.html_of(made))
-    if latex is not None:
-        write_and_say(latex, reporting.latex_of(made))
-    if folder is not None:
-        for path in reporting.write_tables(made, folder):
+    if asked.folder is not None:
+        will_write("--csv", suite_tables.table_paths(asked.folder))
+    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
+    model, weights = asked.model.model, asked.model.weights
+    score, others = scorer_of(asked.model, parser.grammar), scorers_of(asked.also, weights, parser.grammar)
+    made = report_suite(suite, parser, model, score, weights, asked.seed, reader_of(asked.suite), others)
+    click.echo(report_text(made, asked.form))
+    if asked.page is not None:
+        from numbat.report.suite_page import suite_page
+
+        write_and_say(asked.page, suite_page(made))
+    if asked.latex is not None:
+        from numbat.report.latex import suite_latex
+
+        write_and_say(asked.latex, suite_latex(made))
+    if asked.folder is not None:
+        for path in suite_tables.write_tables(made, asked.folder):
             click.echo(f"numbat: written: {path}", err=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """What `numbat compare` is asked for."""
+
+    old: str
+    new: str
+    suite: SuiteSettings
+    parser: ParserSettings
+    model: ModelSettings
+    page: str | None
 
 
 @click.command()
@@ -102,49 +142,90 @@ def report(
 @click.argument("new", type=Input())
 @with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
 @click.option("--html", "page", type=Output(), help="The same as a page, with both trees.")
-def compare(old: str, new: str, model: str, weights: str, page: str | None, **options: Options) -> None:
+@takes(CompareOptions)
+def compare(asked: CompareOptions) -> None:
     """What the grammar NEW gains and loses against OLD on SUITE, with the properties to which it is due."""
-    from numbat.commands import comparison
+    from numbat.commands.preparing import parser_of, reader_of, scorer_of
+    from numbat.commands.suites import compare_grammars
+    from numbat.report.comparison_text import comparison_lines
 
-    suite = suite_of(options)
-    parsers = [parser_for(grammar_of(name), options) for name in (old, new)]
-    score = scorer_of(model, weights, parsers[0].grammar)
-    before, after, found = comparison.compared(suite, parsers[0], parsers[1], score, reader_of(options))
-    click.echo("\n".join(comparison.compare_lines(before, after, found)))
-    if page is not None:
-        from numbat.report import compare_page
+    suite = suite_of(asked.suite)
+    old, new = (parser_of(grammar_of(name), asked.parser) for name in (asked.old, asked.new))
+    score = scorer_of(asked.model, old.grammar)
+    compared = compare_grammars(suite, old, new, score, reader_of(asked.suite))
+    click.echo("\n".join(comparison_lines(compared)))
+    if asked.page is not None:
+        from numbat.report.compare_page import compare_page
 
-        write_and_say(page, compare_page.page(f"{old} → {new}: {suite.path}", before, after, found))
+        write_and_say(asked.page, compare_page(f"{asked.old} → {asked.new}: {suite.path}", compared))
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageOptions:
+    """What `numbat coverage` is asked for."""
+
+    suite: SuiteSettings
+    grammar: str
+    parser: ParserSettings
 
 
 @click.command()
 @with_options(SUITE_OPTIONS)
-def coverage(**options: Options) -> None:
+@takes(CoverageOptions)
+def coverage(asked: CoverageOptions) -> None:
     """Which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
-    from numbat.commands import comparison
-    from numbat.gradience.suites.comparison import coverage as covered
-    from numbat.gradience.suites.experiment import run
+    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.commands.suites import cover
+    from numbat.report.comparison_text import coverage_lines
 
-    suite, parser = suite_of(options), parser_of(options)
-    found = covered(list(run(suite, parser, read=reader_of(options))), parser.grammar)
-    click.echo("\n".join(comparison.coverage_lines(found)))
+    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
+    click.echo("\n".join(coverage_lines(cover(suite, parser, reader_of(asked.suite)))))
+
+
+@dataclass(frozen=True, slots=True)
+class AblateOptions:
+    """What `numbat ablate` is asked for."""
+
+    suite: SuiteSettings
+    grammar: str
+    parser: ParserSettings
+    model: ModelSettings
+    seed: int
 
 
 @click.command()
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
 @seed_option("the resamples for intervals")
-def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
+@takes(AblateOptions)
+def ablate(asked: AblateOptions) -> None:
     """How much each heuristic H1 to H5 and each relation matters on SUITE: switched off one by one."""
-    from numbat.commands import comparison
-    from numbat.gradience.suites.comparison import ablate as ablated
+    from numbat.commands import suites
+    from numbat.commands.preparing import parser_of, reader_of, scorer_of
     from numbat.gradience.suites.summary import main_statistic
+    from numbat.report.comparison_text import ablation_lines
 
-    suite, parser = suite_of(options), parser_of(options)
+    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     if not suite.rated:
         told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
         click.echo(f"numbat: {told}", err=True)
-    found = ablated(suite, parser, scorer_of(model, weights, parser.grammar), seed, reader_of(options))
-    click.echo("\n".join(comparison.ablation_lines(found, main_statistic(suite))))
+    score = scorer_of(asked.model, parser.grammar)
+    found = suites.ablate(suite, parser, score, asked.seed, reader_of(asked.suite))
+    click.echo("\n".join(ablation_lines(found, main_statistic(suite))))
+
+
+@dataclass(frozen=True, slots=True)
+class FitOptions:
+    """What `numbat fit` is asked for; `also_grammar`, `also_expansions` and `also_tagger` make a second grammar."""
+
+    suite: SuiteSettings
+    grammar: str
+    parser: ParserSettings
+    output: str
+    folds: int
+    seed: int
+    also_grammar: str | None
+    also_expansions: str | None
+    also_tagger: str | None
 
 
 @click.command()
@@ -164,21 +245,36 @@ def ablate(model: str, weights: str, seed: int, **options: Options) -> None:
 @click.option(
     "--also-tagger", type=Input(), metavar="MODEL", help="A tagger for words that the second grammar does not have."
 )
-def fit(
-    output: str, folds: int, seed: int, also_grammar: str | None, also_expansions: str | None,
-    also_tagger: str | None, **options: Options,
-) -> None:  # fmt: skip
+@takes(FitOptions)
+def fit(asked: FitOptions) -> None:
     """Learn from the rated sentences of SUITE what each relation in each construction costs."""
-    from numbat.commands import fitting, reporting
+    from numbat.commands import fitting
+    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.report.comparison_text import gain_lines
+    from numbat.report.suite_text import report_text
 
-    if not output.endswith(".tsv"):
-        raise UsageError(f'"{output}" does not end with .tsv\n  --model takes fitted models by that ending')
-    also = fitting.Also(also_grammar, also_expansions, also_tagger)
-    suite, parser, second = suite_of(options), parser_of(options), also.second()
+    if not asked.output.endswith(".tsv"):
+        raise UsageError(f'"{asked.output}" does not end with .tsv\n  --model takes fitted models by that ending')
+    also = fitting.SecondGrammarFiles(asked.also_grammar, asked.also_expansions, asked.also_tagger)
+    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
+    second = also.load()
     keep_read(() if second is None else second.parser.grammar.files)
-    found, made = fitting.fitted(suite, parser, seed, folds, reader_of(options), second)
-    click.echo("\n".join([reporting.text_of(made, "text"), "", *fitting.gain_lines(made, seed)]))
-    write_and_say(output, fitting.write_model(output, found.model, also))
+    fitted = fitting.fit_suite(suite, parser, asked.seed, asked.folds, reader_of(asked.suite), second)
+    click.echo("\n".join([report_text(fitted.report), "", *gain_lines(fitted.report, asked.seed)]))
+    write_and_say(asked.output, fitting.format_model(asked.output, fitted.fit.model, also))
+
+
+@dataclass(frozen=True, slots=True)
+class GenerateOptions:
+    """What `numbat generate` is asked for."""
+
+    grammar: str
+    parser: ParserSettings
+    violated: str | None
+    number: int
+    root: str | None
+    words: str | None
+    seed: int
 
 
 @click.command()
@@ -188,24 +284,27 @@ def fit(
 @click.option("--root", metavar="CATEGORY", help="The root of the sentences (default: the first of the grammar).")
 @click.option("--words", metavar="MIN-MAX", help="How many words, default 3-8; fewer where there are no others.")
 @seed_option("the random choices")
-def generate(
-    violated: str | None, number: int, root: str | None, words: str | None, seed: int, **options: Options
-) -> None:
+@takes(GenerateOptions)
+def generate(asked: GenerateOptions) -> None:
     """Sentences from a grammar as a suite: well formed, or violating one property, with well-formed twins."""
-    from numbat.commands import generating
+    from numbat.commands.preparing import parser_of
+    from numbat.commands.suites import generate_sentences
+    from numbat.gradience.generate.generated import HEADER, rows_of, shape_of
 
-    found = generating.generated(parser_of(options), number, seed, violated, generating.shape_of(root, words))
+    parser = parser_of(grammar_of(asked.grammar), asked.parser)
+    shape = shape_of(asked.root, asked.words)
     made = 0
-    for made, each in enumerate(found, start=1):
+    for each in generate_sentences(parser, asked.number, asked.seed, asked.violated, shape):
+        made += 1
         if made == 1:
-            click.echo(generating.GENERATED_HEADER)
-        for row in generating.generated_rows(each, made, violated):
+            click.echo(HEADER)
+        for row in rows_of(each, made, asked.violated):
             click.echo(row)
-    if made < number:
+    if made < asked.number:
         hint = "the property may be hard to violate alone, or no root may be built around its construction"
-        if violated is None:
+        if asked.violated is None:
             hint = "this grammar may have few sentences of so many words: try other --words"
-        raise DataError(f"{made} of {number} sentences found before the search ended\n  {hint}")
+        raise DataError(f"{made} of {asked.number} sentences found before the search ended\n  {hint}")
 
 
 COMMANDS = (test_suite, report, compare, coverage, ablate, fit, generate)

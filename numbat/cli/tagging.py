@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import click
 
-from numbat.cli.options import Finite
+from numbat.cli.options import Finite, takes
 from numbat.cli.printing import Input, Output
+from numbat.commands.settings import TrainSettings
 
 FROM = click.option(
     "--from",
@@ -24,6 +25,16 @@ MODEL = click.argument("model", metavar="MODEL")
 @click.group()
 def tag() -> None:
     """Label the tokens of sentences: parts of speech, chunks, names, sounds of letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainOptions:
+    """What `numbat tag train` is asked for."""
+
+    path: str
+    output: str
+    source: str | None
+    settings: TrainSettings
 
 
 @tag.command(short_help="Train a tagger on labelled sentences.")
@@ -50,18 +61,27 @@ def tag() -> None:
 @click.option("--voting", type=click.Choice(["majority", "id", "il", "ed"]), help="Memory: votes by distance.")
 @click.option("--decay", type=Finite(min=0), help="Memory: how fast votes decay with --voting ed.")
 @click.option("--budget", default=0, type=click.IntRange(min=0), help="Choose the other settings by so many trainings.")
-def train(
-    path: str, output: str, source: str | None, field: str, learner: str, unit: Any, budget: int, **settings: Any
-) -> None:
+@takes(TrainOptions)
+def train(asked: TrainOptions) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
-    from numbat.commands import tagging
+    from numbat.commands.tagging import train_tagger
     from numbat.source import counted
 
-    chosen = {name: value for name, value in settings.items() if value is not None}
-    tagger = tagging.train(path, source, field, learner, unit, chosen, budget, lambda line: click.echo(line, err=True))
-    size = tagger.save(output)
+    tagger = train_tagger(asked.path, asked.source, asked.settings, lambda line: click.echo(line, err=True))
+    size = tagger.save(asked.output)
     sizes = {"sentence": tagger.sentences, "token": tagger.tokens, "label": len(tagger.labels), "byte": size}
-    click.echo(f"{output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
+    click.echo(f"{asked.output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelOptions:
+    """What `numbat tag run` is asked for."""
+
+    model: str
+    path: str
+    source: str | None
+    field: str
+    inference: str
 
 
 @tag.command(short_help="Label sentences with a model.")
@@ -72,13 +92,26 @@ def train(
 @click.option(
     "--inference", default="csi", show_default=True, type=click.Choice(["unigram", "vote", "csi"]), help="How to infer."
 )
-def run(model: str, path: str, source: str | None, field: str, inference: str) -> None:
+@takes(LabelOptions)
+def run(asked: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
-    from numbat.commands import tagging
+    from numbat.commands.tagging import label_file
     from numbat.sequence.tagger import Tagger
 
-    for piece in tagging.run(Tagger.load(model), path, source, field, inference):
+    tagger = Tagger.load(asked.model)
+    for piece in label_file(tagger, asked.path, asked.source, asked.field, asked.inference):
         click.echo(piece, nl=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TagScoreOptions:
+    """What `numbat tag score` is asked for."""
+
+    model: str
+    path: str
+    source: str | None
+    field: str
+    unseen: str
 
 
 @tag.command(short_help="Score a model on labelled sentences.")
@@ -93,15 +126,17 @@ def run(model: str, path: str, source: str | None, field: str, inference: str) -
     type=click.Choice(["error", "count"]),
     help="Labels that were not seen in training: an error, or mistakes like others.",
 )
-def score(model: str, path: str, source: str | None, field: str, unseen: str) -> None:
+@takes(TagScoreOptions)
+def score(asked: TagScoreOptions) -> None:
     """Score a MODEL on the labelled sentences of FILE, with every inference and the oracle."""
-    from numbat.commands import tagging
+    from numbat.commands.tagging import score_tagger
+    from numbat.report.score_text import tagger_lines
     from numbat.sequence.scoring import has_chunks
     from numbat.sequence.tagger import Tagger
 
-    tagger = Tagger.load(model)
-    scores = tagging.score_model(tagger, path, source, field, unseen == "error")
-    click.echo("\n".join(tagging.score_lines(scores, has_chunks(tagger.labels))))
+    tagger = Tagger.load(asked.model)
+    scores = score_tagger(tagger, asked.path, asked.source, asked.field, asked.unseen == "error")
+    click.echo("\n".join(tagger_lines(scores, has_chunks(tagger.labels))))
 
 
 COMMANDS = (tag,)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
-from numbat.cli.options import GRAMMAR_OPTION, TREEBANKS, Finite, format_option, grammar_of, seed_option
+from numbat.cli.options import GRAMMAR_OPTION, TREEBANKS, Finite, format_option, grammar_of, seed_option, takes
 from numbat.cli.printing import Input, Output, complain, end, write, write_or_print
 
 if TYPE_CHECKING:
-    from numbat.commands.treebanks import TreeReader
+    from numbat.runs.trees import TreeReader
 
 FROM = click.option(
     "--from",
@@ -29,6 +31,17 @@ def _end(reader: TreeReader) -> None:
     end(reader.bad, reader.good)
 
 
+@dataclass(frozen=True, slots=True)
+class TreesOptions:
+    """What `numbat trees` is asked for."""
+
+    path: str
+    source: str
+    to: str
+    bare: bool
+    output: str | None
+
+
 @click.command()
 @click.argument("path", metavar="TREES", type=Input())
 @FROM
@@ -37,18 +50,50 @@ def _end(reader: TreeReader) -> None:
 )
 @click.option("--bare", is_flag=True, help="Leave out empty elements, codes, functions, indexes and wrappers.")
 @click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
-def trees(path: str, source: str, to: str, bare: bool, output: str | None) -> None:
+@takes(TreesOptions)
+def trees(asked: TreesOptions) -> None:
     """Read TREES and write them in a format; - reads standard input."""
-    from numbat.commands import treebanks
+    from numbat.commands.treebanks import convert_trees
+    from numbat.runs.trees import TreeReader
 
-    reader = treebanks.TreeReader(complain)
-    found = treebanks.convert(path, source, to, bare, reader)
-    if output is None:
+    reader = TreeReader(complain)
+    found = convert_trees(asked.path, asked.source, asked.to, asked.bare, reader)
+    if asked.output is None:
         for piece in found:
             click.echo(piece, nl=False)
     else:
-        write(output, "".join(found))
+        write(asked.output, "".join(found))
     _end(reader)
+
+
+@dataclass(frozen=True, slots=True)
+class InduceOptions:
+    """What `numbat induce` is asked for."""
+
+    paths: tuple[str, ...]
+    source: str
+    output: str | None
+    lexicon: str | None
+    rules: str | None
+    name: str | None
+    note: tuple[str, ...]
+    support: int
+    w0: float
+    count: int
+    expected: float
+    hard: int | None
+    weights: str
+    heads: str
+    functions: bool
+    punctuation: bool
+    tags: str
+
+    @property
+    def lexicon_place(self) -> str:
+        """The lexicon as it is named from the folder of the grammar; empty without one."""
+        if not self.lexicon:
+            return ""
+        return os.path.relpath(self.lexicon, os.path.dirname(os.path.abspath(self.output)) if self.output else ".")
 
 
 @click.command()
@@ -95,21 +140,51 @@ def trees(path: str, source: str, to: str, bare: bool, output: str | None) -> No
 @click.option(
     "--tags", type=click.Choice(["upos", "xpos"]), default="upos", show_default=True, help="Categories of CoNLL-U."
 )
-def induce(
-    paths: tuple[str, ...], source: str, output: str | None, lexicon: str | None, rules: str | None, **options: Any
-) -> None:
+@takes(InduceOptions)
+def induce(asked: InduceOptions) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property."""
-    from numbat.commands import treebanks
+    from numbat.commands.treebanks import InduceSettings, induce_grammar, name_of, source_of
+    from numbat.report.treebank_text import induced_sizes, induced_texts
+    from numbat.runs.trees import TreeReader
+    from numbat.treebank.relating import Thresholds
 
-    reader = treebanks.TreeReader(complain)
-    files = treebanks.induce(paths, source, output, lexicon, options, reader)
-    for name, text in ((lexicon, files.lexicon), (rules, files.rules)):
+    settings = InduceSettings(
+        name=asked.name or name_of(asked.paths, asked.output),
+        thresholds=Thresholds(support=asked.support, w0=asked.w0, count=asked.count, expected=asked.expected),
+        hard=asked.hard or 0,
+        weights=asked.weights,
+        heads=asked.heads,
+        lexicon=asked.lexicon is not None,
+        functions=asked.functions,
+        punctuation=asked.punctuation,
+        tags=asked.tags,
+    )
+    reader = TreeReader(complain)
+    induced = induce_grammar(asked.paths, asked.source, settings, reader)
+    notes = list(filter(None, "\n".join(asked.note).splitlines()))
+    texts = induced_texts(induced, source_of(asked.paths), notes, asked.lexicon_place)
+    for name, text in ((asked.lexicon, texts.lexicon), (asked.rules, texts.rules)):
         if name is not None:
             write(name, text)
-    write_or_print(output, files.grammar)
-    if output is not None:
-        click.echo(f"{output}: {treebanks.summary(files.induced)}", err=True)
+    write_or_print(asked.output, texts.grammar)
+    if asked.output is not None:
+        click.echo(f"{asked.output}: {induced_sizes(induced)}", err=True)
     _end(reader)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOptions:
+    """What `numbat score` is asked for."""
+
+    gold: str
+    predicted: str
+    source: str
+    params: str | None
+    delete: tuple[str, ...]
+    equal: tuple[str, ...]
+    form: str
+    seed: int
+    samples: int
 
 
 @click.command()
@@ -124,24 +199,34 @@ def induce(
 @click.option(
     "--samples", default=1_000, show_default=True, type=click.IntRange(min=2), help="How many resamples for intervals."
 )
-def score(gold: str, predicted: str, source: str, form: str, params: str | None, **options: Any) -> None:
+@takes(ScoreOptions)
+def score(asked: ScoreOptions) -> None:
     """Score the trees of PREDICTED against those of GOLD, in their order, as evalb does."""
-    from numbat.commands import scoring
-    from numbat.errors import DataError
+    from numbat.commands.treebanks import parameters, score_files
+    from numbat.report.score_text import score_json, score_lines
+    from numbat.runs.trees import TreeReader
 
-    chosen = scoring.parameters(params, options["delete"], options["equal"])
-    problems: list[DataError] = []
-    try:
-        scores = scoring.score_files(gold, predicted, source, chosen, problems)
-    finally:  # a bad tree may be why the two do not have as many trees
-        for problem in problems:
-            complain(problem)
-    asked = scores, chosen.longest, options["seed"], options["samples"]
-    if form == "json":
-        click.echo(json.dumps(scoring.to_json(*asked), ensure_ascii=False, indent=2))
+    chosen = parameters(asked.params, asked.delete, asked.equal)
+    reader = TreeReader(complain)
+    scores = score_files(asked.gold, asked.predicted, asked.source, chosen, reader)
+    if asked.form == "json":
+        found = score_json(scores, chosen.longest, asked.seed, asked.samples)
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(scoring.lines(*asked)))
-    end(len(problems), len(scores.scored))
+        click.echo("\n".join(score_lines(scores, chosen.longest, asked.seed, asked.samples)))
+    end(reader.bad, len(scores.scored))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTreesOptions:
+    """What `numbat check-trees` is asked for."""
+
+    path: str
+    grammar: str
+    source: str
+    form: str
+    tag_map: str | None
+    shown: int
 
 
 @click.command("check-trees")
@@ -153,21 +238,24 @@ def score(gold: str, predicted: str, source: str, form: str, params: str | None,
 @click.option(
     "-n", "shown", default=10, show_default=True, type=click.IntRange(min=0), help="With -f text: how many to show."
 )
-def check_trees(path: str, name: str, source: str, form: str, tag_map: str | None, shown: int) -> None:
+@takes(CheckTreesOptions)
+def check_trees(asked: CheckTreesOptions) -> None:
     """Judge each of TREES by a grammar: what it satisfies and what it violates, the worst first."""
     from numbat.commands import treebanks
+    from numbat.report.treebank_text import tag_hint, verdict_json, verdict_lines
+    from numbat.runs.trees import TreeReader
 
-    reader = treebanks.TreeReader(complain)
-    grammar = grammar_of(name)
-    verdicts = treebanks.check_trees(grammar, path, source, tag_map, reader)
-    if form == "text":
-        click.echo("\n".join(treebanks.verdict_lines(verdicts, shown)))
-    elif form == "json":
-        click.echo(json.dumps([verdict.to_json() for verdict in verdicts], ensure_ascii=False, indent=2))
+    reader = TreeReader(complain)
+    grammar = grammar_of(asked.grammar)
+    verdicts = treebanks.check_trees(grammar, asked.path, reader, asked.source, asked.tag_map)
+    if asked.form == "text":
+        click.echo("\n".join(verdict_lines(verdicts, asked.shown)))
+    elif asked.form == "json":
+        click.echo(json.dumps([verdict_json(verdict) for verdict in verdicts], ensure_ascii=False, indent=2))
     else:
         for verdict in verdicts:
-            click.echo(json.dumps(verdict.to_json(), ensure_ascii=False))
-    if hint := treebanks.tag_hint(verdicts, grammar):
+            click.echo(json.dumps(verdict_json(verdict), ensure_ascii=False))
+    if hint := tag_hint(verdicts, grammar):
         click.echo(f"numbat: {hint}", err=True)
     _end(reader)
 

@@ -1,1 +1,18 @@
-"""The commands room: what each verb of the command line does, as functions that return records and lines."""
+"""What each verb does, as typed functions that return records: what the command line, a notebook and a page call alike.
+
+Begin with `settings`, what may be asked for, and `preparing`, which makes parsers, sentences, suites and scorers of it.
+The others follow the verbs: `parsing`, `reasons` (explain, contrast, judge, why-not, repair), `suites` and `fitting`,
+`grammars`, `treebanks`, `tagging`. Text for people is written by `numbat/report/`.
+"""
+
+__all__ = [
+    "fitting",
+    "grammars",
+    "parsing",
+    "preparing",
+    "reasons",
+    "settings",
+    "suites",
+    "tagging",
+    "treebanks",
+]

@@ -1,33 +1,31 @@
-"""`numbat check`, `show` and `convert`: what a grammar file holds and what is wrong with it."""
+"""What a grammar file holds and what is wrong with it: check, show, convert, bench."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from numbat.errors import UsageError
-from numbat.evaluation.lookup_table import build_table
-from numbat.grammar.loading import YAML, find, load_grammar, packaged, read_grammar
-from numbat.grammar.model import Grammar, Property, relations_of
-from numbat.grammar.printing import (
-    format_feature_rule,
-    format_grammar,
-    format_named,
-    format_number,
-    format_operands,
-    format_property,
-    header,
-    stated_semantics,
-)
-from numbat.parsing.explanation.labels import aligned
-from numbat.source import Problem, counted
+from numbat.errors import DataError
+from numbat.grammar.loading import find, load_grammar, packaged, read_grammar
+from numbat.grammar.model import Grammar
+from numbat.grammar.printing import format_grammar
+from numbat.source import Problem
+
+if TYPE_CHECKING:
+    from numbat.report.browse import ExampleTree
+    from numbat.runs.timing import TimingPoint
+    from numbat.treebank.induced_printing import Counted
+
+MOST_VIOLATIONS: Final = 5
+"""So many violations are told below an example."""
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedGrammar:
     """A grammar as far as it could be read, its errors, and its warnings where there are no errors."""
 
     path: Path
@@ -35,52 +33,28 @@ class Checked:
     errors: tuple[Problem, ...]
     warnings: tuple[Problem, ...]
 
-    @property
-    def summary(self) -> str:
-        """Sizes and numbers of mistakes, in one line."""
-        grammar = self.grammar
-        return (
-            f"{self.path}: {counted(len(grammar.constructions), 'construction')}, "
-            f"{counted(len(grammar.properties), 'property', 'properties')}, "
-            f"{counted(len(grammar.leaves), 'leaf', 'leaves')}, {counted(len(grammar.lexicon), 'lexicon form')}; "
-            f"{counted(len(self.errors), 'error')}, {counted(len(self.warnings), 'warning')}"
-        )
 
-
-def check_grammar(name: str) -> Checked:
+def check_grammar(name: str) -> CheckedGrammar:
     """Read a grammar and judge it. Raises MissingFileError."""
     from numbat.grammar.checks import check
 
     path = find(name)
     loaded = read_grammar(path)
     warnings = () if loaded.errors else loaded.with_source_lines(check(loaded.grammar, str(path)))
-    return Checked(path, loaded.grammar, loaded.errors, warnings)
+    return CheckedGrammar(path, loaded.grammar, loaded.errors, warnings)
 
 
-def table_lines(grammar: Grammar) -> Iterator[str]:
-    """The lookup table: pertinence operands and the properties that they retrieve; then the index of absence."""
-    table = build_table(grammar)
-    for key, properties in sorted(table.by_operands.items()):
-        yield f"({', '.join(key)})"
-        yield from (f"    {_placed(prop)}" for prop in properties)
-    if table.by_construction:
-        yield "always, by construction"
-        for _, properties in sorted(table.by_construction.items()):
-            yield from (f"    {_placed(prop)}" for prop in properties)
+class PackagedGrammar(NamedTuple):
+    """A grammar that comes with Numbat; `about` is the first sentence of its file."""
+
+    name: str
+    grammar: Grammar
+    about: str
 
 
-def _placed(prop: Property) -> str:
-    return f"{format_named(prop)}  {prop.place}".rstrip()
-
-
-def packaged_lines() -> Iterator[str]:
-    """The grammars that come with Numbat: name, language, sizes, and the first sentence of the file."""
-    rows = [["grammar", "language", "constructions", "properties", "forms", ""]]
-    for name in packaged():
-        grammar, path = load_grammar(name), find(name)
-        sizes = map(str, (len(grammar.constructions), len(grammar.properties), len(grammar.lexicon)))
-        rows.append([name, grammar.language or "-", *sizes, _first_sentence(path)])
-    return aligned(rows)
+def packaged_grammars() -> list[PackagedGrammar]:
+    """The grammars that come with Numbat."""
+    return [PackagedGrammar(name, load_grammar(name), _first_sentence(find(name))) for name in packaged()]
 
 
 def _first_sentence(path: Path) -> str:
@@ -94,57 +68,6 @@ def _first_sentence(path: Path) -> str:
     return re.split(r"(?<=[.;:])\s", text, maxsplit=1)[0].rstrip(".;:")
 
 
-def show_lines(grammar: Grammar) -> Iterator[str]:
-    """The grammar as tables: its header, then for each construction its properties by relation."""
-    about = [
-        ("grammar", grammar.name),
-        *header(grammar),
-        ("tree features", ", ".join(grammar.tree_features)),
-        ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
-        ("fragment cost", format_number(grammar.fragment_cost)),
-        ("node cost", format_number(grammar.node_cost)),
-        ("unary limit", str(grammar.unary_limit)),
-        ("lexicon", f"{counted(len(grammar.lexicon), 'form')}, {counted(len(grammar.guesses), 'guess rule')}"),
-    ]
-    yield from (f"{name:<14}{text}" for name, text in about if text)
-    names = list(relations_of(grammar))
-    rows = [["construction", *names, "all"]]
-    for construction in grammar.constructions:
-        counts = Counter(prop.relation for prop in construction.properties)
-        rows.append([construction.name, *(str(counts[name] or "-") for name in names), str(counts.total())])
-    total = Counter(prop.relation for prop in grammar.properties)
-    rows.append(["all", *(str(total[name] or "-") for name in names), str(total.total())])
-    yield ""
-    yield from aligned(rows)
-    for construction in grammar.constructions:
-        yield ""
-        yield construction.name + (f" ({construction.title})" if construction.title else "")
-        if construction.head:
-            yield f"    head: {format_operands(construction.head)}"
-        if construction.inherit is not None:
-            yield f"    inherits: {', '.join(construction.inherit) or 'nothing'}"
-        yield from (f"    sets: {format_feature_rule(rule)}" for rule in construction.feature_rules)
-        if construction.constituency is not None:
-            yield f"    constituents: {format_operands(construction.constituency)}"
-        yield from (
-            f"    {line}"
-            for line in aligned(
-                [["relation", "property", "weight", "cost", "hard", "line"]]
-                + [
-                    [
-                        prop.relation,
-                        format_property(prop),
-                        format_number(prop.weight),
-                        format_number(prop.cost),
-                        "hard" if prop.hard else "",
-                        prop.place,
-                    ]
-                    for prop in construction.properties
-                ]
-            )
-        )
-
-
 def convert_grammar(grammar: Grammar, form: str) -> str:
     """The grammar as text, in the notation (`pg`) or as `yaml`."""
     if form == "pg":
@@ -154,16 +77,49 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     return printing.format_grammar(grammar)
 
 
-def form_of(path: str, asked: str | None) -> str:
-    """The form of a grammar in a file: the `asked` one, else that of its name. Raises UsageError where they differ."""
-    suffix = Path(path).suffix
-    named = "yaml" if suffix in YAML else "pg" if suffix == ".pg" else None
-    if asked is not None and named not in (None, asked):
-        raise UsageError(
-            f'--to {asked} and the name "{path}"\n'
-            f"  by its name the file would be read as {named}: end it with .{asked}, or leave --to out"
-        )
-    form = asked or named
-    if form is None:
-        raise UsageError(f'"{path}" says neither notation nor YAML\n  end its name with .pg or .yaml, or give --to')
-    return form
+@dataclass(frozen=True, slots=True)
+class BrowsedGrammar:
+    """What a page on a grammar shows beside it.
+
+    `counted` has, by file, what the comments of an induced grammar say; `examples` are trees with what they violate,
+    the best first.
+    """
+
+    grammar: Grammar
+    counted: dict[str, Counted]
+    examples: tuple[ExampleTree, ...]
+
+
+def browse(
+    grammar: Grammar, trees: str | None = None, complain: Callable[[DataError], object] = lambda error: None
+) -> BrowsedGrammar:
+    """A grammar with its counts, and with the trees of a treebank as examples, each judged by the grammar.
+
+    `complain` is called with each tree that cannot be read.
+    """
+    from numbat.commands.treebanks import check_trees
+    from numbat.report.browse import ExampleTree
+    from numbat.runs.trees import TreeReader
+    from numbat.treebank.induced_printing import read_counts
+    from numbat.treebank.parses import tree_of
+
+    paths = {each.span.path for each in grammar.constructions if each.span is not None}
+    files = [path for path in sorted(paths) if os.path.isfile(path)]
+    counted = {path: read_counts(Path(path).read_text(encoding="utf-8-sig")) for path in files}
+    verdicts = check_trees(grammar, trees, TreeReader(complain)) if trees else []
+    examples = [
+        ExampleTree(verdict.id, tree_of(verdict.parse), verdict.parse.explain()[:MOST_VIOLATIONS])
+        for verdict in verdicts
+    ]
+    return BrowsedGrammar(grammar, counted, tuple(sorted(examples, key=lambda example: len(example.violated))))
+
+
+def bench(grammar: Grammar, path: str | None = None, lengths: Sequence[int] | None = None) -> list[TimingPoint]:
+    """How the time of a parse grows with the words of a sentence; the sentences are grown from those of a file.
+
+    Without a file they are grown from the corpus of a packaged grammar. Raises UsageError where there is none, and
+    DataError where no given sentence is well formed.
+    """
+    from numbat.runs.timing import LENGTHS, growth_curves, texts_of
+
+    return growth_curves(grammar, texts_of(grammar, path), lengths or LENGTHS)

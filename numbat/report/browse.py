@@ -21,7 +21,7 @@ LONGEST_EXAMPLE = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ExampleTree:
     """A tree of a treebank by its name, with the labels of the phrases that violate something and what they violate."""
 
     id: str
@@ -29,13 +29,13 @@ class Example:
     violated: tuple[str, ...] = ()
 
 
-def page(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequence[Example]) -> str:
+def grammar_page(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequence[ExampleTree]) -> str:
     """The page as text. `counted` has, by file, what the comments of an induced grammar say."""
     title = f"Numbat: {grammar.name or 'a grammar'}"
     return fill(read("browse.html"), title, _content(grammar, counted, examples))
 
 
-def _content(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequence[Example]) -> dict[str, Any]:
+def _content(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequence[ExampleTree]) -> dict[str, Any]:
     shown = {construction.name: _examples_of(construction.name, examples) for construction in grammar.constructions}
     used = sorted({number for numbers in shown.values() for number in numbers})
     place = {number: i for i, number in enumerate(used)}
@@ -89,7 +89,7 @@ def _property(prop: Property, counted: Mapping[str, Counted]) -> dict[str, Any]:
     }
 
 
-def _examples_of(name: str, examples: Sequence[Example]) -> list[int]:
+def _examples_of(name: str, examples: Sequence[ExampleTree]) -> list[int]:
     """The first trees with the construction that are short enough, else the shortest."""
     having = [
         (number, sum(1 for _ in example.tree.words()))

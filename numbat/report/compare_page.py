@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from numbat.gradience.suites.comparison import SAME, Change
-from numbat.gradience.suites.experiment import Scored
+from numbat.gradience.suites.comparison import SAME, Comparison, ScoreChange
 from numbat.parsing.explanation.sentences import visible
 from numbat.report.suite_text import figure_or_dash
 from numbat.report.svg import svg
@@ -35,8 +33,9 @@ PAGE: Final = """<!doctype html>
 """
 
 
-def page(title: str, before: Sequence[Scored], after: Sequence[Scored], changes: Sequence[Change]) -> str:
+def compare_page(title: str, compared: Comparison) -> str:
     """The page; each changed sentence opens to show both trees."""
+    before, after, changes = compared.before, compared.after, compared.changes
     better, worse = (sum(change.is_better is sign for change in changes) for sign in (True, False))
     return PAGE.format(
         title=_safe(title),
@@ -50,7 +49,7 @@ def page(title: str, before: Sequence[Scored], after: Sequence[Scored], changes:
     )
 
 
-def _item(change: Change) -> str:
+def _item(change: ScoreChange) -> str:
     item = change.item
     kind, mark = {True: ("good", "▲"), False: ("bad", "▼"), None: ("", "●")}[change.is_better]
     properties = [f'<li class="bad">✗ {_safe(name)}</li>' for name in change.gained]

@@ -13,7 +13,8 @@ from numbat.grammar.printing import format_property
 from numbat.parsing.explanation.sentences import visible
 
 if TYPE_CHECKING:
-    from numbat.gradience.suites.experiment import Scored
+    from numbat.gradience.suites.scored_items import ScoredItem
+    from numbat.gradience.suites.summary import Experiment
     from numbat.parsing.result import Parse
 
 ESCAPES: Final = {
@@ -77,7 +78,13 @@ def _label(node: Constituent) -> str:
     return f"{{{escaped(node.construction)}\\\\{below}}}, text=red, align=center"
 
 
-def examples(items: Iterable[Scored]) -> str:
+def suite_latex(experiment: Experiment) -> str:
+    """The sentences of a suite as numbered examples, then a tree for each."""
+    trees = (f"\n% {escaped(each.item.id)}\n{forest(each.parse)}" for each in experiment.items)
+    return f"{FOR_EXAMPLES}\n{examples(experiment.items)}" + "".join(trees)
+
+
+def examples(items: Iterable[ScoredItem]) -> str:
     """A `gb4e` list: each sentence with its sign, and a label `ex:ID` to refer to."""
     lines = ["\\begin{exe}"]
     for each in items:

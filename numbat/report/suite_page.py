@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from numbat.evaluation.constituents import Constituent
-from numbat.gradience.suites.experiment import Scored, comparable
+from numbat.gradience.suites.scored_items import ScoredItem, comparable
 from numbat.gradience.suites.statistics import Estimate
 from numbat.gradience.suites.summary import Experiment, residuals, split
 from numbat.grammar.features import format_bundle
@@ -24,7 +24,7 @@ DEEPEST = 200
 """So many phrases below each other are drawn; nobody reads more, and JSON cannot be nested without end."""
 
 
-def page(experiment: Experiment) -> str:
+def suite_page(experiment: Experiment) -> str:
     """The page as text."""
     return fill(read("suite_page.html"), f"Numbat: {experiment.suite.path}", _content(experiment))
 
@@ -72,7 +72,7 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
-def _item(each: Scored, residual: float | None, properties: dict[str, int]) -> list[Any]:
+def _item(each: ScoredItem, residual: float | None, properties: dict[str, int]) -> list[Any]:
     item, parse = each.item, each.parse
     return [
         item.id,

@@ -10,9 +10,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
-from numbat.gradience.suites.experiment import Scored
+from numbat.errors import UnwritableError
+from numbat.files import write_whole
+from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.summary import Experiment
 from numbat.parsing.explanation.formats import ROW_HEADER, number
 
@@ -72,6 +75,23 @@ FILES: Final = (*DESCRIBED, "dictionary.csv")
 """The names of the tables."""
 
 
+def table_paths(folder: str) -> tuple[str, ...]:
+    """The files that `write_tables` writes."""
+    return tuple(str(Path(folder) / name) for name in FILES)
+
+
+def write_tables(experiment: Experiment, folder: str) -> Iterator[str]:
+    """Write the tables into a folder, which need not be there; the paths of those written. Raises UnwritableError."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, text in tables(experiment):
+            path = Path(folder) / name
+            write_whole(path, text.encode())
+            yield str(path)
+    except OSError as error:
+        raise UnwritableError(folder, error.strerror) from None
+
+
 def tables(experiment: Experiment) -> Iterator[tuple[str, str]]:
     """The names of the files and their texts."""
     assert tuple(PROPERTIES) == ROW_HEADER
@@ -84,7 +104,7 @@ def tables(experiment: Experiment) -> Iterator[tuple[str, str]]:
     yield "dictionary.csv", _csv(("file", "column", "meaning"), rows)
 
 
-def _sentence(each: Scored) -> Sequence[object]:
+def _sentence(each: ScoredItem) -> Sequence[object]:
     item, parse = each.item, each.parse
     return (
         item.id,

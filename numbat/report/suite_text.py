@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
 from numbat.gradience.models.scores import figure
-from numbat.gradience.suites.experiment import Scored
+from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.statistics import Estimate
 from numbat.gradience.suites.summary import Experiment
 from numbat.parsing.explanation.formats import number
@@ -18,6 +19,13 @@ SCHEMA: Final = "numbat.report/1"
 SHOWN_RESIDUALS: Final = 5
 LEAST_RESIDUAL: Final = 0.25
 """Smaller differences of ranks come from ties and are not shown."""
+
+
+def report_text(experiment: Experiment, form: str = "text") -> str:
+    """The report as `text` or `json`."""
+    if form == "json":
+        return json.dumps(to_json(experiment), ensure_ascii=False, indent=2)
+    return "\n".join(text_lines(experiment))
 
 
 def text_lines(experiment: Experiment) -> Iterator[str]:
@@ -69,7 +77,7 @@ def figure_or_dash(value: float | None) -> str:
     return "-" if value is None else figure(value)
 
 
-def marked(scored: Scored) -> str:
+def marked(scored: ScoredItem) -> str:
     """The sentence with its sign or rating, and its score."""
     item = scored.item
     rating = f", rated {figure_or_dash(item.rating)}" if item.judgement is None else ""
@@ -117,7 +125,7 @@ def _estimate(found: Estimate) -> dict[str, float | int | None]:
     return {"value": found.value, "low": found.low, "high": found.high, "items": found.number}
 
 
-def _item(each: Scored) -> dict[str, Any]:
+def _item(each: ScoredItem) -> dict[str, Any]:
     item, parse = each.item, each.parse
     return {
         "id": item.id,

@@ -15,7 +15,6 @@ from time import process_time
 
 import pytest
 
-from numbat.commands.scoring import tree_of
 from numbat.grammar.model import UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Symbol
@@ -24,6 +23,7 @@ from numbat.parsing.treebank_grammar.tabular import Stage, search
 from numbat.treebank.induce import Choices, induce
 from numbat.treebank.labels import cleaned
 from numbat.treebank.observed import observe
+from numbat.treebank.parses import tree_of
 from numbat.treebank.reading import Sentence, read_treebank
 from numbat.treebank.refining import count_expansions
 from numbat.treebank.score import Scored, Scores, score

@@ -8,7 +8,7 @@ judged, on sentences that it was not trained on (`ridge`, `folds`). The model is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum, sqrt
 from operator import mul
@@ -20,7 +20,7 @@ from numbat.gradience.fitting.folds import folds_of
 from numbat.gradience.fitting.ridge import ridge
 from numbat.gradience.fitting.terms import Terms, counts_of, size_of
 from numbat.gradience.models.scores import Score
-from numbat.gradience.suites.experiment import Scored, ratings_of
+from numbat.gradience.suites.scored_items import ScoredItem, ratings_of
 from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span, counted
 
@@ -45,6 +45,8 @@ ALSO: Final = "also "
 
 More = Callable[["Parse"], Terms]
 """Further terms of the sentence of a parse."""
+Each = Callable[[Callable[[ScoredItem], Terms], Sequence[ScoredItem]], Iterable[Terms]]
+"""Goes through items as `map` does; where there are further terms, that means another parse of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,16 @@ def terms_of(parse: Parse, more: More | None = None) -> Terms:
 
 
 @dataclass(frozen=True, slots=True)
+class TermsJob:
+    """Gives all terms of an item."""
+
+    more: More | None
+
+    def __call__(self, scored: ScoredItem) -> Terms:
+        return terms_of(scored.parse, self.more)
+
+
+@dataclass(frozen=True, slots=True)
 class Fit:
     """A fitted model, for each sentence the score by the model of the other folds, the penalty, and the part of their
     words by which sentences counted as variants of each other (`folds`)."""
@@ -105,7 +117,13 @@ class Fit:
 
 
 def fit(
-    items: Sequence[Scored], name: str, grammar: str, seed: int = 0, folds: int = FOLDS, more: More | None = None
+    items: Sequence[ScoredItem],
+    name: str,
+    grammar: str,
+    seed: int = 0,
+    folds: int = FOLDS,
+    more: More | None = None,
+    each_item: Each = map,
 ) -> Fit:
     """Train on items that have a rating and words. Raises DataError where there are too few or all are rated the same,
     or all are variants of fewer sentences than there are folds; UsageError for fewer folds than `FEWEST_FOLDS`.
@@ -130,7 +148,7 @@ def fit(
             f"{len(items)} rated sentences in {groups} groups: too few for {folds} folds\n"
             "  what belongs together shares its fold: take fewer --folds, or add other sentences"
         )
-    terms = [terms_of(each.parse, more) for each in items]
+    terms = list(each_item(TermsJob(more), items))
     features = [_measured(name, number, terms) for name, number in _frequent(terms)]
     rows = [[feature.distance(row.get(feature.name, 0.0)) for feature in features] for row in terms]
     found = ridge(rows, ratings, divided.of)

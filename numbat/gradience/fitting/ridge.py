@@ -16,7 +16,7 @@ from typing import Final
 
 PENALTIES: Final = (0.01, 0.03, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 
-Row = Sequence[float]
+TermValues = Sequence[float]
 """The terms of a sentence, in the order of their names."""
 
 
@@ -34,7 +34,7 @@ class Moments:
     xy: list[float]
 
     @classmethod
-    def of(cls, rows: Sequence[Row], ratings: Sequence[float]) -> Moments:
+    def of(cls, rows: Sequence[TermValues], ratings: Sequence[float]) -> Moments:
         """The sums over some sentences."""
         columns = list(zip(*rows, strict=True))
         return cls(
@@ -68,7 +68,7 @@ class Solved:
     means: list[float]
     scales: list[float]
 
-    def predict(self, rows: Sequence[Row]) -> list[float]:
+    def predict(self, rows: Sequence[TermValues]) -> list[float]:
         """The rating that the regression says each sentence has."""
         slopes = [weight / scale for weight, scale in zip(self.weights, self.scales, strict=True)]
         everywhere = self.intercept - sum(map(mul, slopes, self.means))
@@ -85,7 +85,7 @@ class Ridge:
     held_out: list[float]
 
 
-def ridge(rows: Sequence[Row], ratings: Sequence[float], fold_of: Sequence[int]) -> Ridge:
+def ridge(rows: Sequence[TermValues], ratings: Sequence[float], fold_of: Sequence[int]) -> Ridge:
     """Fit the terms of sentences to their ratings. The models that leave two folds out choose the penalties: each is
     judged on both."""
     folds = sorted(set(fold_of))

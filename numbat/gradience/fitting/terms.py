@@ -164,7 +164,7 @@ def confidence_of(parse: Parse, likely: Likely) -> Terms:
 
 
 @dataclass(frozen=True)
-class Second:
+class SecondGrammar:
     """An induced grammar's view of each sentence; its terms begin with the name of the grammar."""
 
     parser: Parser

@@ -28,7 +28,7 @@ FORMS: Final = 12
 Pattern = tuple[Kind, tuple[Kind, ...]]
 
 
-class Patterns:
+class PhrasePatterns:
     """The patterns of some of the sentences that come with a grammar; none where it is not packaged."""
 
     def __init__(self, parser: Parser, stock: Stock, random: Random) -> None:

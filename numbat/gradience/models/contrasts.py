@@ -30,6 +30,20 @@ class Loss:
     share: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A parse with its score, and what is lost by each violated property, the greatest loss first."""
+
+    parse: Parse
+    score: Score
+    losses: tuple[Loss, ...]
+
+
+def explain_score(parse: Parse, score: Scorer) -> Explanation:
+    """Why a parse has its score."""
+    return Explanation(parse, score(parse), losses(parse, score))
+
+
 def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     """What is lost, the greatest loss first.
 
@@ -86,7 +100,7 @@ def _satisfying(both: Characterization, prop: Property) -> Characterization:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Two parses side by side: their scores, and the property instances that only one violates, or only one has.
+    """Two parses side by side, their scores, and the property instances that only one violates, or only one has.
 
     `violated` counts how often more the first (above 0) or the second (below 0) violates a property, `satisfied` the
     same of satisfied instances; properties in which they do not differ are left out.
@@ -96,6 +110,7 @@ class Contrast:
     other: Score
     violated: tuple[tuple[Property, int], ...]
     satisfied: tuple[tuple[Property, int], ...]
+    parses: tuple[Parse, Parse]
 
 
 def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
@@ -105,6 +120,7 @@ def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
         score(other),
         _difference(one.violated, other.violated),
         _difference(one.satisfied, other.satisfied),
+        (one, other),
     )
 
 

@@ -92,7 +92,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Ledger:
+class WeighedParse:
     """A parse with the weights by which it is judged, and the counts of each of its constituents."""
 
     parse: Parse

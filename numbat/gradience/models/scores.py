@@ -21,7 +21,7 @@ from numbat.evaluation.constituents import Constituent
 from numbat.gradience.models.counting import (
     GRAMMAR,
     Counts,
-    Ledger,
+    WeighedParse,
     Weights,
     completeness,
     density,
@@ -72,7 +72,7 @@ class Model:
     name: str
     formula: str
     source: str
-    of: Callable[[Ledger], Score]
+    of: Callable[[WeighedParse], Score]
 
 
 Index = Callable[[Counts, Weights], float]
@@ -88,7 +88,7 @@ def score(parse: Parse, model: str = "cost", weights: Weights = GRAMMAR) -> Scor
     chosen = MODELS[known(model, MODELS, "gradience model")]
     if not parse.constituents:
         raise DataError("no words: there is nothing to score\n  punctuation alone is no sentence")
-    return chosen.of(Ledger(parse, weights))
+    return chosen.of(WeighedParse(parse, weights))
 
 
 Scorer = Callable[["Parse"], Score]
@@ -116,51 +116,51 @@ def scorer(model: str, weights: Weights = GRAMMAR) -> ByModel:
     return ByModel(known(model, MODELS, "gradience model"), weights)
 
 
-def local_terms(ledger: Ledger, index: Index) -> tuple[Term, ...]:
+def local_terms(weighed: WeighedParse, index: Index) -> tuple[Term, ...]:
     """A term for each phrase, from the top and from the left, whose value is its own index."""
-    phrases = (phrase for top in ledger.parse.constituents for phrase in top.walk() if not phrase.is_word)
+    phrases = (phrase for top in weighed.parse.constituents for phrase in top.walk() if not phrase.is_word)
     terms = []
     for phrase in phrases:
-        counts = ledger.counts(phrase)
-        own = index(counts, ledger.weights)
+        counts = weighed.counts(phrase)
+        own = index(counts, weighed.weights)
         terms.append(Term(phrase, counts, own, own))
     return tuple(terms)
 
 
-def _pooled(name: str, index: Index) -> Callable[[Ledger], Score]:
-    def of(ledger: Ledger) -> Score:
-        terms = local_terms(ledger, index)
+def _pooled(name: str, index: Index) -> Callable[[WeighedParse], Score]:
+    def of(weighed: WeighedParse) -> Score:
+        terms = local_terms(weighed, index)
         counts = {id(term.constituent): term.counts for term in terms}
         values = []
-        for top in ledger.parse.constituents:
+        for top in weighed.parse.constituents:
             whole = sum((counts[id(phrase)] for phrase in top.walk() if not phrase.is_word), Counts())
-            values.append(0.0 if top.is_word else index(whole, ledger.weights))
-        return _of_sentence(name, ledger, terms, values)
+            values.append(0.0 if top.is_word else index(whole, weighed.weights))
+        return _of_sentence(name, weighed, terms, values)
 
     return of
 
 
-def _propagated(name: str, index: Index) -> Callable[[Ledger], Score]:
-    def of(ledger: Ledger) -> Score:
+def _propagated(name: str, index: Index) -> Callable[[WeighedParse], Score]:
+    def of(weighed: WeighedParse) -> Score:
         value: dict[int, float] = {}
         terms = []
-        for term in reversed(local_terms(ledger, index)):
+        for term in reversed(local_terms(weighed, index)):
             daughters = term.constituent.daughters
             mean = fsum(1.0 if each.is_word else value[id(each)] for each in daughters) / len(daughters)
             value[id(term.constituent)] = term.local * mean
             terms.append(Term(term.constituent, term.counts, term.local, term.local * mean))
-        values = [value.get(id(top), 0.0) for top in ledger.parse.constituents]
-        return _of_sentence(name, ledger, tuple(reversed(terms)), values)
+        values = [value.get(id(top), 0.0) for top in weighed.parse.constituents]
+        return _of_sentence(name, weighed, tuple(reversed(terms)), values)
 
     return of
 
 
-def _of_sentence(name: str, ledger: Ledger, terms: tuple[Term, ...], values: list[float]) -> Score:
+def _of_sentence(name: str, weighed: WeighedParse, terms: tuple[Term, ...], values: list[float]) -> Score:
     """Ruling 12: the mean over the top-level constituents weighted by words, times a factor where it is not full."""
-    parse = ledger.parse
+    parse = weighed.parse
     words = [top.cover.bit_count() for top in parse.constituents]
     mean = fsum(value * number for value, number in zip(values, words, strict=True)) / sum(words)
-    factor = 1.0 if parse.is_full or mean < 0 else ledger.weights.partial
+    factor = 1.0 if parse.is_full or mean < 0 else weighed.weights.partial
     parts = [
         (f"{top.construction} {top.start}-{top.end}", value)
         for top, value in zip(parse.constituents, values, strict=True)
@@ -168,20 +168,20 @@ def _of_sentence(name: str, ledger: Ledger, terms: tuple[Term, ...], values: lis
     return Score(name, mean * factor, terms, tuple(parts), factor, parse.stopped_by)
 
 
-def _fitness(ledger: Ledger) -> Score:
+def _fitness(weighed: WeighedParse) -> Score:
     """N+/E over all instances of the tree, the share of what was evaluated that holds."""
     values = []
-    for top in ledger.parse.constituents:
+    for top in weighed.parse.constituents:
         both = [phrase.characterization for phrase in top.walk()]
         held, broken = sum(len(each.satisfied) for each in both), sum(len(each.violated) for each in both)
         values.append(ratio(held, held + broken))
-    terms = local_terms(ledger, lambda counts, weights: satisfaction(counts))
-    return _of_sentence("fitness", ledger, terms, values)
+    terms = local_terms(weighed, lambda counts, weights: satisfaction(counts))
+    return _of_sentence("fitness", weighed, terms, values)
 
 
-def _sums(ledger: Ledger) -> dict[str, float]:
+def _sums(weighed: WeighedParse) -> dict[str, float]:
     """Weights of the satisfied instances, costs of the violated, of fragments and of readings, in units."""
-    parse, weights = ledger.parse, ledger.weights
+    parse, weights = weighed.parse, weighed.weights
     return {
         "satisfied": fsum(weights.weight(each.property) for each in parse.satisfied),
         "violated": fsum(weights.cost(each.property) for each in parse.violated),
@@ -189,22 +189,22 @@ def _sums(ledger: Ledger) -> dict[str, float]:
     }
 
 
-def _net(ledger: Ledger) -> Score:
-    sums = _sums(ledger)
-    sums["nodes"] = ledger.parse.nodes * ledger.parse.grammar.node_cost / UNIT
+def _net(weighed: WeighedParse) -> Score:
+    sums = _sums(weighed)
+    sums["nodes"] = weighed.parse.nodes * weighed.parse.grammar.node_cost / UNIT
     whole = sums["satisfied"] - sums["violated"] - sums["fragments"] - sums["nodes"]
-    words = sum(top.cover.bit_count() for top in ledger.parse.constituents)
-    terms = local_terms(ledger, lambda counts, weights: counts.weight_satisfied - counts.weight_violated)
+    words = sum(top.cover.bit_count() for top in weighed.parse.constituents)
+    terms = local_terms(weighed, lambda counts, weights: counts.weight_satisfied - counts.weight_violated)
     parts = (*sums.items(), ("words", float(words)))
-    return Score("net", whole / words, terms, parts, stopped_by=ledger.parse.stopped_by)
+    return Score("net", whole / words, terms, parts, stopped_by=weighed.parse.stopped_by)
 
 
-def _cost(ledger: Ledger) -> Score:
-    sums = _sums(ledger)
+def _cost(weighed: WeighedParse) -> Score:
+    sums = _sums(weighed)
     del sums["satisfied"]
-    terms = local_terms(ledger, lambda counts, weights: -counts.weight_violated)
+    terms = local_terms(weighed, lambda counts, weights: -counts.weight_violated)
     # 0 and not -0 for a well-formed sentence: the sign would be printed
-    return Score("cost", 0.0 - fsum(sums.values()), terms, tuple(sums.items()), stopped_by=ledger.parse.stopped_by)
+    return Score("cost", 0.0 - fsum(sums.values()), terms, tuple(sums.items()), stopped_by=weighed.parse.stopped_by)
 
 
 BLACHE_2004: Final = "Blache 2004"

@@ -1,4 +1,4 @@
-"""Two grammars on one suite, a grammar with parts switched off, and what of a grammar a suite tests."""
+"""Two grammars on one suite, a grammar with parts switched off (Prost 2006), and what of a grammar a suite tests."""
 
 from __future__ import annotations
 
@@ -7,18 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from numbat.gradience.models.scores import Scorer
 from numbat.gradience.suites import statistics
-from numbat.gradience.suites.experiment import (
-    Reader,
-    Scored,
-    comparable,
-    plain,
-    predicted,
-    ratings_of,
-    run,
-    score_pairs,
-)
+from numbat.gradience.suites.scored_items import ScoredItem, comparable, predicted, ratings_of, score_pairs
 from numbat.gradience.suites.statistics import Estimate, Statistic
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.summary import main_statistic
@@ -32,12 +22,12 @@ SAME: Final = "violates the same; costs, weights or what it satisfies differ"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ScoreChange:
     """An item whose score or violations two grammars differ in: the properties that are violated now, or no longer."""
 
     item: Item
-    before: Scored
-    after: Scored
+    before: ScoredItem
+    after: ScoredItem
     gained: tuple[str, ...]
     lost: tuple[str, ...]
 
@@ -55,17 +45,33 @@ class Change:
         return (self.difference > 0) == good
 
 
-def changes(before: Sequence[Scored], after: Sequence[Scored]) -> list[Change]:
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The items of a suite under two grammars, and those that changed."""
+
+    before: tuple[ScoredItem, ...]
+    after: tuple[ScoredItem, ...]
+    changes: tuple[ScoreChange, ...]
+
+
+def compare(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> Comparison:
+    """The items of one suite as an older and a newer grammar have them, side by side."""
+    return Comparison(tuple(before), tuple(after), tuple(score_changes(before, after)))
+
+
+def score_changes(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> list[ScoreChange]:
     """The items that changed, in the order of the suite."""
     found = []
     for old, new in zip(before, after, strict=True):
         gone, come = _violated(old), _violated(new)
         if old.value != new.value or gone != come:
-            found.append(Change(new.item, old, new, tuple((come - gone).elements()), tuple((gone - come).elements())))
+            found.append(
+                ScoreChange(new.item, old, new, tuple((come - gone).elements()), tuple((gone - come).elements()))
+            )
     return found
 
 
-def _violated(scored: Scored) -> Counter[str]:
+def _violated(scored: ScoredItem) -> Counter[str]:
     """By construction and text, for the lines of a grammar move when it is edited."""
     named = Counter(format_named(each.property) for each in scored.parse.violated)
     if not scored.parse.is_full:
@@ -74,7 +80,7 @@ def _violated(scored: Scored) -> Counter[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class PropertyCoverage:
     """How often a property was evaluated on a suite: `good` and `bad` count violations in good and bad sentences."""
 
     property: Property
@@ -84,7 +90,7 @@ class Covered:
     bad: int
 
 
-def coverage(items: Sequence[Scored], grammar: Grammar) -> list[Covered]:
+def coverage(items: Sequence[ScoredItem], grammar: Grammar) -> list[PropertyCoverage]:
     """Every property of the grammar, in its order, with how the suite tests it."""
     counts: Counter[tuple[int, str]] = Counter()
     number = {id(prop): i for i, prop in enumerate(grammar.properties)}
@@ -96,7 +102,7 @@ def coverage(items: Sequence[Scored], grammar: Grammar) -> list[Covered]:
             if not each.satisfied:
                 counts[key, kind] += 1
     names = ("satisfied", "violated", "good", "bad")
-    return [Covered(prop, *(counts[number[id(prop)], name] for name in names)) for prop in grammar.properties]
+    return [PropertyCoverage(prop, *(counts[number[id(prop)], name] for name in names)) for prop in grammar.properties]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,21 +116,17 @@ class Ablation:
     stopped: int
 
 
-def ablate(suite: Suite, parser: Parser, score: Scorer, seed: int = 0, read: Reader = plain) -> Iterator[Ablation]:
-    """The whole grammar first, then each heuristic and each relation switched off (the experiment of Prost 2006).
+def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
+    """The parser without each heuristic, then without each relation of its grammar, by the name of what is off.
 
     A relation is off when its properties are taken out of the grammar; the daughters that a construction may have stay
     as they were. Without H1, H2 or H5 the phases engine runs, under its limits.
     """
-    whole = list(run(suite, parser, score, read))
-    yield _ablation("nothing", whole, whole, suite, seed)
     grammar = parser.grammar
     for heuristic in sorted(parser.profile.heuristics):
-        other = parser_like(parser, grammar, heuristic)
-        yield _ablation(heuristic, whole, list(run(suite, other, score, read)), suite, seed)
+        yield heuristic, parser_like(parser, grammar, heuristic)
     for relation in dict.fromkeys(prop.relation for prop in grammar.properties):
-        other = parser_like(parser, without_relation(grammar, relation))
-        yield _ablation(relation, whole, list(run(suite, other, score, read)), suite, seed)
+        yield relation, parser_like(parser, without_relation(grammar, relation))
 
 
 def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
@@ -144,7 +146,10 @@ def _without(form: Construction, relation: str) -> Construction:
     return replace(form, properties=kept, constituency=form.daughters, head=form.heads)
 
 
-def _ablation(name: str, whole: Sequence[Scored], items: Sequence[Scored], suite: Suite, seed: int) -> Ablation:
+def ablation(
+    name: str, whole: Sequence[ScoredItem], items: Sequence[ScoredItem], suite: Suite, seed: int = 0
+) -> Ablation:
+    """What a suite loses that was scored without something of that name, against the `whole`."""
     statistic, one, ratings = _columns(whole, suite)
     other = _columns(items, suite)[1]
     value = statistics.estimate(statistic, other, ratings, seed)
@@ -153,7 +158,7 @@ def _ablation(name: str, whole: Sequence[Scored], items: Sequence[Scored], suite
     return Ablation(name, value, loss, full, sum(each.parse.stopped_by is not None for each in items))
 
 
-def _columns(items: Sequence[Scored], suite: Suite) -> tuple[Statistic, list[float], list[float]]:
+def _columns(items: Sequence[ScoredItem], suite: Suite) -> tuple[Statistic, list[float], list[float]]:
     """The main statistic of the suite, scores and ratings; of minimal pairs how they end: won 1, tied .5, lost 0."""
     main = main_statistic(suite)
     if main == "pair accuracy":

@@ -14,8 +14,10 @@ from typing import Any, Final
 
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
+from numbat.gradience.suites.cells import DECIMAL_COMMA, NumberedCells, is_rating
+from numbat.gradience.suites.columns import fields_of
 from numbat.gradience.suites.judgement_marks import leading_mark
-from numbat.gradience.suites.rows import DECIMAL_COMMA, Row, fields_of, finished, is_rating, read_rows
+from numbat.gradience.suites.rows import finished, read_rows
 from numbat.gradience.suites.suite import Item, Suite, on_one_scale
 from numbat.source import Problem, Span, counted, shortened
 
@@ -67,7 +69,7 @@ def _read_file(path: str, names: Sequence[str] | None, adjacent: bool) -> Suite:
     return read_rows(_table(lines, path, plain=names is not None and len(names) == 1), path, names, adjacent)
 
 
-def _plain_list(lines: Sequence[str], adjacent: bool) -> list[Row]:
+def _plain_list(lines: Sequence[str], adjacent: bool) -> list[NumberedCells]:
     """The lines of a text that is no table but a list of sentences, some of them marked or in pairs; else nothing."""
     stripped = ((number, line.strip()) for number, line in enumerate(lines, start=1))
     listed = [(number, line) for number, line in stripped if line and not line.startswith("#")]
@@ -78,7 +80,7 @@ def _plain_list(lines: Sequence[str], adjacent: bool) -> list[Row]:
     return [] if is_table else [(number, [line]) for number, line in listed]
 
 
-def _table(lines: Sequence[str], path: str, plain: bool) -> Iterator[Row]:
+def _table(lines: Sequence[str], path: str, plain: bool) -> Iterator[NumberedCells]:
     """The rows of a TSV or CSV text with the numbers of their lines; lines that start with `#` do not count.
 
     A TAB in the first line makes it TSV, which knows no quotes. Spreadsheets separate cells with semicolons where a

@@ -1,4 +1,4 @@
-"""The records of a suite: judged, rated and paired sentences. Their tables are read by `suite_rows`."""
+"""The records of a suite: judged, rated and paired sentences. Their tables are read by `rows`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIGNS: Final[dict[str, float]] = {
 }
 """The signs of the literature as ratings; only their order counts in the rank statistics."""
 
-Kind = Literal["judged", "rated", "pairs", "unrated"]
+SuiteKind = Literal["judged", "rated", "pairs", "unrated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Suite:
         return f", means of {number:,} ratings" if number > len(self.rated) else ""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> SuiteKind:
         """What people say of its items: one pair makes it a suite of pairs, else one sign a judged one."""
         if any(item.pair for item in self.items):
             return "pairs"

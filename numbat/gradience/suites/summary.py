@@ -11,7 +11,7 @@ from typing import Final
 from numbat.errors import DataError
 from numbat.gradience.models.scores import Scorer
 from numbat.gradience.suites import statistics
-from numbat.gradience.suites.experiment import Predictor, Scored, comparable, predicted, ratings_of, score_pairs
+from numbat.gradience.suites.scored_items import Predictor, ScoredItem, comparable, predicted, ratings_of, score_pairs
 from numbat.gradience.suites.statistics import Estimate, Statistic, estimate
 from numbat.gradience.suites.suite import Suite
 from numbat.source import counted
@@ -33,7 +33,7 @@ RESAMPLES_OF_A_PHENOMENON: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PredictorStatistics:
     """The statistics of one predictor, a model or a trivial baseline, by name."""
 
     predictor: str
@@ -56,12 +56,12 @@ class Phenomenon:
 class Residual:
     """An item that the model ranks higher (above 0) or lower than people do; ranks scaled to 0 ... 1."""
 
-    scored: Scored
+    scored: ScoredItem
     value: float
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class RelationCounts:
     """How often the properties of a relation in a construction were satisfied and violated."""
 
     construction: str
@@ -78,12 +78,12 @@ class Experiment:
     grammar: str
     model: str
     weights: str
-    items: tuple[Scored, ...]
+    items: tuple[ScoredItem, ...]
     main: str
-    lines: tuple[Line, ...]
+    lines: tuple[PredictorStatistics, ...]
     phenomena: tuple[Phenomenon, ...]
     residuals: tuple[Residual, ...]
-    tallies: tuple[Tally, ...]
+    tallies: tuple[RelationCounts, ...]
     curve: tuple[tuple[float, float], ...]
     notes: tuple[str, ...]
 
@@ -102,7 +102,7 @@ class Experiment:
 
 def summarize(
     suite: Suite,
-    items: Sequence[Scored],
+    items: Sequence[ScoredItem],
     grammar: str,
     model: str,
     weights: str,
@@ -121,7 +121,7 @@ def summarize(
     for name, scorer in (others or {}).items():
         predictors.setdefault(name, _predictor(scorer))
     lines = tuple(
-        Line(name, _statistics(predictor, items, suite, seed), name in BASELINES)
+        PredictorStatistics(name, _statistics(predictor, items, suite, seed), name in BASELINES)
         for name, predictor in {**predictors, **BASELINES}.items()
     )
     good, _ = split(compared)
@@ -152,7 +152,7 @@ def main_statistic(suite: Suite) -> str:
     return "AUC" if {0.0, 1.0} == {item.rating for item in suite.rated} else "spearman"
 
 
-def split(compared: Sequence[Scored]) -> tuple[list[float], str]:
+def split(compared: Sequence[ScoredItem]) -> tuple[list[float], str]:
     """Good items as 1 and bad ones as 0, and the words for those that count as good.
 
     By the signs if all are plainly good or bad, else above the median rating, which then is the best split there is.
@@ -165,7 +165,7 @@ def split(compared: Sequence[Scored]) -> tuple[list[float], str]:
     return [float(rating > above) for rating in ratings], f"sentences rated above {above:g}"
 
 
-def _statistics(predictor: Predictor, items: Sequence[Scored], suite: Suite, seed: int) -> dict[str, Estimate]:
+def _statistics(predictor: Predictor, items: Sequence[ScoredItem], suite: Suite, seed: int) -> dict[str, Estimate]:
     compared = comparable(items)
     scores = [predictor(each) for each in compared]
     ratings = ratings_of(compared)
@@ -188,14 +188,14 @@ def gains(made: Experiment, baseline: str, seed: int = 0) -> dict[str, Estimate]
 
 
 def _pair_accuracy(
-    predictor: Predictor, items: Sequence[Scored], suite: Suite, seed: int, resamples: int = statistics.RESAMPLES
+    predictor: Predictor, items: Sequence[ScoredItem], suite: Suite, seed: int, resamples: int = statistics.RESAMPLES
 ) -> Estimate:
     both = score_pairs(items, suite, predictor)
     return estimate(statistics.pair_accuracy, [p[0] for p in both], [p[1] for p in both], seed, resamples)
 
 
-def _phenomena(items: Sequence[Scored], suite: Suite, main: str, seed: int) -> tuple[Phenomenon, ...]:
-    by_name: dict[str, list[Scored]] = {}
+def _phenomena(items: Sequence[ScoredItem], suite: Suite, main: str, seed: int) -> tuple[Phenomenon, ...]:
+    by_name: dict[str, list[ScoredItem]] = {}
     for each in items:
         by_name.setdefault(each.item.phenomenon, []).append(each)
     if set(by_name) == {""}:
@@ -203,7 +203,7 @@ def _phenomena(items: Sequence[Scored], suite: Suite, main: str, seed: int) -> t
     return tuple(_phenomenon(name, group, suite, main, seed) for name, group in sorted(by_name.items()))
 
 
-def _phenomenon(name: str, group: Sequence[Scored], suite: Suite, main: str, seed: int) -> Phenomenon:
+def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, main: str, seed: int) -> Phenomenon:
     compared = comparable(group)
     scores = [predicted(each) for each in compared]
     ratings = ratings_of(compared)
@@ -219,7 +219,7 @@ def _phenomenon(name: str, group: Sequence[Scored], suite: Suite, main: str, see
     return Phenomenon(name or "(none)", len(group), mean_rating, fmean(values) if values else None, found)
 
 
-def residuals(compared: Sequence[Scored]) -> list[Residual]:
+def residuals(compared: Sequence[ScoredItem]) -> list[Residual]:
     """By how much the rank of the score of each item is above that of its rating, as a share of all."""
     scores = statistics.ranks([predicted(each) for each in compared])
     ratings = statistics.ranks(ratings_of(compared))
@@ -232,17 +232,17 @@ def _largest(found: Iterable[Residual]) -> tuple[Residual, ...]:
     return tuple(sorted((each for each in found if each.value), key=lambda each: -abs(each.value))[:MOST_RESIDUALS])
 
 
-def _tallies(items: Sequence[Scored]) -> tuple[Tally, ...]:
+def _tallies(items: Sequence[ScoredItem]) -> tuple[RelationCounts, ...]:
     counts = Counter(
         (each.property.construction, each.property.relation, each.satisfied)
         for scored in items
         for each in scored.parse.evaluated
     )
     keys = sorted({(construction, relation) for construction, relation, _ in counts})
-    return tuple(Tally(c, r, counts[c, r, True], counts[c, r, False]) for c, r in keys)
+    return tuple(RelationCounts(c, r, counts[c, r, True], counts[c, r, False]) for c, r in keys)
 
 
-def _notes(suite: Suite, items: Sequence[Scored], compared: Sequence[Scored]) -> list[str]:
+def _notes(suite: Suite, items: Sequence[ScoredItem], compared: Sequence[ScoredItem]) -> list[str]:
     """What keeps the figures from meaning what they seem to."""
     notes = []
     full = sum(each.parse.is_full for each in items)

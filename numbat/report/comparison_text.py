@@ -1,31 +1,22 @@
-"""`numbat compare`, `coverage` and `ablate`: what an edit gained and lost, what is tested, what matters."""
+"""What an edit of a grammar gained and lost, what a suite tests, what matters on it, what a fit gains, as text."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from numbat.gradience.models.scores import Scorer
-from numbat.gradience.suites.comparison import SAME, Ablation, Change, Covered, changes
-from numbat.gradience.suites.experiment import Reader, Scored, plain, run
-from numbat.gradience.suites.suite import Suite
+from numbat.gradience.suites.comparison import SAME, Ablation, Comparison, PropertyCoverage
+from numbat.gradience.suites.scored_items import ScoredItem
+from numbat.gradience.suites.summary import BASELINES, Experiment, gains
 from numbat.grammar.printing import format_named, format_property
 from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.explanation.sentences import on_one_line
-from numbat.parsing.parser import Parser
 from numbat.report.suite_text import figure_or_dash
 
 
-def compared(
-    suite: Suite, old: Parser, new: Parser, score: Scorer, read: Reader = plain
-) -> tuple[list[Scored], list[Scored], list[Change]]:
-    """The suite under both grammars, and the items that changed."""
-    before, after = (list(run(suite, parser, score, read)) for parser in (old, new))
-    return before, after, changes(before, after)
-
-
-def compare_lines(before: Sequence[Scored], after: Sequence[Scored], found: Sequence[Change]) -> Iterator[str]:
+def comparison_lines(compared: Comparison) -> Iterator[str]:
     """What changed in all, then item by item with the properties to which it is due."""
+    before, after, found = compared.before, compared.after, compared.changes
     yield f"{len(found)} of {len(after)} sentences changed"
     yield f"well formed {_well_formed(before)} -> {_well_formed(after)}, full {_full(before)} -> {_full(after)}"
     judged = Counter(change.is_better for change in found)
@@ -43,15 +34,15 @@ def compare_lines(before: Sequence[Scored], after: Sequence[Scored], found: Sequ
             yield f"    {SAME}"
 
 
-def _well_formed(items: Iterable[Scored]) -> int:
+def _well_formed(items: Iterable[ScoredItem]) -> int:
     return sum(each.parse.is_well_formed for each in items)
 
 
-def _full(items: Iterable[Scored]) -> int:
+def _full(items: Iterable[ScoredItem]) -> int:
     return sum(each.parse.is_full for each in items)
 
 
-def coverage_lines(found: Sequence[Covered]) -> Iterator[str]:
+def coverage_lines(found: Sequence[PropertyCoverage]) -> Iterator[str]:
     """A row for each property that was evaluated, then those that never were."""
     tested = [each for each in found if each.satisfied + each.violated]
     violated = sum(bool(each.violated) for each in tested)
@@ -83,3 +74,10 @@ def ablation_lines(found: Iterable[Ablation], statistic: str) -> Iterator[str]:
         loss = "" if each is first else str(each.loss)
         rows.append([each.name, str(each.value), loss, str(each.full), str(each.stopped)])
     yield from aligned(rows)
+
+
+def gain_lines(report: Experiment, seed: int) -> Iterator[str]:
+    """How much better a fitted model does than each baseline, with the intervals of the differences."""
+    for name in BASELINES:
+        found = gains(report, name, seed)
+        yield f"more than {name}: " + ", ".join(f"{statistic} {value}" for statistic, value in found.items())

@@ -1,28 +1,26 @@
-"""`numbat test`: whether a grammar judges the sentences of a suite as people do, and as it did before."""
+"""Whether a grammar judges the items of a suite as people do, and as it did before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Final
 
 from numbat.errors import DataError, data_error
 from numbat.files import lines_of
-from numbat.gradience.suites.experiment import Reader, Scored, parse_of, plain, violated_relations
 from numbat.gradience.suites.files import EXPECTED
+from numbat.gradience.suites.scored_items import ScoredItem, violated_relations
 from numbat.gradience.suites.suite import Item, Suite
-from numbat.grammar.model import relations_of
-from numbat.parsing.explanation.sentences import decimal, on_one_line
-from numbat.parsing.parser import Parser
+from numbat.grammar.model import Grammar, relations_of
+from numbat.parsing.explanation.sentences import decimal
 from numbat.source import Problem, Span, close_match
 
 HEADER: Final = ("id", "verdict", "cost", "violated")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ItemOutcome:
     """What the grammar says of an item. `verdict`: `pass`, `fail`, or `-` where no sign says what to expect.
 
     `violated` are relations, with `fragments` for a parse that is not full; `cost` is without that of readings.
@@ -38,21 +36,21 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class TestedItem:
     """An item, its parse and the outcome; `reason` says why it failed."""
 
-    scored: Scored
-    outcome: Outcome
+    scored: ScoredItem
+    outcome: ItemOutcome
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class OutcomeChange:
     """An item whose outcome is not the accepted one; None where it is not in the suite, or was not."""
 
     id: str
-    before: Outcome | None
-    after: Outcome | None
+    before: ItemOutcome | None
+    after: ItemOutcome | None
 
     def __str__(self) -> str:
         if self.before is None:
@@ -60,16 +58,12 @@ class Change:
         return f"{self.id}: {self.before} -> {self.after or 'not in the suite any more'}"
 
 
-def judge_items(suite: Suite, parser: Parser, read: Reader = plain) -> list[Tested]:
-    """Every item with its outcome.
-
-    Raises DataError where no item has a judgement to test by, and for relations that the grammar does not have.
+def judge_items(suite: Suite, scored: Sequence[ScoredItem]) -> list[TestedItem]:
+    """Every item of a suite, parsed, with its outcome. Raises DataError where no item has a judgement to test by.
 
     A good sentence passes if it is well formed (cost 0, one root); a bad one if its parse violates one of the relations
     that it names or, if it names none, if it is not well formed; the two of a minimal pair if the bad one costs more.
     """
-    _check_relations(suite, parser)
-    scored = [Scored(item, parse_of(item, suite, parser, read), None) for item in suite.items]
     if all(each.item.is_good is None for each in scored):
         raise DataError(
             f"{suite.path}: no item is judged ok or *\n  numbat test needs judgements; numbat report compares ratings"
@@ -84,9 +78,9 @@ EVERYDAY: Final = {"agreement": "dependency", "order": "linearity"}
 """What people call relations."""
 
 
-def _check_relations(suite: Suite, parser: Parser) -> None:
-    """Raises DataError for relations that no property can be of, each where it stands first."""
-    names = list(relations_of(parser.grammar))
+def check_relations(suite: Suite, grammar: Grammar) -> None:
+    """Raises DataError for relations that no property of the grammar can be of, each where it stands first."""
+    names = list(relations_of(grammar))
     unknown: dict[str, list[Span]] = {}
     for item in suite.items:
         for name in dict.fromkeys(item.relations):
@@ -103,13 +97,13 @@ def _check_relations(suite: Suite, parser: Parser) -> None:
         raise data_error(*problems)
 
 
-def _tested(each: Scored, costs: dict[str, int], other: Item | None) -> Tested:
+def _tested(each: ScoredItem, costs: dict[str, int], other: Item | None) -> TestedItem:
     reason = _reason(each, costs, other)
     verdict = "-" if each.item.is_good is None and other is None else "fail" if reason else "pass"
-    return Tested(each, Outcome(each.item.id, verdict, decimal(each.cost), " ".join(each.faults)), reason)
+    return TestedItem(each, ItemOutcome(each.item.id, verdict, decimal(each.cost), " ".join(each.faults)), reason)
 
 
-def _reason(each: Scored, costs: dict[str, int], other: Item | None) -> str:
+def _reason(each: ScoredItem, costs: dict[str, int], other: Item | None) -> str:
     """Why the item is not as it is judged; empty where it is."""
     item, parse = each.item, each.parse
     if not parse.constituents:
@@ -129,44 +123,19 @@ def _reason(each: Scored, costs: dict[str, int], other: Item | None) -> str:
     return "violates nothing" if parse.is_well_formed else ""
 
 
-def summary_lines(tested: Sequence[Tested]) -> Iterator[str]:
-    """The shares of good and bad items that pass, ambiguity, then each item that fails, with what the grammar says."""
-    groups = {
-        "good sentences at cost 0": [t for t in tested if t.scored.item.is_good and not t.scored.item.pair],
-        "bad sentences that violate what they should": [
-            t for t in tested if t.scored.item.is_good is False and not t.scored.item.pair
-        ],
-        "sentences of pairs on the right side": [t for t in tested if t.scored.item.pair],
-    }
-    for name, group in groups.items():
-        if group:
-            passed = sum(each.outcome.verdict == "pass" for each in group)
-            yield f"{passed} of {len(group)} {name} ({passed * 100 // len(group)}%)"  # 100% is all of them
-    trees = [each.scored.parse.count for each in tested]
-    yield f"equally good trees for a sentence: median {median(trees):g}, at most {max(trees):,}"
-    if unjudged := sum(each.outcome.verdict == "-" for each in tested):
-        yield f"{unjudged} without a clear judgement"
-    for each in tested:
-        if each.outcome.verdict == "fail":
-            item = each.scored.item
-            yield ""
-            yield f"{item.id}: {item.star}{on_one_line(item.sentence)}  {each.reason}"
-            yield from (f"    {line}" for line in each.scored.parse.explain())
-
-
 def expectation_path(suite_path: str) -> Path:
     """Where the accepted outcomes of a suite are kept: `name.expected.tsv` beside it."""
     return Path(suite_path).with_suffix(f"{EXPECTED}tsv")
 
 
-def format_expected(tested: Sequence[Tested]) -> str:
+def format_expected(tested: Sequence[TestedItem]) -> str:
     """The outcomes as a table that `read_expected` reads."""
     lines = ["\t".join(HEADER)]
     lines += ["\t".join((o.id, o.verdict, o.cost, o.violated)) for o in (each.outcome for each in tested)]
     return "\n".join(lines) + "\n"
 
 
-def read_expected(path: Path) -> list[Outcome]:
+def read_expected(path: Path) -> list[ItemOutcome]:
     """The accepted outcomes. Raises DataError with the place of a line that is none, MissingFileError."""
     hint = "write it anew with numbat test --accept"
     lines = lines_of(str(path), hint)
@@ -175,11 +144,11 @@ def read_expected(path: Path) -> list[Outcome]:
         if len(row) != len(HEADER) or (number == 1 and tuple(row) != HEADER):
             message = "no accepted outcome: id, verdict, cost, violated"
             raise data_error(Problem(message, Span(str(path), number), hint=hint))
-    return [Outcome(*row) for row in rows[1:]]
+    return [ItemOutcome(*row) for row in rows[1:]]
 
 
-def changes(before: Sequence[Outcome], after: Sequence[Outcome]) -> list[Change]:
+def outcome_changes(before: Sequence[ItemOutcome], after: Sequence[ItemOutcome]) -> list[OutcomeChange]:
     """The items whose outcomes differ, in the order of the suite; then those that are not in it any more."""
     old, new = ({outcome.id: outcome for outcome in outcomes} for outcomes in (before, after))
-    changed = [Change(name, old.get(name), outcome) for name, outcome in new.items() if old.get(name) != outcome]
-    return changed + [Change(name, outcome, None) for name, outcome in old.items() if name not in new]
+    changed = [OutcomeChange(name, old.get(name), outcome) for name, outcome in new.items() if old.get(name) != outcome]
+    return changed + [OutcomeChange(name, outcome, None) for name, outcome in old.items() if name not in new]

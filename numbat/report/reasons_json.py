@@ -8,36 +8,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from numbat.commands.json_text import json_text
-from numbat.gradience.models.contrasts import contrast, losses
-from numbat.gradience.models.scores import Score, Scorer
-from numbat.gradience.repair.repair import Repairs
+from numbat.gradience.models.contrasts import Contrast, Explanation
+from numbat.gradience.models.scores import Score
+from numbat.gradience.repair.repair import RepairedSentence
 from numbat.grammar.model import Property
 from numbat.grammar.printing import format_property
+from numbat.parsing.queries.why_not import WhyNot
 from numbat.parsing.result import Parse
+from numbat.report.json_text import json_text
+from numbat.runs.trees import JudgedTree
 
 
-def text_of(value: Any) -> str:
+def answer_text(value: Any) -> str:
     """The answer about one sentence. Raises DataError where its tree is too deep for JSON."""
     return json_text(value, "<sentence>", "-f text", indent=2)
 
 
-def judged(place: str, parse: Parse, score: Scorer) -> str:
+def judged_text(judged: JudgedTree) -> str:
     """A tree that was given, and its score. Raises DataError for one too deep for JSON."""
-    return json_text(scored(parse, score), place, "-f text", indent=2)
+    return json_text(scored_json(judged.parse, judged.score), judged.place, "-f text", indent=2)
 
 
-def listed(records: Sequence[str]) -> str:
+def list_text(records: Sequence[str]) -> str:
     """Records that are JSON already as one list."""
     return "[\n  " + ",\n".join(records).replace("\n", "\n  ") + "\n]" if records else "[]"
 
 
-def scored(parse: Parse, score: Scorer) -> dict[str, Any]:
+def scored_json(parse: Parse, score: Score) -> dict[str, Any]:
     """A parse with its score."""
-    return {"score": _score(score(parse)), "parse": parse.to_json()}
+    return {"score": _score(score), "parse": parse.to_json()}
 
 
-def explained(parse: Parse, score: Scorer) -> dict[str, Any]:
+def explanation_json(explained: Explanation) -> dict[str, Any]:
     """A parse with its score and what each violated property takes from it."""
     lost = [
         {
@@ -48,28 +50,28 @@ def explained(parse: Parse, score: Scorer) -> dict[str, Any]:
             "share": loss.share,
             "sentences": list(loss.sentences),
         }
-        for loss in losses(parse, score)
+        for loss in explained.losses
     ]
-    return {"losses": lost, **scored(parse, score)}
+    return {"losses": lost, **scored_json(explained.parse, explained.score)}
 
 
-def contrasted(one: Parse, other: Parse, score: Scorer) -> dict[str, Any]:
+def contrast_json(found: Contrast) -> dict[str, Any]:
     """Two parses with their scores, and how much more often the first violates and satisfies each property."""
-    found = contrast(one, other, score)
     return {
         "violated": [_named(prop, number) for prop, number in found.violated],
         "satisfied": [_named(prop, number) for prop, number in found.satisfied],
-        "A": scored(one, score),
-        "B": scored(other, score),
+        "A": scored_json(found.parses[0], found.one),
+        "B": scored_json(found.parses[1], found.other),
     }
 
 
-def forced(best: Parse, found: Parse | None, said: str) -> dict[str, Any]:
+def why_not_json(found: WhyNot) -> dict[str, Any]:
     """What `why-not` says, with both parses; the second is null where no analysis has the constituent."""
-    return {"says": said, "best": best.to_json(), "forced": None if found is None else found.to_json()}
+    forced = None if found.forced is None else found.forced.to_json()
+    return {"says": found.says, "best": found.best.to_json(), "forced": forced}
 
 
-def repaired(parse: Parse, found: Repairs, score: Scorer) -> dict[str, Any]:
+def repair_json(repaired: RepairedSentence) -> dict[str, Any]:
     """The repairs of a parse, the best first, and the limit at which the search for them ended."""
     made = [
         {
@@ -80,9 +82,13 @@ def repaired(parse: Parse, found: Repairs, score: Scorer) -> dict[str, Any]:
             "well_formed": repair.parse.is_well_formed,
             "violated": len(repair.parse.violated),
         }
-        for repair in found
+        for repair in repaired.repairs
     ]
-    return {"repairs": made, "stopped_by": found.stopped_by, **scored(parse, score)}
+    return {
+        "repairs": made,
+        "stopped_by": repaired.repairs.stopped_by,
+        **scored_json(repaired.parse, repaired.score),
+    }
 
 
 def _score(found: Score) -> dict[str, Any]:

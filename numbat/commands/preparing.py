@@ -1,0 +1,169 @@
+"""Makes what verbs work with of what a user asks for: parsers, sentences, suites, scorers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from numbat.commands.settings import ModelSettings, ParserSettings, SentenceSettings, SuiteSettings
+from numbat.errors import DataError, UsageError
+from numbat.grammar.model import Grammar
+from numbat.parsing.parser import Parser
+from numbat.runs import sources
+from numbat.runs.sources import InputSentence
+
+if TYPE_CHECKING:
+    from numbat.gradience.models.counting import Weights
+    from numbat.gradience.models.scores import Scorer
+    from numbat.gradience.suites.suite import Suite
+    from numbat.runs.suites import Reader
+    from numbat.words.lattice import Lattice
+    from numbat.words.tag_maps import TagMap
+
+
+DEFAULT_PARSER: Final = ParserSettings()
+PLAIN_SENTENCES: Final = SentenceSettings()
+
+
+def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
+    """The parser that is asked for. Raises UsageError, and the errors of a file of expansions."""
+    limits = settings.limits()
+    expansions = None
+    if settings.expansions is not None:
+        from numbat.parsing.treebank_grammar.expansions import read_expansions
+
+        expansions = read_expansions(settings.expansions)
+    return Parser(
+        grammar,
+        profile=settings.profile,
+        election=settings.election,
+        valuation=settings.valuation,
+        limits=limits,
+        without=settings.without,
+        engine=settings.engine,
+        check=settings.check,
+        expansions=expansions,
+        prune=settings.prune or None,
+        properties=settings.properties,
+    )
+
+
+def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
+    """What the tags of a treebank are in the grammar; None where sentences come from no treebank."""
+    if not settings.source:
+        return None
+    mapped = sources.tag_map_of(settings.tag_map, grammar)
+    return sources.without_tags(mapped) if settings.words or settings.tagger else mapped
+
+
+def sentences_of(
+    parser: Parser,
+    texts: Sequence[str] = (),
+    path: str | None = None,
+    settings: SentenceSettings = PLAIN_SENTENCES,
+    mapped: TagMap | None = None,
+) -> Iterable[InputSentence | DataError]:
+    """The sentences of texts, or of a file (`-`: standard input), ready to be parsed.
+
+    `mapped` is what `tag_map_of` gives, for a treebank. What cannot be read comes as an error in its place.
+    """
+    found: Iterable[InputSentence | DataError]
+    if mapped is not None and path is not None:
+        lenient = bool(settings.words or settings.tagger)
+        form = settings.source or "auto"
+        found = sources.treebank_sentences(path, form, mapped, parser.words, settings.gold, lenient)
+        found = sources.up_to(settings.max_length, found)
+        if settings.words:
+            found = sources.words_alone(found, parser.words)
+    else:
+        lines = sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path)
+        found = sources.read_sentences(lines, parser.words, settings.tagged)
+    if settings.tagger:
+        from numbat.runs.guesser import BESIDE_EXPANSIONS, guesser
+
+        trust = 1.0 if parser.guide is None else BESIDE_EXPANSIONS
+        best = settings.tags == "best"
+        return guesser(settings.tagger, settings.tag_map, parser.words, best, trust).sentences(found)
+    return found
+
+
+def suite_of(settings: SuiteSettings) -> Suite:
+    """The suite that is asked for. Raises MissingFileError and DataError."""
+    from numbat.gradience.suites.files import read_suite
+
+    names = settings.columns.split(",") if settings.columns else None
+    return read_suite(settings.suite, names, settings.pairs)
+
+
+def reader_of(settings: SuiteSettings) -> Reader:
+    """How the sentences of a suite are read. Raises UsageError for settings that would do nothing."""
+    from numbat.runs.suites import plain
+
+    if settings.tagged and settings.tagger:
+        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
+    if settings.tag_map is not None and not settings.tagger:
+        raise UsageError("--tag-map needs tags\n  add --tagger MODEL")
+    if settings.tagged:
+        return read_with_tags
+    if not settings.tagger:
+        return plain
+    from numbat.runs.guesser import ReadingWithTagger
+
+    return ReadingWithTagger(settings.tagger, settings.tag_map)
+
+
+def read_with_tags(sentence: str, parser: Parser) -> Lattice:
+    """A sentence whose words carry categories."""
+    return sources.lattice_of(sentence, parser.words, tagged=True)
+
+
+def scorer_of(settings: ModelSettings, grammar: Grammar) -> Scorer:
+    """The scorer that is asked for: a model of the literature, or a file of `numbat fit`.
+
+    Raises UsageError for weights that a fitted model would not take.
+    """
+    from numbat.gradience.models.counting import GRAMMAR
+    from numbat.gradience.models.scores import scorer
+
+    if not _is_fitted(settings.model):
+        return scorer(settings.model, weights_of(settings.weights, grammar))
+    if settings.weights != GRAMMAR.name:
+        raise UsageError(
+            f"--weights and {settings.model}\n  a fitted model has weights of its own: leave --weights out"
+        )
+    from numbat.commands.fitting import read_model
+
+    return read_model(settings.model, grammar)
+
+
+def _is_fitted(model: str) -> bool:
+    from numbat.gradience.models.scores import MODELS
+
+    return model not in MODELS and model.endswith(".tsv")
+
+
+def scorers_of(models: Sequence[str], weights: str, grammar: Grammar) -> dict[str, Scorer]:
+    """Several scorers by name; `all` stands for every model of the literature. Fitted ones keep their weights."""
+    from numbat.gradience.models.counting import GRAMMAR
+    from numbat.gradience.models.scores import MODELS
+
+    names = [name for model in models for name in (MODELS if model == "all" else (model,))]
+    return {
+        name: scorer_of(ModelSettings(name, GRAMMAR.name if _is_fitted(name) else weights), grammar) for name in names
+    }
+
+
+def weights_of(text: str, grammar: Grammar) -> Weights:
+    """The weights that `grammar`, `equal` or `linearity=2,uniqueness=0.5` name. Raises UsageError."""
+    from numbat.gradience.models.counting import by_relation, weights_named
+
+    if "=" not in text:
+        return weights_named(text)
+    found = {}
+    for pair in text.split(","):
+        relation, _, number = pair.partition("=")
+        try:
+            found[relation.strip()] = float(number)
+        except ValueError:
+            raise UsageError(f'"{pair}" is no weight of a relation\n  write --weights linearity=2') from None
+    return by_relation(found, grammar)

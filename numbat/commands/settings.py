@@ -1,0 +1,124 @@
+"""What a user may ask for, as records: how sentences are parsed, where they come from, by what they are scored.
+
+The command line makes them of its options, a notebook of whatever it has; every field has the value that it has where
+nobody asks. `preparing` makes parsers, suites and scorers of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from numbat.parsing.limits import Limits
+
+DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class ParserSettings:
+    """How sentences are parsed, as `numbat.Parser` takes it; files and limits are named one by one.
+
+    `prune` 0 prunes nothing. `beam` is the k of the election of that name.
+    """
+
+    profile: str = "default"
+    election: str | None = None
+    beam: int = DEFAULT_LIMITS.width
+    valuation: str = "relaxation"
+    without: tuple[str, ...] = ()
+    engine: str = "auto"
+    check: bool = False
+    max_items: int | None = DEFAULT_LIMITS.items
+    max_states: int | None = DEFAULT_LIMITS.states
+    max_seconds: float | None = DEFAULT_LIMITS.seconds
+    max_assignments: int | None = DEFAULT_LIMITS.assignments
+    max_rounds: int | None = DEFAULT_LIMITS.rounds
+    max_constituents: int | None = DEFAULT_LIMITS.constituents
+    expansions: str | None = None
+    prune: float = 6.0
+    properties: float = 0.0
+
+    def limits(self) -> Limits:
+        """The limits as one record."""
+        return Limits(
+            rounds=self.max_rounds,
+            assignments=self.max_assignments,
+            constituents=self.max_constituents,
+            seconds=self.max_seconds,
+            items=self.max_items,
+            states=self.max_states,
+            width=self.beam,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceSettings:
+    """How sentences are read.
+
+    `source` is the format of a treebank whose sentences are parsed, None where they are text; `words`: without their
+    tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`.
+    `tagger` names a model for words that the lexicon does not have, `tags` which of its labels count: `lattice`, every
+    likely one, or `best`. `tag_map` is a file that says what tags are in the grammar.
+    """
+
+    source: str | None = None
+    tagged: bool = False
+    tagger: str | None = None
+    tags: str = "lattice"
+    tag_map: str | None = None
+    words: bool = False
+    max_length: int | None = None
+    gold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteSettings:
+    """A suite and how its sentences are read.
+
+    `suite` is a file or a folder, `columns` are the names of its columns with commas between them, where it does not
+    give them; with `pairs` every two lines are a minimal pair. The others as in `SentenceSettings`.
+    """
+
+    suite: str
+    columns: str | None = None
+    pairs: bool = False
+    tagged: bool = False
+    tagger: str | None = None
+    tag_map: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """A gradience model, or a file of `numbat fit`, and what a property counts: `grammar`, `equal`, `linearity=2`."""
+
+    model: str = "cost"
+    weights: str = "grammar"
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSettings:
+    """How a tagger is trained: what its labels are (a field of CoNLL-U), what learns, what a token is (`unit`).
+
+    The others are settings of the learner; those that are None are left to it. With a `budget` above 0 they are
+    searched by so many trainings.
+    """
+
+    field: str = "upos"
+    learner: str = "perceptron"
+    unit: Literal["words", "letters"] | None = None
+    budget: int = 0
+    epochs: int | None = None
+    margin: float | None = None
+    least: int | None = None
+    seed: int | None = None
+    k: int | None = None
+    search: str | None = None
+    metric: str | None = None
+    weighting: str | None = None
+    voting: str | None = None
+    decay: float | None = None
+
+    def chosen(self) -> dict[str, Any]:
+        """The settings of the learner that are not left to it."""
+        names = (each.name for each in fields(self) if each.name not in ("field", "learner", "unit", "budget"))
+        return {name: value for name in names if (value := getattr(self, name)) is not None}

@@ -1,0 +1,200 @@
+"""Every single edit of a sentence: words and phrases of its parse changed, swapped, moved, inserted, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from typing import Final
+
+from numbat.gradience.repair.edits import KINDS, MOST_MOVED, Choice, Edit, EditableParse, Slot, slot_of
+from numbat.words.example_words import Stock, difference, shared_beginning
+from numbat.words.lattice import Arc, Words, arcs_of
+
+MOST_FORMS: Final = 30
+"""Feature bundles of a category that are tried as other forms of a word without a lemma."""
+MOST_INSERTED: Final = 5
+"""Feature bundles of a category that are tried as insertions, the commonest."""
+
+
+def choices(kinds: Sequence[str], parse: EditableParse, stock: Stock, words: Words) -> dict[str, list[Choice]]:
+    """The edits of each of the kinds, the nearest to what is violated first."""
+    found: dict[str, list[Choice]] = {kind: [] for kind in kinds}
+    for made, make in MAKERS.items():
+        if found.keys().isdisjoint(made):
+            continue
+        for choice in make(parse, stock, words):
+            if choice.kind in found:
+                found[choice.kind].append(choice)
+    return {kind: sorted(each, key=lambda choice: choice.edits[0].rank) for kind, each in found.items()}
+
+
+def _swaps(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]:
+    """Neighbouring words, and neighbouring parts of a phrase."""
+    slots = parse.slots
+    for (start, middle), parent in parse.blocks.items():
+        for (behind, end), other in parse.blocks.items():
+            if behind != middle or not (parent is other or end - start == 2):
+                continue
+            swapped = (*slots[:start], *slots[middle:end], *slots[start:middle], *slots[end:])
+            says = f"swap {_quoted(slots[start:middle])} and {_quoted(slots[middle:end])}"
+            near = 0 if parent is other and parse.is_part(parent) else 1 + parse.distance(start, end)
+            turned = (middle - start) * (end - middle)
+            yield Choice(says, (Edit("swap", says, swapped, (KINDS.index("swap"), near, turned, 0, start)),))
+
+
+def _moves(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]:
+    """A word or a phrase to another place, but for what is a swap of words.
+
+    How great the change is, is the number of pairs of words whose order it turns round.
+    """
+    slots = parse.slots
+    for (start, end), parent in parse.blocks.items():
+        block, rest = slots[start:end], slots[:start] + slots[end:]
+        for to in range(len(rest) + 1):
+            if to == start or (end - start == 1 and abs(to - start) == 1):
+                continue
+            where = f"before {_quoted(rest[to : to + 1])}" if to < len(rest) else "to the end"
+            near = 0 if parse.is_part(parent) else 1 + parse.distance(start, end)
+            kind = "move" if min(end - start, abs(to - start)) <= MOST_MOVED else "rearrange"
+            rank = (KINDS.index(kind), near, (end - start) * abs(to - start), 0, start)
+            says = f"move {_quoted(block)} {where}"
+            yield Choice(f"{kind} {start} {end}", (Edit(kind, says, (*rest[:to], *block, *rest[to:]), rank),))
+
+
+def _deletions(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]:
+    slots = parse.slots
+    if len(slots) > 1:
+        for i, slot in enumerate(slots):
+            says = f"delete {_quoted((slot,))}"
+            doubled = i > 0 and slots[i - 1].form.lower() == slot.form.lower()
+            kind = "undouble" if doubled else "delete"
+            rank = (KINDS.index(kind), parse.distance(i, i + 1), 0, 0, i)
+            yield Choice(f"delete {i}", (Edit(kind, says, slots[:i] + slots[i + 1 :], rank),))
+
+
+def _changes(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]:
+    for i, slot in enumerate(parse.slots):
+        by_kind: dict[str, list[Edit]] = {}
+        categories = {arc.category for arc in slot.arcs}
+        lemmas = {reading.lemma for reading in words.known(slot.form) if reading.lemma}
+        for order, form in enumerate(_other_forms(slot, i, parse, stock, words)):
+            whole, own = _known(form, words), categories | _categories_of(form, lemmas, words)
+            new = Slot(form, tuple(arc for arc in whole.arcs if arc.category in own))
+            if set(map(_content, new.arcs)) == set(map(_content, slot.arcs)):
+                continue
+            apart, is_near = _apart(new, slot, parse, i)
+            is_form = is_near or _same_word(slot.form, form, words) or _alike(slot.form, form)
+            kind = "change" if is_form else "replace"
+            says = f"{kind} {_quoted((slot,))} {'to' if is_form else 'by'} {_quoted((new,))}"
+            rank = (KINDS.index(kind), parse.distance(i, i + 1), apart, order, i)
+            made = Edit(kind, says, (*parse.slots[:i], new, *parse.slots[i + 1 :]), rank)
+            by_kind.setdefault(kind, []).append(made)
+        for kind, edits in by_kind.items():
+            yield Choice(f"{kind} {i}", tuple(sorted(edits, key=lambda edit: edit.rank)), i)
+
+
+def _other_forms(slot: Slot, place: int, parse: EditableParse, stock: Stock, words: Words) -> list[str]:
+    """The other forms of a word, of whatever category, by its lemmas; without a lemma, those of its category.
+
+    A form may have several lemmas of a category, as "lay" has "lay" and "lie"; those that it looks like come first.
+    """
+    lemmas: dict[str, dict[str, None]] = {}
+    for reading in words.known(slot.form):
+        if reading.lemma:
+            lemmas.setdefault(reading.category, {})[reading.lemma] = None
+    used = parse.used.get(place)
+    found: list[str] = []
+    for category in dict.fromkeys(arc.category for arc in slot.arcs):
+        if category in lemmas:
+            nearest = sorted(lemmas[category], key=lambda lemma: -shared_beginning(lemma, slot.form))
+            found += (form for lemma in nearest for form in stock.forms_of(lemma))
+            continue
+        mine = [arc.features for arc in slot.arcs if arc.category == category]
+        if used is not None and used.construction == category:
+            mine = [used.features]
+        others = sorted(stock.of(category).items(), key=lambda pair: min(difference(pair[0], own) for own in mine))
+        found += [min(forms, key=lambda form: _likeness(form, slot.form, stock)) for _, forms in others[:MOST_FORMS]]
+    other = [form for form in dict.fromkeys(found) if form not in (slot.form, slot.form.lower())]
+    return sorted(other, key=lambda form: -stock.counts.get(form, 0)) if lemmas else other
+
+
+def _categories_of(form: str, lemmas: Set[str], words: Words) -> set[str]:
+    """The categories that a form has as one of some lemmas."""
+    return {reading.category for reading in words.known(form) if reading.lemma in lemmas}
+
+
+def _likeness(form: str, own: str, stock: Stock) -> tuple[object, ...]:
+    return -shared_beginning(form, own), abs(len(form) - len(own)), stock.plainness(form)
+
+
+def _alike(one: str, other: str) -> bool:
+    """A form that begins alike is taken for one of the same word."""
+    return 2 * shared_beginning(one, other) >= len(other)
+
+
+def _same_word(one: str, other: str, words: Words) -> bool:
+    mine, theirs = ({reading.lemma for reading in words.known(form) if reading.lemma} for form in (one, other))
+    return not mine.isdisjoint(theirs)
+
+
+def _apart(new: Slot, old: Slot, parse: EditableParse, place: int) -> tuple[int, bool]:
+    """How much the nearest reading of a new form differs from the one that the old has in the parse, and whether that
+    is one feature.
+
+    A feature that only one of them has contradicts nothing. What violated properties speak of is what should change.
+    """
+    used = parse.used.get(place)
+    mine = [(used.construction, used.features)] if used else [(arc.category, arc.features) for arc in old.arcs]
+    found = []
+    for arc in new.arcs:
+        for category, own in mine:
+            others = dict(own)
+            clashing = {name for name, value in arc.features if others.get(name, value) != value}
+            named, whole = len(clashing & parse.features), difference(arc.features, own)
+            weighed = 100 * (len(clashing) - named) + 10 * (9 - min(named, 9)) + min(whole, 9)
+            other = arc.category != category
+            found.append((weighed + 1000 * other, len(clashing) == 1 and whole <= 2 and not other))
+    return min(found)
+
+
+def _known(form: str, words: Words) -> Slot:
+    """A word of the lexicon with all its readings."""
+    return slot_of(form, arcs_of(0, 1, form, words.known(form)))
+
+
+def _content(arc: Arc) -> tuple[object, ...]:
+    return arc.category, arc.features, round(arc.log_weight, 9)
+
+
+def _insertions(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]:
+    slots = parse.slots
+    for order, category in enumerate(stock.categories):
+        new = [_known(forms[0], words) for forms in list(stock.of(category).values())[:MOST_INSERTED]]
+        arcs = {slot.form: tuple(arc for arc in slot.arcs if arc.category == category) for slot in new}
+        for i in range(len(slots) + 1):
+            where = f"before {_quoted(slots[i : i + 1])}" if i < len(slots) else "at the end"
+            near = parse.distance(i, i)
+            named = parse.named.index(category) if category in parse.named else len(parse.named)
+            edits = [
+                Edit(
+                    "insert",
+                    f"insert {_quoted((slot,))} {where}",
+                    (*slots[:i], Slot(slot.form, arcs[slot.form]), *slots[i:]),
+                    (KINDS.index("insert"), near, named, MOST_INSERTED * order + number, i),
+                )
+                for number, slot in enumerate(new)
+            ]
+            yield Choice(f"insert {category}", tuple(edits), i)
+
+
+MAKERS: Final[dict[tuple[str, ...], Callable[[EditableParse, Stock, Words], Iterator[Choice]]]] = {
+    ("undouble", "delete"): _deletions,
+    ("change", "replace"): _changes,
+    ("swap",): _swaps,
+    ("move", "rearrange"): _moves,
+    ("insert",): _insertions,
+}
+"""What makes the edits of some kinds."""
+
+
+def _quoted(slots: Sequence[Slot]) -> str:
+    return f'"{" ".join(slot.form for slot in slots)}"'

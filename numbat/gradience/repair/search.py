@@ -1,0 +1,245 @@
+"""The search for single edits that better the score of a parse.
+
+Under the costs of the grammar it goes by rising bounds: first for sentences that cost nothing, then for costlier ones
+up to the cost of the parse. Below a bound little is built, the words of many edits are tried at once, and what costs
+more than enough known repairs is never looked at. So the best single edit is exact over all edits of
+`candidates.choices`. Under other models each sentence is parsed, sentences whose words are of the same kinds only once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from numbat.gradience.models.scores import ByModel, Scorer
+from numbat.gradience.repair.best_edits import BestEdits
+from numbat.gradience.repair.candidates import choices
+from numbat.gradience.repair.edits import NEW_WORDS, Choice, Edit, EditableParse, Slots, with_arcs
+from numbat.grammar.features import format_bundle
+from numbat.grammar.model import UNIT
+from numbat.parsing.limits import Overdue
+from numbat.parsing.parser import Parser
+from numbat.parsing.queries.cost_below import can_bound, least_cost
+from numbat.parsing.result import Parse
+from numbat.words.detokenize import written
+from numbat.words.example_words import Stock
+from numbat.words.lattice import Arc, Lattice, read_text
+
+LEAST: Final = 1e-9
+"""What counts as a gain."""
+GRACE: Final = 0.1
+"""Of the limit of seconds, what the first repair may take beyond it: it was found in time, but is worth what its parse
+says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One or two edits, the parse of what they make, and what the score gains: in all, and for each edit."""
+
+    edits: tuple[Edit, ...]
+    parse: Parse
+    gain: float
+
+    @property
+    def gain_per_edit(self) -> float:
+        """By which repairs are ranked."""
+        return self.gain / len(self.edits)
+
+    @property
+    def sentence(self) -> str:
+        return self.parse.lattice.text
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        """The greatest gain per edit first, then in all; then the least change and the likeliest readings."""
+        ranks = [sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True)]
+        says = [edit.says for edit in self.edits]
+        return round(-self.gain_per_edit, 9), round(-self.gain, 9), ranks, self.parse.cost, says
+
+
+def without_doubles(found: list[Repair]) -> list[Repair]:
+    """In order; of those that make the same sentence, only the first."""
+    kept: dict[str, Repair] = {}
+    for repair in sorted(found, key=lambda repair: repair.order):
+        kept.setdefault(repair.sentence.lower(), repair)
+    return list(kept.values())
+
+
+class RepairSearch:
+    """Repairs of one sentence: the stock of words, and what is known of the sentences that were tried."""
+
+    def __init__(self, parse: Parse, parser: Parser, score: Scorer, kinds: Sequence[str], overdue: Overdue) -> None:
+        self._parser, self._score, self._kinds = parser, score, kinds
+        self._own = score(parse).value
+        self._stock = Stock(parser.words)
+        self._by_cost = isinstance(score, ByModel) and score.counts_costs and can_bound(parser)
+        base = parse.lattice
+        self._long = [arc for arc in base.arcs if arc.end > arc.start + 1]
+        self._long_forms = [base.tokens[arc.start : arc.end] for arc in self._long]
+        self._typed = base.text
+        self._is_text = _same_arcs(read_text(written(base.tokens, parser.words, base.text), parser.words), base)
+        self._numbers: dict[object, int] = {}
+        self._least: dict[tuple[int, ...], tuple[int, int | None]] = {}
+        costs = [prop.cost for prop in parser.grammar.properties if prop.cost > 0]
+        self._step = min((*costs, parser.grammar.fragment_cost or UNIT))
+        self._parses: dict[tuple[int, ...], Parse] = {}
+        self._overdue = overdue
+        self.stopped_by: str | None = None
+
+    def _is_late(self) -> bool:
+        """Whether the time is up, so that something is left out."""
+        if self.stopped_by is None and self._overdue():
+            self.stopped_by = self._parser.limits.told("seconds")
+        return self.stopped_by is not None
+
+    def singles(self, parse: Parse, slots: Slots, before: tuple[Edit, ...], most: int | None) -> list[Repair]:
+        """Repairs by one more edit after those `before`, the best of each choice, in order."""
+        tree = EditableParse(parse, slots)
+        found: list[Repair] = []
+        every = self._by_rising_bounds if self._by_cost else self._one_by_one
+        for edit in every(tree, most):
+            late = self._is_late()
+            if late and found:
+                break
+            repair = self._repair(before, edit, self._grace() if late else self._overdue)
+            if repair.gain > LEAST and repair.parse.cost <= parse.cost:
+                found.append(repair)
+        return without_doubles(found)[:most]
+
+    def _grace(self) -> Overdue:
+        limits = self._parser.limits
+        return replace(limits, seconds=limits.seconds and GRACE * limits.seconds).clock()
+
+    def _repair(self, before: tuple[Edit, ...], edit: Edit, overdue: Overdue) -> Repair:
+        text = written([slot.form for slot in edit.slots], self._parser.words, self._typed)
+        sentence = text if self._is_text else replace(self._lattice(edit.slots), text=text)
+        parse = self._parser.parse(sentence, overdue=overdue)
+        return Repair((*before, _told(edit, parse)), parse, self._score(parse).value - self._own)
+
+    # By rising bounds
+
+    def _by_rising_bounds(self, tree: EditableParse, most: int | None) -> list[Edit]:
+        """The best edits, in order: `most` at least where there are so many."""
+        found = BestEdits(self._step, most)
+        every = choices(self._kinds, tree, self._stock, self._parser.words)
+        below = -1
+        for bound in _rising_bounds(tree.parse, self._step):
+            if found.lowered(bound) <= below:
+                break
+            for kind in self._kinds:
+                for here in _by_place(every[kind]):
+                    if self._is_late():
+                        break
+                    self._try(here, found, below, bound)
+                found.end_kind()
+            below = bound
+        return found.in_order(self._kinds)
+
+    def _try(self, here: Sequence[Choice], found: BestEdits, below: int, bound: int) -> None:
+        """Find the best edit of each choice, where it costs no more than the bound.
+
+        What is known from a lower bound, or from a nearer place at no cost, cannot be bettered.
+        """
+        bound = found.lowered(bound)
+        left = [choice for choice in here if not found.has(choice.key, below)]
+        if bound <= below or not left or (len(left) > 1 and self._cost(_union(left), bound) is None):
+            return
+        for choice in left:
+            cost = self._cost(choice.slots, bound)
+            if cost is not None:
+                alike = min(found.top(cost), bound)
+                best = next((edit for edit in choice.edits if self._cost(edit.slots, alike) is not None), None)
+                if best is not None:  # always, while there is time
+                    found.enter(choice.key, cost, best)
+
+    def _cost(self, slots: Slots, bound: int) -> int | None:
+        key = self._key(slots)
+        tried, cost = self._least.get(key, (-1, None))
+        if cost is None and tried < bound:
+            cost = least_cost(self._parser, self._lattice(slots), bound, self._overdue)
+            if cost is None and self._is_late():
+                return None
+            self._least[key] = bound, cost
+        return cost if cost is not None and cost <= bound else None
+
+    # One by one
+
+    def _one_by_one(self, tree: EditableParse, most: int | None) -> list[Edit]:
+        """The best edit of each choice, each sentence parsed."""
+        found: dict[str, tuple[tuple[object, ...], Edit]] = {}
+        for kind, every in choices(self._kinds, tree, self._stock, self._parser.words).items():
+            for choice in every:
+                for edit in choice.edits:
+                    if self._is_late():
+                        break
+                    key = self._key(edit.slots)
+                    if key not in self._parses:
+                        self._parses[key] = self._parser.parse(self._lattice(edit.slots), overdue=self._overdue)
+                    parse = self._parses[key]
+                    value = self._score(parse).value
+                    order = (-round(value, 9), parse.cost, self._kinds.index(kind), edit.rank)
+                    better = choice.key not in found or order < found[choice.key][0]
+                    if value > self._own + LEAST and parse.cost <= tree.parse.cost and better:
+                        found[choice.key] = order, edit
+        return [edit for _, edit in sorted(found.values(), key=lambda pair: pair[0])]
+
+    # Sentences
+
+    def _key(self, slots: Slots) -> tuple[int, ...]:
+        """What a parse of the tokens depends on: the kinds of their words, and the words of longer ones."""
+        long = [place for forms in self._long_forms for place in _places(forms, slots)]
+        kinds = (frozenset((a.category, a.features, a.log_weight, a.guessed) for a in slot.arcs) for slot in slots)
+        return (*long, -1, *(self._numbers.setdefault(kind, len(self._numbers)) for kind in kinds))
+
+    def _lattice(self, slots: Slots) -> Lattice:
+        arcs = [_moved(arc, i) for i, slot in enumerate(slots) for arc in slot.arcs]
+        for arc, forms in zip(self._long, self._long_forms, strict=True):
+            arcs += [_moved(arc, place) for place in _places(forms, slots)]
+        return Lattice(tuple(slot.form for slot in slots), tuple(arcs))
+
+
+def _told(edit: Edit, parse: Parse) -> Edit:
+    """The edit with the reading that its new word has in the parse."""
+    word = EditableParse(parse, edit.slots).used.get(edit.rank[-1])
+    if edit.kind not in NEW_WORDS or word is None:
+        return edit
+    shown = format_bundle(word.features)
+    return replace(edit, says=f"{edit.says} ({word.construction}{' ' + shown if shown else ''})")
+
+
+def _moved(arc: Arc, start: int) -> Arc:
+    return Arc(start, start + arc.end - arc.start, arc.form, arc.category, arc.features, arc.log_weight, arc.guessed)
+
+
+def _places(forms: Sequence[str], slots: Slots) -> list[int]:
+    """Where a sentence has these tokens one after the other."""
+    own = [slot.form for slot in slots]
+    return [i for i in range(len(own) - len(forms) + 1) if tuple(own[i : i + len(forms)]) == tuple(forms)]
+
+
+def _union(left: Sequence[Choice]) -> Slots:
+    """The sentence that has the tokens of several choices at one place."""
+    return with_arcs(left[0], tuple(dict.fromkeys(arc for choice in left for arc in choice.arcs)))
+
+
+def _by_place(every: Sequence[Choice]) -> list[list[Choice]]:
+    """Insertions at one place together, all others alone."""
+    places: dict[int, list[Choice]] = {}
+    for number, choice in enumerate(every):
+        places.setdefault(choice.place if choice.kind == "insert" else -1 - number, []).append(choice)
+    return list(places.values())
+
+
+def _rising_bounds(parse: Parse, least: int) -> Iterator[int]:
+    """Costs from below the `least` of a property up to the parse's, in steps that double."""
+    costs = [each.property.cost for each in parse.violated if each.property.cost]
+    bound, step = least - 1, max(min(costs, default=UNIT), parse.cost // 8)
+    while bound < parse.cost - 1:
+        yield bound
+        bound, step = bound + step, 2 * step
+    yield parse.cost - 1
+
+
+def _same_arcs(one: Lattice, other: Lattice) -> bool:
+    return one.tokens == other.tokens and set(one.arcs) == set(other.arcs)

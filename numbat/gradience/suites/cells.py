@@ -1,0 +1,131 @@
+"""The cells of one row of a table, read as an item of a suite or as the two of a minimal pair."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from numbat.gradience.suites.columns import SENTENCES
+from numbat.gradience.suites.judgement_marks import leading_mark, plain_marks
+from numbat.gradience.suites.suite import SIGNS, Item
+
+NumberedCells = tuple[int, Sequence[str]]
+"""The number of a line and its cells."""
+
+NO_RATING: Final = ("", "-", "NA", "N/A", "NAN", "NONE")
+"""What stands where there is no rating, in any case of letters."""
+
+LARGEST: Final = 1e100
+"""Squares of what people judge must be numbers too."""
+
+
+def cell_text(field: str, text: str) -> str:
+    """A cell without blanks around it: a sentence as it was typed, all else on one line, as tables want it."""
+    return text.strip() if field in SENTENCES else " ".join(text.split())
+
+
+class CellError(ValueError):
+    """A cell of the column `field` that cannot be understood."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def is_marked(table: Iterable[NumberedCells], columns: dict[str, int]) -> bool:
+    """Whether marks before sentences are all that says what is thought of them."""
+    if "sentence" not in columns or "judgement" in columns or "rating" in columns:
+        return False
+    place = columns["sentence"]
+    return any(leading_mark(cells[place])[0] for _, cells in table if place < len(cells))
+
+
+def unmark(row: dict[str, str], marked: bool) -> None:
+    """Takes the mark off the sentences of a row; `marked`: it is their judgement."""
+    for field in SENTENCES & set(row):
+        mark, row[field] = leading_mark(row[field])
+        if marked and field == "sentence":
+            row["judgement"] = mark or "ok"
+
+
+def items_of(row: dict[str, str], line: int) -> list[Item]:
+    """The item of a row, or the two of a minimal pair. Raises ValueError."""
+    if row.get("good") or row.get("bad"):
+        name = row.get("pair") or row.get("id") or row.get("item") or str(line)
+        sides = (("good", "ok", 1.0), ("bad", "*", 0.0))
+        found = []
+        for side, sign, value in sides:
+            if not row.get(side):
+                raise ValueError(f"the pair lacks its {side} sentence\na pair has a good and a bad sentence")
+            phenomenon, group = row.get("phenomenon", ""), row.get("group", "")
+            found.append(
+                Item(f"{name}-{side}", row[side], value, sign, phenomenon, (), name, 1, line, group=group, by_sign=True)
+            )
+        return found
+    sentence = row.get("sentence", "")
+    if not sentence:
+        raise ValueError("no sentence\nevery line has one, or leave the line out")
+    judgement, rating = _judged(row)
+    relations = tuple(part for part in row.get("relation", "").replace(",", "|").split("|") if part.strip(" -"))
+    return [
+        Item(
+            row.get("id") or row.get("item") or str(line),
+            sentence,
+            rating,
+            judgement,
+            row.get("phenomenon", ""),
+            tuple(part.strip() for part in relations),
+            row.get("pair", ""),
+            line=line,
+            group=row.get("group") or row.get("item", ""),
+            by_sign=judgement is not None and row.get("rating", "").upper() in NO_RATING,
+        )
+    ]
+
+
+def _judged(row: dict[str, str]) -> tuple[str | None, float | None]:
+    """The sign and the rating of a row; a number that is no sign counts as a rating."""
+    sign, number = row.get("judgement"), row.get("rating", "")
+    sign = None if sign is None else plain_marks(sign)
+    rating = None if number.upper() in NO_RATING else _number(number)
+    if sign is None:
+        return None, rating
+    if sign.lower() in SIGNS:
+        return sign, SIGNS[sign.lower()] if rating is None else rating
+    if sign.upper() in ("NA", "-", "NONE"):
+        return None, rating
+    raise CellError("judgement", f'"{sign}" is no judgement\nwrite ok, ?, ??, * or a number')
+
+
+def is_graded(table: Iterable[NumberedCells], place: int) -> bool:
+    """Whether a judgement is a number other than 0 and 1, so that all of its column are ratings and no signs."""
+    return any(_is_grade(cells[place]) for _, cells in table if place < len(cells))
+
+
+def _is_grade(sign: str) -> bool:
+    try:
+        return float(sign) not in (0.0, 1.0)
+    except ValueError:
+        return False
+
+
+DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
+"""A number as it is written in much of Europe: 2,5."""
+
+
+def is_rating(value: float) -> bool:
+    """Whether a number can be a rating; `nan` cannot."""
+    return abs(value) <= LARGEST
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not is_rating(value):
+        comma = DECIMAL_COMMA.fullmatch(text)
+        hint = f"write {comma[1]}.{comma[2]}" if comma else "leave the cell empty where there is none"
+        raise CellError("rating", f'"{text}" is no rating\na rating is a number; {hint}')
+    return value

@@ -1,0 +1,131 @@
+"""Why a sentence has its score, what tells two apart, what a drawn tree violates, and repairs, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from numbat.gradience.models.contrasts import Contrast, Explanation
+from numbat.gradience.models.scores import MODELS, Score, figure
+from numbat.gradience.repair.repair import RepairedSentence
+from numbat.grammar.model import Property
+from numbat.grammar.printing import format_named
+from numbat.parsing.explanation.labels import aligned
+from numbat.parsing.explanation.sentences import quoted, said_of_guesses, span_of, visible
+from numbat.parsing.parser import Parser
+from numbat.parsing.result import Parse
+from numbat.runs.trees import JudgedTree
+from numbat.source import counted
+from numbat.words.lattice import spelled
+
+MOST_PARTS = 8
+"""So many of the numbers of a score are shown one by one."""
+
+
+def explanation_lines(explained: Explanation, terms: bool = False) -> Iterator[str]:
+    """The score with what it is made of, and what each violated property takes from it."""
+    yield score_line(explained.score)
+    yield from _guesses(explained.parse)
+    if not explained.losses:
+        yield "nothing is violated"
+    for loss in explained.losses:
+        yield f"{loss.share:4.0%}  {figure(loss.value):>6}  {loss.sentences[0]}"
+        yield from (f"{'':14}{sentence}" for sentence in loss.sentences[1:])
+    if terms:
+        yield ""
+        yield from term_lines(explained.score)
+
+
+def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
+    """A line on the words that are not in the lexicon, for scores rest on what was made of them."""
+    for said in said_of_guesses(parse):
+        yield whose + said
+
+
+def score_line(found: Score) -> str:
+    """A score with its formula and the numbers that it is made of."""
+    parts = "; ".join(f"{name} {figure(value)}" for name, value in found.parts[:MOST_PARTS])
+    if len(found.parts) > MOST_PARTS:
+        parts += f"; others {figure(sum(value for _, value in found.parts[MOST_PARTS:]))}"
+    factor = f"; times {figure(found.factor)}, not full" if found.factor != 1 else ""
+    stopped = f"; stopped by the limit on {found.stopped_by}" if found.stopped_by else ""
+    formula = f" = {MODELS[found.model].formula}" if found.model in MODELS else ""
+    return f"{found.model} {figure(found.value)}{formula}: {parts}{factor}{stopped}"
+
+
+def term_lines(found: Score) -> Iterator[str]:
+    """The table of terms: the counts of each phrase, its own index, and the index with all below it."""
+    rows = [["phrase", "words", "N+", "N-", "T", "W+", "W-", "own", "value"]]
+    for term in found.terms:
+        counts = term.counts
+        numbers = (counts.satisfied, counts.violated, counts.total)
+        weights = (counts.weight_satisfied, counts.weight_violated, term.local, term.value)
+        place = f"{term.constituent.construction} {span_of(term.constituent)}"
+        rows.append([place, quoted([term.constituent]), *map(str, numbers), *map(figure, weights)])
+    return aligned(rows)
+
+
+def contrast_lines(found: Contrast) -> Iterator[str]:
+    """The two scores, then what only one of the parses violates, then what it satisfies more often."""
+    one, other = found.parses
+    yield f"A  {figure(found.one.value):>8}  {' '.join(one.lattice.tokens)}"
+    yield f"B  {figure(found.other.value):>8}  {' '.join(other.lattice.tokens)}"
+    yield f"   {figure(found.one.value - found.other.value):>8}  A - B under {found.one.model}"
+    yield from _guesses(one, "A: ")
+    yield from _guesses(other, "B: ")
+    yield ""
+    yield from _sides(found)
+
+
+def _sides(found: Contrast) -> Iterator[str]:
+    if not found.violated:
+        yield "A and B violate the same properties"
+    for prop, number in sorted(found.violated, key=lambda pair: pair[1] < 0):
+        yield f"{'A' if number > 0 else 'B'} violates {_named(prop)}" + _times(number)
+    for prop, number in sorted(found.satisfied, key=lambda pair: pair[1] < 0):
+        yield f"{'A' if number > 0 else 'B'} satisfies {_named(prop)}" + _times(number)
+
+
+def _times(number: int) -> str:
+    return "" if abs(number) == 1 else f", {abs(number)} times more"
+
+
+def _named(prop: Property) -> str:
+    return f"{format_named(prop)}  [{', '.join(filter(None, (prop.relation, prop.place)))}]"
+
+
+def judged_text(judged: JudgedTree) -> str:
+    """The tree as `numbat parse` prints it, and its score."""
+    return f"{judged.parse.tree()}\n{score_line(judged.score)}"
+
+
+def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
+    """What the lexicon says of the words to which the tree gives a category that they do not have there."""
+    for word in parse.guessed:
+        known = dict.fromkeys(reading.category for reading in parser.words.known(spelled(word.form)))
+        if known:
+            yield f'"{visible(word.form)}" is {_or(known)} in the lexicon, not {word.construction} as in the tree'
+
+
+def _or(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
+    """The repairs that gain most per edit, with the sentence that each makes and what stays violated there."""
+    parse, own, found = repaired.parse, repaired.score, repaired.repairs
+    yield f"{own.model} {figure(own.value)}: {visible(parse.lattice.text)}"
+    yield from _guesses(parse)
+    if not found and found.stopped_by:
+        yield f"no edit that betters the score was found before the limit on {found.stopped_by}"
+    elif not found:
+        yield "no edit betters the score" if parse.violated or not parse.is_full else "nothing to repair"
+    for repair in found:
+        done = ", then ".join(edit.says for edit in repair.edits)
+        yield f"{figure(repair.gain_per_edit):>7} an edit: {done}"
+        left = "well formed" if repair.parse.is_well_formed else f"{len(repair.parse.violated)} violated"
+        if not repair.parse.is_full:
+            left = f"{counted(len(repair.parse.constituents), 'fragment')}, {left}"
+        yield f"{'':9}{visible(repair.sentence)}  ({left})"
+    if found and found.stopped_by:
+        yield f"stopped by the limit on {found.stopped_by}: other edits may gain more"

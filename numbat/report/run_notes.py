@@ -1,0 +1,113 @@
+"""What is to be said of the sentences of a run besides their parses, for people."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final
+
+from numbat.evaluation.constituents import Constituent
+from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark, plain_marks
+from numbat.grammar.model import Grammar
+from numbat.parsing.explanation.sentences import by_standing, listed_words, visible
+from numbat.source import counted
+from numbat.words.lattice import Lattice
+
+OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")
+"""A line of brackets that open one in the other, or of CoNLL-U."""
+
+
+@dataclass
+class RunNotes:
+    """What a run has to say of its sentences besides their parses: marks before them, names of files and trees in their
+    place, words that are guessed or unknown.
+
+    `grammar` is given where words come without tags, and no tagger stands beside it. `typed` are the sentences that
+    stand on the command line; `as_typed`: whoever typed the sentences divided them, and no treebank. `guessed` has the
+    words of each sentence that has some, by their standing.
+    """
+
+    grammar: Grammar | None = None
+    typed: Sequence[str] = ()
+    as_typed: bool = True
+    marks: list[tuple[str, str]] = field(default_factory=list)
+    several: list[str] = field(default_factory=list)
+    sentences: int = 0
+    trees: int = 0
+    guessed: dict[str, list[list[str]]] = field(default_factory=dict)
+    any_guessed: bool = False
+
+    def add(self, id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), told: bool = True) -> None:
+        """A sentence, and the guessed words of its parse; `told`: they are to be named."""
+        self.sentences += 1
+        self.trees += bool(OF_A_TREEBANK.match(lattice.text))
+        mark, _ = leading_mark(lattice.text)
+        if mark and plain_marks("".join(lattice.skipped)).startswith(mark):
+            self.marks.append((id, mark))
+        if self.as_typed and _ends_inside(lattice):
+            self.several.append(id)
+        self.any_guessed = self.any_guessed or bool(guessed)
+        for how, forms in by_standing(guessed if told else ()).items():
+            self.guessed.setdefault(how, []).append(forms)
+
+    def lines(self) -> Iterator[str]:
+        """What is to be said at the end of the run, on standard error."""
+        if self.marks:
+            yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
+        if self.several:
+            where = f"{', '.join(self.several[:NAMED])}{', …' * (len(self.several) > NAMED)}: " * any(self.several)
+            told = "this seems" if len(self.several) == 1 else f"these {len(self.several)} seem"
+            yield f"numbat: {where}{told} to be more than one sentence\n  {ONE_EACH}"
+        if 2 * self.trees > self.sentences:
+            how = "numbat judge takes a tree" if self.typed else "--from auto reads a treebank"
+            yield f"numbat: what was read as sentences looks like trees\n  {how}"
+        for name in map(visible, filter(os.path.isfile, self.typed)):
+            how = f"numbat parse -i {name} parses the lines of that file"
+            yield f'numbat: "{name}" was read as a sentence, but is the name of a file\n  {how}'
+        if len(self.typed) > 1 and all(len(sentence.split()) == 1 for sentence in self.typed):
+            told = f"numbat: each of the {len(self.typed)} words was read as a sentence of its own"
+            yield f'{told}\n  a sentence of several words stands in quotes: numbat parse "The cat sleeps"'
+        for how, sentences in sorted(self.guessed.items()):
+            forms = [form for words in sentences for form in words]
+            where = f" in {counted(len(sentences), 'sentence')}" if len(sentences) > 1 else ""
+            yield f"numbat: {counted(len(forms), 'word')} {how}{where}: {listed_words(list(dict.fromkeys(forms)))}"
+        if self.any_guessed and self.grammar is not None and _has_no_words(self.grammar):
+            model = "penn" if {"DT", "NN"} <= set(self.grammar.leaves) else "MODEL"
+            yield f"numbat: the grammar has no words in its lexicon\n  --tagger {model} tells their categories"
+
+    def _marked(self) -> str:
+        if len(self.marks) == 1:
+            ((id, mark),) = self.marks
+            said = f"is not part of the sentence: whoever wrote it judges it {MEANINGS[mark]}"
+            return f'{id and f"{id}: "}the mark "{mark}" {said}'
+        kinds = ", ".join(f'"{mark}"' for mark in dict.fromkeys(mark for _, mark in self.marks))
+        return f"the marks before {len(self.marks)} sentences, {kinds}, are judgements and no parts of them"
+
+
+NAMED: Final = 3
+"""So many sentences are named where more have the same fault."""
+ONE_EACH: Final = "a sentence stands in quotes of its own, in a file on a line of its own"
+
+
+def _ends_inside(lattice: Lattice) -> bool:
+    """Whether a mark that ends a sentence stands inside it, alone, and a capital behind it.
+
+    A point ends a sentence behind a word of three small letters or more; others may be shortened by it.
+    """
+    tokens, marks_at = lattice.tokens, Counter(lattice.gaps)
+    for mark, place in zip(lattice.skipped, lattice.gaps, strict=False):
+        if not 0 < place < len(tokens) or marks_at[place] > 1 or not tokens[place][0].isupper():
+            continue
+        if mark[0] in "!?" or (mark == "." and tokens[place - 1].islower() and len(tokens[place - 1]) > 2):
+            return True
+    return False
+
+
+def _has_no_words(grammar: Grammar) -> bool:
+    """Whether its lexicon has marks at most, and nothing says how to guess words."""
+    forms = (entry.form for entry in grammar.lexicon)
+    return not grammar.guesses and not any(map(str.isalpha, chain.from_iterable(forms)))

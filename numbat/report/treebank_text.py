@@ -1,0 +1,138 @@
+"""Trees of a treebank in the formats of treebanks, an induced grammar as files, verdicts on trees, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from numbat.grammar.model import UNIT, Grammar
+from numbat.parsing.result import Parse
+from numbat.parsing.treebank_grammar.expansions import Expansions
+from numbat.report.json_text import json_text
+from numbat.source import counted
+from numbat.treebank.brackets import format_brackets
+from numbat.treebank.conllu import format_conllu
+from numbat.treebank.converting import to_constituents, to_dependencies, to_json
+from numbat.treebank.induced import InducedGrammar
+from numbat.treebank.induced_printing import format_induced, format_lexicon, format_rules
+from numbat.treebank.parses import TreeVerdict
+from numbat.treebank.reading import Sentence
+from numbat.words.tag_maps import origin_of
+
+
+def as_brackets(sentence: Sentence) -> str:
+    """A tree in brackets, on a line."""
+    return format_brackets(to_constituents(sentence)) + "\n"
+
+
+def as_conllu(sentence: Sentence) -> str:
+    """A tree in CoNLL-U."""
+    return format_conllu(to_dependencies(sentence))
+
+
+def as_jsonl(sentence: Sentence) -> str:
+    """A tree in JSON, on a line. Raises DataError for one too deep."""
+    return json_text(to_json(sentence), sentence.id, "--to ptb") + "\n"
+
+
+TREE_FORMATS: Final = {"ptb": as_brackets, "conllu": as_conllu, "jsonl": as_jsonl}
+
+
+@dataclass(frozen=True, slots=True)
+class InducedTexts:
+    """The texts of an induced grammar: the grammar's, its lexicon's and its rules'."""
+
+    grammar: str
+    lexicon: str
+    rules: str
+
+
+def induced_texts(induced: InducedGrammar, source: str, notes: Sequence[str] = (), lexicon: str = "") -> InducedTexts:
+    """An induced grammar as files. `notes` are lines for the top, `lexicon` is the name by which it refers to that."""
+    return InducedTexts(
+        format_induced(induced, [*_opening(source, induced), *notes], lexicon),
+        format_lexicon(induced.grammar.lexicon),
+        format_rules(each for c in induced.constructions for each in c.expansions),
+    )
+
+
+def _opening(source: str, induced: InducedGrammar) -> Iterator[str]:
+    yield f"Induced by numbat from {source}: {counted(induced.sentences, 'sentence')}; {induced_sizes(induced)}."
+    yield "Behind each property: occurrences of its construction that validate it and that violate it, w0 = validating"
+    yield "among both, w1 = w0 * validating among all occurrences, and the first sentences that violate it."
+
+
+def induced_sizes(induced: InducedGrammar) -> str:
+    """Sizes in one line."""
+    sizes = ", ".join(f"{count} {name}" for name, count in induced.sizes().items())
+    return f"{counted(len(induced.constructions), 'construction')}, {sizes}"
+
+
+def expansion_sizes(found: Expansions) -> str:
+    """Sizes in one line."""
+    occurrences = sum(count for _, count in found.counts)
+    return (
+        f"{len(found.counts)} expansions of {len(found.phrases)} refined phrases and {len(found.leaves)} words, "
+        f"{occurrences} occurrences"
+    )
+
+
+def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
+    """Whose tags the trees have, where they are no categories of the grammar and a packaged map has them."""
+    found = origin_of({arc.category for verdict in verdicts for arc in verdict.parse.lattice.arcs}, grammar)
+    return "" if found is None else f"the tags are those of {found[0]}: --tag-map {found[1]}"
+
+
+def verdict_json(verdict: TreeVerdict) -> dict[str, Any]:
+    """A verdict as a value for `json.dumps`."""
+    return {
+        "id": verdict.id,
+        "cost": verdict.parse.violation_cost / UNIT,
+        "satisfied": len(verdict.parse.satisfied),
+        "violated": len(verdict.parse.violated),
+        "uncovered": list(verdict.uncovered),
+        "unknown": list(verdict.unknown),
+        "tree": verdict.parse.to_brackets(),
+        "explanations": list(verdict.parse.explain()),
+    }
+
+
+def _explained(parse: Parse) -> Iterator[str]:
+    """What is violated: of each property the first instance, with the number of the others."""
+    first: dict[int, str] = {}
+    times: dict[int, int] = {}
+    for evaluated, explanation in zip(parse.violated, parse.explain()[-len(parse.violated) :], strict=False):
+        key = id(evaluated.property)
+        first.setdefault(key, explanation)
+        times[key] = times.get(key, 0) + 1
+    for key, explanation in first.items():
+        more = f", and {times[key] - 1} more" if times[key] > 1 else ""
+        yield f"    ✗ {explanation}{more}"
+
+
+def verdict_lines(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
+    """The worst trees with what they violate, then the sums over all."""
+    for verdict in verdicts[:shown]:
+        if not any(verdict.rank):
+            break
+        parse = verdict.parse
+        yield (
+            f"{verdict.id}: cost {parse.violation_cost / UNIT:g}; "
+            f"{len(parse.satisfied)} satisfied, {len(parse.violated)} violated"
+        )
+        yield f"    {parse.to_brackets()}"
+        yield from _explained(parse)
+        if verdict.uncovered:
+            yield f"    the grammar does not allow: {', '.join(dict.fromkeys(verdict.uncovered))}"
+        if verdict.unknown:
+            yield f"    no category of the grammar: {', '.join(verdict.unknown)}"
+        yield ""
+    satisfied = sum(len(verdict.parse.satisfied) for verdict in verdicts)
+    violated = sum(len(verdict.parse.violated) for verdict in verdicts)
+    good = sum(not any(verdict.rank) for verdict in verdicts)
+    share = violated / (satisfied + violated) if satisfied + violated else 0.0
+    yield (
+        f"{counted(len(verdicts), 'tree')}, {good} of them without violation: "
+        f"{satisfied} instances satisfied, {violated} violated ({share:.2%})"
+    )

@@ -1,0 +1,158 @@
+"""A tagger beside a grammar: it tells the categories of words that the lexicon does not have."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import log
+from typing import Any, Final
+
+from numbat.errors import DataError, UsageError
+from numbat.parsing.parser import Parser
+from numbat.runs.sources import InputSentence, tag_map_of
+from numbat.sequence.columns import Row
+from numbat.sequence.tagger import LEAST_CONFIDENCE, Tagger
+from numbat.words.lattice import Arc, Lattice, Words, arcs_of, read_text, spelled
+from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice
+
+
+@dataclass(frozen=True, slots=True)
+class TaggerGuesser:
+    """A tagger for words that the lexicon of a grammar does not have, and what its labels are in the grammar.
+
+    If `best`, the one label of the inference counts, else every likely one with its confidence, to the power `trust`.
+    """
+
+    tagger: Tagger
+    tag_map: TagMap
+    words: Words
+    best: bool = False
+    trust: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.tagger.columns != 1:
+            raise UsageError("the model wants further columns beside the word\n  train one on words and labels alone")
+
+    def sentences(self, every: Iterable[InputSentence | DataError]) -> Iterator[InputSentence | DataError]:
+        """The sentences with the tagger's categories; errors pass through."""
+        for sentence in every:
+            if isinstance(sentence, DataError):
+                yield sentence
+            else:
+                yield replace(sentence, lattice=self.lattice(sentence.lattice))
+
+    def lattice(self, lattice: Lattice) -> Lattice:
+        """The lattice with arcs of the lexicon for the words that it has, and of the tagger for all others."""
+        return self.informed(lattice, self.likely(lattice))
+
+    def likely(self, lattice: Lattice) -> list[Sequence[tuple[str, float]]]:
+        """The likely labels of each token, with their confidence; among the marks that were skipped."""
+        if not lattice.tokens:
+            return []
+        forms, places = with_marks(lattice)
+        rows: list[Row] = [(form,) for form in forms]
+        found: Sequence[Sequence[tuple[str, float]]]
+        if self.best:
+            found = [((label, 1.0),) for label in self.tagger.label([rows])[0]]
+        else:
+            found = self.tagger.candidates([rows])[0]
+        return [found[place] for place in places]
+
+    def informed(self, lattice: Lattice, likely: Sequence[Sequence[tuple[str, float]]]) -> Lattice:
+        """The lattice with what the likely labels say of words that the lexicon does not have."""
+        arcs = [arc for arc in lattice.arcs if arc.end - arc.start > 1 and not arc.guessed]
+        for i, token in enumerate(lattice.tokens):
+            known = self._known(i, token)
+            arcs += self._weighed(known, likely[i]) if known else self._guessed(i, token, likely[i])
+        return replace(lattice, arcs=tuple(sorted(arcs, key=lambda arc: (arc.start, arc.end))))
+
+    def _known(self, start: int, token: str) -> list[Arc]:
+        return arcs_of(start, start + 1, token, self.words.known(spelled(token)))
+
+    def _weighed(self, known: list[Arc], likely: Sequence[tuple[str, float]]) -> list[Arc]:
+        """Arcs of the lexicon, beside expansions with the confidences of the tagger where its labels are categories."""
+        confidences = dict(likely)
+        if (
+            self.trust == 1.0
+            or not self.tag_map.is_identity
+            or confidences.keys().isdisjoint(a.category for a in known)
+        ):
+            return known
+        return [
+            arc._replace(log_weight=self.trust * log(confidences.get(arc.category, LEAST_CONFIDENCE))) for arc in known
+        ]
+
+    def _guessed(self, start: int, token: str, likely: Sequence[tuple[str, float]]) -> list[Arc]:
+        """An arc for each category and bundle that the labels stand for; labels of skipped marks do not count."""
+        best: dict[tuple[str, Any], Arc] = {}
+        for label, confidence in likely:
+            for arc in tagged_lattice([(token, label)], self.tag_map, self.words, lenient=True).arcs:
+                log_weight = arc.log_weight + self.trust * log(confidence)
+                weighed = arc._replace(start=start, end=start + 1, log_weight=log_weight, guessed=True)
+                key = arc.category, arc.features
+                if key not in best or weighed.log_weight > best[key].log_weight:
+                    best[key] = weighed
+        if best:
+            return list(best.values())
+        return arcs_of(start, start + 1, token, self.words.guessed(token), guessed=True)
+
+
+BESIDE_EXPANSIONS: Final = 2.0
+"""How much the tagger is to be trusted where expansions have a say in tags: it was best on the development trees of
+the English Web Treebank, as a tagger sees the words to both sides and expansions do not."""
+
+
+def guesser(model: str, tag_map: str | None, words: Words, best: bool, trust: float = 1.0) -> TaggerGuesser:
+    """The guesser of a model file or of a packaged model; without a tag map, labels that are all categories of the
+    grammar are those, and others are mapped as the tags of a treebank are.
+
+    Raises UsageError where most labels are no categories then.
+    """
+    tagger = Tagger.load(model)
+    grammar = words.grammar
+    categories = set(grammar.categories)
+    own = tag_map is None and categories.issuperset(tagger.labels)
+    mapped = identity_map(grammar, ()) if own else tag_map_of(tag_map, grammar)
+    made = TaggerGuesser(tagger, mapped, words, best, trust)
+    strange = [label for label in tagger.labels if mapped.readings(label) is None]
+    if 2 * len(strange) > len(tagger.labels):
+        where = "" if mapped.is_identity else f" and {mapped.path} does not map them"
+        raise UsageError(
+            f"most labels of the model, such as {', '.join(strange[:3])}, are no categories of the grammar{where}\n"
+            "  map them with --tag-map FILE, or train on the tags of such a map"
+        )
+    return made
+
+
+@dataclass
+class ReadingWithTagger:
+    """How sentences of a suite are read with a tagger beside the lexicon; the model is loaded once for each lexicon."""
+
+    model: str
+    tag_map: str | None
+    _made: dict[int, TaggerGuesser] = field(default_factory=dict, repr=False)
+
+    def __call__(self, sentence: str, parser: Parser) -> Lattice:
+        known = self._made.get(id(parser.words))
+        if known is None:
+            known = self._made[id(parser.words)] = guesser(self.model, self.tag_map, parser.words, False)
+        return known.lattice(read_text(sentence, parser.words))
+
+    def __reduce__(self) -> tuple[type[ReadingWithTagger], tuple[str, str | None]]:
+        # The lexicons by which models are known are those of this process.
+        return type(self), (self.model, self.tag_map)
+
+
+def with_marks(lattice: Lattice) -> tuple[list[str], list[int]]:
+    """The tokens of a lattice among the marks that were skipped between them, and where among these they are."""
+    forms: list[str] = []
+    places: list[int] = []
+    taken = 0
+    for number, token in enumerate(lattice.tokens):
+        before = bisect_right(lattice.gaps, number)
+        forms += lattice.skipped[taken:before]
+        taken = before
+        places.append(len(forms))
+        forms.append(token)
+    return [*forms, *lattice.skipped[taken:]], places

@@ -1,0 +1,195 @@
+"""One loop over many inputs, for every verb that has one.
+
+A job is a function of one input. A run gives a record for each input, in their order: what the job made of it, or why
+it made nothing. An input that cannot be read or parsed is such a record, and ends no run; what ends one early is an
+interrupt (Ctrl-C), or a clock that says that the time for all of them is up, and `stopped_by` tells it afterwards.
+
+    run = Run(ParseJob(parser), sentences)
+    for record in run:
+        match record:
+            case Success(id, parsed): ...
+            case Failure(id, reason): ...
+
+How the job comes to the inputs is an argument of the run, an `Executor`. Here is the one that works in this process.
+Jobs and inputs should pickle, for an executor may hand them to other processes.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from numbat.errors import DataError
+from numbat.parsing.limits import Overdue, never
+
+INTERRUPT: Final = "interrupt"
+SECONDS: Final = "seconds"
+"""What may end a run early."""
+
+
+class Named(Protocol):
+    """An input with the name by which records and messages refer to it."""
+
+    @property
+    def id(self) -> str: ...
+
+
+Input = TypeVar("Input", bound=Named)
+Value = TypeVar("Value")
+Value_co = TypeVar("Value_co", covariant=True)
+
+Job = Callable[[Input], Value]
+"""Makes a value of one input; a DataError that it raises is about this input alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Success(Generic[Value_co]):
+    """What a job made of an input."""
+
+    id: str
+    value: Value_co
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An input of which nothing was made, and the reason in words. `error` is given where the input is wrong.
+
+    An input that could not even be read has no `id`; the reason begins with its place.
+    """
+
+    id: str
+    reason: str
+    error: DataError | None = None
+
+    def as_error(self) -> DataError:
+        """The reason as an error."""
+        return self.error or DataError(f"{self.id}: {self.reason}")
+
+
+Record = Success[Value] | Failure
+Executor = Callable[[Job[Input, Value], Iterator[Input | DataError]], Iterator[Record[Value]]]
+"""Gives the records of inputs in their order; takes an input only when there is work for it."""
+
+
+def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
+    """The record of one input."""
+    if isinstance(given, DataError):
+        return Failure("", str(given), given)
+    try:
+        return Success(given.id, job(given))
+    except DataError as error:
+        return Failure(given.id, str(error), error)
+
+
+def in_this_process(job: Job[Input, Value], inputs: Iterator[Input | DataError]) -> Iterator[Record[Value]]:
+    """One input after the other, each when its record is asked for."""
+    return (attempt(job, given) for given in inputs)
+
+
+class Run(Generic[Input, Value]):
+    """A job done on many inputs: iterating over it does the work and gives the records.
+
+    `overdue` is the clock of the whole run: when the time is up no further input is taken. `stopped_by` says what
+    ended the run before the end of its inputs, `INTERRUPT` or `SECONDS`; None where nothing did. A run is gone through
+    once.
+    """
+
+    def __init__(
+        self,
+        job: Job[Input, Value],
+        inputs: Iterable[Input | DataError],
+        overdue: Overdue = never,
+        executor: Executor[Input, Value] = in_this_process,
+    ) -> None:
+        self.successes = 0
+        self.failures = 0
+        self.stopped_by: str | None = None
+        self._overdue = overdue
+        self._records = executor(job, self._taken(inputs))
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether an interrupt ended the run."""
+        return self.stopped_by == INTERRUPT
+
+    def _taken(self, inputs: Iterable[Input | DataError]) -> Iterator[Input | DataError]:
+        """The inputs while there is time."""
+        for given in inputs:
+            if self._overdue():
+                self.stopped_by = SECONDS
+                return
+            yield given
+
+    def __iter__(self) -> Iterator[Record[Value]]:
+        while True:
+            try:
+                record = next(self._records, None)
+            except KeyboardInterrupt:
+                self.stopped_by = INTERRUPT
+                return
+            if record is None:
+                return
+            self.successes += isinstance(record, Success)
+            self.failures += isinstance(record, Failure)
+            yield record
+
+    def hand_on(self, take: Callable[[Record[Value]], object]) -> None:
+        """Give every record to a function as soon as it is there.
+
+        An interrupt ends the run, and never in the middle of the function: what it writes, it writes whole.
+        """
+        try:
+            for record in self:
+                with interrupts_wait():
+                    take(record)
+        except KeyboardInterrupt:
+            self.stopped_by = INTERRUPT
+
+    def values(self) -> Iterator[Value]:
+        """What was made of each input, for who can do nothing with a part of them.
+
+        Raises the DataError of the first input of which nothing was made, and what `check_whole` raises.
+        """
+        for record in self:
+            if isinstance(record, Failure):
+                raise record.as_error()
+            yield record.value
+        self.check_whole()
+
+    def check_whole(self) -> None:
+        """Raises KeyboardInterrupt after a run that was interrupted, and DataError where the time was up."""
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+        if self.stopped_by is not None:
+            raise DataError(f"the time for all was up after {self.successes} inputs\n  give more, or fewer inputs")
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """A first interrupt takes effect at the end of the block, a second one at once.
+
+    Where a program handles interrupts in a way of its own, or in another thread, nothing is changed.
+    """
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    waiting = False
+
+    def handle(number: int, frame: FrameType | None) -> Any:
+        nonlocal waiting
+        if waiting:
+            raise KeyboardInterrupt
+        waiting = True
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if waiting:
+        raise KeyboardInterrupt

@@ -1,0 +1,78 @@
+"""The job of parsing one sentence, and the tally of many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from numbat.parsing.parser import Parser
+from numbat.parsing.result import Parse
+from numbat.runs.sources import InputSentence
+from numbat.source import counted
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedSentence:
+    """The parses of one sentence, best first, and the seconds they took."""
+
+    sentence: InputSentence
+    parses: tuple[Parse, ...]
+    seconds: float
+
+    def name_of(self, parse: Parse) -> str:
+        """The name of the sentence, and of several parses of it the rank."""
+        return self.sentence.id if len(self.parses) == 1 else f"{self.sentence.id}#{parse.rank}"
+
+
+@dataclass(frozen=True, slots=True)
+class ParseJob:
+    """Finds up to `n` parses of a sentence; with `tell` by the phases engine, which tells each round when it ends."""
+
+    parser: Parser
+    n: int = 1
+    tell: Callable[[str], object] | None = None
+
+    def __call__(self, sentence: InputSentence) -> ParsedSentence:
+        narrator = None
+        if self.tell is not None:
+            from numbat.parsing.phases.trace import Narrator
+
+            narrator = Narrator(self.tell)
+        began = perf_counter()
+        parses = self.parser.n_best(sentence.lattice, self.n, narrator)
+        return ParsedSentence(sentence, tuple(parses), perf_counter() - began)
+
+
+@dataclass
+class ParseTally:
+    """How many sentences got what, and how long it took."""
+
+    full: int = 0
+    well_formed: int = 0
+    partial: int = 0
+    limited: int = 0
+    failed: int = 0
+    seconds: list[float] = field(default_factory=list)
+
+    def add(self, parsed: ParsedSentence) -> None:
+        """Count one sentence."""
+        best = parsed.parses[0]
+        self.full += best.is_full
+        self.well_formed += best.is_full and best.is_well_formed
+        self.partial += not best.is_full
+        self.limited += best.stopped_by is not None
+        self.seconds.append(parsed.seconds)
+
+    def __str__(self) -> str:
+        from statistics import median, quantiles
+
+        number = len(self.seconds)
+        if not number:
+            return f"0 sentences, {self.failed} could not be read"
+        slowest = quantiles(self.seconds, n=20, method="inclusive")[-1] if number > 1 else self.seconds[0]
+        return (
+            f"{counted(number, 'sentence')}: {counted(self.full, 'full tree')} ({self.well_formed} well-formed), "
+            f"{counted(self.partial, 'partial cover')}, {self.limited} met a limit, {self.failed} could not be read; "
+            f"median {median(self.seconds) * 1000:.1f} ms, 95th percentile {slowest * 1000:.1f} ms"
+        )

@@ -1,0 +1,201 @@
+"""Where sentences come from: texts, the lines of a file or of standard input, a treebank.
+
+Every source gives the sentences one by one, as they are asked for; one that cannot be read comes as a DataError in its
+place.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from numbat.errors import DataError, data_error
+from numbat.files import as_it_comes, check_encoding, decoded_line, shown
+from numbat.grammar.model import Grammar
+from numbat.source import Problem, Span
+from numbat.words.lattice import Lattice, Words, read_text, read_tokens
+from numbat.words.tagged import read_tagged
+
+if TYPE_CHECKING:
+    from numbat.treebank.reading import Sentence
+    from numbat.treebank.trees import Tree
+    from numbat.words.tag_maps import TagMap
+
+
+@dataclass(frozen=True, slots=True)
+class InputSentence:
+    """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any."""
+
+    id: str
+    lattice: Lattice
+    gold: Tree | None = None
+
+
+NamedText = tuple[str, str]
+"""The name of a sentence and its text."""
+
+
+def numbered_texts(sentences: Sequence[str]) -> Iterator[NamedText | DataError]:
+    """Sentences as they were typed, named by their numbers; a text that is not UTF-8 comes as an error in its place."""
+    for number, sentence in enumerate(sentences, start=1):
+        if (found := not_utf8(sentence)) is not None:
+            yield DataError(f"{number}: this sentence is not UTF-8 (byte {found})\n  {TERMINAL}")
+        elif sentence.strip():
+            yield str(number), sentence
+
+
+TERMINAL: Final = "set the terminal to UTF-8, or put the sentence into a file in that encoding"
+
+
+def not_utf8(argument: str) -> str | None:
+    """The first byte, in hexadecimal, of an argument that is no text in UTF-8; None where all is."""
+    found = re.search("[\udc80-\udcff]", argument)  # how Python carries a byte that it cannot decode
+    return f"{ord(found[0]) - 0xDC00:02X}" if found else None
+
+
+def lines_as_they_come(path: str) -> Iterator[NamedText | DataError]:
+    """The lines of a file, of standard input (`-`) as they come; empty ones and those that start with `#` do not count.
+
+    A line that is not UTF-8 comes as an error in its place. Raises, before the first line is asked for,
+    MissingFileError, and DataError for a file in UTF-16.
+    """
+    name, pieces = shown(path), as_it_comes(path)
+    first = next(pieces, b"")
+    check_encoding(first, name)
+    lines = (line for piece in chain((first.removeprefix(BOM_UTF8),), pieces) for line in piece.splitlines())
+    numbered = enumerate(lines, start=1)
+    return (line for number, content in numbered if (line := _line(f"{name}:{number}", content)))
+
+
+def _line(place: str, content: bytes) -> NamedText | DataError | None:
+    try:
+        text = decoded_line(content, place).strip()
+    except DataError as error:
+        return error
+    return (place, text) if text and not text.startswith("#") else None
+
+
+def read_sentences(
+    texts: Iterable[NamedText | DataError], words: Words, tagged: bool = False
+) -> Iterator[InputSentence | DataError]:
+    """The lattice of each text; one that cannot be read comes as an error in its place."""
+    for each in texts:
+        if isinstance(each, DataError):
+            yield each
+            continue
+        name, text = each
+        try:
+            yield InputSentence(name, lattice_of(text, words, tagged))
+        except DataError as error:
+            yield DataError(f"{name}: {error}")
+
+
+def lattice_of(sentence: str, words: Words, tagged: bool = False) -> Lattice:
+    """A sentence as it is to be parsed; if `tagged` its words carry categories. Raises DataError for bad tags."""
+    return read_tagged(sentence, words) if tagged else read_text(sentence, words)
+
+
+def treebank_sentences(
+    path: str, form: str, mapped: TagMap, words: Words, gold: bool = False, lenient: bool = False
+) -> Iterator[InputSentence | DataError]:
+    """The tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
+
+    `form` and errors as in `read_treebank`; `lenient`: a tag without category is no mistake.
+    """
+    from numbat.treebank.reading import read_treebank
+
+    return _trees(read_treebank(path, form), shown(path), mapped, words, gold, lenient or mapped.is_identity)
+
+
+def without_tags(mapped: TagMap) -> TagMap:
+    """The map where only words count: tags of punctuation that it does not have are skipped."""
+    from numbat.treebank.labels import CODES, PUNCTUATION
+
+    return replace(mapped, rows={**dict.fromkeys(CODES | PUNCTUATION, ()), **mapped.rows})
+
+
+def up_to(longest: int | None, every: Iterable[InputSentence | DataError]) -> Iterator[InputSentence | DataError]:
+    """The sentences of so many words at most, skipped punctuation not counted; errors pass through."""
+    for each in every:
+        if longest is None or isinstance(each, DataError) or len(each.lattice.tokens) <= longest:
+            yield each
+
+
+def words_alone(every: Iterable[InputSentence | DataError], words: Words) -> Iterator[InputSentence | DataError]:
+    """The sentences with the categories that the lexicon and the guess rules give their words; errors pass through."""
+    for each in every:
+        if isinstance(each, InputSentence):
+            arcs = read_tokens(each.lattice.tokens, words).arcs
+            each = replace(each, lattice=replace(each.lattice, arcs=arcs))
+        yield each
+
+
+def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
+    """The tag map of a file; without one it is ptb.map or ftb.map, for grammars that have its categories.
+
+    For other grammars the tags are categories, and those of punctuation that the grammar does not have are skipped.
+    Raises MissingFileError and DataError.
+    """
+    from numbat.words.tag_maps import read_tag_map
+
+    return read_tag_map(path, grammar) if path else _default_map(grammar)
+
+
+def _default_map(grammar: Grammar) -> TagMap:
+    from numbat.treebank.labels import CODES, PUNCTUATION
+    from numbat.words.tag_maps import identity_map, packaged_map
+
+    return packaged_map(grammar) or identity_map(grammar, CODES | PUNCTUATION)
+
+
+def _trees(
+    found: Iterable[Sentence | Problem], name: str, mapped: TagMap, words: Words, gold: bool, lenient: bool
+) -> Iterator[InputSentence | DataError]:
+    from numbat.treebank.converting import to_constituents
+    from numbat.treebank.labels import CODES, cleaned
+    from numbat.words.tag_maps import tagged_lattice
+
+    skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
+    told: set[str] = set()
+    for each in found:
+        if isinstance(each, Problem):
+            yield data_error(each)
+            continue
+        place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
+        try:
+            tree = cleaned(to_constituents(each), functions=True, dropped=skipped) if gold else None
+            lattice = tagged_lattice(spoken, mapped, words, lenient=lenient, place=place)
+        except DataError as error:
+            yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
+            continue
+        if lattice.tokens:
+            yield InputSentence(each.id, lattice, tree)
+
+
+def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, told: set[str]) -> DataError:
+    """What to say of tags that are not mapped: in full where one was not `told` before."""
+    strange = dict.fromkeys(tag for tag in tags if mapped.readings(tag) is None)
+    before = told.copy()
+    told.update(strange)
+    if strange.keys() <= before:
+        return DataError(f"{place}: tags that are not mapped: {', '.join(strange)}", error.problems)
+    if before or len(strange) < len(set(tags)):
+        return error
+    return DataError(f"{error}\n  --words takes the words without their tags", error.problems)
+
+
+def _spoken(sentence: Sentence, bare: bool) -> Iterator[tuple[str, str]]:
+    """The words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
+    from numbat.treebank.labels import CODES, bare_label
+    from numbat.treebank.trees import Tree
+
+    tree = sentence.tree
+    if isinstance(tree, Tree):
+        tagged = tree.words(empty=False)
+    else:
+        tagged = ((word.form, word.upos if word.upos != "_" else word.xpos) for word in tree.words)
+    return ((form, bare_label(tag) if bare else tag) for form, tag in tagged if tag not in CODES)

@@ -1,0 +1,135 @@
+"""Measures how the time of a parse grows with the words of the sentence.
+
+The sentences are grown from given ones, for any grammar; corrupted twins have one word dropped, doubled or swapped with
+the next (`numbat.gradience.generate.growing`). What is timed is the whole call from the text to the parse with both
+property sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import log
+from random import Random
+from statistics import linear_regression, median
+from time import perf_counter
+from typing import Final
+
+from numbat.errors import DataError, UsageError
+from numbat.gradience.generate.growing import corrupted, grow
+from numbat.grammar.model import Grammar
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import VALUATIONS
+from numbat.runs.sources import NamedText, lines_as_they_come
+from numbat.words.example_words import packaged_sentences
+
+LENGTHS: Final = (5, 8, 10, 15, 20, 30, 40, 60)
+KINDS: Final = ("well-formed", "corrupted")
+FITTED_FROM: Final = 10
+"""Shorter sentences say little about growth: start-up costs of a call outweigh the search."""
+REPETITIONS: Final = 3
+SLOWEST: Final = 1.0
+"""Seconds for a sentence in the middle above which a curve is not followed to greater lengths."""
+FEWEST: Final = 3
+"""So many sentences of a length are measured however long they take: one may be far slower than the others."""
+LONGEST: Final = 5.0
+"""Seconds for the sentences of a length and kind after which no more than those few are measured."""
+ENOUGH: Final = 0.5
+"""Seconds for the runs of a sentence after which it is not run again."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimingPoint:
+    """The median milliseconds of a sentence of so many words; the median is over sentences, of the best of some runs.
+
+    `words` is the length of the well-formed sentence, also for its corrupted twin.
+    """
+
+    valuation: str
+    kind: str
+    words: int
+    sentences: int
+    milliseconds: float
+
+
+def texts_of(grammar: Grammar, path: str | None) -> list[str]:
+    """The sentences of a file; without one, the good ones of the corpus that comes with Numbat for the grammar.
+
+    Raises DataError for a line that cannot be read, MissingFileError, and UsageError where there is no such corpus.
+    """
+    if path is not None:
+        return [text for _, text in map(_readable, lines_as_they_come(path))]
+    texts = packaged_sentences(grammar)
+    if not texts:
+        name = grammar.name or "without name"
+        raise UsageError(f"no sentences for the grammar {name}\n  give some that are well formed, with -i FILE")
+    return texts
+
+
+def _readable(line: NamedText | DataError) -> NamedText:
+    if isinstance(line, DataError):
+        raise line
+    return line
+
+
+def growth_curves(grammar: Grammar, texts: Iterable[str], lengths: Sequence[int] = LENGTHS) -> list[TimingPoint]:
+    """The growth curves of a grammar. Raises DataError where no given sentence is well formed."""
+    points: list[TimingPoint] = []
+    grown = list(grow(grammar, texts, lengths))
+    if not grown:
+        wanted = ", ".join(map(str, lengths))
+        raise DataError(
+            f"no sentence could be grown to {wanted} words\n  give longer ones, or more of them, with -i FILE"
+        )
+    for valuation in VALUATIONS:
+        parser = Parser(grammar, valuation=valuation)
+        for kind in KINDS:
+            points += _curve(parser, kind, grown)
+    return points
+
+
+def _curve(parser: Parser, kind: str, grown: Sequence[tuple[int, list[str]]]) -> Iterator[TimingPoint]:
+    for words, sentences in grown:
+        rng = Random(words)
+        texts = sentences if kind == KINDS[0] else [corrupted(text, rng) for text in sentences]
+        seconds, began = [], perf_counter()
+        for text in texts:
+            seconds.append(_seconds(parser, text))
+            if len(seconds) >= FEWEST and (median(seconds) > SLOWEST or perf_counter() - began > LONGEST):
+                break
+        yield TimingPoint(parser.valuation.name, kind, words, len(seconds), median(seconds) * 1000)
+        if median(seconds) > SLOWEST:
+            return
+
+
+def _seconds(parser: Parser, text: str) -> float:
+    """Of the fastest of some runs. The first makes ready what sentences share, and so does one that finds too much of
+    that and starts afresh: they count only if there are no others, or if they are far too slow to be repeated."""
+    first: list[float] = []
+    warm: list[float] = []
+    while len(warm) < REPETITIONS and len(first) <= REPETITIONS and sum(warm) < ENOUGH:
+        states, began = parser.states, perf_counter()
+        parse = parser.parse(text)
+        assert parse.satisfied or parse.violated or not parse.nodes
+        seconds = perf_counter() - began
+        runs = warm if first and parser.states >= states else first
+        runs.append(seconds)
+        if seconds > (SLOWEST if runs is warm else 5 * SLOWEST):
+            break
+    return min(warm or first)
+
+
+def exponent(points: Sequence[TimingPoint]) -> float | None:
+    """The b of milliseconds = a * words ** b, fitted by least squares on the logarithms; None for too few points."""
+    fitted = [point for point in points if point.words >= FITTED_FROM]
+    if len(fitted) < 2:
+        return None
+    return linear_regression([log(p.words) for p in fitted], [log(p.milliseconds) for p in fitted]).slope
+
+
+def curves(points: Sequence[TimingPoint]) -> dict[tuple[str, str], list[TimingPoint]]:
+    """The points by valuation and kind."""
+    found: dict[tuple[str, str], list[TimingPoint]] = {}
+    for point in points:
+        found.setdefault((point.valuation, point.kind), []).append(point)
+    return found

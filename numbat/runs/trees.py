@@ -1,0 +1,113 @@
+"""Trees as inputs of a run: those of a treebank, with a count of the bad ones, and drawn ones that are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from numbat.errors import DataError, data_error
+from numbat.files import shown
+from numbat.gradience.models.scores import Score, Scorer
+from numbat.grammar.model import Grammar
+from numbat.parsing.parser import Parser
+from numbat.parsing.queries.judge_tree import check_labels, judge_tree
+from numbat.parsing.result import Parse
+from numbat.source import Problem
+from numbat.treebank.converting import to_constituents
+from numbat.treebank.reading import Sentence, read_treebank, sentences_of
+from numbat.words.tag_maps import origin_of
+
+
+@dataclass
+class TreeReader:
+    """Reads sentences of treebanks; `complain` is called with what is wrong with each bad one.
+
+    `read` counts all sentences, `bad` those that could not be read or used.
+    """
+
+    complain: Callable[[DataError], object]
+    bad: int = 0
+    read: int = 0
+
+    @property
+    def good(self) -> int:
+        """How many sentences could be used."""
+        return self.read - self.bad
+
+    def sentences(self, path: str, form: str) -> Iterator[Sentence]:
+        """The good sentences of a file; errors as in `read_treebank`."""
+        for each in self.every(path, form):
+            if isinstance(each, DataError):
+                self.refuse(each)
+            else:
+                yield each
+
+    def every(self, path: str, form: str) -> Iterator[Sentence | DataError]:
+        """The sentences of a file, each bad one as an error in its place: it is up to the caller to refuse it."""
+        for each in trees_of(read_treebank(path, form)):
+            self.read += 1
+            yield each
+
+    def refuse(self, error: DataError) -> None:
+        """Complain of a sentence and count it as bad."""
+        self.bad += 1
+        self.complain(error)
+
+
+def trees_of(found: Iterable[Sentence | Problem]) -> Iterator[Sentence | DataError]:
+    """Sentences of a treebank as inputs of a run: a problem becomes an error."""
+    return (data_error(each) if isinstance(each, Problem) else each for each in found)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTree:
+    """A drawn tree as a parse, with its score and its place."""
+
+    place: str
+    parse: Parse
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeJob:
+    """Judges a drawn tree that stands under `name`: its satisfied and violated properties, and its score."""
+
+    parser: Parser
+    score: Scorer
+    name: str
+
+    def __call__(self, sentence: Sentence) -> JudgedTree:
+        tree, place = to_constituents(sentence), f"{self.name}:{sentence.tree.line}"
+        try:
+            check_labels(tree, self.parser.grammar)
+        except DataError as error:
+            raise DataError(f"{place}: {error}") from None
+        parse = judge_tree(tree, self.parser)
+        return JudgedTree(place, parse, self.score(parse))
+
+
+def drawn_trees(tree: str | None, path: str | None, grammar: Grammar) -> tuple[str, Iterator[Sentence | DataError]]:
+    """A bracketed tree, or those of a file, under the name that messages give to where they stand.
+
+    The iterator raises DataError where there is no tree, and for the tags of a treebank that are no categories of the
+    grammar, which all trees of a file will have.
+    """
+    if path is not None:
+        return shown(path), _checked(read_treebank(path, "ptb"), shown(path), grammar)
+    drawn = sentences_of((tree or "").split("\n"), "<tree>", "ptb")
+    return "<tree>", _checked(drawn, "<tree>", grammar)
+
+
+def _checked(found: Iterable[Sentence | Problem], name: str, grammar: Grammar) -> Iterator[Sentence | DataError]:
+    each: Sentence | DataError | None = None
+    for each in trees_of(found):
+        if isinstance(each, Sentence):
+            tree = to_constituents(each)
+            if origin := origin_of([tag for _, tag in tree.words()], grammar):
+                raise DataError(
+                    f"{name}:{tree.line}: the tags are those of {origin[0]}, no categories of the grammar\n"
+                    f"  numbat check-trees judges such trees with --tag-map {origin[1]}"
+                )
+        yield each
+    if each is None:
+        raise DataError(f'{name}: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"')
