@@ -1,14 +1,76 @@
-"""The switch of the compiled kernels, `NUMBAT_KERNEL` in the environment."""
+"""The compiled modules: which there are, which of them are in use, and why the others are not.
+
+Each does in C what a Python module beside it does too, number for number. One that was not built, or was built for
+another version of that module, is left alone, and Python does the work; `NUMBAT_KERNEL=python` in the environment
+switches all of them off.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
+from typing import Final, Literal, NamedTuple
 
 from numbat.errors import UsageError
 
+EXACT_SEARCH: Final = "numbat.parsing.exact._search"
+TREEBANK_SEARCH: Final = "numbat.parsing.treebank_grammar._tabular"
+TAGGER_LOOPS: Final = "numbat.sequence._kernels"
+
+
+class Source(NamedTuple):
+    """What there is to know of a compiled module before it is loaded.
+
+    `interface` is the number of the calls and records that its Python module uses; the C source has it too, as
+    `INTERFACE`, and both change together. `work` is what it does, and `slower` how much longer Python takes for that.
+    """
+
+    interface: int
+    work: str
+    slower: str
+
+
+SOURCES: Final = {
+    EXACT_SEARCH: Source(11, "the exact search", "5 to 20 times slower"),
+    TREEBANK_SEARCH: Source(2, "the search with expansions", "50 to 100 times slower"),
+    TAGGER_LOOPS: Source(2, "the inner loop of the tagger", "4 to 20 times slower"),
+}
+"""Every compiled module by its name."""
+
+SWITCHED_OFF: Final = "switched off by NUMBAT_KERNEL"
+NOT_BUILT: Final = "not built"
+UNUSABLE: Final = "unusable"
+OTHER_INTERFACE: Final = "built for another version of Numbat"
+
+
+class Kernel(NamedTuple):
+    """A compiled module: whether it is in use or Python does its work, and why; there is no reason where it is."""
+
+    name: str
+    state: Literal["compiled", "python"]
+    reason: str = ""
+
+    @property
+    def work(self) -> str:
+        """What it does, for messages."""
+        return SOURCES[self.name].work
+
+    @property
+    def slower(self) -> str:
+        """How much longer Python takes, for messages."""
+        return SOURCES[self.name].slower
+
+
+_loaded: dict[str, tuple[ModuleType | None, str]] = {}
+"""What each name was found to be: the module, or None and why; asked once."""
+_tell: Callable[[Kernel], None] | None = None
+_told: set[str] = set()
+
 
 def wants_python() -> bool:
-    """Whether the compiled kernels are switched off. Raises UsageError for what the switch does not know."""
+    """Whether the compiled modules are switched off. Raises UsageError for what the switch does not know."""
     value = os.environ.get("NUMBAT_KERNEL", "")
     if value not in ("", "compiled", "python"):
         raise UsageError(
@@ -16,3 +78,55 @@ def wants_python() -> bool:
             "  set it to python, or to compiled, or unset it: then it is compiled where it could be built"
         )
     return value == "python"
+
+
+def load(name: str) -> ModuleType | None:
+    """The compiled module of that name for use, None where Python has to do its work. Raises UsageError."""
+    if wants_python():
+        return None
+    module, reason = _find(name)
+    if module is None and _tell is not None and name not in _told:
+        _told.add(name)
+        _tell(Kernel(name, "python", reason))
+    return module
+
+
+def kernel(name: str) -> Kernel:
+    """What would be used now, and why. Raises UsageError."""
+    if wants_python():
+        return Kernel(name, "python", SWITCHED_OFF)
+    module, reason = _find(name)
+    return Kernel(name, "python" if module is None else "compiled", reason)
+
+
+def kernels() -> tuple[Kernel, ...]:
+    """All compiled modules. Raises UsageError."""
+    return tuple(map(kernel, SOURCES))
+
+
+def on_fallback(tell: Callable[[Kernel], None]) -> None:
+    """From now on `tell` is called where a compiled module is asked for and missing: once for each of them.
+
+    It is not called where the user has switched them off.
+    """
+    global _tell
+    _tell = tell
+    _told.clear()
+
+
+def _find(name: str) -> tuple[ModuleType | None, str]:
+    found = _loaded.get(name)
+    if found is None:
+        found = _loaded[name] = _import(name)
+    return found
+
+
+def _import(name: str) -> tuple[ModuleType | None, str]:
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError:
+        return None, NOT_BUILT
+    except ImportError as error:
+        return None, f"{UNUSABLE}: {error}"
+    fits = getattr(module, "INTERFACE", None) == SOURCES[name].interface
+    return (module, "") if fits else (None, OTHER_INTERFACE)

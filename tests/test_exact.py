@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import numbat
-from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse, Parser, UsageError
+from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse, Parser, UsageError, native
 from numbat.automata.property_automaton import PropertyAutomaton
 from numbat.automata.records import DeferredCounts
 from numbat.evaluation.readings import lexical_costs
@@ -83,7 +83,7 @@ def compare_engines(seeds: range, least: int) -> None:
     assert compared >= least
 
 
-@pytest.mark.skipif(search.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")
 @pytest.mark.parametrize("everything", [False, True])
 def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
     for seed in range(150):
@@ -96,7 +96,7 @@ def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
             assert what(one) == what(other), f"random_pair({seed}, False, 6), {valuation}"
 
 
-@pytest.mark.skipif(search.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])
 def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
     """In the order of all items, which go by other numbers there."""
@@ -110,7 +110,7 @@ def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
         assert what(some)[-1] == what(every)[-1]
 
 
-@pytest.mark.skipif(search.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")
 def test_the_compiled_kernel_shares_the_items_out_as_its_twin_does() -> None:
     rationed = 0
     for seed in range(100):
@@ -359,7 +359,7 @@ def words_of(lattice: Lattice, weighted: WeightedGrammar) -> list[WordItem]:
     ]
 
 
-@pytest.mark.skipif(search.kind() == "python", reason="there is no compiled kernel here")
+@pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="there is no compiled kernel here")
 def test_numbers_beyond_64_bits_run_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "leaves: A, B\nroots: P\nP:\n    A < B weight 1e9\nlexicon:\n    a: A\n    b: B\n"
     calls: list[int] = []

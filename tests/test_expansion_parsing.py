@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from numbat import native
 from numbat.cli.main import cli
 from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import UNIT
-from numbat.parsing.exact import search
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases.trace import Narrator
 from numbat.parsing.treebank_grammar import guided, tabular
@@ -270,7 +270,7 @@ def stages(expansions: Expansions, tags: list[str], prune: int) -> list[Stage]:
     ]
 
 
-@pytest.mark.skipif(search.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.skipif(native.load(native.TREEBANK_SEARCH) is None, reason="the compiled kernel is not built")
 @pytest.mark.parametrize("seed", range(12))
 def test_the_kernel_finds_what_its_twin_finds(seed: int) -> None:
     random = Random(seed)

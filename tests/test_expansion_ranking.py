@@ -10,11 +10,11 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
+from numbat import native
 from numbat.cli.main import cli
 from numbat.errors import UsageError
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import UNIT
-from numbat.parsing.exact import search
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases.phases import building_site
 from numbat.parsing.result import Parse
@@ -145,7 +145,7 @@ def test_the_k_best_are_the_k_cheapest_of_all_derivations(seed: int, kind: str) 
         assert each.cost == pytest.approx(least[bare_of(grammar, each.nodes)], abs=50)
 
 
-@pytest.mark.skipif(search.kind() == "python", reason="the compiled kernel is not built")
+@pytest.mark.skipif(native.load(native.TREEBANK_SEARCH) is None, reason="the compiled kernel is not built")
 @pytest.mark.parametrize("seed", range(8))
 def test_the_kernel_keeps_what_its_twin_keeps(seed: int) -> None:
     random = Random(seed)

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from numbat import native
 from numbat.errors import UsageError
-from numbat.sequence import compiled, loops, memory
+from numbat.sequence import loops, memory, python_loops
 from numbat.sequence.classes import Trigram, trigrams
 from numbat.sequence.columns import Row, Sample
+from numbat.sequence.loop_records import NearestQuery
 from numbat.sequence.memory import CHOICES, SCALE, Settings, distributions, train, vote_weights
 from numbat.sequence.weighting import ValueDifference, weight
 from numbat.sequence.windows import symbols_of, windows
@@ -147,7 +149,7 @@ def random_row(random: Random, size: int, value: int) -> NDArray[int32] | None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(["overlap", "mvdm"]), st.integers(1, 6))
-@pytest.mark.skipif(compiled.kind() == "python", reason="the kernel is not compiled")
+@pytest.mark.skipif(native.load(native.TAGGER_LOOPS) is None, reason="the loops are not compiled")
 def test_the_kernel_finds_what_its_twin_finds(seed: int, metric: memory.Metric, k: int) -> None:
     learnt = train(material(seed, 40), Settings(k=k, metric=metric))
     every = np.ascontiguousarray(windows([s.rows for s in material(seed + 1, 3, "abcdef")], learnt.symbols))
@@ -163,10 +165,9 @@ def test_the_kernel_finds_what_its_twin_finds(seed: int, metric: memory.Metric, 
         if feature:
             low = random.randrange(high)
             low, high = next((i, int(end)) for i, end in enumerate(learnt.ends[feature - 1]) if i <= low < end)
-        args = (learnt.values, focus, learnt.weights, rows, feature, low, high, k)
-        slow = loops.nearest(*args)
         least = np.zeros(15, np.int64)
-        fast = compiled.nearest(learnt.values, learnt.ends, focus, learnt.weights, least, rows, (feature, low, high), k)
+        query = NearestQuery(learnt.values, learnt.ends, focus, learnt.weights, least, rows, feature, low, high, k)
+        slow, fast = python_loops.nearest_instances(query), loops.nearest_instances(query)
         pairs = [sorted(zip(instances.tolist(), far.tolist(), strict=True)) for instances, far in (fast, slow)]
         assert pairs[0] == pairs[1]
 

@@ -7,18 +7,20 @@ from typing import Any
 
 import pytest
 
+from numbat import native
 from numbat.errors import UsageError
-from numbat.sequence import compiled, loops
+from numbat.sequence import loops, python_loops
 from numbat.sequence.columns import Row, Sample
 from numbat.sequence.csi import csi
 from numbat.sequence.features import feature_keys, seen_in, templates, unit_of
-from numbat.sequence.perceptron import Material, Numbers, Settings, train
+from numbat.sequence.loop_records import Epoch, TokenArrays, WeightArrays
+from numbat.sequence.perceptron import Settings, train
 from numbat.sequence.perceptron_scores import marginals, packed, predictions, unpacked
 
 np = pytest.importorskip("numpy")
 
 
-@pytest.mark.skipif(compiled.kind() == "python", reason="the kernel is not compiled")
+@pytest.mark.skipif(native.load(native.TAGGER_LOOPS) is None, reason="the loops are not compiled")
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("margin", [0.0, 1.0])
 @pytest.mark.parametrize("steps", [0, 2**24, 2**40 + 1])
@@ -26,23 +28,23 @@ def test_the_kernel_learns_what_its_twin_learns(seed: int, margin: float, steps:
     random = np.random.Generator(np.random.PCG64(seed))
     tokens, labels, features, across = 60, 6, 25, 5
     gold = random.integers(1, labels, (tokens, 3)).astype(np.int32)
-    ends = random.integers(0, 4, tokens).astype(np.uint8)
-    gold[(ends & 1) > 0, 0] = 0
-    gold[(ends & 2) > 0, 2] = 0
+    edges = random.integers(0, 2, (tokens, 3)).astype(np.uint8)
+    edges[:, 1] = 0
+    gold[edges > 0] = 0
     rows = np.array([random.choice(features, across, replace=False) for _ in range(tokens)], np.int32)
-    material = Material(rows, gold, ends)
+    arrays = TokenArrays(rows, gold, edges)
     codes = np.unique(gold[: tokens // 2].astype(np.int64) @ np.array([labels * labels, labels, 1]))
     results = []
-    for epoch in (compiled.epoch, loops.epoch):
-        numbers, count = Numbers.zeros(features, labels, len(codes)), steps
+    for train_epoch in (loops.train_epoch, python_loops.train_epoch):
+        weights, count = WeightArrays.zeros(features, labels, len(codes)), steps
         mistakes = []
         for number in range(3):
             order = np.random.Generator(np.random.PCG64(number)).permutation(tokens).astype(np.int32)
-            wrong, count = epoch(order, material, codes, numbers, 4, margin, count)
+            wrong, count = train_epoch(Epoch(order, arrays, codes, weights, 4, margin, count))
             mistakes.append(wrong)
         assert count == steps + 3 * tokens
-        assert not numbers.weights[0].any()
-        results.append((mistakes, [array.tolist() for array in numbers]))
+        assert not weights.weights[0].any()
+        results.append((mistakes, [array.tolist() for array in weights]))
     assert results[0] == results[1]
     assert results[0][0][0] > 0
 

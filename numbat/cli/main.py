@@ -14,6 +14,7 @@ from errno import EBADF
 
 import click
 
+from numbat import native
 from numbat.cli import expansions, grammars, parsing, reasons, suites, tagging, treebanks
 from numbat.cli.printing import complain, keep_inputs
 from numbat.cli.short_help import SHORT_HELP
@@ -38,9 +39,9 @@ Results go to standard output, everything else to standard error."""
 
 def _show_version(context: click.Context, option: click.Parameter, asked: bool) -> None:
     if asked:
-        from numbat.parsing.exact import search
-
-        click.echo(f"numbat {__version__} ({search.kind()} kernel)")
+        click.echo(f"numbat {__version__} ({native.kernel(native.EXACT_SEARCH).state} kernel)")
+        for each in native.kernels():
+            click.echo(f"  {each.work}: {each.state}" + (f", {each.reason}" if each.reason else ""))
         context.exit()
 
 
@@ -62,7 +63,7 @@ class _Verbs(click.Group):
     expose_value=False,
     is_eager=True,
     callback=_show_version,
-    help="Show the version and the kernel in use, and exit.",
+    help="Show the version and what is compiled, and exit.",
 )
 def cli() -> None:
     """Numbat parses any sentence, well-formed or not, with a Property Grammar, and says which properties it
@@ -86,6 +87,7 @@ def main() -> None:
     """
     gc.disable()
     _open_streams()
+    native.on_fallback(_tell_of_fallback)
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for stream in (sys.stdout, sys.stderr):
@@ -119,6 +121,16 @@ def _tell_of_quotes(error: click.ClickException) -> None:
     if "extra argument" in error.format_message() and takes & {"sentence", "one", "tree"}:
         what = "tree" if "tree" in takes else "sentence of several words"
         click.echo(f"A {what} stands in quotes.", err=True)
+
+
+def _tell_of_fallback(kernel: native.Kernel) -> None:
+    """A line about what is slow now, and one about what to do."""
+    told = f"{kernel.work} runs in Python, {kernel.slower}: the compiled module is {kernel.reason}"
+    hint = (
+        "build it with a C compiler: pip install -e . in the folder of Numbat; NUMBAT_KERNEL=python ends this message"
+    )
+    with suppress(OSError):  # a full disk behind standard error leaves nobody to tell
+        click.echo(f"numbat: {told}\n  {hint}", err=True)
 
 
 def _open_streams() -> None:

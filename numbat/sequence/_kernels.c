@@ -1,10 +1,16 @@
-/* The hot loops of the sequence room: the compiled twins of loops.py. */
+/* The inner loops of the learners of the tagger: what python_loops.py does, number for number.
+ *
+ * What they are given are the records of loop_records.py, each of which is unpacked into a struct of the same name.
+ */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define INTERFACE 2 /* as in native.py, which lets no other use this module */
 
 static int view(PyObject *object, Py_buffer *buffer, int writable, Py_ssize_t least) {
     if (PyObject_GetBuffer(object, buffer, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE) < 0) return -1;
@@ -18,12 +24,39 @@ static int view(PyObject *object, Py_buffer *buffer, int writable, Py_ssize_t le
 
 /* The perceptron. Rows of weights have three heads of `labels` numbers: for the label before, of, after a token. */
 
-#define MOST 16
+#define MOST_WIDTH 16
 
 typedef struct {
     const int64_t *codes;
     Py_ssize_t size;
 } Codes;
+
+typedef struct { /* loop_records.TokenArrays */
+    const int32_t *features, *gold;
+    const uint8_t *edges;
+} TokenArrays;
+
+typedef struct { /* loop_records.WeightArrays */
+    float *weights;
+    double *weight_sums;
+    float *pairs;
+    double *pair_sums;
+    float *trigrams;
+    double *trigram_sums;
+} WeightArrays;
+
+typedef struct { /* loop_records.Epoch, and the sizes of its arrays */
+    const int32_t *order;
+    TokenArrays tokens;
+    Codes codes;
+    WeightArrays weights;
+    int width;
+    float margin;
+    long long steps;
+    Py_ssize_t count, templates; /* tokens, features of each */
+    int labels;
+    float *scores; /* 3 x labels, to be used freely */
+} Epoch;
 
 static Py_ssize_t find(const Codes *codes, int64_t code) {
     Py_ssize_t low = 0, high = codes->size;
@@ -36,8 +69,8 @@ static Py_ssize_t find(const Codes *codes, int64_t code) {
 }
 
 /* The `width` best labels of one head, best first, the lower number where two are equal; 0 is the edge. */
-static int shortlist(const float *scores, int labels, int edge, int width, int *chosen) {
-    if (edge) {
+static int shortlist(const float *scores, int labels, int is_edge, int width, int *chosen) {
+    if (is_edge) {
         chosen[0] = 0;
         return 1;
     }
@@ -53,106 +86,138 @@ static int shortlist(const float *scores, int labels, int edge, int width, int *
     return number;
 }
 
-static void change(float *weights, double *sums, Py_ssize_t at, int by, long long count) {
-    weights[at] += (float)by;
-    sums[at] += by * (double)count;
+/* The best class that the best few labels of each place make. */
+static void best_class(const Epoch *e, const uint8_t *edges, int *found) {
+    int labels = e->labels, few[3][MOST_WIDTH], sizes[3];
+    Py_ssize_t square = (Py_ssize_t)labels * labels;
+    const float *scores = e->scores, *pairs = e->weights.pairs;
+    for (int head = 0; head < 3; head++)
+        sizes[head] = shortlist(scores + head * labels, labels, edges[head], e->width, few[head]);
+    float best = -INFINITY;
+    found[0] = found[1] = found[2] = 0;
+    for (int i = 0; i < sizes[0]; i++)
+        for (int j = 0; j < sizes[1]; j++)
+            for (int k = 0; k < sizes[2]; k++) {
+                int x = few[0][i], y = few[1][j], z = few[2][k];
+                float value = scores[x] + scores[labels + y] + scores[2 * labels + z] + pairs[x * labels + y] +
+                              pairs[square + y * labels + z];
+                Py_ssize_t at = find(&e->codes, ((int64_t)x * labels + y) * labels + z);
+                if (at >= 0) value += e->weights.trigrams[at];
+                if (value > best) {
+                    best = value;
+                    found[0] = x, found[1] = y, found[2] = z;
+                }
+            }
 }
 
-static PyObject *epoch(PyObject *self, PyObject *args) {
-    PyObject *objects[12];
-    Py_ssize_t templates;
-    int labels, width;
-    float margin;
-    long long count;
-    if (!PyArg_ParseTuple(args, "OOOOOOOOOOOOniifL", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4],
-                          &objects[5], &objects[6], &objects[7], &objects[8], &objects[9], &objects[10], &objects[11],
-                          &templates, &labels, &width, &margin, &count))
-        return NULL;
-    /* order, rows, gold, ends | codes | weights, sums, pairs, pair sums, trigrams, trigram sums | spare */
-    Py_buffer b[12];
-    for (int i = 0; i < 12; i++)
-        if (view(objects[i], &b[i], i >= 5, 0) < 0) {
-            while (i-- > 0) PyBuffer_Release(&b[i]);
-            return NULL;
-        }
-    const int32_t *order = b[0].buf, *rows = b[1].buf, *gold = b[2].buf;
-    const uint8_t *ends = b[3].buf;
-    Codes codes = {b[4].buf, b[4].len / (Py_ssize_t)sizeof(int64_t)};
-    float *weights = b[5].buf, *pairs = b[7].buf, *tri = b[9].buf, *scores = b[11].buf;
-    double *sums = b[6].buf, *pair_sums = b[8].buf, *tri_sums = b[10].buf;
-    Py_ssize_t tokens = b[0].len / (Py_ssize_t)sizeof(int32_t), across = 3 * (Py_ssize_t)labels,
-               square = (Py_ssize_t)labels * labels;
+static void change(float *weights, double *sums, Py_ssize_t at, int by, long long step) {
+    weights[at] += (float)by;
+    sums[at] += by * (double)step;
+}
+
+/* Move the weights towards the right class and away from the one that was found. */
+static void learn(const Epoch *e, const int32_t *features, const int32_t *right, const int *found) {
+    const WeightArrays *w = &e->weights;
+    int labels = e->labels;
+    Py_ssize_t across = 3 * (Py_ssize_t)labels, square = (Py_ssize_t)labels * labels;
+    for (int head = 0; head < 3; head++)
+        if (found[head] != right[head])
+            for (Py_ssize_t t = 0; t < e->templates; t++)
+                if (features[t]) {
+                    Py_ssize_t at = features[t] * across + (Py_ssize_t)head * labels;
+                    change(w->weights, w->weight_sums, at + right[head], 1, e->steps);
+                    change(w->weights, w->weight_sums, at + found[head], -1, e->steps);
+                }
+    for (int pair = 0; pair < 2; pair++) {
+        Py_ssize_t wanted = square * pair + (Py_ssize_t)right[pair] * labels + right[pair + 1];
+        Py_ssize_t made = square * pair + (Py_ssize_t)found[pair] * labels + found[pair + 1];
+        if (wanted == made) continue;
+        change(w->pairs, w->pair_sums, wanted, 1, e->steps);
+        change(w->pairs, w->pair_sums, made, -1, e->steps);
+    }
+    Py_ssize_t at = find(&e->codes, ((int64_t)right[0] * labels + right[1]) * labels + right[2]);
+    if (at >= 0) change(w->trigrams, w->trigram_sums, at, 1, e->steps);
+    at = find(&e->codes, ((int64_t)found[0] * labels + found[1]) * labels + found[2]);
+    if (at >= 0) change(w->trigrams, w->trigram_sums, at, -1, e->steps);
+}
+
+/* All tokens in their order: the number of mistakes. */
+static long run_epoch(Epoch *e) {
+    int labels = e->labels;
+    Py_ssize_t across = 3 * (Py_ssize_t)labels;
     long mistakes = 0;
-    Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t n = 0; n < tokens; n++) {
-        Py_ssize_t token = order[n];
-        const int32_t *own = rows + token * templates, *right = gold + token * 3;
+    for (Py_ssize_t n = 0; n < e->count; n++) {
+        Py_ssize_t token = e->order[n];
+        const int32_t *features = e->tokens.features + token * e->templates, *right = e->tokens.gold + token * 3;
+        float *scores = e->scores;
         memset(scores, 0, sizeof(float) * across);
-        for (Py_ssize_t t = 0; t < templates; t++)
-            if (own[t]) {
-                const float *row = weights + own[t] * across;
+        for (Py_ssize_t t = 0; t < e->templates; t++)
+            if (features[t]) {
+                const float *row = e->weights.weights + features[t] * across;
                 for (Py_ssize_t i = 0; i < across; i++) scores[i] += row[i];
             }
         for (int head = 0; head < 3; head++)
             for (int label = 0; label < labels; label++)
-                if (label != right[head]) scores[head * labels + label] += margin;
-        int few[3][MOST], sizes[3];
-        for (int head = 0; head < 3; head++)
-            sizes[head] = shortlist(scores + head * labels, labels,
-                                    (head == 0 && (ends[token] & 1)) || (head == 2 && (ends[token] & 2)), width, few[head]);
-        float best = -3e38f;
-        int said[3] = {0, 0, 0};
-        for (int i = 0; i < sizes[0]; i++)
-            for (int j = 0; j < sizes[1]; j++)
-                for (int k = 0; k < sizes[2]; k++) {
-                    int x = few[0][i], y = few[1][j], z = few[2][k];
-                    float value = scores[x] + scores[labels + y] + scores[2 * labels + z] +
-                                  pairs[x * labels + y] + pairs[square + y * labels + z];
-                    Py_ssize_t at = find(&codes, ((int64_t)x * labels + y) * labels + z);
-                    if (at >= 0) value += tri[at];
-                    if (value > best) {
-                        best = value;
-                        said[0] = x, said[1] = y, said[2] = z;
-                    }
-                }
-        count++;
-        if (said[0] == right[0] && said[1] == right[1] && said[2] == right[2]) continue;
+                if (label != right[head]) scores[head * labels + label] += e->margin;
+        int found[3];
+        best_class(e, e->tokens.edges + token * 3, found);
+        e->steps++;
+        if (found[0] == right[0] && found[1] == right[1] && found[2] == right[2]) continue;
         mistakes++;
-        for (int head = 0; head < 3; head++)
-            if (said[head] != right[head])
-                for (Py_ssize_t t = 0; t < templates; t++)
-                    if (own[t]) {
-                        Py_ssize_t at = own[t] * across + (Py_ssize_t)head * labels;
-                        change(weights, sums, at + right[head], 1, count);
-                        change(weights, sums, at + said[head], -1, count);
-                    }
-        for (int pair = 0; pair < 2; pair++) {
-            Py_ssize_t wanted = square * pair + (Py_ssize_t)right[pair] * labels + right[pair + 1];
-            Py_ssize_t found = square * pair + (Py_ssize_t)said[pair] * labels + said[pair + 1];
-            if (wanted != found) change(pairs, pair_sums, wanted, 1, count), change(pairs, pair_sums, found, -1, count);
-        }
-        Py_ssize_t at = find(&codes, ((int64_t)right[0] * labels + right[1]) * labels + right[2]);
-        if (at >= 0) change(tri, tri_sums, at, 1, count);
-        at = find(&codes, ((int64_t)said[0] * labels + said[1]) * labels + said[2]);
-        if (at >= 0) change(tri, tri_sums, at, -1, count);
+        learn(e, features, right, found);
     }
+    return mistakes;
+}
+
+#define ARRAYS 12 /* of an epoch, with the scores; from the sixth on they are changed */
+
+static PyObject *train_epoch(PyObject *self, PyObject *args) {
+    PyObject *o[ARRAYS];
+    Epoch e = {0};
+    if (!PyArg_ParseTuple(args, "(O(OOO)O(OOOOOO)ifL)Oni", &o[0], &o[1], &o[2], &o[3], &o[4], &o[5], &o[6], &o[7],
+                          &o[8], &o[9], &o[10], &e.width, &e.margin, &e.steps, &o[11], &e.templates, &e.labels))
+        return NULL;
+    if (e.width < 1 || e.width > MOST_WIDTH) {
+        PyErr_SetString(PyExc_ValueError, "so many labels of a place do not fit");
+        return NULL;
+    }
+    Py_buffer b[ARRAYS];
+    for (int i = 0; i < ARRAYS; i++)
+        if (view(o[i], &b[i], i >= 5, 0) < 0) {
+            while (i-- > 0) PyBuffer_Release(&b[i]);
+            return NULL;
+        }
+    e.order = b[0].buf, e.count = b[0].len / (Py_ssize_t)sizeof(int32_t);
+    e.tokens = (TokenArrays){b[1].buf, b[2].buf, b[3].buf};
+    e.codes = (Codes){b[4].buf, b[4].len / (Py_ssize_t)sizeof(int64_t)};
+    e.weights = (WeightArrays){b[5].buf, b[6].buf, b[7].buf, b[8].buf, b[9].buf, b[10].buf};
+    e.scores = b[11].buf;
+    long mistakes;
+    Py_BEGIN_ALLOW_THREADS
+    mistakes = run_epoch(&e);
     Py_END_ALLOW_THREADS
-    for (int i = 0; i < 12; i++) PyBuffer_Release(&b[i]);
-    return Py_BuildValue("lL", mistakes, count);
+    for (int i = 0; i < ARRAYS; i++) PyBuffer_Release(&b[i]);
+    return Py_BuildValue("lL", mistakes, e.steps); /* loop_records.EpochResult */
 }
 
 /* The nearest neighbours. Instances are sorted by their values, those of one feature stand together (`values`), and
  * `ends` says where the run of instances with equal values up to this feature ends: together they are a tree. */
 
-typedef struct {
-    Py_ssize_t features, instances;
+typedef struct { /* loop_records.NearestQuery, and the sizes of its arrays */
     const int32_t *values, *ends, *focus;
     const int64_t *weights, *least; /* of a mismatch, and of what all features from this one on cost at least */
     const int32_t **rows;           /* the distance of each value from the focus; NULL for overlap */
-    int k, known;
-    int64_t *best; /* the nearest distances so far, in order */
+    Py_ssize_t feature, low, high;
+    int k;
+    Py_ssize_t features, instances;
+} NearestQuery;
+
+typedef struct {
+    NearestQuery query;
+    int known;
+    int64_t *best; /* the nearest distances so far, in order: `known` of them, at most k */
     int64_t bound;
-    int32_t *found;
+    int32_t *found; /* loop_records.Neighbours, with some that are too far */
     int64_t *far;
     Py_ssize_t number, room;
 } Search;
@@ -162,10 +227,10 @@ static int keep(Search *s, Py_ssize_t instance, int64_t distance) {
     int place = s->known;
     while (place > 0 && s->best[place - 1] > distance) place--;
     if (place == 0 || s->best[place - 1] != distance) {
-        int last = s->known < s->k ? s->known++ : s->k - 1;
+        int last = s->known < s->query.k ? s->known++ : s->query.k - 1;
         for (int i = last; i > place; i--) s->best[i] = s->best[i - 1];
         s->best[place] = distance;
-        if (s->known == s->k) s->bound = s->best[s->k - 1];
+        if (s->known == s->query.k) s->bound = s->best[s->query.k - 1];
     }
     if (s->number == s->room) {
         s->room = s->room ? 2 * s->room : 256;
@@ -181,21 +246,23 @@ static int keep(Search *s, Py_ssize_t instance, int64_t distance) {
 }
 
 static int64_t cost(const Search *s, Py_ssize_t feature, int32_t value) {
-    if (s->rows[feature]) return s->rows[feature][value];
-    return value == s->focus[feature] ? 0 : s->weights[feature];
+    if (s->query.rows[feature]) return s->query.rows[feature][value];
+    return value == s->query.focus[feature] ? 0 : s->query.weights[feature];
 }
 
 static int descend(Search *s, Py_ssize_t feature, Py_ssize_t low, Py_ssize_t high, int64_t sum) {
-    if (feature == s->features) return keep(s, low, sum);
-    const int32_t *values = s->values + feature * s->instances, *ends = s->ends + feature * s->instances;
+    const NearestQuery *q = &s->query;
+    if (feature == q->features) return keep(s, low, sum);
+    const int32_t *values = q->values + feature * q->instances;
+    const int32_t *ends = q->ends + feature * q->instances;
     if (high - low == 1) {
-        for (; feature < s->features; feature++) {
-            sum += cost(s, feature, s->values[feature * s->instances + low]);
-            if (sum + s->least[feature + 1] > s->bound) return 0;
+        for (; feature < q->features; feature++) {
+            sum += cost(s, feature, q->values[feature * q->instances + low]);
+            if (sum + q->least[feature + 1] > s->bound) return 0;
         }
         return keep(s, low, sum);
     }
-    int32_t same = s->focus[feature];
+    int32_t same = q->focus[feature];
     Py_ssize_t from = low, to = high;
     while (from < to) {
         Py_ssize_t middle = (from + to) / 2;
@@ -203,13 +270,13 @@ static int descend(Search *s, Py_ssize_t feature, Py_ssize_t low, Py_ssize_t hig
         else to = middle;
     }
     Py_ssize_t match = from < high && values[from] == same ? from : -1;
-    if (match >= 0 && sum + s->least[feature + 1] <= s->bound && descend(s, feature + 1, match, ends[match], sum) < 0)
+    if (match >= 0 && sum + q->least[feature + 1] <= s->bound && descend(s, feature + 1, match, ends[match], sum) < 0)
         return -1;
-    const int32_t *row = s->rows[feature];
+    const int32_t *row = q->rows[feature];
     for (Py_ssize_t i = low; i < high; i = ends[i]) {
         if (i == match) continue;
-        int64_t now = sum + (row ? row[values[i]] : s->weights[feature]);
-        if (now + s->least[feature + 1] > s->bound) {
+        int64_t now = sum + (row ? row[values[i]] : q->weights[feature]);
+        if (now + q->least[feature + 1] > s->bound) {
             if (!row) return 0;
             continue;
         }
@@ -218,43 +285,44 @@ static int descend(Search *s, Py_ssize_t feature, Py_ssize_t low, Py_ssize_t hig
     return 0;
 }
 
-static PyObject *nearest(PyObject *self, PyObject *args) {
-    PyObject *values, *ends, *focus, *weights, *least, *rows;
-    Py_ssize_t feature, low, high;
+static PyObject *nearest_instances(PyObject *self, PyObject *record) {
+    PyObject *objects[5], *rows, *result = NULL;
     Search s = {0};
-    if (!PyArg_ParseTuple(args, "OOOOOOnnni", &values, &ends, &focus, &weights, &least, &rows, &feature, &low, &high, &s.k))
+    NearestQuery *q = &s.query;
+    if (!PyArg_ParseTuple(record, "OOOOOOnnni", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4], &rows,
+                          &q->feature, &q->low, &q->high, &q->k))
         return NULL;
-    s.features = PyList_Size(rows);
-    if (s.features < 0) return NULL;
-    Py_buffer b[5], *own = calloc(s.features + 1, sizeof *own);
-    PyObject *objects[5] = {values, ends, focus, weights, least}, *result = NULL;
+    q->features = PyList_Size(rows);
+    if (q->features < 0) return NULL;
+    Py_buffer b[5], *own = calloc(q->features + 1, sizeof *own);
     int held = 0;
     Py_ssize_t taken = 0;
-    s.rows = calloc(s.features + 1, sizeof *s.rows);
-    s.best = calloc(s.k > 0 ? s.k : 1, sizeof *s.best);
-    if (!own || !s.rows || !s.best) {
+    q->rows = calloc(q->features + 1, sizeof *q->rows);
+    s.best = calloc(q->k > 0 ? q->k : 1, sizeof *s.best);
+    if (!own || !q->rows || !s.best) {
         PyErr_NoMemory();
         goto done;
     }
     for (; held < 5; held++)
         if (view(objects[held], &b[held], 0, 0) < 0) goto done;
-    for (; taken < s.features; taken++) {
+    for (; taken < q->features; taken++) {
         PyObject *row = PyList_GetItem(rows, taken);
         if (!row) goto done;
         if (row != Py_None) {
             if (view(row, &own[taken], 0, 0) < 0) goto done;
-            s.rows[taken] = own[taken].buf;
+            q->rows[taken] = own[taken].buf;
         }
     }
-    s.values = b[0].buf, s.ends = b[1].buf, s.focus = b[2].buf, s.weights = b[3].buf, s.least = b[4].buf;
-    s.instances = s.features ? b[0].len / (Py_ssize_t)sizeof(int32_t) / s.features : 0;
+    q->values = b[0].buf, q->ends = b[1].buf, q->focus = b[2].buf, q->weights = b[3].buf, q->least = b[4].buf;
+    q->instances = q->features ? b[0].len / (Py_ssize_t)sizeof(int32_t) / q->features : 0;
     s.bound = INT64_MAX;
-    if (b[1].len < b[0].len || b[2].len < s.features * 4 || b[3].len < s.features * 8 || b[4].len < (s.features + 1) * 8 ||
-        low < 0 || high > s.instances || low >= high || feature < 0 || feature > s.features || s.k < 1) {
+    if (b[1].len < b[0].len || b[2].len < q->features * 4 || b[3].len < q->features * 8 ||
+        b[4].len < (q->features + 1) * 8 || q->low < 0 || q->high > q->instances || q->low >= q->high ||
+        q->feature < 0 || q->feature > q->features || q->k < 1) {
         PyErr_SetString(PyExc_ValueError, "the buffers do not fit");
         goto done;
     }
-    if (descend(&s, feature, low, high, 0) < 0) {
+    if (descend(&s, q->feature, q->low, q->high, 0) < 0) {
         PyErr_NoMemory();
         goto done;
     }
@@ -265,17 +333,22 @@ static PyObject *nearest(PyObject *self, PyObject *args) {
 done:
     while (held-- > 0) PyBuffer_Release(&b[held]);
     for (Py_ssize_t i = 0; i < taken; i++)
-        if (s.rows[i]) PyBuffer_Release(&own[i]);
-    free(own), free(s.rows), free(s.best), free(s.found), free(s.far);
+        if (q->rows[i]) PyBuffer_Release(&own[i]);
+    free(own), free(q->rows), free(s.best), free(s.found), free(s.far);
     return result;
 }
 
 static PyMethodDef methods[] = {
-    {"epoch", epoch, METH_VARARGS, NULL},
-    {"nearest", nearest, METH_VARARGS, NULL},
+    {"train_epoch", train_epoch, METH_VARARGS, "See loops.train_epoch."},
+    {"nearest_instances", nearest_instances, METH_O, "See loops.nearest_instances."},
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "numbat.sequence._kernels", NULL, -1, methods, NULL, NULL, NULL, NULL};
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernels", "What python_loops.py does, compiled.", -1,
+                                    methods, NULL, NULL, NULL, NULL};
 
-PyMODINIT_FUNC PyInit__kernels(void) { return PyModule_Create(&module); }
+PyMODINIT_FUNC PyInit__kernels(void) {
+    PyObject *made = PyModule_Create(&module);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", INTERFACE) < 0) Py_CLEAR(made);
+    return made;
+}

@@ -1,37 +1,12 @@
-from typing import Any
+from numpy import float32
+from numpy.typing import NDArray
 
-Buffer = Any
+from numbat.sequence.loop_records import Epoch, NearestQuery
 
-def epoch(
-    order: Buffer,
-    rows: Buffer,
-    gold: Buffer,
-    ends: Buffer,
-    codes: Buffer,
-    weights: Buffer,
-    sums: Buffer,
-    pairs: Buffer,
-    pair_sums: Buffer,
-    trigrams: Buffer,
-    trigram_sums: Buffer,
-    spare: Buffer,
-    templates: int,
-    labels: int,
-    width: int,
-    margin: float,
-    count: int,
-    /,
-) -> tuple[int, int]: ...
-def nearest(
-    values: Buffer,
-    ends: Buffer,
-    focus: Buffer,
-    weights: Buffer,
-    least: Buffer,
-    rows: list[Buffer | None],
-    feature: int,
-    low: int,
-    high: int,
-    k: int,
-    /,
-) -> tuple[bytes, bytes]: ...
+INTERFACE: int
+
+def train_epoch(epoch: Epoch, spare: NDArray[float32], templates: int, labels: int, /) -> tuple[int, int]:
+    """The fields of `loop_records.EpochResult`."""
+
+def nearest_instances(query: NearestQuery, /) -> tuple[bytes, bytes]:
+    """The fields of `loop_records.Neighbours`, as the bytes of their arrays."""

@@ -15,9 +15,10 @@ from math import exp, inf
 from typing import TYPE_CHECKING, Final, Literal
 
 from numbat.errors import UsageError
-from numbat.sequence import compiled
+from numbat.sequence import loops
 from numbat.sequence.classes import EDGE, Prediction, Trigram, marginals_of, predict, trigrams
 from numbat.sequence.columns import Row, Sample
+from numbat.sequence.loop_records import NearestQuery, Neighbours
 from numbat.sequence.weighting import WEIGHTINGS, ValueDifference, Weighting, weight
 from numbat.sequence.windows import Symbols, symbols_of, windows
 
@@ -72,7 +73,7 @@ class Memory:
     """The instances of the training material, ready to be searched.
 
     `material` is what they were made of. `order` has the features by weight, the heaviest first; `weights` go by that
-    order, as integers. `values` and `ends` are features x instances, as `compiled.nearest` wants them; equal windows
+    order, as integers. `values` and `ends` are features x instances, as `NearestQuery` has them; equal windows
     are one instance. The classes of instance i are `classes[starts[i]:starts[i + 1]]`, with `counts`.
     """
 
@@ -178,7 +179,7 @@ def _shares(memory: Memory, focus: NDArray[int32], unseen: NDArray[int64]) -> di
         feature, low, high = _walk(memory, focus)
         if settings.search == "igtree" or feature == len(focus):
             return _of_range(memory, low, high)
-    return _vote(memory, *_nearest(memory, focus, unseen, (feature, low, high)))
+    return _vote(memory, _nearest(memory, focus, unseen, (feature, low, high)))
 
 
 def _walk(memory: Memory, focus: NDArray[int32]) -> tuple[int, int, int]:
@@ -204,9 +205,7 @@ def _of_range(memory: Memory, low: int, high: int) -> dict[int, float]:
     return found
 
 
-def _nearest(
-    memory: Memory, focus: NDArray[int32], unseen: NDArray[int64], start: tuple[int, int, int]
-) -> tuple[NDArray[int32], NDArray[int64]]:
+def _nearest(memory: Memory, focus: NDArray[int32], unseen: NDArray[int64], start: tuple[int, int, int]) -> Neighbours:
     import numpy as np
 
     rows = [
@@ -216,7 +215,8 @@ def _nearest(
     least = np.zeros(len(focus) + 1, np.int64)
     least[:-1] = np.cumsum((memory.weights * unseen)[::-1])[::-1]
     k = min(memory.settings.k, memory.values.shape[1])
-    return compiled.nearest(memory.values, memory.ends, focus, memory.weights, least, rows, start, k)
+    query = NearestQuery(memory.values, memory.ends, focus, memory.weights, least, rows, *start, k)
+    return loops.nearest_instances(query)
 
 
 def _row(memory: Memory, feature: int, value: int, unseen: bool) -> NDArray[int32] | None:
@@ -241,8 +241,9 @@ def _row(memory: Memory, feature: int, value: int, unseen: bool) -> NDArray[int3
     return row
 
 
-def _vote(memory: Memory, instances: NDArray[int32], distances: NDArray[int64]) -> dict[int, float]:
+def _vote(memory: Memory, neighbours: Neighbours) -> dict[int, float]:
     """The votes of the neighbours for classes, each by its distance."""
+    instances, distances = neighbours
     far = sorted(set(distances.tolist()))
     weight_of = dict(zip(far, vote_weights([one / SCALE for one in far], memory.settings), strict=True))
     votes: dict[int, float] = {}

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError
-from numbat.sequence import compiled
+from numbat.sequence import loops
 from numbat.sequence.classes import EDGE
 from numbat.sequence.columns import Sample
 from numbat.sequence.features import Seen, Unit, feature_keys, seen_in
+from numbat.sequence.loop_records import Epoch, TokenArrays, WeightArrays
 
 if TYPE_CHECKING:
-    from numpy import float32, float64, int8, int32, int64, uint8, uint32
+    from numpy import float32, int8, int32, int64, uint8, uint32
     from numpy.typing import NDArray
 
 WIDTH: Final = 4
@@ -67,40 +68,6 @@ class Weights:
     trigrams: NDArray[float32]
 
 
-class Material(NamedTuple):
-    """Tokens as the inner loop sees them: tokens x templates, tokens x 3, and 1 and 2 at the ends of sentences."""
-
-    rows: NDArray[int32]
-    gold: NDArray[int32]
-    ends: NDArray[uint8]
-
-
-class Numbers(NamedTuple):
-    """What is learnt, each with its sum of changes times the step when they came."""
-
-    weights: NDArray[float32]
-    sums: NDArray[float64]
-    pairs: NDArray[float32]
-    pair_sums: NDArray[float64]
-    trigrams: NDArray[float32]
-    trigram_sums: NDArray[float64]
-
-    @classmethod
-    def zeros(cls, features: int, labels: int, codes: int) -> Numbers:
-        """What is learnt before the first step."""
-        import numpy as np
-
-        shapes = ((features, 3, labels), (2, labels, labels), (codes,))
-        return cls(*(np.zeros(shape, kind) for shape in shapes for kind in (np.float32, np.float64)))
-
-    def means(self, steps: int) -> tuple[NDArray[float32], NDArray[float32], NDArray[float32]]:
-        """The mean of the weights, of the pairs and of the trigrams over all steps, in place of what they were."""
-        for now, sums in zip(self[::2], self[1::2], strict=True):
-            sums /= max(steps, 1)
-            now -= sums
-        return self.weights, self.pairs, self.trigrams
-
-
 def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Callable[[str], None]) -> Weights:
     """The averaged weights after some rounds over labelled samples, not yet calibrated."""
     import numpy as np
@@ -110,17 +77,18 @@ def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Calla
     found = feature_keys([sample.rows for sample in samples], seen)
     keys, counts = np.unique(found, return_counts=True)
     keys = np.concatenate([np.zeros(1, np.uint32), keys[(counts >= settings.least) & (keys > 0)]])
-    material = _material(samples, labels, row_numbers(keys, found))
+    tokens = _tokens(samples, labels, row_numbers(keys, found))
     base = np.array([len(labels) ** 2, len(labels), 1])
-    codes = np.unique(material.gold.astype(np.int64) @ base)
-    numbers = Numbers.zeros(len(keys), len(labels), len(codes))
-    count = 0
+    codes = np.unique(tokens.gold.astype(np.int64) @ base)
+    weights = WeightArrays.zeros(len(keys), len(labels), len(codes))
+    steps = 0
     random = np.random.Generator(np.random.PCG64(settings.seed))
     for number in range(settings.epochs):
-        order = random.permutation(len(material.gold)).astype(np.int32)
-        mistakes, count = compiled.epoch(order, material, codes, numbers, WIDTH, settings.margin, count)
+        order = random.permutation(len(tokens.gold)).astype(np.int32)
+        epoch = Epoch(order, tokens, codes, weights, WIDTH, settings.margin, steps)
+        mistakes, steps = loops.train_epoch(epoch)
         told(f"round {number + 1}: {mistakes} of {len(order)} tokens wrong or within the margin")
-    rows, pairs, of_trigrams = numbers.means(count)
+    rows, pairs, of_trigrams = weights.means(steps)
     return _compact(Weights(seen, labels, keys, rows.astype(np.int8), pairs, codes, of_trigrams), rows)
 
 
@@ -146,7 +114,7 @@ def row_numbers(keys: NDArray[uint32], found: NDArray[uint32]) -> NDArray[int32]
     return at.astype(np.int32)
 
 
-def _material(samples: Sequence[Sample], labels: Sequence[str], rows: NDArray[int32]) -> Material:
+def _tokens(samples: Sequence[Sample], labels: Sequence[str], features: NDArray[int32]) -> TokenArrays:
     import numpy as np
 
     number = {label: i for i, label in enumerate(labels)}
@@ -154,15 +122,15 @@ def _material(samples: Sequence[Sample], labels: Sequence[str], rows: NDArray[in
     for sample in samples:
         own = [0, *(number[label] for label in sample.labels), 0]
         gold += zip(own, own[1:], own[2:], strict=False)
-    return Material(rows, np.array(gold, np.int32), ends_of([len(sample.rows) for sample in samples]))
+    return TokenArrays(features, np.array(gold, np.int32), edges_of([len(sample.rows) for sample in samples]))
 
 
-def ends_of(lengths: Sequence[int]) -> NDArray[uint8]:
-    """For each token 1 where it is the first of its sentence, 2 where it is the last, 3 where it is both."""
+def edges_of(lengths: Sequence[int]) -> NDArray[uint8]:
+    """Whether the place before a token, its own, and the one after it are outside its sentence: tokens x 3."""
     import numpy as np
 
     last = np.cumsum(lengths) - 1
-    ends = np.zeros(int(last[-1]) + 1, np.uint8)
-    ends[last] |= 2
-    ends[last - np.array(lengths) + 1] |= 1
-    return ends
+    edges = np.zeros((int(last[-1]) + 1, 3), np.uint8)
+    edges[last - np.array(lengths) + 1, 0] = 1
+    edges[last, 2] = 1
+    return edges

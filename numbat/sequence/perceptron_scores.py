@@ -12,7 +12,7 @@ from numbat.sequence.classes import EDGE, Prediction
 from numbat.sequence.columns import Row
 from numbat.sequence.features import Seen, feature_keys
 from numbat.sequence.model_file import MOST_BYTES
-from numbat.sequence.perceptron import WIDTH, Weights, ends_of, row_numbers
+from numbat.sequence.perceptron import WIDTH, Weights, edges_of, row_numbers
 
 if TYPE_CHECKING:
     from numpy import float32, int64, uint8
@@ -36,7 +36,7 @@ def scores(weights: Weights, sentences: Sequence[Sequence[Row]]) -> Scored:
     import numpy as np
 
     rows = row_numbers(weights.keys, feature_keys(sentences, weights.seen))
-    ends = ends_of([len(sentence) for sentence in sentences])
+    edges = edges_of([len(sentence) for sentence in sentences])
     size = len(weights.labels)
     width = min(WIDTH, size)
     few = np.empty((len(rows), 3, width), np.int64)
@@ -48,7 +48,7 @@ def scores(weights: Weights, sentences: Sequence[Sequence[Row]]) -> Scored:
         for template in range(rows.shape[1]):
             total += flat[rows[part, template]]
         by_place = total.reshape(-1, 3, size)
-        _mask(by_place, ends[part])
+        _mask(by_place, edges[part])
         few[part] = np.argpartition(-by_place, width - 1, axis=2)[:, :, :width]
         logits[part] = _classes(weights, few[part], np.take_along_axis(by_place, few[part], axis=2))
     return Scored(few, logits.reshape(len(rows), -1))
@@ -57,10 +57,10 @@ def scores(weights: Weights, sentences: Sequence[Sequence[Row]]) -> Scored:
 _NEVER: Final = -1e9
 
 
-def _mask(by_place: NDArray[float32], ends: NDArray[uint8]) -> None:
+def _mask(by_place: NDArray[float32], edges: NDArray[uint8]) -> None:
     """Only the edge is before the first and after the last token, and it is nowhere else."""
-    at_edge = (((ends & 1) > 0, 0), ((ends & 4) > 0, 1), ((ends & 2) > 0, 2))
-    for outside, place in at_edge:
+    for place in range(3):
+        outside = edges[:, place] > 0
         by_place[~outside, place, 0] = _NEVER
         by_place[outside, place, 1:] = _NEVER
 

@@ -2,7 +2,7 @@
 
 C behind CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a compiler
 (then `python_search` runs), and is the fastest of the ways that were tried; a JIT compiler would cost .7 s a start.
-`NUMBAT_KERNEL=python` switches it off.
+`numbat.native` says which of them is in use.
 """
 
 from __future__ import annotations
@@ -11,22 +11,13 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import Final, NamedTuple
 
-from numbat.native import wants_python
+from numbat import native
 from numbat.parsing.exact import python_search
 from numbat.parsing.exact.beam_budget import FEWEST_STATES, ITEMS_A_STATE
 from numbat.parsing.exact.items import ITEMS_BETWEEN_CHECKS, Edge, Items, WordItem
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import COST_SHIFT
-
-try:
-    from numbat.parsing.exact import _search as _compiled
-except ImportError:
-    _compiled = None  # type: ignore[assignment]
-
-INTERFACE = 11
-"""What the compiled search is asked and answers; one that was compiled for another is left alone, until it is built
-again."""
 
 
 class Request(NamedTuple):
@@ -69,12 +60,6 @@ class Answer(NamedTuple):
     tabled: int
 
 
-def kind() -> str:
-    """Which search is in use: `compiled` or `python`. Raises UsageError for another value of the switch."""
-    fits = _compiled is not None and getattr(_compiled, "INTERFACE", 1) == INTERFACE
-    return "python" if wants_python() or not fits else "compiled"
-
-
 def search(
     tokens: int,
     words: list[WordItem],
@@ -91,7 +76,7 @@ def search(
 
     The switch is asked until there are tables: a look into the environment takes as long as a tenth of a search.
     """
-    if weighted.compiled.tables is not None or kind() == "compiled":
+    if weighted.compiled.tables is not None or native.load(native.EXACT_SEARCH) is not None:
         try:
             return _by_compiled(tokens, words, weighted, ceiling, everything, limits, overdue, whole)
         except BaseException as error:
@@ -103,11 +88,13 @@ def search(
 
 def _values(weighted: WeightedGrammar) -> object:
     """What moves are worth, kept with the tables whose states it is about."""
+    from numbat.parsing.exact import _search
+
     compiled, grammar = weighted.compiled, weighted.grammar
     if compiled.tables is None:
-        compiled.tables = _compiled.new_tables(compiled.automata)
+        compiled.tables = _search.new_tables(compiled.automata)
     if weighted.values is None or weighted.values[0] is not compiled.tables:
-        made = _compiled.new_values(
+        made = _search.new_values(
             compiled.tables,
             weighted.automata,
             weighted.valuation.lexicographic,
@@ -130,6 +117,8 @@ def _by_compiled(
     overdue: Overdue,
     whole: bool,
 ) -> Items:
+    from numbat.parsing.exact import _search
+
     request = Request(
         tokens,
         words,
@@ -145,7 +134,7 @@ def _by_compiled(
         FEWEST_STATES,
         whole,
     )
-    answer = Answer._make(_compiled.search(_values(weighted), weighted.compiled, request))
+    answer = Answer._make(_search.search(_values(weighted), weighted.compiled, request))
     weighted.compiled.tabled = answer.tabled
     rows = memoryview(answer.items).cast("i")
     shift = COST_SHIFT if weighted.valuation.lexicographic else 0

@@ -12,13 +12,18 @@
 
 #include "_vector.h"
 
-#define NONE INT32_MAX /* a cost: not possible */
-#define INFINITE (INT64_MAX / 4)
-enum { DONE_ITEM, GOING_ITEM, BUILT }; /* as in tabular.py */
+#define INTERFACE 2 /* as in native.py, which lets no other use this module */
 
 /* grammars */
 
-typedef struct {
+typedef struct { /* the fields of tabular.Constants */
+    int32_t none;           /* a cost of the tables: not possible */
+    int64_t infinite;       /* a cost of items: more than any */
+    int done, going, built; /* kinds of items */
+} Constants;
+
+typedef struct { /* tabular.GrammarTables, unpacked */
+    Constants constants;
     PyObject *row_of, *kept; /* asked for a row; the bytes that the pointers point into */
     int32_t symbols, labels, states;
     const int32_t *label_of_state, *accept_symbol, *accept_cost;
@@ -39,15 +44,19 @@ static void grammar_free(PyObject *capsule) {
     free(grammar);
 }
 
-static PyObject *new_grammar(PyObject *self, PyObject *arguments) {
+static PyObject *new_grammar(PyObject *self, PyObject *record) {
     Grammar *grammar = calloc(1, sizeof *grammar);
     if (!grammar) return PyErr_NoMemory();
     PyObject *row_of, *tables;
-    if (!PyArg_ParseTuple(arguments, "iiiOO!", &grammar->symbols, &grammar->labels, &grammar->states, &row_of,
-                          &PyTuple_Type, &tables)) {
+    Constants *constants = &grammar->constants;
+    long long infinite;
+    if (!PyArg_ParseTuple(record, "iiiOO!(iLiii)", &grammar->symbols, &grammar->labels, &grammar->states, &row_of,
+                          &PyTuple_Type, &tables, &constants->none, &infinite, &constants->done, &constants->going,
+                          &constants->built)) {
         free(grammar);
         return NULL;
     }
+    constants->infinite = infinite;
     const int32_t **places[] = {&grammar->label_of_state, &grammar->accept_symbol, &grammar->accept_cost,
                                 &grammar->use_at,         &grammar->use_label,     &grammar->use_local,
                                 &grammar->start_at,       &grammar->start_state,   &grammar->start_cost,
@@ -159,8 +168,9 @@ static int chart_new(Chart *chart) {
         PyErr_NoMemory();
         return -1;
     }
-    for (size_t i = 0; i < states; i++) chart->best_state[i] = INFINITE, chart->at_state[i] = -1;
-    for (size_t i = 0; i < symbols; i++) chart->best_symbol[i] = INFINITE, chart->at_symbol[i] = -1;
+    int64_t infinite = chart->grammar->constants.infinite;
+    for (size_t i = 0; i < states; i++) chart->best_state[i] = infinite, chart->at_state[i] = -1;
+    for (size_t i = 0; i < symbols; i++) chart->best_symbol[i] = infinite, chart->at_symbol[i] = -1;
     return 0;
 }
 
@@ -168,6 +178,7 @@ static int chart_new(Chart *chart) {
 static int combine(Chart *chart, int32_t start, int32_t end) {
     Grammar *grammar = chart->grammar;
     Cell *cell = CELL(chart, start, end);
+    int32_t none = grammar->constants.none;
     cell->built = chart->open.used;
     for (int32_t middle = start + 1; middle < end; middle++) {
         Cell *left = CELL(chart, start, middle), *right = CELL(chart, middle, end);
@@ -185,7 +196,7 @@ static int combine(Chart *chart, int32_t start, int32_t end) {
             const Use *uses = (const Use *)chart->uses.at;
             for (size_t u = ranges[label]; u < ranges[label + 1]; u++) {
                 int32_t step = costs[uses[u].local];
-                if (step == NONE) continue;
+                if (step == none) continue;
                 int64_t whole = cost + uses[u].cost + step;
                 int32_t next = nexts[uses[u].local];
                 if (whole >= chart->best_state[next]) continue;
@@ -239,7 +250,8 @@ static int finish(Chart *chart, int32_t start, int32_t end) {
             for (size_t i = cell->built; i < cell->built_end; i++) {
                 Open item = *OPEN(chart, i);
                 int32_t cost = grammar->accept_cost[item.state], symbol = grammar->accept_symbol[item.state];
-                if (cost == NONE || !may_be(chart->may_be_done, chart, start, end, grammar->label_of_symbol[symbol]))
+                if (cost == grammar->constants.none ||
+                    !may_be(chart->may_be_done, chart, start, end, grammar->label_of_symbol[symbol]))
                     continue;
                 if (offer_done(chart, symbol, depth, item.cost + cost, (int32_t)i, -1, 0) < 0) return -1;
             }
@@ -304,7 +316,7 @@ static int offer_up(Chart *chart, int32_t start, int32_t end, Vector *by_label) 
     cell->going_end = chart->going.used;
     for (size_t i = cell->built; i < chart->open.used; i++) {
         int32_t state = OPEN(chart, i)->state;
-        chart->best_state[state] = INFINITE;
+        chart->best_state[state] = grammar->constants.infinite;
         chart->at_state[state] = -1;
     }
     cell->uses = chart->ranges.used;
@@ -347,10 +359,10 @@ static int fill(Chart *chart) {
 static int32_t best_root(const Chart *chart, int64_t *cost) {
     const Cell *cell = CELL(chart, 0, chart->tokens);
     int32_t best = -1;
-    *cost = INFINITE;
+    *cost = chart->grammar->constants.infinite;
     for (size_t i = cell->done; i < cell->done_end; i++) {
         int32_t root = chart->grammar->root_cost[DONE(chart, i)->symbol];
-        if (root != NONE && DONE(chart, i)->cost + root < *cost) {
+        if (root != chart->grammar->constants.none && DONE(chart, i)->cost + root < *cost) {
             *cost = DONE(chart, i)->cost + root;
             best = (int32_t)i;
         }
@@ -370,6 +382,9 @@ static int keep(PyObject *list, int32_t start, int32_t end, int kind, int32_t wh
 static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, unsigned char *may_be_open,
                        PyObject *kept) {
     Grammar *grammar = chart->grammar;
+    const Constants *constants = &grammar->constants;
+    int32_t none = constants->none;
+    int64_t infinite = constants->infinite;
     int bad = 0;
     int64_t *done = malloc((chart->done.used + 1) * sizeof *done);
     int64_t *open = malloc((chart->open.used + 1) * sizeof *open);
@@ -378,11 +393,11 @@ static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, u
         PyErr_NoMemory();
         return -1;
     }
-    for (size_t i = 0; i < chart->done.used; i++) done[i] = INFINITE;
-    for (size_t i = 0; i < chart->open.used; i++) open[i] = INFINITE;
+    for (size_t i = 0; i < chart->done.used; i++) done[i] = infinite;
+    for (size_t i = 0; i < chart->open.used; i++) open[i] = infinite;
     Cell *all = CELL(chart, 0, chart->tokens);
     for (size_t i = all->done; i < all->done_end; i++)
-        if (grammar->root_cost[DONE(chart, i)->symbol] != NONE) done[i] = grammar->root_cost[DONE(chart, i)->symbol];
+        if (grammar->root_cost[DONE(chart, i)->symbol] != none) done[i] = grammar->root_cost[DONE(chart, i)->symbol];
     for (int32_t length = chart->tokens; length > 0; length--)
         for (int32_t start = 0; start + length <= chart->tokens; start++) {
             int32_t end = start + length;
@@ -423,12 +438,13 @@ static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, u
             for (size_t i = cell->built; i < cell->built_end; i++) {
                 Open *item = OPEN(chart, i);
                 int32_t going = chart->at_state[item->state];
-                int64_t around = going >= 0 ? open[going] : INFINITE;
+                int64_t around = going >= 0 ? open[going] : infinite;
                 int32_t cost = grammar->accept_cost[item->state];
-                int32_t phrase = cost == NONE ? -1 : chart->at_symbol[grammar->accept_symbol[item->state]];
+                int32_t phrase = cost == none ? -1 : chart->at_symbol[grammar->accept_symbol[item->state]];
                 if (phrase >= 0 && done[phrase] + cost < around) around = done[phrase] + cost;
                 chart->best_state[item->state] = around;
-                if (kept && around + item->cost <= most) bad |= keep(kept, start, end, BUILT, item->state, 0) < 0;
+                if (kept && around + item->cost <= most)
+                    bad |= keep(kept, start, end, constants->built, item->state, 0) < 0;
             }
             for (int32_t middle = start + 1; middle < end; middle++) {
                 Cell *left = CELL(chart, start, middle), *right = CELL(chart, middle, end);
@@ -442,22 +458,22 @@ static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, u
                     if (!costs) continue;
                     for (size_t u = ranges[label]; u < ranges[label + 1]; u++) {
                         int32_t step = costs[uses[u].local];
-                        if (step == NONE) continue;
+                        if (step == none) continue;
                         int64_t around = chart->best_state[nexts[uses[u].local]];
-                        if (around >= INFINITE) continue;
+                        if (around >= infinite) continue;
                         around += step;
                         if (around + uses[u].cost < open[before]) open[before] = around + uses[u].cost;
                         if (around + item->cost < done[uses[u].item]) done[uses[u].item] = around + item->cost;
                     }
                 }
             }
-            for (size_t i = cell->built; i < cell->built_end; i++) chart->best_state[OPEN(chart, i)->state] = INFINITE;
+            for (size_t i = cell->built; i < cell->built_end; i++) chart->best_state[OPEN(chart, i)->state] = infinite;
             for (size_t i = cell->done; i < cell->done_end; i++) {
                 int32_t symbol = DONE(chart, i)->symbol, label = grammar->label_of_symbol[symbol];
-                chart->best_symbol[symbol] = INFINITE;
+                chart->best_symbol[symbol] = infinite;
                 chart->at_symbol[symbol] = -1;
                 if (done[i] + DONE(chart, i)->cost > most) continue;
-                if (kept) bad |= keep(kept, start, end, DONE_ITEM, symbol, DONE(chart, i)->depth) < 0;
+                if (kept) bad |= keep(kept, start, end, constants->done, symbol, DONE(chart, i)->depth) < 0;
                 else if (label >= 0) may_be_done[MASK(chart, start, end) + (size_t)label] = 1;
             }
             for (size_t g = cell->going; g < cell->going_end; g++) {
@@ -465,7 +481,7 @@ static int look_around(Chart *chart, int64_t most, unsigned char *may_be_done, u
                 Open *item = OPEN(chart, at);
                 chart->at_state[item->state] = -1;
                 if (open[at] + item->cost > most) continue;
-                if (kept) bad |= keep(kept, start, end, GOING_ITEM, item->state, 0) < 0;
+                if (kept) bad |= keep(kept, start, end, constants->going, item->state, 0) < 0;
                 else may_be_open[MASK(chart, start, end) + (size_t)grammar->label_of_state[item->state]] = 1;
             }
         }
@@ -503,14 +519,15 @@ static int tell_cover(const Chart *chart, int64_t fragment, int64_t *cost, PyObj
     size_t positions = (size_t)chart->tokens + 1;
     int64_t *best = malloc(positions * sizeof *best);
     int32_t *item = malloc(positions * sizeof *item), *to = malloc(positions * sizeof *to);
+    int64_t infinite = chart->grammar->constants.infinite;
     int bad = !best || !item || !to;
-    *cost = INFINITE;
+    *cost = infinite;
     if (bad) PyErr_NoMemory();
     for (int32_t start = chart->tokens; start >= 0 && !bad; start--) {
-        best[start] = start == chart->tokens ? 0 : INFINITE;
+        best[start] = start == chart->tokens ? 0 : infinite;
         for (int32_t end = start + 1; end <= chart->tokens; end++) {
             const Cell *cell = CELL(chart, start, end);
-            for (size_t i = cell->done; i < cell->done_end && best[end] < INFINITE; i++)
+            for (size_t i = cell->done; i < cell->done_end && best[end] < infinite; i++)
                 if (DONE(chart, i)->cost + fragment + best[end] < best[start]) {
                     best[start] = DONE(chart, i)->cost + fragment + best[end];
                     item[start] = (int32_t)i, to[start] = end;
@@ -518,7 +535,7 @@ static int tell_cover(const Chart *chart, int64_t fragment, int64_t *cost, PyObj
         }
     }
     if (best && !bad) *cost = best[0];
-    for (int32_t start = 0; !bad && start < chart->tokens && best[start] < INFINITE; start = to[start])
+    for (int32_t start = 0; !bad && start < chart->tokens && best[start] < infinite; start = to[start])
         bad = tell(chart, item[start], list) < 0;
     free(best), free(item), free(to);
     return bad ? -1 : 0;
@@ -549,7 +566,7 @@ static Word *read_words(PyObject *list, const Grammar *grammar, int32_t tokens) 
     return words;
 }
 
-/* One pass: a chart filled within the masks of the pass before it. The chart keeps its words. */
+/* One pass, a tabular.CompiledStage: a chart filled within the masks of the pass before it. It keeps its words. */
 static int pass(Chart *chart, PyObject *stage, int32_t tokens, int32_t unary_limit, const unsigned char *may_be_done,
                 const unsigned char *may_be_open, long long *threshold) {
     PyObject *capsule, *list;
@@ -562,7 +579,14 @@ static int pass(Chart *chart, PyObject *stage, int32_t tokens, int32_t unary_lim
     return !chart->words || chart_new(chart) < 0 || fill(chart) < 0 ? -1 : 0;
 }
 
-/* (cost, is it a tree, nodes, items, what the trees have that cost at most `slack` more; nothing if it is below 0). */
+typedef struct { /* the fields of tabular.Found */
+    int64_t cost;
+    int is_tree;
+    PyObject *nodes;
+    size_t items;
+    PyObject *kept; /* what the trees have that cost at most `slack` more; nothing if that is below 0 */
+} Found;
+
 static PyObject *search(PyObject *self, PyObject *arguments) {
     PyObject *stages, *answer = NULL;
     int tokens, unary_limit;
@@ -578,15 +602,16 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
         bad = pass(&chart, PyList_GetItem(stages, i), tokens, unary_limit, done, open, &threshold) < 0;
         int32_t root = bad ? -1 : best_root(&chart, &cost);
         if (!bad && i == last) {
-            PyObject *nodes = PyList_New(0), *kept = PyList_New(0);
-            bad = !nodes || !kept ||
-                  (root >= 0 ? tell(&chart, root, nodes) : tell_cover(&chart, fragment, &cost, nodes)) < 0;
-            if (!bad && root >= 0 && slack >= 0) bad = look_around(&chart, cost + slack, NULL, NULL, kept) < 0;
+            Found found = {cost, root >= 0, PyList_New(0), chart.open.used + chart.done.used, PyList_New(0)};
+            bad = !found.nodes || !found.kept ||
+                  (root >= 0 ? tell(&chart, root, found.nodes)
+                             : tell_cover(&chart, fragment, &found.cost, found.nodes)) < 0;
+            if (!bad && root >= 0 && slack >= 0) bad = look_around(&chart, cost + slack, NULL, NULL, found.kept) < 0;
             if (!bad)
-                answer = Py_BuildValue("(LiOLO)", (long long)cost, root >= 0, nodes,
-                                       (long long)(chart.open.used + chart.done.used), kept);
-            Py_XDECREF(nodes);
-            Py_XDECREF(kept);
+                answer = Py_BuildValue("(LiOLO)", (long long)found.cost, found.is_tree, found.nodes,
+                                       (long long)found.items, found.kept);
+            Py_XDECREF(found.nodes);
+            Py_XDECREF(found.kept);
         } else if (!bad && root >= 0) {
             size_t size = ((size_t)tokens + 1) * ((size_t)tokens + 1) * (size_t)chart.grammar->labels + 1;
             unsigned char *new_done = calloc(size, 1), *new_open = calloc(size, 1);
@@ -602,7 +627,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
 }
 
 static PyMethodDef methods[] = {
-    {"new_grammar", new_grammar, METH_VARARGS, "The tables of a grammar; its rows are asked for when they are needed."},
+    {"new_grammar", new_grammar, METH_O, "The tables of a grammar; its rows are asked for when they are needed."},
     {"search", search, METH_VARARGS, "See tabular.search."},
     {NULL, NULL, 0, NULL},
 };
@@ -610,4 +635,8 @@ static PyMethodDef methods[] = {
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_tabular", "The compiled twin of tabular.py.", -1, methods,
                                     NULL, NULL, NULL, NULL};
 
-PyMODINIT_FUNC PyInit__tabular(void) { return PyModule_Create(&module); }
+PyMODINIT_FUNC PyInit__tabular(void) {
+    PyObject *made = PyModule_Create(&module);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", INTERFACE) < 0) Py_CLEAR(made);
+    return made;
+}

@@ -1,12 +1,9 @@
-from collections.abc import Callable
+from numbat.parsing.treebank_grammar.tabular import CompiledStage, GrammarTables, Kept, Node
 
-def new_grammar(
-    symbols: int, labels: int, states: int, row: Callable[[int], tuple[bytes, bytes]], tables: tuple[bytes, ...]
-) -> object: ...
+INTERFACE: int
+
+def new_grammar(tables: GrammarTables, /) -> object: ...
 def search(
-    stages: list[tuple[object, list[tuple[int, int, int, int, int]], int]],
-    tokens: int,
-    unary_limit: int,
-    fragment: int,
-    slack: int,
-) -> tuple[int, bool, list[tuple[int, int, int]], int, list[tuple[int, int, int, int, int]]]: ...
+    stages: list[CompiledStage], tokens: int, unary_limit: int, fragment: int, slack: int, /
+) -> tuple[int, bool, list[Node], int, list[Kept]]:
+    """The fields of `tabular.Found`."""

@@ -8,18 +8,13 @@ reference for, and stand-in of, the compiled `_tabular`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from weakref import WeakKeyDictionary, ref
 
-from numbat.native import wants_python
+from numbat import native
 from numbat.parsing.treebank_grammar.markov import NONE, Markov
-
-try:
-    from numbat.parsing.treebank_grammar import _tabular
-except ImportError:
-    _tabular = None  # type: ignore[assignment]
 
 Word = tuple[int, int, int, int, int]
 """Start, end, symbol, cost, its number among the words of the sentence."""
@@ -53,6 +48,36 @@ class Found(NamedTuple):
     kept: list[Kept]
 
 
+class Constants(NamedTuple):
+    """The numbers that mean the same here and in `_tabular.c`: costs that are none, kinds of items."""
+
+    none: int = NONE
+    infinite: int = INFINITE
+    done: int = DONE
+    going: int = GOING
+    built: int = BUILT
+
+
+class GrammarTables(NamedTuple):
+    """A grammar as the compiled search takes it: how many symbols, labels and states it has; what gives the row of a
+    state, costs and next states; its `Tables` in their order, all of them 32-bit integers in bytes."""
+
+    symbols: int
+    labels: int
+    states: int
+    row: Callable[[int], tuple[bytes, bytes]]
+    tables: tuple[bytes, ...]
+    constants: Constants
+
+
+class CompiledStage(NamedTuple):
+    """A `Stage` whose grammar is what the compiled search made of its tables."""
+
+    grammar: object
+    words: list[Word]
+    threshold: int
+
+
 _grammars: WeakKeyDictionary[Markov, object] = WeakKeyDictionary()
 
 
@@ -61,18 +86,21 @@ def search(stages: Sequence[Stage], tokens: int, unary_limit: int, fragment: int
 
     With a `slack` of 0 or more, `kept` is all that trees have which cost no more than that above the best.
     """
-    if wants_python() or _tabular is None:
+    if native.load(native.TREEBANK_SEARCH) is None:
         return twin(stages, tokens, unary_limit, fragment, slack)
-    passes = [(_compiled(stage.grammar), stage.words, stage.threshold) for stage in stages]
+    from numbat.parsing.treebank_grammar import _tabular
+
+    passes = [CompiledStage(_compiled(stage.grammar), stage.words, stage.threshold) for stage in stages]
     return Found(*_tabular.search(passes, tokens, unary_limit, fragment, slack))
 
 
 def _compiled(grammar: Markov) -> object:
+    from numbat.parsing.treebank_grammar import _tabular
+
     known = _grammars.get(grammar)
     if known is None:
-        tables = grammar.tables
-        flat = tuple(each.tobytes() for each in tables.flat())
-        sizes = len(grammar.symbols), len(grammar.labels), len(tables.label_of_state)
+        flat = tuple(each.tobytes() for each in grammar.tables.flat())
+        sizes = len(grammar.symbols), len(grammar.labels), len(grammar.tables.label_of_state)
 
         behind = ref(grammar)  # what the kernel keeps must not keep the grammar
 
@@ -82,7 +110,7 @@ def _compiled(grammar: Markov) -> object:
             costs, nexts = of.row(state)
             return costs.tobytes(), nexts.tobytes()
 
-        known = _grammars[grammar] = _tabular.new_grammar(*sizes, row, flat)
+        known = _grammars[grammar] = _tabular.new_grammar(GrammarTables(*sizes, row, flat, Constants()))
     return known
 
 
