@@ -11,7 +11,7 @@ from numbat.gradience.suites.experiment import Reader, Scored, plain, run
 from numbat.gradience.suites.suite import Suite
 from numbat.grammar.printing import format_named, format_property
 from numbat.parsing.explanation.labels import aligned
-from numbat.parsing.explanation.sentences import on_one_line
+from numbat.parsing.explanation.wording import on_one_line
 from numbat.parsing.parser import Parser
 from numbat.report.suite_text import figure_or_dash
 

@@ -16,7 +16,8 @@ from numbat.evaluation.constituents import Constituent
 from numbat.files import as_it_comes, check_encoding, decoded_line, shown
 from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
-from numbat.parsing.explanation.sentences import by_standing, listed_words, visible
+from numbat.parsing.explanation.summary import by_lexical_status
+from numbat.parsing.explanation.wording import listed_words, visible
 from numbat.source import Problem, Span, counted
 from numbat.words.lattice import Lattice, Words, read_text, read_tokens
 from numbat.words.tagged import read_tagged
@@ -70,7 +71,7 @@ class Notes:
         if self.as_typed and _ends_inside(lattice):
             self.several.append(id)
         self.any_guessed = self.any_guessed or bool(guessed)
-        for how, forms in by_standing(guessed if told else ()).items():
+        for how, forms in by_lexical_status(guessed if told else ()).items():
             self.guessed.setdefault(how, []).append(forms)
 
     def lines(self) -> Iterator[str]:

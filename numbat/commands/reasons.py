@@ -14,8 +14,9 @@ from numbat.gradience.repair.repair import Repairs
 from numbat.grammar.model import Property
 from numbat.grammar.printing import format_named
 from numbat.parsing.explanation.labels import aligned
-from numbat.parsing.explanation.sentences import decimal as cost_of
-from numbat.parsing.explanation.sentences import quoted, said_of_guesses, span_of, visible
+from numbat.parsing.explanation.summary import told_of_guesses
+from numbat.parsing.explanation.wording import decimal as cost_of
+from numbat.parsing.explanation.wording import quoted, span_of, visible
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.parse_with import Forced, Wanted, parse_with
 from numbat.parsing.result import Parse
@@ -53,7 +54,7 @@ def explain_lines(parse: Parse, score: Scorer, terms: bool) -> Iterator[str]:
 
 def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
     """A line on the words that are not in the lexicon, for scores rest on what was made of them."""
-    for said in said_of_guesses(parse):
+    for said in told_of_guesses(parse):
         yield whose + said
 
 

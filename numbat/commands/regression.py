@@ -14,7 +14,7 @@ from numbat.gradience.suites.experiment import Reader, Scored, parse_of, plain, 
 from numbat.gradience.suites.files import EXPECTED
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.grammar.model import relations_of
-from numbat.parsing.explanation.sentences import decimal, on_one_line
+from numbat.parsing.explanation.wording import decimal, on_one_line
 from numbat.parsing.parser import Parser
 from numbat.source import Problem, Span, close_match
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.printing import format_property
-from numbat.parsing.explanation.sentences import visible
+from numbat.parsing.explanation.wording import visible
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.experiment import Scored

@@ -14,7 +14,8 @@ from typing import Final
 
 from numbat.gradience.suites.experiment import Scored
 from numbat.gradience.suites.summary import Experiment
-from numbat.parsing.explanation.formats import ROW_HEADER, number
+from numbat.parsing.explanation.fields import number
+from numbat.parsing.explanation.rows import ROW_HEADER
 
 SENTENCES: Final[dict[str, str]] = {
     "id": "identifier of the item; unique",
