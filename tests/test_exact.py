@@ -27,7 +27,7 @@ from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.phases.phases import building_site
 from numbat.parsing.queries.judge_tree import judge_tree
 from numbat.treebank.trees import Tree
-from numbat.words.lattice import read_text
+from numbat.words.plain_text import read_text
 from numbat.words.tagged import read_tagged
 from tests.strategies import random_pair
 

@@ -37,7 +37,7 @@ from numbat.source import LONGEST
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refining import PENN, Refinement, count_expansions
 from numbat.treebank.trees import Tree
-from numbat.words.lattice import words_of
+from numbat.words.lexical_lookup import words_of
 from numbat.words.tagged import read_tagged
 
 TREES = """

@@ -19,7 +19,9 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.summary import by_lexical_status
 from numbat.parsing.explanation.wording import listed_words, visible
 from numbat.source import Problem, Span, counted
-from numbat.words.lattice import Lattice, Words, read_text, read_tokens
+from numbat.words.lattice import Lattice
+from numbat.words.lexical_lookup import Words
+from numbat.words.plain_text import read_text, read_tokens
 from numbat.words.tagged import read_tagged
 
 if TYPE_CHECKING:

@@ -21,8 +21,10 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.queries.parse_with import Forced, Wanted, parse_with
 from numbat.parsing.result import Parse
 from numbat.source import Problem, close_match, counted
-from numbat.words.lattice import Lattice, read_text, spelled
+from numbat.words.lattice import Lattice
+from numbat.words.plain_text import read_text
 from numbat.words.tagged import read_tagged
+from numbat.words.tokens import spelled
 
 if TYPE_CHECKING:
     from numbat.treebank.reading import Sentence

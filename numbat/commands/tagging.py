@@ -16,8 +16,10 @@ from numbat.sequence.columns import Layout, Row, Sample, check_labels, form_of, 
 from numbat.sequence.features import unit_of
 from numbat.sequence.scoring import Score, has_chunks, score
 from numbat.sequence.tagger import CHUNK, LEARNERS, LEAST_CONFIDENCE, Tagger, all_inferences, learner_named
-from numbat.words.lattice import Arc, Lattice, Words, arcs_of, spelled
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice
+from numbat.words.tokens import spelled
 
 if TYPE_CHECKING:
     from numbat.sequence.features import Unit

@@ -22,7 +22,9 @@ from numbat.parsing.policies import Profile, Valuation, known, profile_named, va
 from numbat.parsing.records import Solution
 from numbat.parsing.result import Parse
 from numbat.source import close_match
-from numbat.words.lattice import Arc, Lattice, read_text, words_of
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import words_of
+from numbat.words.plain_text import read_text
 
 if TYPE_CHECKING:
     from numbat.parsing.phases.trace import Observer

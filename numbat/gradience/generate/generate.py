@@ -29,8 +29,8 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.phases.phases import is_legal_chain
 from numbat.parsing.result import Parse
 from numbat.source import close_match
-from numbat.words.detokenize import written
-from numbat.words.example_words import Stock
+from numbat.words.detokenize import detokenize
+from numbat.words.example_words import ExampleWords
 
 ROUNDS: Final = 400
 """Attempts at a phrase of each construction while the pool is filled."""
@@ -124,7 +124,7 @@ def _generated(
     for made, roots, least in _passes(parser, seed, shape, named):
         for words in made.sentences(violated, roots, tries):
             met, longest = met + 1, max(longest, len(words))
-            text = written(words, parser.words)
+            text = detokenize(words, parser.words)
             if text in seen or not least <= len(words) <= shape.most:
                 continue
             seen.add(text)
@@ -165,12 +165,12 @@ def _passes(
     """From patterns to any phrases, from the first root to any, from plain words to all, at last short sentences."""
     least = SHORTEST if shape.least is None else shape.least
     first, every = frozenset(named[:1] if parser.grammar.roots else named), frozenset(named)
-    stock = Stock(parser.words)
-    patterns = Patterns(parser, stock, Random(seed))
+    examples = ExampleWords(parser.words)
+    patterns = Patterns(parser, examples, Random(seed))
     yield patterns, first, least
     if first != every:
         yield patterns, every, least
-    yield _Maker(parser, Random(seed), stock, shape.most), first, least
+    yield _Maker(parser, Random(seed), examples, shape.most), first, least
     yield _Maker(parser, Random(seed), None, shape.most), every, shape.least or 1
 
 
@@ -192,27 +192,27 @@ def with_twin(parse: Parse, parser: Parser) -> Generated:
 class _Maker:
     """Puts phrases together. Constituents in the pool begin at position 0 and are shifted where they are used."""
 
-    def __init__(self, parser: Parser, random: Random, stock: Stock | None, longest: int) -> None:
+    def __init__(self, parser: Parser, random: Random, examples: ExampleWords | None, longest: int) -> None:
         self._parser = parser
         self._random = random
         self._longest = longest
         self._table = parser.evaluator.table
         self._pool: dict[str, dict[Bundle, list[Constituent]]] = {}
-        for category, kinds in self._every() if stock is None else self._plain(stock):
+        for category, kinds in self._every() if examples is None else self._plain(examples):
             self._pool[category] = {
                 bundle: [Constituent(category, 1, bundle, form=form) for form in forms[:MOST_OF_A_KIND]]
                 for bundle, forms in kinds.items()
             }
         self.fill()
 
-    def _plain(self, stock: Stock) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
+    def _plain(self, examples: ExampleWords) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
         """The plainest words; of a category, the kinds that are in use."""
-        for category in sorted(stock.categories):
-            kinds = stock.of(category)
+        for category in sorted(examples.categories):
+            kinds = examples.of(category)
             used = {
                 bundle: common
                 for bundle, forms in kinds.items()
-                if (common := [form for form in forms if stock.counts.get(form)])
+                if (common := [form for form in forms if examples.counts.get(form)])
             }
             yield category, used or kinds
 

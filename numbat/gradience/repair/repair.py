@@ -21,9 +21,10 @@ from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.cost_below import can_bound, least_cost
 from numbat.parsing.result import Parse
-from numbat.words.detokenize import written
-from numbat.words.example_words import Stock
-from numbat.words.lattice import Arc, Lattice, read_text
+from numbat.words.detokenize import detokenize
+from numbat.words.example_words import ExampleWords
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.plain_text import read_text
 
 BEAM: Final = 5
 LEAST: Final = 1e-9
@@ -113,18 +114,18 @@ def _without_doubles(found: list[Repair]) -> list[Repair]:
 
 
 class _Search:
-    """Repairs of one sentence: the stock of words, and what is known of the sentences that were tried."""
+    """Repairs of one sentence: example words, and what is known of the sentences that were tried."""
 
     def __init__(self, parse: Parse, parser: Parser, score: Scorer, kinds: Sequence[str], overdue: Overdue) -> None:
         self._parser, self._score, self._kinds = parser, score, kinds
         self._own = score(parse).value
-        self._stock = Stock(parser.words)
+        self._examples = ExampleWords(parser.words)
         self._by_cost = isinstance(score, ByModel) and score.counts_costs and can_bound(parser)
         base = parse.lattice
         self._long = [arc for arc in base.arcs if arc.end > arc.start + 1]
         self._long_forms = [base.tokens[arc.start : arc.end] for arc in self._long]
         self._typed = base.text
-        self._is_text = _same_arcs(read_text(written(base.tokens, parser.words, base.text), parser.words), base)
+        self._is_text = _same_arcs(read_text(detokenize(base.tokens, parser.words, base.text), parser.words), base)
         self._numbers: dict[object, int] = {}
         self._least: dict[tuple[int, ...], tuple[int, int | None]] = {}
         costs = [prop.cost for prop in parser.grammar.properties if prop.cost > 0]
@@ -158,7 +159,7 @@ class _Search:
         return replace(limits, seconds=limits.seconds and GRACE * limits.seconds).clock()
 
     def _repair(self, before: tuple[Edit, ...], edit: Edit, overdue: Overdue) -> Repair:
-        text = written([slot.form for slot in edit.slots], self._parser.words, self._typed)
+        text = detokenize([slot.form for slot in edit.slots], self._parser.words, self._typed)
         sentence = text if self._is_text else replace(self._lattice(edit.slots), text=text)
         parse = self._parser.parse(sentence, overdue=overdue)
         return Repair((*before, _told(edit, parse)), parse, self._score(parse).value - self._own)
@@ -168,7 +169,7 @@ class _Search:
     def _by_ceilings(self, tree: Tree, most: int | None) -> list[Edit]:
         """The best edits, in order: `most` at least where there are so many."""
         found = _Found(self._grain, most)
-        every = choices(self._kinds, tree, self._stock, self._parser.words)
+        every = choices(self._kinds, tree, self._examples, self._parser.words)
         below = -1
         for ceiling in _ceilings(tree.parse, self._grain):
             if found.ceiling(ceiling) <= below:
@@ -214,7 +215,7 @@ class _Search:
     def _one_by_one(self, tree: Tree, most: int | None) -> list[Edit]:
         """The best edit of each choice, each sentence parsed."""
         found: dict[str, tuple[tuple[object, ...], Edit]] = {}
-        for kind, every in choices(self._kinds, tree, self._stock, self._parser.words).items():
+        for kind, every in choices(self._kinds, tree, self._examples, self._parser.words).items():
             for choice in every:
                 for edit in choice.edits:
                     if self._is_late():

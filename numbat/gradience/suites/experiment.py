@@ -12,7 +12,8 @@ from numbat.gradience.models.scores import Score, Scorer, scorer
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
-from numbat.words.lattice import Lattice, read_text
+from numbat.words.lattice import Lattice
+from numbat.words.plain_text import read_text
 
 DEFAULT_MODEL: Final = "cost"
 

@@ -17,7 +17,9 @@ from numbat.parsing.phases.phases import building_site
 from numbat.parsing.records import fragment_cost_of
 from numbat.parsing.result import Parse
 from numbat.source import close_match
-from numbat.words.lattice import Arc, Lattice, Words, arcs_of, spelled
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import Words, arcs_of
+from numbat.words.tokens import spelled
 
 MOST_CHOICES: Final = 4_096
 """So many combinations of feature bundles are compared in a phrase; where there are more, the worst are left out."""

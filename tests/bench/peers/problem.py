@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from numbat.grammar.model import UNIT, Construction, Entry, Grammar, Operand, Property, Reading
-from numbat.words.lattice import read_text, words_of
+from numbat.words.lexical_lookup import words_of
+from numbat.words.plain_text import read_text
 
 PLAIN = {"obligation", "uniqueness", "linearity", "adjacency", "requirement", "exclusion"}
 
