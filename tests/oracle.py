@@ -34,7 +34,8 @@ from numbat.grammar.expressions import (
     SameValue,
 )
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import UNIT, Construction, Grammar, Joint, Operand, Parameter, Property
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import UNIT, Joint, Operand, Parameter, Property
 from numbat.grammar.relations import Relation
 from numbat.words.lattice import Lattice
 

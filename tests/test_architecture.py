@@ -37,7 +37,7 @@ LEVELS: Final = {room: level for level, floor in enumerate(FLOORS) for room in f
 LIBRARIES: Final = {
     "lark": {"grammar"},
     "yaml": {"grammar"},
-    "networkx": {"grammar.checks", "parsing.explanation.formats", "parsing.result"},
+    "networkx": {"grammar.checks", "parsing.explanation.graph", "parsing.result"},
     "click": {"cli"},
     "numpy": {"sequence", "gradience"},
 }

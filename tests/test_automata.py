@@ -9,7 +9,7 @@ import pytest
 
 import numbat
 from numbat import Grammar, Lattice, Limits, Parse, Parser, UsageError
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.grammar.weights import PropertyWeights
 from tests.strategies import random_pair
 

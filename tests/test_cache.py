@@ -13,7 +13,7 @@ from numbat import GrammarError, load_grammar
 from numbat.grammar import cache, loading
 from numbat.grammar.lazy_lexicon import LazyLexicon, forms_of_lemma
 from numbat.grammar.names import quoted
-from numbat.words.lattice import words_of
+from numbat.words.lexical_lookup import words_of
 
 FILES = {
     "main.pg": 'grammar: main\ninclude: "part.pg"\nlexicon_file: "words.tsv"\nNP: uniq N\n',

@@ -6,7 +6,7 @@ import pytest
 
 from numbat import Grammar, Limits, Parser, UsageError
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.model import UNIT, Operand
+from numbat.grammar.properties import UNIT, Operand
 from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending
 from numbat.parsing.phases.phases import Site
 from numbat.parsing.policies import ELECTIONS, PROFILES, valuation_named

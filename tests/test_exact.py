@@ -19,7 +19,7 @@ from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse
 from numbat.automata.property_automaton import PropertyAutomaton
 from numbat.automata.records import DeferredCounts
 from numbat.evaluation.readings import lexical_costs
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.exact import chart as charts
 from numbat.parsing.exact import python_search, search
 from numbat.parsing.exact.items import Items, WordItem
@@ -27,7 +27,7 @@ from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.phases.phases import building_site
 from numbat.parsing.queries.judge_tree import judge_tree
 from numbat.treebank.trees import Tree
-from numbat.words.lattice import read_text
+from numbat.words.plain_text import read_text
 from numbat.words.tagged import read_tagged
 from tests.strategies import random_pair
 

@@ -19,7 +19,7 @@ from numbat.cli.main import cli
 from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.grammar.loading import load_grammar
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases.trace import Narrator
 from numbat.parsing.treebank_grammar import guided, tabular
@@ -37,7 +37,7 @@ from numbat.source import LONGEST
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refining import PENN, Refinement, count_expansions
 from numbat.treebank.trees import Tree
-from numbat.words.lattice import words_of
+from numbat.words.lexical_lookup import words_of
 from numbat.words.tagged import read_tagged
 
 TREES = """

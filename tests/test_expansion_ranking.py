@@ -14,7 +14,7 @@ from numbat import native
 from numbat.cli.main import cli
 from numbat.errors import UsageError
 from numbat.grammar.loading import load_grammar
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases.phases import building_site
 from numbat.parsing.result import Parse

@@ -20,7 +20,8 @@ from numbat.gradience.suites.files import read_suite
 from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark
 from numbat.gradience.suites.suite import SIGNS
 from numbat.grammar.loading import packaged
-from numbat.words.lattice import read_text, words_of
+from numbat.words.lexical_lookup import words_of
+from numbat.words.plain_text import read_text
 from tests.command_line import Done, Numbat
 
 GRAMMAR = """\

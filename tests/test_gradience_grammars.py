@@ -20,7 +20,7 @@ from numbat.gradience.suites.comparison import coverage, parser_like, score_chan
 from numbat.gradience.suites.files import read_suite
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.suite import Item, Suite
-from numbat.grammar.printing import format_property
+from numbat.grammar.properties import format_property
 from numbat.runs.suites import run_suite
 from numbat.source import counted
 from tests.strategies import random_pair

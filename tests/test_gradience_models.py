@@ -12,7 +12,8 @@ from numbat.evaluation.constituents import Characterization, Constituent, Instan
 from numbat.gradience.models import counting
 from numbat.gradience.models.counting import EQUAL, GRAMMAR, Counts
 from numbat.gradience.models.scores import MODELS, score
-from numbat.grammar.model import UNIT, Construction, Operand, Property
+from numbat.grammar.model import Construction
+from numbat.grammar.properties import UNIT, Operand, Property
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 

@@ -9,7 +9,7 @@ import pytest
 from numbat import Parser, load_grammar, parse_grammar
 from numbat.gradience.models.contrasts import contrast, losses, mended
 from numbat.gradience.models.scores import MODELS, scorer
-from numbat.grammar.printing import format_named
+from numbat.grammar.properties import format_named
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 

@@ -19,8 +19,8 @@ from numbat.gradience.repair.edits import KINDS, EditableParse, slots_of
 from numbat.gradience.repair.repair import repairs
 from numbat.gradience.repair.search import Repair
 from numbat.parsing.result import Parse
-from numbat.words.detokenize import written
-from numbat.words.example_words import Stock, difference, shared_beginning
+from numbat.words.detokenize import detokenize
+from numbat.words.example_words import ExampleWords, difference, shared_beginning
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 COST = scorer("cost")
@@ -86,7 +86,7 @@ def test_moves_count_the_pairs_of_words_that_they_turn_round(english: Parser) ->
     slots = slots_of(parse.lattice)
     seen: dict[str, int] = {}
     kinds = ("swap", "move", "rearrange")
-    for kind, found in choices(kinds, EditableParse(parse, slots), Stock(english.words), english.words).items():
+    for kind, found in choices(kinds, EditableParse(parse, slots), ExampleWords(english.words), english.words).items():
         for choice in found:
             for edit in choice.edits:
                 order = [slots.index(slot) for slot in edit.slots]
@@ -151,10 +151,10 @@ def test_sentences_are_written_as_they_are_typed() -> None:
         '    de: P\n    "=le": Det\n'
     )
     words = Parser(parse_grammar(text)).words
-    assert written(["do", "n't", "l'", "ami", "de", "=le", "ami"], words) == "don't l'ami du ami"
-    assert written(["can", "not"], words) == "can not"
-    assert written(["can", "not"], words, "Cannot we?") == "cannot"
-    assert written(["n't", "=le"], words) == "n't =le"
+    assert detokenize(["do", "n't", "l'", "ami", "de", "=le", "ami"], words) == "don't l'ami du ami"
+    assert detokenize(["can", "not"], words) == "can not"
+    assert detokenize(["can", "not"], words, "Cannot we?") == "cannot"
+    assert detokenize(["n't", "=le"], words) == "n't =le"
     best = repairs(Parser(parse_grammar(text)).parse("n't do l'ami"), Parser(parse_grammar(text)), COST)[0]
     assert best.sentence == "don't l'ami"
 
@@ -303,9 +303,9 @@ def test_plain_words_come_first() -> None:
     text = (
         "leaves: N\nroots: X\nX:\n    uniq N\nlexicon:\n    Aaron: N\n    abbot: N\n    saw: N weight .5\n    dog: N\n"
     )
-    stock = Stock(Parser(parse_grammar(text)).words, {"Dog": 2, "saw": 1, "unknown": 5})
-    assert stock.of("N") == {(): ["dog", "saw", "abbot", "Aaron"]}
-    assert stock.categories == ["N"]
+    examples = ExampleWords(Parser(parse_grammar(text)).words, {"Dog": 2, "saw": 1, "unknown": 5})
+    assert examples.of("N") == {(): ["dog", "saw", "abbot", "Aaron"]}
+    assert examples.categories == ["N"]
 
 
 @pytest.fixture(scope="module")
@@ -314,10 +314,10 @@ def english() -> Parser:
 
 
 def test_packaged_grammars_have_frequent_words(english: Parser) -> None:
-    stock = Stock(english.words)
-    assert next(iter(stock.of("Det").values()))[0] == "the"
-    nouns = [forms[0] for forms in stock.of("N").values()]
-    assert all(stock.counts[form] for form in nouns[:10])
+    examples = ExampleWords(english.words)
+    assert next(iter(examples.of("Det").values()))[0] == "the"
+    nouns = [forms[0] for forms in examples.of("N").values()]
+    assert all(examples.counts[form] for form in nouns[:10])
 
 
 def test_how_much_forms_and_features_differ() -> None:
@@ -330,7 +330,7 @@ def test_how_much_forms_and_features_differ() -> None:
 
 def test_patterns_make_sentences_of_plain_words(english: Parser) -> None:
     found = list(generate(english, 5))
-    counts = Stock(english.words).counts
+    counts = ExampleWords(english.words).counts
     assert len({each.sentence for each in found}) == 5
     for each in found:
         assert each.parse.is_well_formed

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import numbat
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Entry, Reading, TokenRule
-from numbat.grammar.printing import format_property
+from numbat.grammar.properties import format_property
 from numbat.parsing.queries.judge_tree import judge_tree, uncovered
 from numbat.source import Problem
 from numbat.treebank.agreement import agreements, binomial_tail, chance

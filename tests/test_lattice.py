@@ -8,8 +8,11 @@ from time import perf_counter
 import pytest
 
 from numbat import DataError, parse_grammar
-from numbat.words.lattice import Arc, Lattice, Words, read_text, read_tokens, spelled, words_of
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import Words, words_of
+from numbat.words.plain_text import read_text, read_tokens
 from numbat.words.tagged import read_tagged
+from numbat.words.tokens import spelled
 
 GRAMMAR = """\
 leaves: Det, N, PN, V, Aux, Neg, Gen, Pro, Num, Adj, P, Punct, Sym

@@ -21,7 +21,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.evaluation.matching import Row, number_of_tuples, plan_of, tuples
 from numbat.evaluation.satisfaction import answers
-from numbat.grammar.model import Property
+from numbat.grammar.properties import Property
 from numbat.parsing.phases.forest import Forest
 from numbat.parsing.phases.loop import Run, run
 from numbat.parsing.phases.neighbourhoods import Anywhere, neighbourhood

@@ -27,7 +27,7 @@ from numbat import (
     parse_grammar,
 )
 from numbat.gradience.repair.edits import EditableParse, slots_of
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
 from numbat.words.tagged import read_tagged
 from tests.phases.making import NP, grammar

@@ -18,7 +18,8 @@ from numbat.cli.main import cli
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
-from numbat.grammar.model import Property, relations_of
+from numbat.grammar.model import relations_of
+from numbat.grammar.properties import Property
 from tests.oracle import is_retrieved
 from tests.phases.making import NP, grammar, written
 from tests.strategies import grammars, random_bundle, random_grammar

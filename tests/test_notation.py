@@ -22,20 +22,17 @@ from numbat.grammar.expressions import (
     SameValue,
 )
 from numbat.grammar.model import (
-    UNIT,
     Construction,
     Entry,
     FeatureRule,
     Grammar,
     GuessRule,
-    Operand,
-    Property,
     Reading,
     Semantics,
     SpellingRule,
-    Strength,
     TokenRule,
 )
+from numbat.grammar.properties import UNIT, Operand, Property, Strength
 from numbat.grammar.relations import Clause, Relation
 
 HEADER = """\

@@ -11,7 +11,7 @@ from numbat import Parser, load_grammar
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.phases.neighbourhoods import Anywhere
 from numbat.parsing.phases.phases import (
     Site,
@@ -25,7 +25,8 @@ from numbat.parsing.phases.phases import (
     satisfaction,
 )
 from numbat.parsing.policies import profile_named
-from numbat.words.lattice import read_text, words_of
+from numbat.words.lexical_lookup import words_of
+from numbat.words.plain_text import read_text
 from tests.phases.making import evaluator, instances_of, over, phrase, shown, words, written
 
 H3_GRAMMAR = Path(__file__).parents[1] / "grammars" / "numbat-h3.pg"

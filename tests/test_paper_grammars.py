@@ -10,7 +10,7 @@ import pytest
 
 from numbat import Parse, Parser, load_grammar
 from numbat.grammar.checks import check
-from numbat.grammar.printing import format_property
+from numbat.grammar.properties import format_property
 
 FOLDER = Path(__file__).parents[1] / "grammars"
 PUBLISHED = (

@@ -17,11 +17,12 @@ from numbat import Parser, load_grammar
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.expressions import Adjacent, And, Count, Precedes
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import UNIT, Construction, Grammar, Operand, Parameter, Property, Semantics
+from numbat.grammar.model import Construction, Grammar, Semantics
+from numbat.grammar.properties import UNIT, Operand, Parameter, Property
 from numbat.grammar.relations import Clause, Relation
-from numbat.parsing.explanation.formats import ROW_HEADER
 from numbat.parsing.explanation.labels import aligned, columns, ems, shortened
-from numbat.parsing.explanation.sentences import decimal, quoted, span_of, stretches, visible
+from numbat.parsing.explanation.rows import ROW_HEADER
+from numbat.parsing.explanation.wording import decimal, quoted, span_of, stretches, visible
 from numbat.parsing.result import Parse
 from numbat.report.svg import STYLE
 from numbat.source import Span

@@ -16,21 +16,9 @@ from numbat import Grammar, load_grammar, parse_grammar
 from numbat.grammar import cache, printing
 from numbat.grammar.expressions import Agree, And, Expression, Not, Or
 from numbat.grammar.loading import packaged
-from numbat.grammar.model import (
-    UNIT,
-    WILDCARD,
-    Construction,
-    Entry,
-    GuessRule,
-    Operand,
-    Parameter,
-    Property,
-    Reading,
-    SpellingRule,
-    Strength,
-    TokenRule,
-)
-from numbat.grammar.names import RESERVED
+from numbat.grammar.model import Construction, Entry, GuessRule, Reading, SpellingRule, TokenRule
+from numbat.grammar.names import RESERVED, WILDCARD
+from numbat.grammar.properties import UNIT, Operand, Parameter, Property, Strength
 from numbat.grammar.relations import Clause, Relation
 from numbat.grammar.yaml import printing as yaml_printing
 from tests.strategies import FEATURES, chance, random_demand, random_grammar

@@ -25,7 +25,9 @@ from numbat.sequence.csi import at_most, only_pairs
 from numbat.sequence.scoring import score
 from numbat.sequence.search import choices, progressive
 from numbat.sequence.tagger import all_inferences
-from numbat.words.lattice import read_text, spelled, words_of
+from numbat.words.lexical_lookup import words_of
+from numbat.words.plain_text import read_text
+from numbat.words.tokens import spelled
 
 pytest.importorskip("numpy")
 

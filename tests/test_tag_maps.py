@@ -12,7 +12,8 @@ from numbat.files import packaged_folder
 from numbat.grammar.model import Construction, Entry, Grammar, Reading
 from numbat.runs.sources import treebank_sentences as treebank
 from numbat.source import Span
-from numbat.words.lattice import Arc, Lattice, words_of
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import words_of
 from numbat.words.tag_maps import TagMap, read_tag_map, tagged_lattice
 
 SG = ("number", ("sg",))

@@ -10,7 +10,7 @@ import pytest
 
 from numbat import Grammar, UsageError, load_grammar, parse_grammar
 from numbat.grammar import printing
-from numbat.grammar.model import LARGEST, UNIT
+from numbat.grammar.properties import LARGEST, UNIT
 from numbat.grammar.weights import PropertyWeights
 from numbat.grammar.yaml import printing as yaml_printing
 from tests.strategies import random_grammar

@@ -38,10 +38,10 @@ Det may still come and repair that; when it comes, Det < N is violated for good.
 ...     step = np.step(state, types[name])
 ...     violated = sum(effect.violated > 0 for effect, _ in step.effects)
 ...     state = step.to
-...     print(name, np.state(state).counts, "violated in this step:", violated, "at the end:", np.counts(state).violated)
-N ((0, 1),) violated in this step: 0 at the end: 1
-Adj ((0, 1), (1, 1)) violated in this step: 0 at the end: 1
-Det ((0, 1), (1, 1), (2, 1)) violated in this step: 1 at the end: 0
+...     print(name, np.state(state).counts, "violated now:", violated, "at the end:", np.counts(state).violated)
+N ((0, 1),) violated now: 0 at the end: 1
+Adj ((0, 1), (1, 1)) violated now: 0 at the end: 1
+Det ((0, 1), (1, 1), (2, 1)) violated now: 1 at the end: 0
 >>> kinds[np.phrase(state)]
 ('NP', ())
 

@@ -26,7 +26,7 @@ from numbat.evaluation.evaluator import Evaluator, union
 from numbat.evaluation.matching import Row, plan_of
 from numbat.evaluation.satisfaction import answers, number_doomed, tally
 from numbat.grammar.features import Bundle, value_of
-from numbat.grammar.model import Operand, Parameter, Property
+from numbat.grammar.properties import Operand, Parameter, Property
 from numbat.grammar.relations import Relation
 
 MOST_CONTINUATIONS: Final = 100

@@ -25,7 +25,7 @@ from numbat.grammar.expressions import (
     SameValue,
     walk,
 )
-from numbat.grammar.model import Property
+from numbat.grammar.properties import Property
 from numbat.grammar.relations import Relation
 
 LOCAL: Final = (Always, Precedes, Adjacent, Agree, SameValue, HasValue, Not, And, Or)

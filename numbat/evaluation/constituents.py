@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from numbat.grammar.features import Bundle, format_bundle
-from numbat.grammar.model import Property
+from numbat.grammar.properties import Property
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from numbat.evaluation.lookup_table import Table
 from numbat.evaluation.matching import Plan, Row, plan_of, tuples
 from numbat.evaluation.satisfaction import counted, evaluated_tuples, views
 from numbat.grammar.features import Bundle, subsumes
-from numbat.grammar.model import Operand, Property
+from numbat.grammar.properties import Operand, Property
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from numbat.evaluation.constituents import Assignment
 from numbat.grammar.features import Bundle, value_of
-from numbat.grammar.model import Construction, Operand
+from numbat.grammar.model import Construction
+from numbat.grammar.properties import Operand
 
 Contributions = tuple[tuple[int, Bundle], ...]
 """What decides the features of a phrase: for each contributor, by its place, the features of its first match."""

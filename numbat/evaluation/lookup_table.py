@@ -13,7 +13,8 @@ from types import MappingProxyType
 
 from numbat.evaluation.feature_inheritance import Origins, origins_of
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import Construction, Grammar, Operand, Property, relations_of
+from numbat.grammar.model import Construction, Grammar, relations_of
+from numbat.grammar.properties import Operand, Property
 from numbat.grammar.relations import Clause, Relation
 
 Key = tuple[str, ...]

@@ -13,7 +13,7 @@ from math import prod
 from numbat.evaluation.constituents import Assignment
 from numbat.evaluation.lookup_table import slots
 from numbat.grammar.features import unify, value_of
-from numbat.grammar.model import Operand, Property
+from numbat.grammar.properties import Operand, Property
 from numbat.grammar.relations import Clause, Relation
 
 

@@ -10,7 +10,8 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.feature_inheritance import features_of
 from numbat.evaluation.lookup_table import Table
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import Construction, Property
+from numbat.grammar.model import Construction
+from numbat.grammar.properties import Property
 
 
 @dataclass(frozen=True, slots=True)

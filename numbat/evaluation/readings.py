@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.words.lattice import Arc, Lattice
 
 

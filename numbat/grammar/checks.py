@@ -17,8 +17,8 @@ from numbat.grammar.lexical_checks import (
     rules_never_applied,
     uncut_clitics,
 )
-from numbat.grammar.model import Construction, Grammar, Operand, Property, relations_of
-from numbat.grammar.printing import format_named, format_operand, format_operands, format_property
+from numbat.grammar.model import Construction, Grammar, relations_of
+from numbat.grammar.properties import Operand, Property, format_named, format_operand, format_operands, format_property
 from numbat.grammar.relations import Clause, Relation
 from numbat.source import Problem, Span, warning
 

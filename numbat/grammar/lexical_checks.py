@@ -9,8 +9,9 @@ from itertools import chain
 from typing import Final
 
 from numbat.grammar.lazy_lexicon import forms_of
-from numbat.grammar.model import FeatureRule, Grammar, Operand, Reading
-from numbat.grammar.printing import format_feature_rule, format_named
+from numbat.grammar.model import FeatureRule, Grammar, Reading
+from numbat.grammar.printing import format_feature_rule
+from numbat.grammar.properties import Operand, format_named
 from numbat.source import Problem, Span, warning
 
 MISREAD: Final = frozenset((

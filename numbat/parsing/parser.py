@@ -12,7 +12,8 @@ from numbat.errors import DataError, UsageError
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import WILDCARD, Grammar
+from numbat.grammar.model import Grammar
+from numbat.grammar.names import WILDCARD
 from numbat.grammar.weights import PropertyWeights
 from numbat.parsing.exact.chart import allows, solve
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
@@ -22,7 +23,9 @@ from numbat.parsing.policies import Profile, Valuation, known, profile_named, va
 from numbat.parsing.records import Solution
 from numbat.parsing.result import Parse
 from numbat.source import close_match
-from numbat.words.lattice import Arc, Lattice, read_text, words_of
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import words_of
+from numbat.words.plain_text import read_text
 
 if TYPE_CHECKING:
     from numbat.parsing.phases.trace import Observer

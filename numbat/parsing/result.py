@@ -1,159 +1,64 @@
-"""What was found: the best full or partial structure, and every property instance that was evaluated in it."""
+"""The result of parsing: an analysis, with the ways to look at it and to write it down."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from numbat.evaluation.constituents import Constituent
-from numbat.grammar.model import Grammar, Property
-from numbat.parsing.explanation import formats, sentences
-from numbat.parsing.records import is_full
-from numbat.words.lattice import Lattice
+from numbat.parsing.analysis import Analysis
+from numbat.parsing.explanation.brackets import brackets
+from numbat.parsing.explanation.graph import to_networkx
+from numbat.parsing.explanation.json_format import to_json
+from numbat.parsing.explanation.rows import to_rows
+from numbat.parsing.explanation.summary import summary
+from numbat.parsing.explanation.terminal_tree import tree
+from numbat.parsing.explanation.violations import explain
 
 if TYPE_CHECKING:
     from networkx import DiGraph
 
 
-class Evaluated(NamedTuple):
-    """A property instance in its place: the constituent in which it was evaluated and the daughters it speaks of."""
+class Parse(Analysis):
+    """The best analysis of a sentence, or the one of its `rank`, as sentences, a tree, brackets, JSON, rows, a graph.
 
-    property: Property
-    constituent: Constituent
-    elements: tuple[Constituent, ...]
-    satisfied: bool
-
-    def __repr__(self) -> str:
-        return f"<{'satisfied' if self.satisfied else 'violated'} {self.property!r} in {self.constituent!r}>"
-
-
-@dataclass(frozen=True)
-class Parse:
-    """The best covering combination of constituents for a sentence, with all that was evaluated in it.
-
-    Costs and weights are fixed-point integers (`UNIT` is 1). `fragment_cost` is 0 for a full parse, that is one root
-    construction over the whole input. `count` is the number of equally good trees, `stopped_by` names the limit that
-    was met, `rank` counts from 1 in an n-best list. `log_likelihood` is that of its trees by expansions, None without.
+    The data and what follows from them are told at `Analysis`.
     """
-
-    grammar: Grammar
-    lattice: Lattice
-    constituents: tuple[Constituent, ...]
-    fragment_cost: int
-    count: int
-    rounds: int
-    engine: str
-    profile: str
-    election: str
-    valuation: str
-    stopped_by: str | None = None
-    rank: int = 1
-    log_likelihood: float | None = None
 
     def __repr__(self) -> str:
         return f"<Parse {' '.join(self.lattice.tokens)!r}: {self.summary()}>"
 
-    @cached_property
-    def evaluated(self) -> tuple[Evaluated, ...]:
-        """All property instances, from the left, outer constituents first, in the order of the grammar."""
-        found: list[Evaluated] = []
-        for top in self.constituents:
-            for constituent in top.walk():
-                both, daughter = constituent.characterization, constituent.daughters.__getitem__
-                for instances, satisfied in ((both.satisfied, True), (both.violated, False)):
-                    found += [
-                        Evaluated(instance.property, constituent, tuple(map(daughter, instance.elements)), satisfied)
-                        for instance in instances
-                    ]
-        return tuple(found)
-
-    @cached_property
-    def satisfied(self) -> tuple[Evaluated, ...]:
-        """P+: the satisfied property instances."""
-        return tuple([evaluated for evaluated in self.evaluated if evaluated.satisfied])
-
-    @cached_property
-    def violated(self) -> tuple[Evaluated, ...]:
-        """P-: the violated property instances."""
-        return tuple([evaluated for evaluated in self.evaluated if not evaluated.satisfied])
-
-    @property
-    def violation_cost(self) -> int:
-        """The summed costs of P-."""
-        return sum(evaluated.property.cost for evaluated in self.violated)
-
-    @property
-    def lexical_cost(self) -> int:
-        """What the choice of readings costs."""
-        return sum(top.lexical_cost for top in self.constituents)
-
-    @property
-    def cost(self) -> int:
-        """Total cost: of the violated instances, of fragments, of the readings of words (ruling 1)."""
-        return self.violation_cost + self.fragment_cost + self.lexical_cost
-
-    @property
-    def weight(self) -> int:
-        """The sum of the weights of the satisfied instances."""
-        return sum(evaluated.property.weight for evaluated in self.satisfied)
-
-    @property
-    def guessed(self) -> tuple[Constituent, ...]:
-        """The words whose category in the tree is guessed, in their order."""
-        words = (word for top in self.constituents for word in top.words() if word.guessed)
-        return tuple(sorted(words, key=lambda word: word.start))
-
-    @property
-    def nodes(self) -> int:
-        """The number of phrase constituents."""
-        return sum(not constituent.is_word for top in self.constituents for constituent in top.walk())
-
-    @property
-    def is_full(self) -> bool:
-        """Whether one root construction spans the input."""
-        return is_full(self.constituents, len(self.lattice.tokens), self.grammar)
-
-    @property
-    def is_well_formed(self) -> bool:
-        """No violated property and no fragment (ruling 2); the choice of readings does not count."""
-        return bool(self.constituents) and self.violation_cost + self.fragment_cost == 0
-
     def explain(self) -> tuple[str, ...]:
         """One plain sentence for each violated property instance, before them one if the parse is partial."""
-        return sentences.explain(self)
+        return explain(self)
 
     def summary(self) -> str:
         """One line: full or partial, costs, weight, number of equally good trees, limit met."""
-        return sentences.summary(self)
+        return summary(self)
 
     def to_brackets(self) -> str:
         """`(S (NP (Det the) (N cat)) (VP (V sleeps)))`."""
-        return formats.brackets(self)
+        return brackets(self)
 
     def to_json(self) -> dict[str, Any]:
         """A value for `json.dumps`, by the schema `numbat.parse/1`."""
-        return formats.to_json(self)
+        return to_json(self)
 
     def to_rows(self, id: str) -> tuple[tuple[str, ...], ...]:
-        """One row for each property instance under `formats.ROW_HEADER`; `id` names the sentence."""
-        return formats.to_rows(self, id)
+        """One row for each property instance under `ROW_HEADER` of the rows; `id` names the sentence."""
+        return to_rows(self, id)
 
     def to_networkx(self) -> DiGraph[str]:
         """Constituents, words and property instances as nodes of a graph."""
-        return formats.to_networkx(self)
-
-    # What a person looks at lives in the room `report`, two floors up. These hooks are the one place that reaches
-    # for it, when they are called and not before.
+        return to_networkx(self)
 
     def tree(self, color: bool = False, width: int = 100, all_features: bool = False) -> str:
         """The tree in the characters of a terminal, the summary, the explanations.
 
         Features are those that the grammar's `tree_features` name, or all; they are cut to fit into `width` columns.
         """
-        from numbat.parsing.explanation.terminal_tree import tree
-
         return tree(self, color, width, all_features)
+
+    # A drawing belongs to the package `report`, which stands above this one. These hooks of notebooks are the one place
+    # that reaches for it, when they are called and not before.
 
     def _repr_svg_(self) -> str:
         from numbat.report.svg import svg

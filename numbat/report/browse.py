@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from numbat.grammar.model import UNIT, Construction, Grammar, Property, relations_of
-from numbat.grammar.printing import format_feature_rule, format_operands, format_property, header
+from numbat.grammar.model import Construction, Grammar, relations_of
+from numbat.grammar.printing import format_feature_rule, header
+from numbat.grammar.properties import UNIT, Property, format_operands, format_property
 from numbat.report.template import fill, read
 from numbat.treebank.induced_printing import Counted
 from numbat.treebank.trees import Tree

@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 
 from numbat.gradience.suites.comparison import SAME, Comparison, ScoreChange
-from numbat.parsing.explanation.sentences import visible
+from numbat.parsing.explanation.wording import visible
 from numbat.report.suite_text import figure_or_dash
 from numbat.report.svg import svg
 from numbat.report.template import read

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from numbat.gradience.suites.comparison import SAME, Ablation, Comparison, PropertyCoverage
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.summary import BASELINES, Experiment, gains
-from numbat.grammar.printing import format_named, format_property
+from numbat.grammar.properties import format_named, format_property
 from numbat.parsing.explanation.labels import aligned
-from numbat.parsing.explanation.sentences import on_one_line
+from numbat.parsing.explanation.wording import on_one_line
 from numbat.report.suite_text import figure_or_dash
 
 

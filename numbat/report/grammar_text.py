@@ -7,16 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from numbat.evaluation.lookup_table import build_table
-from numbat.grammar.model import Grammar, Property, relations_of
-from numbat.grammar.printing import (
-    format_feature_rule,
-    format_named,
-    format_number,
-    format_operands,
-    format_property,
-    header,
-    stated_semantics,
-)
+from numbat.grammar.model import Grammar, relations_of
+from numbat.grammar.printing import format_feature_rule, header, stated_semantics
+from numbat.grammar.properties import Property, format_named, format_number, format_operands, format_property
 from numbat.parsing.explanation.labels import aligned
 from numbat.source import counted
 

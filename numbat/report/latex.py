@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.printing import format_property
-from numbat.parsing.explanation.sentences import visible
+from numbat.grammar.properties import format_property
+from numbat.parsing.explanation.wording import visible
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.scored_items import ScoredItem

@@ -8,8 +8,8 @@ from html import escape
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError
-from numbat.parsing.explanation import formats
-from numbat.parsing.explanation.sentences import visible
+from numbat.parsing.explanation.rows import ROW_HEADER
+from numbat.parsing.explanation.wording import visible
 from numbat.report.json_text import json_text
 from numbat.report.latex import FOR_TREES, forest
 from numbat.runs.parsing import ParsedSentence
@@ -57,7 +57,7 @@ def _json(parsed: ParsedSentence, indent: int | None) -> Iterator[Piece]:
 
 
 def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """A row for each property instance, under `formats.ROW_HEADER`."""
+    """A row for each property instance, under `ROW_HEADER`."""
     for parse in parsed.parses:
         yield from ("\t".join(row) for row in parse.to_rows(parsed.name_of(parse)))
 
@@ -74,13 +74,13 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
     for parse in parsed.parses:
         rank = f" ({parse.rank})" if len(parsed.parses) > 1 else ""
-        yield f"<h2>{escape(visible(formats.sentence(parse)))}{rank}</h2>\n{html(parse)}"
+        yield f"<h2>{escape(visible(parse.sentence))}{rank}</h2>\n{html(parse)}"
 
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """A `forest` for each parse, below comments with all that `as_trees` says."""
     for parse in parsed.parses:
-        said = (formats.sentence(parse), parse.summary(), *parse.explain())
+        said = (parse.sentence, parse.summary(), *parse.explain())
         comment = "".join(f"% {visible(line)}\n" for line in said)
         yield comment + forest(parse).rstrip("\n")
 
@@ -135,7 +135,7 @@ FORMATS: Final = {
     "svg": OutputFormat(as_svg),
     "html": OutputFormat(as_html, before=HTML_BEFORE, after="</body>\n</html>\n"),
     "latex": OutputFormat(as_latex, before=f"{FOR_TREES}\n", between="\n"),
-    "tsv": OutputFormat(as_rows, before="\t".join(formats.ROW_HEADER) + "\n"),
+    "tsv": OutputFormat(as_rows, before="\t".join(ROW_HEADER) + "\n"),
 }
 
 

@@ -11,8 +11,7 @@ from typing import Any
 from numbat.gradience.models.contrasts import Contrast, Explanation
 from numbat.gradience.models.scores import Score
 from numbat.gradience.repair.repair import RepairedSentence
-from numbat.grammar.model import Property
-from numbat.grammar.printing import format_property
+from numbat.grammar.properties import Property, format_property
 from numbat.parsing.queries.why_not import WhyNot
 from numbat.parsing.result import Parse
 from numbat.report.json_text import json_text

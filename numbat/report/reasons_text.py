@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 from numbat.gradience.models.contrasts import Contrast, Explanation
 from numbat.gradience.models.scores import MODELS, Score, figure
 from numbat.gradience.repair.repair import RepairedSentence
-from numbat.grammar.model import Property
-from numbat.grammar.printing import format_named
+from numbat.grammar.properties import Property, format_named
 from numbat.parsing.explanation.labels import aligned
-from numbat.parsing.explanation.sentences import quoted, said_of_guesses, span_of, visible
+from numbat.parsing.explanation.summary import told_of_guesses
+from numbat.parsing.explanation.wording import quoted, span_of, visible
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.runs.trees import JudgedTree
 from numbat.source import counted
-from numbat.words.lattice import spelled
+from numbat.words.tokens import spelled
 
 MOST_PARTS = 8
 """So many of the numbers of a score are shown one by one."""
@@ -37,7 +37,7 @@ def explanation_lines(explained: Explanation, terms: bool = False) -> Iterator[s
 
 def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
     """A line on the words that are not in the lexicon, for scores rest on what was made of them."""
-    for said in said_of_guesses(parse):
+    for said in told_of_guesses(parse):
         yield whose + said
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from numbat.gradience.suites.regression import OutcomeChange, TestedItem
-from numbat.parsing.explanation.sentences import on_one_line
+from numbat.parsing.explanation.wording import on_one_line
 
 
 def summary_lines(tested: Sequence[TestedItem]) -> Iterator[str]:

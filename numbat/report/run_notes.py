@@ -13,7 +13,8 @@ from typing import Final
 from numbat.evaluation.constituents import Constituent
 from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
-from numbat.parsing.explanation.sentences import by_standing, listed_words, visible
+from numbat.parsing.explanation.summary import by_lexical_status
+from numbat.parsing.explanation.wording import listed_words, visible
 from numbat.source import counted
 from numbat.words.lattice import Lattice
 
@@ -51,7 +52,7 @@ class RunNotes:
         if self.as_typed and _ends_inside(lattice):
             self.several.append(id)
         self.any_guessed = self.any_guessed or bool(guessed)
-        for how, forms in by_standing(guessed if told else ()).items():
+        for how, forms in by_lexical_status(guessed if told else ()).items():
             self.guessed.setdefault(how, []).append(forms)
 
     def lines(self) -> Iterator[str]:

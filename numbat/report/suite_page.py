@@ -12,9 +12,9 @@ from numbat.gradience.suites.scored_items import ScoredItem, comparable
 from numbat.gradience.suites.statistics import Estimate
 from numbat.gradience.suites.summary import Experiment, residuals, split
 from numbat.grammar.features import format_bundle
-from numbat.grammar.printing import format_named
-from numbat.parsing.explanation.formats import number
-from numbat.parsing.explanation.sentences import visible
+from numbat.grammar.properties import format_named
+from numbat.parsing.explanation.fields import number
+from numbat.parsing.explanation.wording import visible
 from numbat.report.template import fill, read
 from numbat.source import counted
 

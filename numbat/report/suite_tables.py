@@ -17,7 +17,8 @@ from numbat.errors import UnwritableError
 from numbat.files import write_whole
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.summary import Experiment
-from numbat.parsing.explanation.formats import ROW_HEADER, number
+from numbat.parsing.explanation.fields import number
+from numbat.parsing.explanation.rows import ROW_HEADER
 
 SENTENCES: Final[dict[str, str]] = {
     "id": "identifier of the item; unique",

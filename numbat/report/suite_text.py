@@ -10,9 +10,9 @@ from numbat.gradience.models.scores import figure
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.statistics import Estimate
 from numbat.gradience.suites.summary import Experiment
-from numbat.parsing.explanation.formats import number
+from numbat.parsing.explanation.fields import number
 from numbat.parsing.explanation.labels import aligned
-from numbat.parsing.explanation.sentences import on_one_line
+from numbat.parsing.explanation.wording import on_one_line
 from numbat.source import counted
 
 SCHEMA: Final = "numbat.report/1"

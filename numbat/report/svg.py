@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.grammar.features import format_bundle
-from numbat.grammar.printing import format_property
-from numbat.parsing.explanation.formats import sentence
+from numbat.grammar.properties import format_property
 from numbat.parsing.explanation.labels import MARK, ems, label
-from numbat.parsing.explanation.sentences import explain, quoted, span_of, standing, summary, visible
+from numbat.parsing.explanation.summary import lexical_status, summary
+from numbat.parsing.explanation.violations import explain
+from numbat.parsing.explanation.wording import quoted, span_of, visible
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse
@@ -81,7 +82,7 @@ def svg(parse: Parse) -> str:
     width, height = edges_of_columns[-1] + MARGIN, line + BOX / 2 + MARGIN + 6
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="numbat" width="{width:.0f}" height="{height:.0f}"'
-        f' viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{_escaped(sentence(parse))}">',
+        f' viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{_escaped(parse.sentence)}">',
         f"<style>\n{STYLE}\n</style>",
         f'<rect class="paper" width="{width:.0f}" height="{height:.0f}" rx="8"/>',
         *(_edge(node, daughter) for node in placed for daughter in node.daughters),
@@ -208,7 +209,7 @@ def _positions(words: list[Constituent], begins: list[float], y: float) -> list[
 
 def _tooltip(constituent: Constituent) -> str:
     """Name, words, place and features in the first line, then the violated and the satisfied properties."""
-    guessed = f" ({standing(constituent)})" if constituent.guessed else ""
+    guessed = f" ({lexical_status(constituent)})" if constituent.guessed else ""
     features = f" {format_bundle(constituent.features)}" if constituent.features else ""
     title = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)}){features}{guessed}"
     both = constituent.characterization

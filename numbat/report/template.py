@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from numbat.parsing.explanation.sentences import visible
+from numbat.parsing.explanation.wording import visible
 
 
 def read(name: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from numbat.grammar.model import UNIT, Grammar
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.report.json_text import json_text

@@ -13,8 +13,11 @@ from numbat.parsing.parser import Parser
 from numbat.runs.sources import InputSentence, tag_map_of
 from numbat.sequence.columns import Row
 from numbat.sequence.tagger import LEAST_CONFIDENCE, Tagger
-from numbat.words.lattice import Arc, Lattice, Words, arcs_of, read_text, spelled
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import Words, arcs_of
+from numbat.words.plain_text import read_text
 from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice
+from numbat.words.tokens import spelled
 
 
 @dataclass(frozen=True, slots=True)

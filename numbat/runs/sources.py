@@ -17,7 +17,9 @@ from numbat.errors import DataError, data_error
 from numbat.files import as_it_comes, check_encoding, decoded_line, shown
 from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span
-from numbat.words.lattice import Lattice, Words, read_text, read_tokens
+from numbat.words.lattice import Lattice
+from numbat.words.lexical_lookup import Words
+from numbat.words.plain_text import read_text, read_tokens
 from numbat.words.tagged import read_tagged
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from numbat.gradience.suites.scored_items import ScoredItem, scored_item
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.parsing.parser import Parser
 from numbat.runs.loop import Run
-from numbat.words.lattice import Lattice, read_text
+from numbat.words.lattice import Lattice
+from numbat.words.plain_text import read_text
 
 Reader = Callable[[str, Parser], Lattice]
 """How a sentence is read: plain, with tags, with a tagger for unknown words."""

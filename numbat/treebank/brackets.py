@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from numbat.parsing.explanation.formats import bracketed
+from numbat.parsing.explanation.brackets import bracketed
 from numbat.source import Problem, Span, quotable
 from numbat.treebank.trees import Tree
 

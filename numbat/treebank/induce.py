@@ -9,7 +9,8 @@ from math import log
 from typing import Final
 
 from numbat.grammar.expressions import TRUE
-from numbat.grammar.model import UNIT, Construction, Grammar, Operand, Property, Strength
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import UNIT, Operand, Property, Strength
 from numbat.grammar.relations import Clause, Relation
 from numbat.treebank import relating
 from numbat.treebank.agreement import agreements

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from numbat.grammar.model import Grammar, Property
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import Property
 from numbat.grammar.relations import BUILT_IN
 from numbat.treebank.observed import Expansion
 

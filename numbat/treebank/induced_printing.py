@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from numbat.grammar.model import UNIT, Entry, Grammar
+from numbat.grammar.model import Entry, Grammar
 from numbat.grammar.names import format_name, quoted, unquoted
-from numbat.grammar.printing import format_grammar, format_number, format_statements, wrapped
+from numbat.grammar.printing import format_grammar, format_statements, wrapped
+from numbat.grammar.properties import UNIT, format_number
 from numbat.source import counted
 from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
 from numbat.treebank.observed import Expansion

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from numbat.words.lattice import Words, read_text
+from numbat.words.lexical_lookup import Words
+from numbat.words.plain_text import read_text
 
 
-def written(tokens: Sequence[str], words: Words, typed: str = "") -> str:
+def detokenize(tokens: Sequence[str], words: Words, typed: str = "") -> str:
     """A text that is read as these tokens, in the spelling of what was typed where there is a choice.
 
     Tokens that no text is read as stand one after the other.

@@ -18,7 +18,8 @@ from numbat.files import packaged_folder
 from numbat.grammar.features import Bundle, bundles
 from numbat.grammar.lazy_lexicon import first_of_each, forms_of_lemma
 from numbat.grammar.model import Grammar, Reading
-from numbat.words.lattice import Words, spelled
+from numbat.words.lexical_lookup import Words
+from numbat.words.tokens import spelled
 
 FIRST: Final = 1500
 """So many forms at the head of a lexicon are looked at; closed classes stand there."""
@@ -44,7 +45,7 @@ def packaged_counts(grammar: Grammar) -> Counter[str]:
     return Counter(word for sentence in packaged_sentences(grammar) for word in _WORD.findall(sentence))
 
 
-class Stock:
+class ExampleWords:
     """The plain words of a lexicon by category and features, the most frequent of each kind first."""
 
     def __init__(self, words: Words, counts: Mapping[str, int] | None = None) -> None:
@@ -64,9 +65,9 @@ class Stock:
             self._order[form] = number
             for kind in dict.fromkeys(_likeliest(words.readings[form])):
                 kinds.setdefault(kind, []).append(form)
-        self._kinds = {kind: sorted(forms, key=self.plainness) for kind, forms in kinds.items()}
+        self._kinds = {kind: sorted(forms, key=self.rank) for kind, forms in kinds.items()}
 
-    def plainness(self, form: str) -> tuple[object, ...]:
+    def rank(self, form: str) -> tuple[object, ...]:
         """What puts words in order: names last, those that are one thing only first, then the frequent ones."""
         categories = {reading.category for reading in self._words.readings[form]}
         return form[:1].isupper(), -self.counts.get(form, 0), len(categories), self._order.get(form, len(self._order))

@@ -12,7 +12,6 @@ reading with `?` behind its category counts only for words that the lexicon has 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,14 +22,14 @@ from typing import Final
 from numbat.errors import DataError, data_error
 from numbat.files import lines_of, packaged_folder
 from numbat.grammar.features import Bundle, bundles, unify
-from numbat.grammar.model import WILDCARD, Grammar, Reading
-from numbat.source import Problem, Span, close_match
-from numbat.words.lattice import Arc, Lattice, Words, spelled
+from numbat.grammar.model import Grammar, Reading
+from numbat.grammar.names import WILDCARD
+from numbat.source import Problem, Span
+from numbat.words.lattice import Arc, Lattice, Place, places_in_line
+from numbat.words.lexical_lookup import Words
+from numbat.words.tag_map_file import FORMAT, SKIP, TagMapReader
+from numbat.words.tokens import spelled
 
-READING: Final = re.compile(r"\s*([^\s\[\]]+?)(?:(?<=[^\s\[\]])(\?))?\s*(?:\[(.*)\]\s*)?")
-FEATURE: Final = re.compile(r"\s*([^\s=|]+)\s*=\s*([^\s=|]+(?:\s*\|\s*[^\s=|]+)*)\s*")
-FORMAT: Final = "Category[feature=value, feature=value]"
-SKIP: Final = "-"
 PACKAGED: Final = {"ptb.map": "the Penn Treebank", "ftb.map": "the French Treebank"}
 """The tag maps that come with Numbat, and whose tags they map."""
 
@@ -76,7 +75,7 @@ def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
     """
     if str(path) in PACKAGED and not os.path.exists(path):
         path = packaged_folder("grammars") / path
-    reader = _MapReader(str(path), grammar)
+    reader = TagMapReader(str(path), grammar)
     for number, line in enumerate(lines_of(str(path)), start=1):
         reader.read(line, number)
     if reader.problems:
@@ -119,20 +118,26 @@ def tagged_lattice(
     unmapped = [] if lenient else _unmapped(words, tag_map, place)
     if unmapped:
         raise data_error(*unmapped)
+    forms = [form for form, _ in words]
     tokens: list[str] = []
+    places: list[Place] = []
     skipped: list[str] = []
+    skipped_places: list[Place] = []
     gaps: list[int] = []
     arcs: list[Arc] = []
-    for form, tag in words:
+    for (form, tag), characters in zip(words, places_in_line(forms), strict=True):
         known = lexicon.known(spelled(form))
         readings = tag_map.readings_of(tag, known)
         if not readings:
             skipped.append(form)
+            skipped_places.append(characters)
             gaps.append(len(tokens))
             continue
         arcs += _arcs(form, len(tokens), readings, known)
         tokens.append(form)
-    return Lattice(tuple(tokens), tuple(arcs), tuple(skipped), " ".join(form for form, _ in words), tuple(gaps))
+        places.append(characters)
+    text, marks = " ".join(forms), tuple(skipped)
+    return Lattice(tuple(tokens), tuple(arcs), marks, text, tuple(gaps), tuple(places), tuple(skipped_places))
 
 
 def _arcs(form: str, start: int, readings: Sequence[Reading], known: Sequence[Reading]) -> list[Arc]:
@@ -194,102 +199,3 @@ def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | N
                 hint=f"add a line to {own}: {tag}, a TAB, and {FORMAT}, or {SKIP} to skip such tokens",
             )
     return list(problems.values())
-
-
-class _MapReader:
-    """The rows and the problems of a tag map while its lines are read."""
-
-    def __init__(self, path: str, grammar: Grammar) -> None:
-        self.path = path
-        self.categories = (*grammar.categories, WILDCARD)
-        self.features = dict(grammar.features)
-        self.rows: dict[str, tuple[Reading, ...]] = {}
-        self.if_known: dict[str, frozenset[Reading]] = {}
-        self.lines: dict[str, int] = {}
-        self.problems: list[Problem] = []
-        self.line = ""
-        self.number = 0
-
-    def read(self, line: str, number: int) -> None:
-        self.line, self.number = line.rstrip(), number
-        if not self.line or (line.startswith("#") and not line.startswith("#\t")):
-            return
-        tag, tab, right = self.line.partition("\t")
-        if not tab or not tag or tag != tag.strip() or " " in tag:
-            hint = "blanks do not separate: put a TAB after the tag" if not tab and " " in tag.strip() else ""
-            self._report("a line that is no row of a tag map", 0, self.line, "a tag, a TAB and its readings", hint=hint)
-            return
-        if tag in self.lines:
-            self._report(f'the tag "{tag}" is already in line {self.lines[tag]}', 0, tag)
-            return
-        self.lines[tag] = number
-        if right.strip() == SKIP:
-            self.rows[tag] = ()
-            return
-        readings: dict[Reading, bool] = {}
-        for text, start in _split(right, len(tag) + 1, "|"):
-            reading, lexical = self._reading(text, start)
-            if reading and reading in readings:
-                self._report("a reading that is written twice", start, text)
-            elif reading:
-                readings[reading] = lexical
-        self.rows[tag] = tuple(readings)
-        self.if_known[tag] = frozenset(reading for reading, lexical in readings.items() if lexical)
-
-    def _reading(self, text: str, start: int) -> tuple[Reading | None, bool]:
-        """The reading that a text stands for, and whether it counts only where the lexicon has it."""
-        match = READING.fullmatch(text)
-        if match is None or match[1] == SKIP:
-            hint = f"{SKIP} stands alone: a token is skipped or it is read" if match else ""
-            self._report("a reading that cannot be understood", start, text, FORMAT, hint=hint)
-            return None, False
-        if match[1] not in self.categories:
-            expected = "a construction or a leaf of the grammar"
-            self._unknown(f'unknown category "{match[1]}"', match[1], start + match.start(1), expected, self.categories)
-        pairs: dict[str, tuple[str, ...]] = {}
-        for written, at in _split(match[3], start + match.start(3), ",") if match[3] is not None else ():
-            self._feature(written, at, pairs)
-        return Reading(match[1], tuple(sorted(pairs.items()))), match[2] is not None
-
-    def _feature(self, text: str, start: int, pairs: dict[str, tuple[str, ...]]) -> None:
-        """Adds one `feature=value` to the pairs of its reading."""
-        match = FEATURE.fullmatch(text)
-        if match is None:
-            self._report("a feature that cannot be understood", start, text, "feature=value")
-            return
-        feature, values = match[1], [value.strip() for value in match[2].split("|")]
-        at = start + match.start(1)
-        if feature in pairs:
-            self._report(f'the feature "{feature}" is written twice in one reading', at, feature)
-        elif feature not in self.features:
-            expected = "one of the features " + ", ".join(self.features) if self.features else "no feature"
-            self._unknown(f'unknown feature "{feature}"', feature, at, expected, self.features)
-        else:
-            for value, position in _split(match[2], start + match.start(2), "|"):
-                name = value.strip()
-                if name not in self.features[feature]:
-                    at = position + len(value) - len(value.lstrip())
-                    expected = f"{feature}=" + "|".join(self.features[feature])
-                    self._unknown(f'unknown value "{name}" of "{feature}"', name, at, expected, self.features[feature])
-        pairs[feature] = tuple(dict.fromkeys(values))
-
-    def _unknown(self, message: str, name: str, start: int, expected: str, names: Iterable[str]) -> None:
-        self._report(message, start, name, expected, close_match(name, names))
-
-    def _report(self, message: str, start: int, text: str, expected: str = "", hint: str = "") -> None:
-        """Reports `text`, which starts at offset `start` of the line; blanks around it are not underlined."""
-        column = start + len(text) - len(text.lstrip()) + 1 if text.strip() else start + 1
-        found = text.strip() or ("the end of the line" if start >= len(self.line) else self.line[start:].strip()[0])
-        span = Span(self.path, self.number, column, column + max(1, len(text.strip())))
-        self.problems.append(Problem(message, span, "error", expected, found if expected else "", hint, self.line))
-
-
-def _split(text: str, start: int, separator: str) -> list[tuple[str, int]]:
-    """The parts of a text between separators outside square brackets, each with its offset from `start` on."""
-    parts, begin, depth = [], 0, 0
-    for index, char in enumerate(text):
-        depth += (char == "[") - (char == "]")
-        if char == separator and depth <= 0:
-            parts.append((text[begin:index], start + begin))
-            begin = index + 1
-    return [*parts, (text[begin:], start + begin)]

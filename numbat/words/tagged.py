@@ -6,9 +6,12 @@ import re
 from typing import Final
 
 from numbat.errors import DataError
-from numbat.grammar.model import WILDCARD, Grammar, Reading
+from numbat.grammar.model import Grammar, Reading
+from numbat.grammar.names import WILDCARD
 from numbat.source import close_match, shortened
-from numbat.words.lattice import Arc, Lattice, Words, arcs_of, spelled
+from numbat.words.lattice import Arc, Lattice, Place
+from numbat.words.lexical_lookup import Words, arcs_of
+from numbat.words.tokens import spelled
 
 
 def read_tagged(text: str, words: Words) -> Lattice:
@@ -18,17 +21,20 @@ def read_tagged(text: str, words: Words) -> Lattice:
     features the lexicon's readings of that category count, where it has the word. Raises DataError.
     """
     tokens: list[str] = []
+    places: list[Place] = []
     arcs: list[Arc] = []
-    for written in _TAGGED.findall(text):
+    for match in _TAGGED.finditer(text):
+        written = match[0]
         form, slash, tags = written.rpartition("/")
         if not slash or not form or not tags:
             raise DataError(f'"{shortened(written)}" has no tag\n  tagged words are written word/TAG or word/TAG1|TAG2')
         position = len(tokens)
         tokens.append(form)
+        places.append((match.start(), match.start() + len(form)))
         for tag in re.split(r"\|(?![^\[]*\])", tags):
             readings = _tag_readings(form, tag, words)
             arcs += arcs_of(position, position + 1, form, readings)
-    return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text)
+    return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text, places=tuple(places))
 
 
 _TAGGED: Final = re.compile(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")

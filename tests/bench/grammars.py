@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from numbat.grammar.model import Construction, Grammar, Property
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import Property
 
 LEFT_OUT: Final = {"GenP", "InfP", "Co", "Gen", "To", "Conj"}
 """Possessives, infinitives and coordination."""

@@ -9,10 +9,11 @@ from time import perf_counter
 from typing import Final
 
 from numbat.evaluation.readings import lexical_costs
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.chart import Chart
 from numbat.parsing.parser import Parser
-from numbat.words.lattice import Lattice, read_text
+from numbat.words.lattice import Lattice
+from numbat.words.plain_text import read_text
 from tests.bench.peers.problem import Answer
 
 FEWEST: Final = 5

@@ -15,7 +15,7 @@ from time import process_time
 
 import pytest
 
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Symbol
 from numbat.parsing.treebank_grammar.markov import UNKNOWN, Context, Markov, Smoothing

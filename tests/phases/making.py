@@ -10,8 +10,7 @@ from numbat.evaluation.constituents import Assignment, Characterization, Constit
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import Property
-from numbat.grammar.printing import format_property
+from numbat.grammar.properties import Property, format_property
 
 NP = """
 leaves: Det, Adj, N, V

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from math import log
 
-from numbat.grammar.model import UNIT, WILDCARD
+from numbat.grammar.names import WILDCARD
+from numbat.grammar.properties import UNIT
 from numbat.parsing.phases.phases import building_site
-from numbat.words.lattice import Arc, Lattice, read_text, words_of
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import words_of
+from numbat.words.plain_text import read_text
 from tests.phases.making import bundle, grammar, over
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.phases.phases import EvaluatedAssignment, formation
 from tests.phases.making import bundle, evaluator, instances_of, over, phrase, words
 

@@ -13,10 +13,12 @@ from math import log
 from typing import TYPE_CHECKING, Final
 
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.model import UNIT, Grammar
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions
-from numbat.words.lattice import Lattice, read_text
+from numbat.words.lattice import Lattice
+from numbat.words.plain_text import read_text
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse

@@ -19,12 +19,13 @@ from numbat.gradience.generate.random_phrases import RandomPhrases
 from numbat.gradience.models.scores import scorer
 from numbat.gradience.repair.edits import KINDS
 from numbat.gradience.repair.repair import repairs
-from numbat.grammar.model import Grammar, Property
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import Property
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.source import close_match
-from numbat.words.detokenize import written
-from numbat.words.example_words import Stock
+from numbat.words.detokenize import detokenize
+from numbat.words.example_words import ExampleWords
 
 ATTEMPTS: Final = 40_000
 """Attempts at a sentence before the search ends with what it has."""
@@ -66,7 +67,7 @@ def _generated(
     for made, roots, least in _passes(parser, seed, shape, named):
         for words in made.sentences(violated, roots, tries):
             met, longest = met + 1, max(longest, len(words))
-            text = written(words, parser.words)
+            text = detokenize(words, parser.words)
             if text in seen or not least <= len(words) <= shape.most:
                 continue
             seen.add(text)
@@ -107,12 +108,12 @@ def _passes(
     """From patterns to any phrases, from the first root to any, from plain words to all, at last short sentences."""
     least = SHORTEST if shape.least is None else shape.least
     first, every = frozenset(named[:1] if parser.grammar.roots else named), frozenset(named)
-    stock = Stock(parser.words)
-    patterns = PhrasePatterns(parser, stock, Random(seed))
+    examples = ExampleWords(parser.words)
+    patterns = PhrasePatterns(parser, examples, Random(seed))
     yield patterns, first, least
     if first != every:
         yield patterns, every, least
-    yield RandomPhrases(parser, Random(seed), stock, shape.most), first, least
+    yield RandomPhrases(parser, Random(seed), examples, shape.most), first, least
     yield RandomPhrases(parser, Random(seed), None, shape.most), every, shape.least or 1
 
 

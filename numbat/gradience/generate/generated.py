@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from numbat.errors import UsageError
-from numbat.grammar.model import Grammar, Property
-from numbat.grammar.printing import format_named
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import Property, format_named
 from numbat.grammar.relations import BUILT_IN
 from numbat.parsing.result import Parse
 from numbat.source import close_match

@@ -13,9 +13,9 @@ from typing import Final
 
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.phrase_templates import evaluated_phrase
-from numbat.grammar.model import Property
+from numbat.grammar.properties import Property
 from numbat.parsing.parser import Parser
-from numbat.words.example_words import Kind, Stock, packaged_sentences
+from numbat.words.example_words import ExampleWords, Kind, packaged_sentences
 
 LEARNED: Final = 100
 """So many sentences are parsed for their patterns."""
@@ -31,10 +31,10 @@ Pattern = tuple[Kind, tuple[Kind, ...]]
 class PhrasePatterns:
     """The patterns of some of the sentences that come with a grammar; none where it is not packaged."""
 
-    def __init__(self, parser: Parser, stock: Stock, random: Random) -> None:
+    def __init__(self, parser: Parser, examples: ExampleWords, random: Random) -> None:
         self._parser, self._random = parser, random
         self._words: dict[Kind, list[str]] = {}
-        self._stock = stock
+        self._examples = examples
         self._by_kind: dict[Kind, list[Pattern]] = {}
         self._above: dict[Kind, list[Pattern]] = {}
         short = [text for text in packaged_sentences(parser.grammar) if len(text.split()) <= LONGEST]
@@ -56,8 +56,8 @@ class PhrasePatterns:
                     self._above.setdefault(kind, []).append(pattern)
 
     def _forms(self, word: Constituent) -> list[str]:
-        forms = self._stock.of(word.construction).get(word.features, [])
-        plain = [form for form in forms if self._stock.counts.get(form)][:FORMS]
+        forms = self._examples.of(word.construction).get(word.features, [])
+        plain = [form for form in forms if self._examples.counts.get(form)][:FORMS]
         lower = word.form.lower()
         return plain or [lower if self._parser.words.readings.get(lower) else word.form]
 

@@ -9,10 +9,11 @@ from typing import Final
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.grammar.features import Bundle, bundles
-from numbat.grammar.model import Construction, Property
+from numbat.grammar.model import Construction
+from numbat.grammar.properties import Property
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases.phases import is_legal_chain
-from numbat.words.example_words import Stock
+from numbat.words.example_words import ExampleWords
 
 ROUNDS: Final = 400
 """Attempts at a phrase of each construction while the pool is filled."""
@@ -22,32 +23,32 @@ SIZES: Final = (1, 1, 2, 2, 2, 3, 3, 4)
 
 
 class RandomPhrases:
-    """Puts phrases together at random, from plain words, or without a stock of those from any.
+    """Puts phrases together at random, from plain words, or without a examples of those from any.
 
     Constituents in the pool begin at position 0 and are shifted where they are used.
     """
 
-    def __init__(self, parser: Parser, random: Random, stock: Stock | None, longest: int) -> None:
+    def __init__(self, parser: Parser, random: Random, examples: ExampleWords | None, longest: int) -> None:
         self._parser = parser
         self._random = random
         self._longest = longest
         self._table = parser.evaluator.table
         self._pool: dict[str, dict[Bundle, list[Constituent]]] = {}
-        for category, kinds in self._every() if stock is None else self._plain(stock):
+        for category, kinds in self._every() if examples is None else self._plain(examples):
             self._pool[category] = {
                 bundle: [Constituent(category, 1, bundle, form=form) for form in forms[:MOST_OF_A_KIND]]
                 for bundle, forms in kinds.items()
             }
         self.fill()
 
-    def _plain(self, stock: Stock) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
+    def _plain(self, examples: ExampleWords) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
         """The plainest words; of a category, the kinds that are in use."""
-        for category in sorted(stock.categories):
-            kinds = stock.of(category)
+        for category in sorted(examples.categories):
+            kinds = examples.of(category)
             used = {
                 bundle: common
                 for bundle, forms in kinds.items()
-                if (common := [form for form in forms if stock.counts.get(form)])
+                if (common := [form for form in forms if examples.counts.get(form)])
             }
             yield category, used or kinds
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.gradience.models.scores import Score, Scorer
-from numbat.grammar.model import Property
-from numbat.parsing.explanation.sentences import explain
+from numbat.grammar.properties import Property
+from numbat.parsing.explanation.violations import explain
 
 if TYPE_CHECKING:
-    from numbat.parsing.result import Evaluated, Parse
+    from numbat.parsing.analysis import Evaluated
+    from numbat.parsing.result import Parse
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.model import UNIT, Grammar, Property
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT, Property
 from numbat.parsing.policies import known
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from numbat.gradience.models.counting import (
     satisfaction,
     violation_density,
 )
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.policies import known
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Final
 
 from numbat.gradience.repair.edits import KINDS, MOST_MOVED, Choice, Edit, EditableParse, Slot, slot_of
-from numbat.words.example_words import Stock, difference, shared_beginning
-from numbat.words.lattice import Arc, Words, arcs_of
+from numbat.words.example_words import ExampleWords, difference, shared_beginning
+from numbat.words.lattice import Arc
+from numbat.words.lexical_lookup import Words, arcs_of
 
 MOST_FORMS: Final = 30
 """Feature bundles of a category that are tried as other forms of a word without a lemma."""
@@ -15,19 +16,21 @@ MOST_INSERTED: Final = 5
 """Feature bundles of a category that are tried as insertions, the commonest."""
 
 
-def choices(kinds: Sequence[str], parse: EditableParse, stock: Stock, words: Words) -> dict[str, list[Choice]]:
+def choices(
+    kinds: Sequence[str], parse: EditableParse, examples: ExampleWords, words: Words
+) -> dict[str, list[Choice]]:
     """The edits of each of the kinds, the nearest to what is violated first."""
     found: dict[str, list[Choice]] = {kind: [] for kind in kinds}
     for made, make in MAKERS.items():
         if found.keys().isdisjoint(made):
             continue
-        for choice in make(parse, stock, words):
+        for choice in make(parse, examples, words):
             if choice.kind in found:
                 found[choice.kind].append(choice)
     return {kind: sorted(each, key=lambda choice: choice.edits[0].rank) for kind, each in found.items()}
 
 
-def _swaps(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]:
+def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
     """Neighbouring words, and neighbouring parts of a phrase."""
     slots = parse.slots
     for (start, middle), parent in parse.blocks.items():
@@ -41,7 +44,7 @@ def _swaps(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]
             yield Choice(says, (Edit("swap", says, swapped, (KINDS.index("swap"), near, turned, 0, start)),))
 
 
-def _moves(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]:
+def _moves(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
     """A word or a phrase to another place, but for what is a swap of words.
 
     How great the change is, is the number of pairs of words whose order it turns round.
@@ -60,7 +63,7 @@ def _moves(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]
             yield Choice(f"{kind} {start} {end}", (Edit(kind, says, (*rest[:to], *block, *rest[to:]), rank),))
 
 
-def _deletions(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]:
+def _deletions(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
     slots = parse.slots
     if len(slots) > 1:
         for i, slot in enumerate(slots):
@@ -71,12 +74,12 @@ def _deletions(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Cho
             yield Choice(f"delete {i}", (Edit(kind, says, slots[:i] + slots[i + 1 :], rank),))
 
 
-def _changes(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]:
+def _changes(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
     for i, slot in enumerate(parse.slots):
         by_kind: dict[str, list[Edit]] = {}
         categories = {arc.category for arc in slot.arcs}
         lemmas = {reading.lemma for reading in words.known(slot.form) if reading.lemma}
-        for order, form in enumerate(_other_forms(slot, i, parse, stock, words)):
+        for order, form in enumerate(_other_forms(slot, i, parse, examples, words)):
             whole, own = _known(form, words), categories | _categories_of(form, lemmas, words)
             new = Slot(form, tuple(arc for arc in whole.arcs if arc.category in own))
             if set(map(_content, new.arcs)) == set(map(_content, slot.arcs)):
@@ -92,7 +95,7 @@ def _changes(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choic
             yield Choice(f"{kind} {i}", tuple(sorted(edits, key=lambda edit: edit.rank)), i)
 
 
-def _other_forms(slot: Slot, place: int, parse: EditableParse, stock: Stock, words: Words) -> list[str]:
+def _other_forms(slot: Slot, place: int, parse: EditableParse, examples: ExampleWords, words: Words) -> list[str]:
     """The other forms of a word, of whatever category, by its lemmas; without a lemma, those of its category.
 
     A form may have several lemmas of a category, as "lay" has "lay" and "lie"; those that it looks like come first.
@@ -106,15 +109,15 @@ def _other_forms(slot: Slot, place: int, parse: EditableParse, stock: Stock, wor
     for category in dict.fromkeys(arc.category for arc in slot.arcs):
         if category in lemmas:
             nearest = sorted(lemmas[category], key=lambda lemma: -shared_beginning(lemma, slot.form))
-            found += (form for lemma in nearest for form in stock.forms_of(lemma))
+            found += (form for lemma in nearest for form in examples.forms_of(lemma))
             continue
         mine = [arc.features for arc in slot.arcs if arc.category == category]
         if used is not None and used.construction == category:
             mine = [used.features]
-        others = sorted(stock.of(category).items(), key=lambda pair: min(difference(pair[0], own) for own in mine))
-        found += [min(forms, key=lambda form: _likeness(form, slot.form, stock)) for _, forms in others[:MOST_FORMS]]
+        others = sorted(examples.of(category).items(), key=lambda pair: min(difference(pair[0], own) for own in mine))
+        found += [min(forms, key=lambda form: _likeness(form, slot.form, examples)) for _, forms in others[:MOST_FORMS]]
     other = [form for form in dict.fromkeys(found) if form not in (slot.form, slot.form.lower())]
-    return sorted(other, key=lambda form: -stock.counts.get(form, 0)) if lemmas else other
+    return sorted(other, key=lambda form: -examples.counts.get(form, 0)) if lemmas else other
 
 
 def _categories_of(form: str, lemmas: Set[str], words: Words) -> set[str]:
@@ -122,8 +125,8 @@ def _categories_of(form: str, lemmas: Set[str], words: Words) -> set[str]:
     return {reading.category for reading in words.known(form) if reading.lemma in lemmas}
 
 
-def _likeness(form: str, own: str, stock: Stock) -> tuple[object, ...]:
-    return -shared_beginning(form, own), abs(len(form) - len(own)), stock.plainness(form)
+def _likeness(form: str, own: str, examples: ExampleWords) -> tuple[object, ...]:
+    return -shared_beginning(form, own), abs(len(form) - len(own)), examples.rank(form)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -165,10 +168,10 @@ def _content(arc: Arc) -> tuple[object, ...]:
     return arc.category, arc.features, round(arc.log_weight, 9)
 
 
-def _insertions(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Choice]:
+def _insertions(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
     slots = parse.slots
-    for order, category in enumerate(stock.categories):
-        new = [_known(forms[0], words) for forms in list(stock.of(category).values())[:MOST_INSERTED]]
+    for order, category in enumerate(examples.categories):
+        new = [_known(forms[0], words) for forms in list(examples.of(category).values())[:MOST_INSERTED]]
         arcs = {slot.form: tuple(arc for arc in slot.arcs if arc.category == category) for slot in new}
         for i in range(len(slots) + 1):
             where = f"before {_quoted(slots[i : i + 1])}" if i < len(slots) else "at the end"
@@ -186,7 +189,7 @@ def _insertions(parse: EditableParse, stock: Stock, words: Words) -> Iterator[Ch
             yield Choice(f"insert {category}", tuple(edits), i)
 
 
-MAKERS: Final[dict[tuple[str, ...], Callable[[EditableParse, Stock, Words], Iterator[Choice]]]] = {
+MAKERS: Final[dict[tuple[str, ...], Callable[[EditableParse, ExampleWords, Words], Iterator[Choice]]]] = {
     ("undouble", "delete"): _deletions,
     ("change", "replace"): _changes,
     ("swap",): _swaps,

@@ -17,14 +17,15 @@ from numbat.gradience.repair.best_edits import BestEdits
 from numbat.gradience.repair.candidates import choices
 from numbat.gradience.repair.edits import NEW_WORDS, Choice, Edit, EditableParse, Slots, with_arcs
 from numbat.grammar.features import format_bundle
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.cost_below import can_bound, least_cost
 from numbat.parsing.result import Parse
-from numbat.words.detokenize import written
-from numbat.words.example_words import Stock
-from numbat.words.lattice import Arc, Lattice, read_text
+from numbat.words.detokenize import detokenize
+from numbat.words.example_words import ExampleWords
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.plain_text import read_text
 
 LEAST: Final = 1e-9
 """What counts as a gain."""
@@ -67,18 +68,18 @@ def without_doubles(found: list[Repair]) -> list[Repair]:
 
 
 class RepairSearch:
-    """Repairs of one sentence: the stock of words, and what is known of the sentences that were tried."""
+    """Repairs of one sentence: the examples of words, and what is known of the sentences that were tried."""
 
     def __init__(self, parse: Parse, parser: Parser, score: Scorer, kinds: Sequence[str], overdue: Overdue) -> None:
         self._parser, self._score, self._kinds = parser, score, kinds
         self._own = score(parse).value
-        self._stock = Stock(parser.words)
+        self._examples = ExampleWords(parser.words)
         self._by_cost = isinstance(score, ByModel) and score.counts_costs and can_bound(parser)
         base = parse.lattice
         self._long = [arc for arc in base.arcs if arc.end > arc.start + 1]
         self._long_forms = [base.tokens[arc.start : arc.end] for arc in self._long]
         self._typed = base.text
-        self._is_text = _same_arcs(read_text(written(base.tokens, parser.words, base.text), parser.words), base)
+        self._is_text = _same_arcs(read_text(detokenize(base.tokens, parser.words, base.text), parser.words), base)
         self._numbers: dict[object, int] = {}
         self._least: dict[tuple[int, ...], tuple[int, int | None]] = {}
         costs = [prop.cost for prop in parser.grammar.properties if prop.cost > 0]
@@ -112,7 +113,7 @@ class RepairSearch:
         return replace(limits, seconds=limits.seconds and GRACE * limits.seconds).clock()
 
     def _repair(self, before: tuple[Edit, ...], edit: Edit, overdue: Overdue) -> Repair:
-        text = written([slot.form for slot in edit.slots], self._parser.words, self._typed)
+        text = detokenize([slot.form for slot in edit.slots], self._parser.words, self._typed)
         sentence = text if self._is_text else replace(self._lattice(edit.slots), text=text)
         parse = self._parser.parse(sentence, overdue=overdue)
         return Repair((*before, _told(edit, parse)), parse, self._score(parse).value - self._own)
@@ -122,7 +123,7 @@ class RepairSearch:
     def _by_rising_bounds(self, tree: EditableParse, most: int | None) -> list[Edit]:
         """The best edits, in order: `most` at least where there are so many."""
         found = BestEdits(self._step, most)
-        every = choices(self._kinds, tree, self._stock, self._parser.words)
+        every = choices(self._kinds, tree, self._examples, self._parser.words)
         below = -1
         for bound in _rising_bounds(tree.parse, self._step):
             if found.lowered(bound) <= below:
@@ -168,7 +169,7 @@ class RepairSearch:
     def _one_by_one(self, tree: EditableParse, most: int | None) -> list[Edit]:
         """The best edit of each choice, each sentence parsed."""
         found: dict[str, tuple[tuple[object, ...], Edit]] = {}
-        for kind, every in choices(self._kinds, tree, self._stock, self._parser.words).items():
+        for kind, every in choices(self._kinds, tree, self._examples, self._parser.words).items():
             for choice in every:
                 for edit in choice.edits:
                     if self._is_late():

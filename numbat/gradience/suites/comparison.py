@@ -12,8 +12,8 @@ from numbat.gradience.suites.scored_items import ScoredItem, comparable, predict
 from numbat.gradience.suites.statistics import Estimate, Statistic
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.summary import main_statistic
-from numbat.grammar.model import Construction, Grammar, Property
-from numbat.grammar.printing import format_named
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import Property, format_named
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import HEURISTICS
 

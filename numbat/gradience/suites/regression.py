@@ -13,7 +13,7 @@ from numbat.gradience.suites.files import EXPECTED
 from numbat.gradience.suites.scored_items import ScoredItem, violated_relations
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.grammar.model import Grammar, relations_of
-from numbat.parsing.explanation.sentences import decimal
+from numbat.parsing.explanation.wording import decimal
 from numbat.source import Problem, Span, close_match
 
 HEADER: Final = ("id", "verdict", "cost", "violated")

@@ -8,7 +8,7 @@ from itertools import product
 from typing import TypeVar
 
 from numbat.grammar.building.declarations import Declarations
-from numbat.grammar.model import UNIT, Construction, FeatureRule, Parameter, Property, Strength
+from numbat.grammar.model import Construction, FeatureRule
 from numbat.grammar.notation.statements import (
     ConstituencyStatement,
     ConstructionStatement,
@@ -23,6 +23,7 @@ from numbat.grammar.notation.statements import (
     Statement,
     StrengthStatement,
 )
+from numbat.grammar.properties import UNIT, Parameter, Property, Strength
 from numbat.grammar.relations import Relation
 from numbat.source import counted
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
 from numbat.grammar.features import Demand
-from numbat.grammar.model import LARGEST, UNIT, Operand, Reading, Strength
+from numbat.grammar.model import Reading
 from numbat.grammar.names import format_name, format_value
 from numbat.grammar.notation.statements import DemandSyntax, OperandSyntax, PlacedText, ReadingSyntax, StrengthSyntax
+from numbat.grammar.properties import LARGEST, UNIT, Operand, Strength
 from numbat.grammar.relations import Relation
 from numbat.source import Problem, Span, close_match
 

@@ -11,8 +11,8 @@ from typing import Any, Final, get_args, get_type_hints
 from numbat.grammar.building.constructions import constructions_of, strengths_of
 from numbat.grammar.building.declarations import Declarations, or_listed, stands_twice
 from numbat.grammar.building.own_relations import own_relations
-from numbat.grammar.model import UNIT, WILDCARD, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
-from numbat.grammar.names import LISTS, NUMBERS
+from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
+from numbat.grammar.names import LISTS, NUMBERS, WILDCARD
 from numbat.grammar.notation.statements import (
     ConstructionStatement,
     EntryStatement,
@@ -27,6 +27,7 @@ from numbat.grammar.notation.statements import (
     TokenRuleStatement,
     UnreadLine,
 )
+from numbat.grammar.properties import UNIT
 from numbat.grammar.relations import built_in
 from numbat.source import Problem
 

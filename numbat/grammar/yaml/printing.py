@@ -6,17 +6,16 @@ from typing import Any
 
 import yaml
 
-from numbat.grammar.model import Construction, Grammar, Operand, Strength
-from numbat.grammar.printing import (
-    format_feature_rule,
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.printing import format_feature_rule, format_readings, format_token_rule, stated_semantics
+from numbat.grammar.properties import (
+    Operand,
+    Strength,
     format_number,
     format_operand,
     format_operands,
     format_property,
-    format_readings,
     format_strength,
-    format_token_rule,
-    stated_semantics,
 )
 from numbat.grammar.relations import Relation
 

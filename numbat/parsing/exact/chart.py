@@ -15,7 +15,8 @@ from numbat.derivations import Alternative, Derivation, Hypergraph
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.readings import lexical_costs, word
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import UNIT, Construction
+from numbat.grammar.model import Construction
+from numbat.grammar.properties import UNIT
 from numbat.parsing.exact import search
 from numbat.parsing.exact.beam_budget import FEWEST_STATES
 from numbat.parsing.exact.items import Edge

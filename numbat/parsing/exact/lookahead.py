@@ -18,7 +18,7 @@ from operator import itemgetter
 from numbat.automata.daughter_classes import DaughterClasses
 from numbat.automata.records import INFINITE, OperandCosts
 from numbat.automata.weighted_automaton import WeightedAutomaton
-from numbat.grammar.model import Operand
+from numbat.grammar.properties import Operand
 
 MOST_ROUNDS = 3
 """How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""

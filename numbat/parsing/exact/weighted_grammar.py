@@ -9,7 +9,8 @@ from numbat.automata.records import INFINITE, Kinds, Memo
 from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.phrase_templates import PhraseTemplate, instantiate
-from numbat.grammar.model import UNIT, Construction, Grammar
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.lookahead import Lookahead, WordCosts
 from numbat.parsing.policies import Valuation, Value

@@ -1,1 +1,9 @@
-"""A parse told to people and to other programs: sentences, summary, terminal tree, formats."""
+"""A parse told to people and to other programs.
+
+For people: `violations` (one plain sentence for each violated property), `summary` (the parse in one line),
+`terminal_tree` (the tree in characters), with `wording` and `labels`, which say how words, places and labels are
+written. For programs: `brackets`, `json_format`, `rows`, `graph`. All take an `Analysis`, and the methods of `Parse`
+call them, so begin there.
+"""
+
+__all__ = ["brackets", "fields", "labels", "rows", "summary", "violations", "wording"]

@@ -7,7 +7,7 @@ from typing import Final
 from unicodedata import category, east_asian_width
 
 from numbat.evaluation.constituents import Constituent
-from numbat.parsing.explanation.sentences import visible
+from numbat.parsing.explanation.wording import visible
 
 MARK: Final = "✗"
 """Stands by each constituent with violated properties, with their number if there are several."""

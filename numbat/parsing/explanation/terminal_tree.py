@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.features import format_bundle
+from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.labels import MARK, columns, label, shortened
-from numbat.parsing.explanation.sentences import explain, span_of, standing, stretches, summary, visible
-
-if TYPE_CHECKING:
-    from numbat.parsing.result import Parse
+from numbat.parsing.explanation.summary import lexical_status, summary
+from numbat.parsing.explanation.violations import explain
+from numbat.parsing.explanation.wording import span_of, stretches, visible
 
 RED: Final = "\x1b[31m"
 YELLOW: Final = "\x1b[33m"
@@ -21,24 +21,24 @@ LEAST_ROOM: Final = 12
 """Features get at least so many columns, even where the tree is as deep as the terminal is wide."""
 
 
-def tree(parse: Parse, color: bool = False, width: int = 100, all_features: bool = False) -> str:
+def tree(analysis: Analysis, color: bool = False, width: int = 100, all_features: bool = False) -> str:
     """The parse as lines of text, without a newline at the end.
 
     The features are those that the grammar says trees show, or all. They are cut to keep a line of the tree within
     `width` columns; names, words and sentences are never cut.
     """
-    named = parse.grammar.tree_features
+    named = analysis.grammar.tree_features
     shown = frozenset(named) if named and not all_features else None
-    lines = _tree_lines(parse, shown, color, width) if parse.constituents else ["(no words)"]
-    sentences = (f"{_painted(MARK, RED, color)} {sentence}" for sentence in explain(parse))
-    return "\n".join((*lines, "", summary(parse), *sentences))
+    lines = _tree_lines(analysis, shown, color, width) if analysis.constituents else ["(no words)"]
+    sentences = (f"{_painted(MARK, RED, color)} {sentence}" for sentence in explain(analysis))
+    return "\n".join((*lines, "", summary(analysis), *sentences))
 
 
-def _tree_lines(parse: Parse, shown: Set[str] | None, color: bool, width: int) -> list[str]:
+def _tree_lines(analysis: Analysis, shown: Set[str] | None, color: bool, width: int) -> list[str]:
     """One line for each constituent; the top-level ones stand at the margin."""
-    broken = any(len(stretches(constituent.cover)) > 1 for top in parse.constituents for constituent in top.walk())
+    broken = any(len(stretches(constituent.cover)) > 1 for top in analysis.constituents for constituent in top.walk())
     lines = []
-    waiting = [(top, "", "") for top in reversed(parse.constituents)]
+    waiting = [(top, "", "") for top in reversed(analysis.constituents)]
     while waiting:
         constituent, branch, below = waiting.pop()
         lines.append(branch + _label(constituent, shown, broken, color, width - columns(branch)))
@@ -55,7 +55,7 @@ def _label(constituent: Constituent, shown: Set[str] | None, broken: bool, color
     holes = len(stretches(constituent.cover)) > 1
     place = f" ({span_of(constituent)})" if holes or (broken and constituent.is_word) else ""
     word = f"  {visible(constituent.form)}" if constituent.is_word else ""
-    guessed = f" ({standing(constituent)})" if constituent.guessed else ""
+    guessed = f" ({lexical_status(constituent)})" if constituent.guessed else ""
     bundle = visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
     left = max(LEAST_ROOM, room - columns(head + place + word + guessed) - 1)
     features = f" {shortened(bundle, left)}" if bundle else ""

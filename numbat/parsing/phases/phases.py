@@ -21,7 +21,7 @@ from numbat.evaluation.constituents import Assignment, Characterization, Constit
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import instantiate, phrase_template
 from numbat.evaluation.readings import lexical_costs, word
-from numbat.grammar.model import Property
+from numbat.grammar.properties import Property
 from numbat.parsing.policies import Profile
 from numbat.words.lattice import Lattice
 

@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent
 from numbat.grammar.features import format_bundle
-from numbat.grammar.model import Property
-from numbat.grammar.printing import format_named, format_number, format_property
+from numbat.grammar.properties import Property, format_named, format_number, format_property
 from numbat.parsing.phases.phases import EvaluatedAssignment, PropertyStore, Site
 
 T = TypeVar("T")

@@ -10,14 +10,16 @@ from typing import Final, Protocol
 from numbat.errors import DataError
 from numbat.evaluation.constituents import NOTHING, Assignment, Constituent
 from numbat.evaluation.phrase_templates import PhraseTemplate, evaluated_phrase, instantiate
-from numbat.grammar.model import WILDCARD, Grammar, Reading
-from numbat.grammar.names import WRAPPERS
+from numbat.grammar.model import Grammar, Reading
+from numbat.grammar.names import WILDCARD, WRAPPERS
 from numbat.parsing.parser import Parser, check_lattice
 from numbat.parsing.phases.phases import building_site
 from numbat.parsing.records import fragment_cost_of
 from numbat.parsing.result import Parse
 from numbat.source import close_match
-from numbat.words.lattice import Arc, Lattice, Words, arcs_of, spelled
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import Words, arcs_of
+from numbat.words.tokens import spelled
 
 MOST_CHOICES: Final = 4_096
 """So many combinations of feature bundles are compared in a phrase; where there are more, the worst are left out."""

@@ -15,7 +15,8 @@ from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.evaluation.readings import lexical_costs
-from numbat.grammar.model import UNIT, Construction
+from numbat.grammar.model import Construction
+from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.chart import GOAL, Chart, Label, Node
 from numbat.parsing.parser import Parser
 from numbat.parsing.records import Solution

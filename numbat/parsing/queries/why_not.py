@@ -8,7 +8,7 @@ from typing import Final
 
 from numbat.errors import UsageError
 from numbat.grammar.model import Grammar
-from numbat.parsing.explanation.sentences import decimal
+from numbat.parsing.explanation.wording import decimal
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.parse_with import Forced, Wanted, parse_with
 from numbat.parsing.result import Parse

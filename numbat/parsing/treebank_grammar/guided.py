@@ -16,7 +16,7 @@ from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import PhraseTemplates
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.compiled_grammar import MOST_STATES
 from numbat.parsing.phases.phases import building_site
 from numbat.parsing.records import Solution, fragment_cost_of

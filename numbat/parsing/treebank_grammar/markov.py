@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Final
 
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.treebank_grammar.expansions import Expansions, Symbol
 
 NONE: Final = 2**31 - 1

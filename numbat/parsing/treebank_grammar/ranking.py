@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush
 from itertools import islice
 from typing import Final, NamedTuple
 
-from numbat.grammar.model import UNIT
+from numbat.grammar.properties import UNIT
 from numbat.parsing.treebank_grammar.markov import NONE, Markov
 from numbat.parsing.treebank_grammar.tabular import BUILT, DONE, GOING, Found, Kept, Node, Word
 

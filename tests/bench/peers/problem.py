@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from numbat.grammar.model import UNIT, Construction, Entry, Grammar, Operand, Property, Reading
-from numbat.words.lattice import read_text, words_of
+from numbat.grammar.model import Construction, Entry, Grammar, Reading
+from numbat.grammar.properties import UNIT, Operand, Property
+from numbat.words.lexical_lookup import words_of
+from numbat.words.plain_text import read_text
 
 PLAIN = {"obligation", "uniqueness", "linearity", "adjacency", "requirement", "exclusion"}
 

@@ -1,0 +1,186 @@
+"""From a token to what it may be: the readings of the lexicon or, where it has none, those of the guess rules.
+
+`words_of` makes a grammar's lexicon and rules ready; it is what every reader of sentences looks words up in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from math import log
+from typing import Any, Final, NamedTuple, TypeVar
+
+from numbat.grammar.features import Bundle, Demand, bundles
+from numbat.grammar.lazy_lexicon import forms_of
+from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule, TokenRule
+from numbat.grammar.names import WILDCARD
+from numbat.words.lattice import Arc
+from numbat.words.tokens import is_word, pieces, spelled, split
+
+Rule = TypeVar("Rule", GuessRule, SpellingRule)
+Sense = tuple[str, Bundle, float, bool]
+"""Category, features, logarithm of the weight of a reading, and whether it is guessed."""
+MOST_SENSES: Final = 50_000
+"""Tokens whose senses are remembered; when there are more, all are forgotten."""
+
+
+class Patterns(NamedTuple):
+    """The rules of a grammar that go by the form of words; their shell patterns are spelled as the input is."""
+
+    guesses: tuple[GuessRule, ...]
+    names: tuple[GuessRule, ...]
+    spelling: tuple[SpellingRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A grammar's lexicon and token rules, made ready for look-up; spelled as `spelled` spells the input.
+
+    `readings` go by form, `multiword` forms by the first of their tokens: all of these, and the form; `rewritten` words
+    by their lower case. `affixes` are those that are cut off, in lower case.
+    """
+
+    grammar: Grammar
+    readings: Mapping[str, tuple[Reading, ...]]
+    patterns: Patterns
+    rewritten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    affixes: tuple[TokenRule, ...] = ()
+    multiword: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = field(default_factory=dict)
+    _senses: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _names: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def senses(self, form: str) -> tuple[Sense, ...]:
+        """What a token may be: the readings that are known or, failing these, guessed."""
+        found = self._senses.get(form)
+        if found is None:
+            known = self.known(form)
+            found = _remembered(self._senses, form, _senses_of(known or self.guessed(form), guessed=not known))
+        return found
+
+    def known(self, form: str) -> tuple[Reading, ...]:
+        """The readings that the lexicon has for a form or, failing that, for its lower case; see `plain_capitals`."""
+        readings = self.readings
+        return readings.get(form) or readings.get(form.lower()) or readings.get(plain_capitals(form)) or ()
+
+    def has(self, form: str) -> bool:
+        """Whether `known` finds it."""
+        return form in self.readings or form.lower() in self.readings or plain_capitals(form) in self.readings
+
+    def guessed(self, form: str) -> tuple[Reading, ...]:
+        """The readings of the first guess rule that fits; the wildcard where none does (ruling 19)."""
+        return self._by_rules(self.patterns.guesses, form) or (Reading(WILDCARD),)
+
+    def names(self, form: str) -> tuple[Sense, ...]:
+        """What more a form with a capital is where no sentence begins, if the lexicon has it in lower case only."""
+        found = self._names.get(form)
+        if found is None:
+            is_name = form not in self.readings and self.has(form) and not form.isupper()
+            readings = self._by_rules(self.patterns.names, form) if is_name else ()
+            found = _remembered(self._names, form, _senses_of(readings, guessed=False))
+        return found
+
+    def _by_rules(self, rules: Iterable[GuessRule], form: str) -> tuple[Reading, ...]:
+        readings = next((rule.readings for rule in rules if fnmatchcase(form, rule.pattern)), ())
+        return _with_spelling(form, readings, self.patterns.spelling)
+
+
+def plain_capitals(form: str) -> str:
+    """A form that is all in capitals as a lexicon has German nouns and names, of which it knows no lower case."""
+    return form.title() if form.isupper() else form
+
+
+def _remembered(memory: dict[str, tuple[Sense, ...]], form: str, senses: tuple[Sense, ...]) -> tuple[Sense, ...]:
+    if len(memory) >= MOST_SENSES:
+        memory.clear()
+    memory[form] = senses
+    return senses
+
+
+class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
+    """The readings of the forms of a lexicon, spelled as input is; `places` are the entries of each form."""
+
+    def __init__(
+        self, lexicon: Sequence[Entry], places: Mapping[str, Sequence[int]], spelling: Sequence[SpellingRule]
+    ) -> None:
+        self._lexicon, self._places, self._spelling = lexicon, places, spelling
+        self._made: dict[str, tuple[Reading, ...]] = {}
+
+    def __getitem__(self, form: str) -> tuple[Reading, ...]:
+        known = self._made.get(form)
+        if known is None:
+            written = [reading for i in self._places[form] for reading in self._lexicon[i].readings]
+            known = self._made[form] = _with_spelling(form, written, self._spelling)
+        return known
+
+    def get(self, form: str, default: Any = None) -> Any:
+        return self[form] if form in self._places else default
+
+    def __contains__(self, form: object) -> bool:
+        return form in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _with_spelling(form: str, readings: Iterable[Reading], rules: Iterable[SpellingRule]) -> tuple[Reading, ...]:
+    """The readings of a form with the features that its spelling gives to those which do not have them."""
+    lower = form.lower()
+    fits = (rule.operands for rule in rules if fnmatchcase(form, rule.pattern) or fnmatchcase(lower, rule.pattern))
+    spelt = {operand.category: operand.features for operand in next(fits, ())}
+    return tuple(
+        [
+            replace(each, features=_merged(each.features, spelt[each.category])) if each.category in spelt else each
+            for each in readings
+        ]
+    )
+
+
+def _merged(features: Demand, more: Demand) -> Demand:
+    return tuple(sorted((dict(more) | dict(features)).items()))
+
+
+def words_of(grammar: Grammar) -> Words:
+    """The lexicon and the token rules of a grammar, made ready for look-up."""
+    places: dict[str, list[int]] = {}
+    for i, written in enumerate(forms_of(grammar.lexicon)):
+        places.setdefault(written if written.isascii() else spelled(written), []).append(i)
+    patterns = Patterns(_as_input(grammar.guesses), _as_input(grammar.names), _as_input(grammar.spelling))
+    readings = LexiconReadings(grammar.lexicon, places, patterns.spelling)
+    rewritten: dict[str, tuple[str, ...]] = {}
+    for rule in grammar.tokens:
+        if rule.kind == "rewrite":
+            rewritten.setdefault(spelled(rule.forms[0]).lower(), tuple(map(spelled, rule.forms[1:])))
+    affixes = tuple(
+        TokenRule(rule.kind, (spelled(rule.forms[0]).lower(),)) for rule in grammar.tokens if rule.kind != "rewrite"
+    )
+    words = Words(grammar, readings, patterns, rewritten, affixes)
+    multiword: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for form in places:
+        if " " in form:
+            tokens = tuple(token for _, piece in pieces(form, words) for token, _, _ in split(piece, words))
+            kept = tuple(token for token in tokens if is_word(token, words))
+            multiword.setdefault(kept[0] if kept else "", []).append((kept, form))
+    return replace(words, multiword={first: tuple(forms) for first, forms in multiword.items()})
+
+
+def _as_input(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    return tuple([replace(rule, pattern=spelled(rule.pattern)) for rule in rules])
+
+
+def arcs_of(start: int, end: int, form: str, readings: Iterable[Reading], guessed: bool = False) -> list[Arc]:
+    """An arc for each feature bundle of each reading."""
+    return [Arc(start, end, form, *sense) for sense in _senses_of(readings, guessed)]
+
+
+def _senses_of(readings: Iterable[Reading], guessed: bool) -> tuple[Sense, ...]:
+    return tuple(
+        [
+            (reading.category, bundle, log(reading.weight), guessed)
+            for reading in readings
+            for bundle in bundles(reading.features)
+        ]
+    )
