@@ -19,8 +19,8 @@ from numbat import Grammar, Lattice, Limits, Parser
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
-from numbat.evaluation.matching import Row, number_of_tuples, plan_of, tuples
-from numbat.evaluation.satisfaction import answers
+from numbat.evaluation.matching import DaughterRow, number_of_tuples, plan_of, tuples
+from numbat.evaluation.satisfaction import evaluate_row
 from numbat.grammar.properties import Property
 from numbat.parsing.phases.forest import Forest
 from numbat.parsing.phases.loop import Run, run
@@ -323,7 +323,7 @@ def truths(
     masks = [evaluator.operands_matched(daughter.construction, daughter.features) for daughter in assignment]
     for prop in properties:
         plan = plan_of(prop, evaluator.table.relations[prop.relation], evaluator.operands.__getitem__)
-        *both, _ = answers(Row(assignment, masks, plan), by_property=False)
+        *both, _ = evaluate_row(DaughterRow(assignment, masks, plan), by_property=False)
         for instances, truth in zip(both, (True, False), strict=True):
             for instance in instances:
                 found[id(prop), tuple(id(assignment[i]) for i in instance.elements)] = truth

@@ -23,8 +23,8 @@ from numbat.automata.property_kinds import kind_of, traits_of
 from numbat.automata.records import DeferredCounts, FinalCounts, Numbering, PairCounts
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator, union
-from numbat.evaluation.matching import Row, plan_of
-from numbat.evaluation.satisfaction import answers, number_doomed, tally
+from numbat.evaluation.matching import DaughterRow, plan_of
+from numbat.evaluation.satisfaction import count_instances, evaluate_row, number_irreparable
 from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.properties import Operand, Parameter, Property
 from numbat.grammar.relations import Relation
@@ -146,7 +146,7 @@ class PropertyAutomaton:
         observed = [self._observed[symbol]] if before < 0 else [self._observed[before], self._observed[symbol]]
         if before >= 0 and not adjacent:
             observed.insert(1, _STRANGER)
-        satisfied, violated, retrieved = answers(self._row(observed), by_property=False)
+        satisfied, violated, retrieved = evaluate_row(self._row(observed), by_property=False)
         of_both = before >= 0
         return PairCounts(
             sum((len(instance.elements) > 1) == of_both for instance in satisfied),
@@ -173,21 +173,21 @@ class PropertyAutomaton:
             known = self._counts[state] = self._count(self._row(self._symbols_of(state)))
         return known
 
-    def _count(self, row: Row) -> DeferredCounts:
+    def _count(self, row: DaughterRow) -> DeferredCounts:
         if self.kind == "global":
-            satisfied, violated, held, retrieved = tally(row, self._by_property)
-            irreparable = number_doomed(row, self._by_property)
+            satisfied, violated, satisfied_by_operands, retrieved = count_instances(row, self._by_property)
+            irreparable = number_irreparable(row, self._by_property)
         else:
-            satisfied_in, violated_in, retrieved = answers(row, self._by_property)
+            satisfied_in, violated_in, retrieved = evaluate_row(row, self._by_property)
             satisfied, violated, irreparable = len(satisfied_in), len(violated_in), 0
-            held = any(instance.elements for instance in satisfied_in)
+            satisfied_by_operands = any(instance.elements for instance in satisfied_in)
         return DeferredCounts(
             satisfied,
             violated,
             irreparable,
             int(violated > 0 and self.is_hard),
             int(irreparable > 0 and self.is_hard),
-            int(held),
+            int(satisfied_by_operands),
             int(retrieved),
         )
 
@@ -197,7 +197,7 @@ class PropertyAutomaton:
         known = self._irreparable.get(key)
         if known is None:
             row = self._row(self._symbols_of(state), attainable)
-            known = self._irreparable[key] = number_doomed(row, self._by_property)
+            known = self._irreparable[key] = number_irreparable(row, self._by_property)
         return known
 
     def continuation(self, symbols: tuple[int, ...], room: int) -> int:
@@ -249,10 +249,10 @@ class PropertyAutomaton:
     def _symbols_of(self, state: int) -> list[Symbol]:
         return [self._observed[symbol] for symbol in self._states[state]]
 
-    def _row(self, observed: Sequence[Symbol], attainable: int = -1) -> Row:
+    def _row(self, observed: Sequence[Symbol], attainable: int = -1) -> DaughterRow:
         """Daughters of which these symbols were observed, one after the other."""
         daughters = tuple([Constituent("", 1 << i, values) for i, (_, values) in enumerate(observed)])
-        return Row(daughters, [operands for operands, _ in observed], self._plan, attainable)
+        return DaughterRow(daughters, [operands for operands, _ in observed], self._plan, attainable)
 
 
 def _extrapolated(less: FinalCounts, more: FinalCounts, times: int) -> FinalCounts:

@@ -15,8 +15,8 @@ from typing import Final, TypeVar
 
 from numbat.evaluation.constituents import Assignment, Characterization, Instance
 from numbat.evaluation.lookup_table import Table
-from numbat.evaluation.matching import Plan, Row, plan_of, tuples
-from numbat.evaluation.satisfaction import counted, evaluated_tuples, views
+from numbat.evaluation.matching import DaughterRow, Plan, plan_of, tuples
+from numbat.evaluation.satisfaction import counted, evaluated_tuples, matched_tuples
 from numbat.grammar.features import Bundle, subsumes
 from numbat.grammar.properties import Operand, Property
 
@@ -123,7 +123,7 @@ class Evaluator:
             satisfied: list[Instance] = []
             violated: list[Instance] = []
             for prop in properties:
-                found_in = views(Row(assignment, masks, self._plan(prop)))
+                found_in = matched_tuples(DaughterRow(assignment, masks, self._plan(prop)))
                 evaluated = evaluated_tuples(view for view in found_in if bool(view[0].names) != absence)
                 yes, no = counted(*evaluated, self._by_property)
                 satisfied += yes

@@ -34,7 +34,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A property made ready: its matches, and the operands of each parameter as bits, alternative by alternative."""
+    """How a property is matched: its matches, and for each parameter the operands of its alternatives as bits."""
 
     prop: Property
     relation: Relation
@@ -60,16 +60,16 @@ def plan_of(prop: Property, relation: Relation, bit: Callable[[Operand], int]) -
 
 
 @dataclass(slots=True)
-class Row:
-    """What all tuples of a property share in one assignment: how many daughters are operands is found once.
+class DaughterRow:
+    """The daughters of one assignment as a property sees them; how many are operands is computed once.
 
-    `coming` are the operands that daughters to follow may be.
+    `attainable` are the operands, as bits, that daughters still to come may be.
     """
 
     assignment: Assignment
     masks: Sequence[int]
     plan: Plan
-    coming: int = -1
+    attainable: int = -1
     _counts: dict[str, int] = field(default_factory=dict)
     _present: dict[tuple[str, int], bool] = field(default_factory=dict)
 
@@ -80,18 +80,18 @@ class Row:
             known = self._counts[parameter] = sum(bool(mask & wanted) for mask in self.masks)
         return known
 
-    def present(self, parameter: str, coming: int = 0) -> bool:
-        """Whether daughters are all operands of some joint, each another one, but for those that are `coming`."""
-        key = parameter, coming
+    def present(self, parameter: str, attainable: int = 0) -> bool:
+        """Whether some joint has a daughter for each of its operands, but for those that are `attainable` later."""
+        key = parameter, attainable
         known = self._present.get(key)
         if known is None:
             joints = self.plan.parameters[parameter]
-            known = any(_placed([bit for bit in joint if not bit & coming], self.masks) for joint in joints)
+            known = any(_all_found([bit for bit in joint if not bit & attainable], self.masks) for joint in joints)
             self._present[key] = known
         return known
 
     def may_grow(self, parameter: str) -> bool:
-        return bool(self._wanted(parameter) & self.coming)
+        return bool(self._wanted(parameter) & self.attainable)
 
     def _wanted(self, parameter: str) -> int:
         wanted = 0
@@ -102,10 +102,10 @@ class Row:
 
 
 @dataclass(slots=True)
-class Tuple:
+class TupleView:
     """One tuple of daughters matched by the parameters of a property, as the expressions of relations see it."""
 
-    row: Row
+    row: DaughterRow
     matched: dict[str, int]
 
     def precedes(self, left: str, right: str) -> bool:
@@ -122,7 +122,7 @@ class Tuple:
         return self.row.present(parameter)
 
     def attainable(self, parameter: str) -> bool:
-        return self.row.present(parameter, self.row.coming)
+        return self.row.present(parameter, self.row.attainable)
 
     def may_grow(self, parameter: str) -> bool:
         return self.row.may_grow(parameter)
@@ -167,11 +167,11 @@ def number_of_tuples(match: Match, masks: Sequence[int]) -> int:
     return prod(sum(bool(mask & bit) for mask in masks) for bit in match.bits)
 
 
-def _placed(bits: Sequence[int], masks: Sequence[int]) -> bool:
+def _all_found(bits: Sequence[int], masks: Sequence[int]) -> bool:
     """Whether there is a daughter for each operand, and another one for each."""
     if not bits:
         return True
     fitting = [i for i, mask in enumerate(masks) if mask & bits[0]]
     if len(bits) == 1:
         return bool(fitting)
-    return any(_placed(bits[1:], [*masks[:i], *masks[i + 1 :]]) for i in fitting)
+    return any(_all_found(bits[1:], [*masks[:i], *masks[i + 1 :]]) for i in fitting)

@@ -1,4 +1,4 @@
-"""Ticks the tuples of one property in a row of daughters SATISFIED or VIOLATED (phase 6), or counts them."""
+"""Phase 6 for one property: each matching tuple of a row of daughters is SATISFIED or VIOLATED; or only counted."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from numbat.evaluation.constituents import Instance
-from numbat.evaluation.matching import Match, Row, Tuple, number_of_tuples, tuples
+from numbat.evaluation.matching import DaughterRow, Match, TupleView, number_of_tuples, tuples
 from numbat.grammar.expressions import permanently_false, permanently_true
 
-View = tuple[Match, tuple[int, ...], Tuple]
+MatchedTuple = tuple[Match, tuple[int, ...], TupleView]
 """A matched tuple: by which match, the indexes of its daughters, and what expressions see of it."""
 
 
-class Tally(NamedTuple):
+class InstanceCounts(NamedTuple):
     """How many instances of a property are satisfied and how many violated; whether operands retrieve a satisfied one,
     and any."""
 
     satisfied: int
     violated: int
-    held: bool
+    satisfied_by_operands: bool
     retrieved: bool
 
 
-def views(row: Row) -> Iterator[View]:
+def matched_tuples(row: DaughterRow) -> Iterator[MatchedTuple]:
     """Every matched tuple."""
     for match in row.plan.matches:
         for indexes in tuples(match, row.masks):
-            yield match, indexes, Tuple(row, dict(zip(match.names, indexes, strict=True)))
+            yield match, indexes, TupleView(row, dict(zip(match.names, indexes, strict=True)))
 
 
-def evaluated_tuples(of: Iterable[View]) -> tuple[list[Instance], list[Instance]]:
+def evaluated_tuples(of: Iterable[MatchedTuple]) -> tuple[list[Instance], list[Instance]]:
     """The satisfied and the violated instances among matched tuples."""
     satisfied: list[Instance] = []
     violated: list[Instance] = []
@@ -50,31 +50,31 @@ def counted(
     return ([], violated[:1]) if violated else (satisfied[:1], [])
 
 
-def answers(row: Row, by_property: bool) -> tuple[list[Instance], list[Instance], bool]:
+def evaluate_row(row: DaughterRow, by_property: bool) -> tuple[list[Instance], list[Instance], bool]:
     """All pertinent instances, satisfied and violated, and whether operands retrieve the property."""
-    found = list(views(row))
+    found = list(matched_tuples(row))
     return *counted(*evaluated_tuples(found), by_property), any(match.names for match, _, _ in found)
 
 
-def tally(row: Row, by_property: bool) -> Tally:
+def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
     """The same in numbers, of a property that asks what there is and how often only: all tuples are alike."""
-    view = Tuple(row, {})
+    view = TupleView(row, {})
     numbers = [(match, number_of_tuples(match, row.masks)) for match in row.plan.matches]
     found = [(match, number) for match, number in numbers if number and match.clause.guard.holds(view)]
-    of_all = found[:1] if by_property else found
-    total = len(of_all) if by_property else sum(number for _, number in of_all)
+    counting = found[:1] if by_property else found
+    total = len(counting) if by_property else sum(number for _, number in counting)
     holds = row.plan.relation.holds.holds(view)
-    return Tally(
+    return InstanceCounts(
         total * holds,
         total * (not holds),
-        holds and any(match.names for match, _ in of_all),
+        holds and any(match.names for match, _ in counting),
         any(match.names and number for match, number in numbers),
     )
 
 
-def number_doomed(row: Row, by_property: bool) -> int:
-    """How many instances of such a property are violated already and stay so whatever follows of what is coming."""
-    view = Tuple(row, {})
+def number_irreparable(row: DaughterRow, by_property: bool) -> int:
+    """How many instances of such a property are violated already and stay so whatever follows of what is attainable."""
+    view = TupleView(row, {})
     if not permanently_false(row.plan.relation.holds, view):
         return 0
     sure = (match for match in row.plan.matches if permanently_true(match.clause.guard, view))

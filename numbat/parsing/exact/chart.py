@@ -1,7 +1,7 @@
-"""Exact search over compiled constructions: the optimum in polynomial time for contiguous profiles.
+"""The solutions of the exact search: the optimum in polynomial time for contiguous profiles.
 
-The kernel settles items (`kernel`, compiled where it could be); this module reads solutions off them and lets the one
-evaluator make the characterization of the winning trees.
+`search` settles items; this module reads solutions off them, and the one evaluator makes the characterization of the
+winning trees.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MOST_TIES_ORDERED: Final = 100
 
 
 def allows(profile: Profile) -> bool:
-    """Whether the exact engine computes what the profile asks for; the phases engine runs the others."""
+    """Whether the exact search computes what a profile asks for; the phases engine runs the others."""
     return profile.election == "per-construction" and all(profile.has(h) for h in ("H1", "H2", "H5"))
 
 

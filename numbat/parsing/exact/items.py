@@ -1,4 +1,4 @@
-"""What a search of the exact engine is given and what it finds: the same records for both kernels."""
+"""What the exact search is given and what it finds: the same records from the compiled one and from its twin."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ Edge = tuple[int, int, Value, int]
 """Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
 WordItem = tuple[int, int, int, int]
 """Start, end, kind, cost."""
-ITEMS_BETWEEN_CHECKS: Final = 1024
-"""So many items are settled before time is asked for again."""
+CHECK_EVERY: Final = 1024
+"""After so many items the search looks at the clock again."""
 TOO_MANY: Final = -1
+"""A number of trees beyond 64 bits."""
 
 
 @dataclass(slots=True)
 class Items:
     """What a search found: of the items that it built, so many in all, those that something in `starting` is made of,
-    in the order in which they were built; the Python kernel hands the others over, too. Item i covers `starts[i]` to
+    in the order in which they were built; the search in Python hands the others over, too. Item i covers `starts[i]` to
     `ends[i]`; `kinds[i]` is -1 for an active item.
 
     `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there

@@ -1,4 +1,4 @@
-"""The hot loop of the exact search, on integers only: reference for, and stand-in of, the compiled `_kernel`.
+"""The exact search in Python, on integers only: the twin of the compiled one, and its stand-in where that is missing.
 
 Passive items are cells (start, end, kind, chain depth), active items are (start, end, construction, state of its
 automaton). They are settled in the order of (level, length, place, value). The level is the cost under `relaxation`,
@@ -22,7 +22,7 @@ from typing import Final
 from numbat.automata.records import INFINITE
 from numbat.parsing.exact.beam_budget import BeamBudget
 from numbat.parsing.exact.dominance import Dominance
-from numbat.parsing.exact.items import ITEMS_BETWEEN_CHECKS, TOO_MANY, Edge, Items, WordItem
+from numbat.parsing.exact.items import CHECK_EVERY, TOO_MANY, Edge, Items, WordItem
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Value
@@ -30,7 +30,7 @@ from numbat.parsing.policies import Value
 Key = tuple[int, int, int, int, int]
 """What an item is: its start and end; a kind, -1 and the depth of its chain, or -1, a construction and a state."""
 Offer = tuple[int, Key, Value, int, int, int]
-"""A way to build an item: its level, what it is, the value that it adds, two parts, a label."""
+"""A way to build an item: its level, its key, the value that it adds, two parts, a label."""
 Groups = defaultdict[int, list[int]]
 """Items that meet at a position and that a move treats alike: active ones by state, passive ones by daughter type."""
 
@@ -52,7 +52,7 @@ def search(
 
     `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, up to that ceiling from
     the start. `limits`: how many items are built, and how many active ones over one span. `overdue` is asked every
-    `ITEMS_BETWEEN_CHECKS` items whether to stop.
+    `CHECK_EVERY` items whether to stop.
     """
     collects = gc.isenabled()
     gc.disable()  # a search makes many records that refer to none before them: there is no garbage to look for
@@ -69,10 +69,12 @@ grows is_settled keys known last late leaves_out levels lexicographic weighted m
 budget rivals room roots settled starting steps stopped tokens unary_limit valuation values lookaheads
 width words_at
 """
-"""So many attributes are slow to get at without."""
+"""The attributes of `_Search`: slots make the access to so many of them fast."""
 
 
 class _Search:
+    """The state of one search."""
+
     __slots__ = tuple(_SLOTS.split())
 
     def __init__(
@@ -153,9 +155,7 @@ class _Search:
             if level > self.ceiling:
                 self.pruned = True
                 break
-            if len(self.values) >= self.room or (
-                self.settled % ITEMS_BETWEEN_CHECKS == ITEMS_BETWEEN_CHECKS - 1 and overdue()
-            ):
+            if len(self.values) >= self.room or (self.settled % CHECK_EVERY == CHECK_EVERY - 1 and overdue()):
                 self.stopped = True
                 break
             self.is_settled[item] = True
@@ -169,10 +169,6 @@ class _Search:
                 self.settle_active(item, start, end, number, detail)
             else:
                 self.settle_passive(item, level, start, end, kind, detail)
-
-    def is_overdue(self, overdue: Overdue) -> bool:
-        """Whether the time is up, asked now and then."""
-        return self.settled % ITEMS_BETWEEN_CHECKS == ITEMS_BETWEEN_CHECKS - 1 and overdue()
 
     def grow(self, overdue: Overdue) -> bool:
         """Whether the ceiling has to rise, for the best solution is beyond it: then to that or to twice as much, at

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from numbat import native
 from numbat.parsing.exact import python_search
 from numbat.parsing.exact.beam_budget import FEWEST_STATES, ITEMS_A_STATE
-from numbat.parsing.exact.items import ITEMS_BETWEEN_CHECKS, Edge, Items, WordItem
+from numbat.parsing.exact.items import CHECK_EVERY, Edge, Items, WordItem
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import COST_SHIFT
@@ -129,7 +129,7 @@ def _by_compiled(
         -1 if limits.items is None else limits.items,
         -1 if limits.states is None else limits.states,
         overdue,
-        ITEMS_BETWEEN_CHECKS,
+        CHECK_EVERY,
         ITEMS_A_STATE,
         FEWEST_STATES,
         whole,
