@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import os
 import subprocess
 import sys
@@ -51,6 +52,8 @@ UPWARD: Final = {("parsing.result", "report.svg")}
 HEAVY: Final = {"lark", "yaml", "networkx", "numpy"}
 
 LONGEST_MODULE: Final = 400
+MOST_MODULES: Final = 21
+"""In one folder, its `__init__` among them."""
 LONGEST_FUNCTION: Final = 60
 
 
@@ -131,6 +134,83 @@ def test_imports_go_down(path: Path) -> None:
 def test_the_exception_is_still_needed() -> None:
     found = {(e.module, e.imported) for e in own(imports_of(PACKAGE / "parsing" / "result.py")) if e.inside}
     assert found >= UPWARD
+
+
+PARSING: Final = (
+    {"policies", "limits"},
+    {"records"},
+    {"analysis"},
+    {"explanation", "phases", "exact", "treebank_grammar"},
+    {"result"},
+    {"sentence_parser", "process_sharing"},
+    {"parser", "treebank_parser"},
+    {"queries"},
+)
+"""The parts of parsing from the ground up; parts of one floor do not import each other."""
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in MODULES if name_of(path).startswith("parsing.")], ids=lambda path: name_of(path)
+)
+def test_imports_inside_parsing_go_down(path: Path) -> None:
+    levels = {part: level for level, floor in enumerate(PARSING) for part in floor}
+    module = name_of(path).split(".")
+    upward = []
+    for each in own(imports_of(path)):
+        imported = each.imported.split(".")
+        if imported[0] == "parsing" and len(imported) > 1 and imported[1] != module[1]:
+            upward += [str(each)] if levels[imported[1]] >= levels[module[1]] else []
+    assert upward == []
+
+
+def test_there_is_no_circle_of_modules() -> None:
+    """The hook of a notebook aside, no module needs itself, whether on import, in a function or for types."""
+    needs: dict[str, set[str]] = {name_of(path): set() for path in MODULES if name_of(path)}
+    for path in MODULES:
+        for each in own(imports_of(path)):
+            if each.imported in needs and each.module in needs and (each.module, each.imported) not in UPWARD:
+                needs[each.module].add(each.imported)
+    order = graphlib.TopologicalSorter(needs)
+    order.prepare()  # raises CycleError, which names the circle
+
+
+def surface(package: Path) -> set[str]:
+    """What the `__all__` of a package declares."""
+    for node in ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+PACKAGES: Final = sorted({path.parent for path in MODULES} - {PACKAGE})
+
+
+def test_packages_are_entered_by_what_they_declare() -> None:
+    """Of another package only those modules or names are imported that its `__all__` has."""
+    hidden = []
+    for path in MODULES:
+        for each in imports_of(path):
+            parts = each.imported.split(".")
+            for depth in range(2, len(parts)):
+                package = PACKAGE.parent.joinpath(*parts[:depth])
+                if parts[0] == "numbat" and package in PACKAGES and package not in path.parents:
+                    hidden += [str(each)] if parts[depth] not in surface(package) else []
+    assert hidden == []
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_what_a_package_declares_is_there(package: Path) -> None:
+    text = (package / "__init__.py").read_text(encoding="utf-8")
+    assert ast.get_docstring(ast.parse(text))
+    given = {
+        alias.asname or alias.name
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    modules = {path.stem for path in package.glob("*.py")} | {path.name for path in package.iterdir() if path.is_dir()}
+    assert surface(package) <= given | modules
+    assert len(list(package.glob("*.py"))) <= MOST_MODULES
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: name_of(path) or "numbat")

@@ -55,12 +55,4 @@ WeightedStep(to=3, cost=2000000, weight=0)
 WeightedPhrase(kind=3, cost=0, weight=2000000)
 """
 
-__all__ = [
-    "compiling",
-    "construction_automaton",
-    "daughter_classes",
-    "property_automaton",
-    "property_kinds",
-    "records",
-    "weighted_automaton",
-]
+__all__ = ["compiling", "daughter_classes", "records", "weighted_automaton"]

@@ -17,6 +17,7 @@ __all__ = [
     "model",
     "names",
     "printing",
+    "properties",
     "relations",
     "weights",
     "yaml",

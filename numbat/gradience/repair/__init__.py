@@ -1,1 +1,3 @@
 """Small edits of a sentence that make it more acceptable."""
+
+__all__ = ["edits", "repair"]

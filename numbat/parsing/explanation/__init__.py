@@ -6,4 +6,15 @@ written. For programs: `brackets`, `json_format`, `rows`, `graph`. All take an `
 call them, so begin there.
 """
 
-__all__ = ["brackets", "fields", "labels", "rows", "summary", "violations", "wording"]
+__all__ = [
+    "brackets",
+    "fields",
+    "graph",
+    "json_format",
+    "labels",
+    "rows",
+    "summary",
+    "terminal_tree",
+    "violations",
+    "wording",
+]

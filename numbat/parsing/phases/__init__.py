@@ -1,1 +1,8 @@
-"""The process of Prost (2006), literally: the eight phases, their loop, the elections, the forest, the trace."""
+"""The process of Prost (2006), literally, for every profile; the reference of the exact search.
+
+Begin with `phases`: the eight phases as functions, in the paper's order, with H1 to H5 where they belong. `loop` wires
+them round after round, `elections` has the rules of the Polling Booth, `forest` reads solutions off what was elected,
+`trace` tells what happened.
+"""
+
+__all__ = ["forest", "loop", "phases", "trace"]
