@@ -9,9 +9,9 @@ from threading import Thread
 import pytest
 
 from numbat.errors import DataError, MissingFileError, UsageError
-from numbat.sequence.columns import Layout, check_labels, read_samples, with_labels
-from numbat.sequence.model_file import LARGEST, read_model, write_model
-from numbat.sequence.scoring import Score, chunks, has_chunks, score
+from numbat.sequence.model_file import LARGEST, read_model_file, write_model_file
+from numbat.sequence.scoring import LabellingScore, chunks, has_chunks, score_labels
+from numbat.sequence.token_files import Layout, check_known_labels, read_samples, with_labels
 
 np = pytest.importorskip("numpy")
 
@@ -124,9 +124,9 @@ def test_an_unknown_field() -> None:
 
 def test_unseen_labels() -> None:
     samples = read_samples(COLUMNS, "f", Layout())
-    check_labels(samples, ["B-NP", "I-NP"], "f")
+    check_known_labels(samples, ["B-NP", "I-NP"], "f")
     with pytest.raises(DataError) as error:
-        check_labels(samples, ["B-NP"], "f")
+        check_known_labels(samples, ["B-NP"], "f")
     assert str(error.value) == (
         'f:2:1: the label "I-NP" was not seen in training\n  correct it, or count it as a mistake with --unseen count'
     )
@@ -145,7 +145,7 @@ def test_unseen_labels() -> None:
 )
 def test_labels_none_of_which_was_seen(text: str, layout: Layout, hint: str) -> None:
     with pytest.raises(DataError) as error:
-        check_labels(read_samples(text, "f", layout), ["''", "RB", "VB"], "f")
+        check_known_labels(read_samples(text, "f", layout), ["''", "RB", "VB"], "f")
     assert str(error.value) == f"f: no label of this file was seen in training\n  {hint}"
 
 
@@ -156,9 +156,9 @@ def test_model_files_hold_what_was_written(tmp_path: Path) -> None:
         "c": np.array([[0.5], [-2.0]], np.float32),
     }
     path = str(tmp_path / "m")
-    size = write_model(path, {"labels": ["é"]}, arrays)
+    size = write_model_file(path, {"labels": ["é"]}, arrays)
     assert size == Path(path).stat().st_size
-    header, found = read_model(path)
+    header, found = read_model_file(path)
     assert header == {"labels": ["é"]}
     assert [(name, array.dtype, array.tolist()) for name, array in found.items()] == [
         (name, array.dtype, array.tolist()) for name, array in arrays.items()
@@ -169,25 +169,25 @@ def test_model_files_hold_what_was_written(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name")
 def test_a_model_takes_the_place_of_files_only(tmp_path: Path) -> None:
     """A pipe is written to, and so would a device be; a link stays one."""
-    write_model(str(tmp_path / "m"), {"labels": ["a"]}, {})
+    write_model_file(str(tmp_path / "m"), {"labels": ["a"]}, {})
     os.mkfifo(tmp_path / "pipe")
     found: list[bytes] = []
     reader = Thread(target=lambda: found.append((tmp_path / "pipe").read_bytes()), daemon=True)
     reader.start()
-    write_model(str(tmp_path / "pipe"), {"labels": ["a"]}, {})
+    write_model_file(str(tmp_path / "pipe"), {"labels": ["a"]}, {})
     assert (tmp_path / "pipe").is_fifo()
     reader.join(10)
     assert found == [(tmp_path / "m").read_bytes()]
     (tmp_path / "link").symlink_to(tmp_path / "m")
-    write_model(str(tmp_path / "link"), {"labels": ["b"]}, {})
+    write_model_file(str(tmp_path / "link"), {"labels": ["b"]}, {})
     assert (tmp_path / "link").is_symlink()
-    assert read_model(str(tmp_path / "m"))[0] == {"labels": ["b"]}
+    assert read_model_file(str(tmp_path / "m"))[0] == {"labels": ["b"]}
 
 
 def test_models_are_not_too_large(tmp_path: Path) -> None:
     noise = np.random.Generator(np.random.PCG64(1)).integers(0, 256, LARGEST + 1000).astype(np.uint8)
     with pytest.raises(DataError) as error:
-        write_model(str(tmp_path / "m"), {}, {"noise": noise})
+        write_model_file(str(tmp_path / "m"), {}, {"noise": noise})
     assert "15,000,000 are allowed\n  train with a greater --least" in str(error.value)
     assert list(tmp_path.iterdir()) == []
 
@@ -195,22 +195,22 @@ def test_models_are_not_too_large(tmp_path: Path) -> None:
 def test_files_that_are_no_models(tmp_path: Path) -> None:
     path = tmp_path / "m"
     with pytest.raises(MissingFileError, match="cannot be read: No such file"):
-        read_model(str(path))
+        read_model_file(str(path))
     path.write_bytes(b"\x80\x04pickle")
     with pytest.raises(DataError) as error:
-        read_model(str(path))
+        read_model_file(str(path))
     assert str(error.value) == (
         f"{path}: this is no model of a tagger\n  models are made by numbat tag train FILE -o MODEL"
     )
     path.write_bytes(b"numbat-tagger 9\n{}\n")
     with pytest.raises(DataError) as error:
-        read_model(str(path))
+        read_model_file(str(path))
     assert str(error.value) == f"{path}: a model of version 9, not 1\n  train it again with this Numbat"
 
 
 def test_damaged_models(tmp_path: Path) -> None:
     path = tmp_path / "m"
-    write_model(str(path), {"x": 1}, {"a": np.arange(1000, dtype=np.int64)})
+    write_model_file(str(path), {"x": 1}, {"a": np.arange(1000, dtype=np.int64)})
     whole = path.read_bytes()
     line = whole.index(b"\n", 20) + 1
     damages = [whole[:-1], whole[: line + 4], whole + b"x", whole.replace(b"[1000]", b"[1001]"), whole[:16] + b"{}\n"]
@@ -218,7 +218,7 @@ def test_damaged_models(tmp_path: Path) -> None:
     for damaged in damages:
         path.write_bytes(damaged)
         with pytest.raises(DataError) as error:
-            read_model(str(path))
+            read_model_file(str(path))
         assert str(error.value) == f"{path}: the model is damaged\n  copy or train it again"
 
 
@@ -241,9 +241,9 @@ def test_chunks_as_the_shared_tasks_count_them() -> None:
 def test_scores() -> None:
     gold = [["B-X", "I-X", "O"], ["O"]]
     found = [["B-X", "O", "O"], ["O"]]
-    result = score(gold, found, [[True, False, False], [True]])
-    assert result == Score(4, 3, 2, 1, 2, 1, 1, 1, 0)
+    result = score_labels(gold, found, [[True, False, False], [True]])
+    assert result == LabellingScore(4, 3, 2, 1, 2, 1, 1, 1, 0)
     assert (result.accuracy, result.unknown_accuracy, result.sentence_accuracy, result.f1) == (0.75, 0.5, 0.5, 0.0)
-    perfect = score(gold, gold)
+    perfect = score_labels(gold, gold)
     assert (perfect.precision, perfect.recall, perfect.f1) == (1.0, 1.0, 1.0)
-    assert Score().f1 == 0.0
+    assert LabellingScore().f1 == 0.0

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat.errors import DataError
-from numbat.sequence.classes import EDGE, Prediction, Trigram, domains, marginals_of, predict, trigrams
-from numbat.sequence.csi import FORBIDDEN, Constraint, at_most, csi, only_pairs, oracle, unigram, vote, weight
+from numbat.sequence.class_trigrams import EDGE, Prediction, Trigram, domains, marginals_of, predict, trigrams
+from numbat.sequence.csi import FORBIDDEN, Constraint, at_most, csi, only_pairs, oracle, satisfied_weight, unigram, vote
 
 LABELS = "abc"
 
@@ -36,9 +36,9 @@ def sentences(draw: st.DrawFn) -> list[dict[Trigram, float]]:
 @given(sentences())
 def test_csi_finds_what_brute_force_finds(every: list[dict[Trigram, float]]) -> None:
     said = [predict(one) for one in every]
-    best = max(weight(said, labels) for labels in product(*domains(said)))
-    assert weight(said, csi(said)) == best
-    assert best >= max(weight(said, unigram(said)), weight(said, vote(said)))
+    best = max(satisfied_weight(said, labels) for labels in product(*domains(said)))
+    assert satisfied_weight(said, csi(said)) == best
+    assert best >= max(satisfied_weight(said, unigram(said)), satisfied_weight(said, vote(said)))
 
 
 @settings(max_examples=200, deadline=None)
@@ -50,7 +50,7 @@ def test_csi_under_constraints_finds_what_brute_force_finds(every: list[dict[Tri
     def total(labels: tuple[str, ...]) -> float:
         if labels.count("a") > 1:
             return FORBIDDEN
-        return weight(said, labels) - 0.25 * sum(pair == ("b", "c") for pair in pairwise(labels))
+        return satisfied_weight(said, labels) - 0.25 * sum(pair == ("b", "c") for pair in pairwise(labels))
 
     best = max(map(total, product(*domains(said))))
     if best == FORBIDDEN:
@@ -95,7 +95,7 @@ def test_votes_that_all_differ_go_by_confidence() -> None:
 def test_a_sentence_of_one_token_and_of_none() -> None:
     assert csi([sure("", "a", "")]) == ["a"]
     assert csi([]) == []
-    assert weight([sure("", "a", "")], ["a"]) == 4.0
+    assert satisfied_weight([sure("", "a", "")], ["a"]) == 4.0
 
 
 def test_of_equal_classes_the_more_frequent_then_the_first_of_the_alphabet() -> None:

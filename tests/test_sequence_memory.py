@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from numbat import native
 from numbat.errors import UsageError
 from numbat.sequence import loops, memory, python_loops
-from numbat.sequence.classes import Trigram, trigrams
-from numbat.sequence.columns import Row, Sample
+from numbat.sequence.class_trigrams import Trigram, trigrams
 from numbat.sequence.loop_records import NearestQuery
 from numbat.sequence.memory import CHOICES, SCALE, Settings, distributions, train, vote_weights
-from numbat.sequence.weighting import ValueDifference, weight
+from numbat.sequence.token_files import Sample, TokenColumns
+from numbat.sequence.weighting import ValueDifference, feature_weight
 from numbat.sequence.windows import symbols_of, windows
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def material(seed: int, sentences: int = 12, symbols: str = "abcde") -> list[Sam
     return result
 
 
-def naive_windows(rows: tuple[Row, ...]) -> list[Window]:
+def naive_windows(rows: tuple[TokenColumns, ...]) -> list[Window]:
     padded = (("<", "<"),) * 3 + rows + (("<", "<"),) * 3
     return [tuple(padded[i + j][column] for column in (0, 1) for j in range(7)) for i in range(len(rows))]
 
@@ -198,24 +198,24 @@ def test_weights_of_features_by_hand() -> None:
     """Two classes, told apart by one feature wholly and by the other not at all."""
     classes = np.array([0, 0, 1, 1])
     told, useless, constant = np.array([1, 1, 2, 2]), np.array([1, 2, 1, 2]), np.array([1, 1, 1, 1])
-    assert [weight(one, classes, 2, "ig") for one in (told, useless, constant)] == [1.0, 0.0, 0.0]
-    assert [weight(one, classes, 2, "gr") for one in (told, useless, constant)] == [1.0, 0.0, 0.0]
-    assert [weight(one, classes, 2, "x2") for one in (told, useless, constant)] == [4.0, 0.0, 0.0]
-    assert weight(useless, classes, 2, "none") == 1.0
+    assert [feature_weight(one, classes, 2, "ig") for one in (told, useless, constant)] == [1.0, 0.0, 0.0]
+    assert [feature_weight(one, classes, 2, "gr") for one in (told, useless, constant)] == [1.0, 0.0, 0.0]
+    assert [feature_weight(one, classes, 2, "x2") for one in (told, useless, constant)] == [4.0, 0.0, 0.0]
+    assert feature_weight(useless, classes, 2, "none") == 1.0
     four = np.array([1, 2, 3, 4])
-    assert weight(four, classes, 2, "ig") == 1.0
-    assert weight(four, classes, 2, "gr") == 0.5
+    assert feature_weight(four, classes, 2, "ig") == 1.0
+    assert feature_weight(four, classes, 2, "gr") == 0.5
 
 
 def test_the_difference_of_values_by_hand() -> None:
     values, classes = np.array([1, 1, 2, 2, 3]), np.array([0, 1, 0, 0, 1])
     difference = ValueDifference(values, classes, 2, 5)
-    assert difference.row(1).tolist() == [1.0, 0.0, 0.5, 0.5, 1.0]
-    assert difference.row(2).tolist() == [1.0, 0.5, 0.0, 1.0, 1.0]
+    assert difference.distances_from(1).tolist() == [1.0, 0.0, 0.5, 0.5, 1.0]
+    assert difference.distances_from(2).tolist() == [1.0, 0.5, 0.0, 1.0, 1.0]
 
 
 def test_windows_go_column_by_column() -> None:
-    rows: tuple[Row, ...] = (("b", "Y"), ("a", "X"))
+    rows: tuple[TokenColumns, ...] = (("b", "Y"), ("a", "X"))
     symbols = symbols_of([rows])
     assert windows([rows], symbols).tolist() == [
         [0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 2, 1, 0, 0],

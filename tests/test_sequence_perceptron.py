@@ -10,12 +10,13 @@ import pytest
 from numbat import native
 from numbat.errors import UsageError
 from numbat.sequence import loops, python_loops
-from numbat.sequence.columns import Row, Sample
 from numbat.sequence.csi import csi
-from numbat.sequence.features import feature_keys, seen_in, templates, unit_of
+from numbat.sequence.features import feature_keys, feature_templates, known_forms, unit_of
 from numbat.sequence.loop_records import Epoch, TokenArrays, WeightArrays
 from numbat.sequence.perceptron import Settings, train
-from numbat.sequence.perceptron_scores import marginals, packed, predictions, unpacked
+from numbat.sequence.perceptron_file import packed, unpacked
+from numbat.sequence.perceptron_scores import marginals, predictions
+from numbat.sequence.token_files import Sample, TokenColumns
 
 np = pytest.importorskip("numpy")
 
@@ -86,7 +87,7 @@ def test_it_learns_and_says_the_same_again() -> None:
 
 def test_edges_are_predicted_where_sentences_begin_and_end() -> None:
     weights = train(language(1, 20), "words", Settings(epochs=2), lambda _: None)
-    rows: list[tuple[Row, ...]] = [(("to",),), (("to",), ("Xyz",), ("zzz",))]
+    rows: list[tuple[TokenColumns, ...]] = [(("to",),), (("to",), ("Xyz",), ("zzz",))]
     said = predictions(weights, rows)
     assert [(one.labels[0] == "", one.labels[2] == "") for one in said] == [
         (True, True), (True, False), (False, False), (False, True),
@@ -96,18 +97,22 @@ def test_edges_are_predicted_where_sentences_begin_and_end() -> None:
 
 def test_features_of_a_sentence_do_not_depend_on_others() -> None:
     samples = language(3, 6)
-    seen = seen_in(samples, "words")
+    seen = known_forms(samples, "words")
     rows = [sample.rows for sample in samples]
     alone = np.concatenate([feature_keys([one], seen) for one in rows])
     assert (feature_keys(rows, seen) == alone).all()
-    assert alone.shape[1] == len(templates("words", 0)) == len(set(templates("words", 0)))
+    assert alone.shape[1] == len(feature_templates("words", 0)) == len(set(feature_templates("words", 0)))
 
 
 def test_a_window_ends_with_the_sentence() -> None:
-    seen = seen_in([Sample((("a",), ("b",)), ("X", "Y"))], "letters")
+    seen = known_forms([Sample((("a",), ("b",)), ("X", "Y"))], "letters")
     one, two = feature_keys([(("a",), ("b",)), (("a",), ("c",))], seen)[::2]
-    different = [template for template, same in zip(templates("letters", 0), one == two, strict=True) if not same]
-    assert different == [template for template in templates("letters", 0) if any(offset == 1 for offset, _ in template)]
+    different = [
+        template for template, same in zip(feature_templates("letters", 0), one == two, strict=True) if not same
+    ]
+    assert different == [
+        template for template in feature_templates("letters", 0) if any(offset == 1 for offset, _ in template)
+    ]
 
 
 def test_letters_are_told_from_words() -> None:

@@ -20,11 +20,11 @@ from numbat.commands.tagging import train_tagger
 from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.runs.guesser import guesser, with_marks
 from numbat.sequence import memory, perceptron
-from numbat.sequence.columns import Layout, Sample, read_samples
 from numbat.sequence.csi import at_most, only_pairs
-from numbat.sequence.scoring import score
-from numbat.sequence.search import choices, progressive
+from numbat.sequence.scoring import score_labels
+from numbat.sequence.settings_search import progressive_sampling, settings_to_try
 from numbat.sequence.tagger import all_inferences
+from numbat.sequence.token_files import Layout, Sample, read_samples
 from numbat.words.lexical_lookup import words_of
 from numbat.words.plain_text import read_text
 from numbat.words.tokens import spelled
@@ -191,22 +191,22 @@ def test_progressive_sampling_finds_the_best_within_its_budget() -> None:
         return -abs(one - 7.0)
 
     every = [Sample(((str(i),),), ("X",)) for i in range(2000)]
-    assert progressive(every, list(range(20)), evaluate, budget=100) == 7
+    assert progressive_sampling(every, list(range(20)), evaluate, budget=100) == 7
     sizes = sorted({size for size, _ in trainings})
     assert sizes[:2] == [200, 400]
     pools = [sum(size == one for size, _ in trainings) for one in sizes]
     assert pools[0] == 20
     assert all(after <= before / 2 + 1 for before, after in pairwise(pools))
     trainings.clear()
-    progressive(every, list(range(20)), evaluate, budget=25)
+    progressive_sampling(every, list(range(20)), evaluate, budget=25)
     assert len(trainings) <= 25
 
 
 def test_settings_are_searched_among_all_choices(tmp_path: Path) -> None:
-    assert len(choices("perceptron")) == len(set(choices("perceptron"))) == 27
-    assert choices("perceptron")[0] == perceptron.Settings()
-    assert choices("memory")[0] == memory.Settings()
-    assert {one.metric for one in choices("memory")} == {"mvdm", "overlap"}
+    assert len(settings_to_try("perceptron")) == len(set(settings_to_try("perceptron"))) == 27
+    assert settings_to_try("perceptron")[0] == perceptron.Settings()
+    assert settings_to_try("memory")[0] == memory.Settings()
+    assert {one.metric for one in settings_to_try("memory")} == {"mvdm", "overlap"}
     (tmp_path / "t.txt").write_text(TEXT)
     told: list[str] = []
     path = str(tmp_path / "t.txt")
@@ -431,5 +431,5 @@ def test_the_order_of_the_paper_on_chunks(learner: str, least: float, data: Path
     said = tagger.predictions([sample.rows for sample in judged])
     gold = [sample.labels for sample in judged]
     every = [all_inferences(one, labels) for one, labels in zip(said, gold, strict=True)]
-    found = {name: score(gold, [labels[name] for labels in every]).f1 for name in every[0]}
+    found = {name: score_labels(gold, [labels[name] for labels in every]).f1 for name in every[0]}
     assert least < found["unigram"] < found["vote"] < found["csi"] < found["oracle"], found

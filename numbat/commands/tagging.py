@@ -11,11 +11,11 @@ from numbat.commands.settings import TrainSettings
 from numbat.errors import DataError, UsageError
 from numbat.files import shown, text_of
 from numbat.runs.loop import Run
-from numbat.sequence import search
-from numbat.sequence.columns import Layout, Sample, check_labels, form_of, read_samples, with_labels
+from numbat.sequence import settings_search
 from numbat.sequence.features import unit_of
-from numbat.sequence.scoring import Score, has_chunks, score
+from numbat.sequence.scoring import LabellingScore, has_chunks, score_labels
 from numbat.sequence.tagger import CHUNK, LEARNERS, Tagger, all_inferences, learner_named
+from numbat.sequence.token_files import Layout, Sample, check_known_labels, form_by_name, read_samples, with_labels
 
 if TYPE_CHECKING:
     from numbat.sequence.features import Unit
@@ -29,7 +29,7 @@ def samples_of(path: str, form: str | None, field: str) -> list[Sample]:
 
 
 def _form(path: str, form: str | None) -> Any:
-    return form or form_of(path)
+    return form or form_by_name(path)
 
 
 def _option(name: str) -> str:
@@ -52,14 +52,14 @@ def train_tagger(path: str, form: str | None, asked: TrainSettings, told: Told) 
         raise UsageError("--decay is that of --voting ed\n  add it, or leave --decay out")
     samples = samples_of(path, form, asked.field)
     if asked.budget:
-        every = list(dict.fromkeys(replace(one, **chosen) for one in search.choices(learner)))
+        every = list(dict.fromkeys(replace(one, **chosen) for one in settings_search.settings_to_try(learner)))
         judge = evaluation(learner, asked.unit)
-        settings = search.progressive(samples, every, judge, asked.budget, told=told)
+        settings = settings_search.progressive_sampling(samples, every, judge, asked.budget, told=told)
         told(f"search: chosen {settings}")
     return Tagger.train(samples, learner, settings, asked.unit or unit_of(samples), told=told)
 
 
-def evaluation(learner: str, unit: Unit | None) -> search.Evaluate:
+def evaluation(learner: str, unit: Unit | None) -> settings_search.ScoreSettings:
     """How settings are judged: F of chunks where the labels are those of chunks, else the share of right tokens."""
 
     def evaluate(trained: Sequence[Sample], judged: Sequence[Sample], settings: Any) -> float:
@@ -68,7 +68,7 @@ def evaluation(learner: str, unit: Unit | None) -> search.Evaluate:
         except DataError:
             return 0.0
         gold = [sample.labels for sample in judged]
-        found = score(gold, tagger.label([sample.rows for sample in judged]))
+        found = score_labels(gold, tagger.label([sample.rows for sample in judged]))
         return found.f1 if has_chunks(tagger.labels) else found.accuracy
 
     return evaluate
@@ -114,16 +114,16 @@ def _columns_of(text: str) -> int:
     return len(line.strip().split("\t" if "\t" in text else None))
 
 
-def score_tagger(tagger: Tagger, path: str, form: str | None, field: str, strict: bool) -> dict[str, Score]:
+def score_tagger(tagger: Tagger, path: str, form: str | None, field: str, strict: bool) -> dict[str, LabellingScore]:
     """The scores of every inference, the oracle among them, on a labelled file.
 
     If `strict`, a label that was not seen in training raises DataError with its line; else it counts as a mistake.
     """
     samples = samples_of(path, form, field)
     if strict:
-        check_labels(samples, tagger.labels, shown(path))
+        check_known_labels(samples, tagger.labels, shown(path))
     said = tagger.predictions([sample.rows for sample in samples])
     gold = [sample.labels for sample in samples]
     known = [[tagger.is_known(row[0]) for row in sample.rows] for sample in samples]
     found = [all_inferences(predicted, labels) for predicted, labels in zip(said, gold, strict=True)]
-    return {name: score(gold, [labels[name] for labels in found], known) for name in found[0]}
+    return {name: score_labels(gold, [labels[name] for labels in found], known) for name in found[0]}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from numbat.parsing.explanation.labels import aligned
-from numbat.sequence.scoring import Score
+from numbat.sequence.scoring import LabellingScore
 from numbat.source import counted
 from numbat.treebank.score import Measure, Scores, intervals
 
@@ -95,7 +95,7 @@ def _p(share: float) -> str:
     return f"{100 * share:.2f}"
 
 
-def tagger_lines(scores: Mapping[str, Score], chunks: bool) -> Iterator[str]:
+def tagger_lines(scores: Mapping[str, LabellingScore], chunks: bool) -> Iterator[str]:
     """Scores of a tagger as a table with a row for each inference."""
     titles = ["inference", "tokens", "unknown words", "whole sentences"]
     yield "\t".join([*titles, *(["precision", "recall", "F"] if chunks else [])])

@@ -11,8 +11,8 @@ from typing import Any, Final
 from numbat.errors import DataError, UsageError
 from numbat.parsing.parser import Parser
 from numbat.runs.sources import InputSentence, tag_map_of
-from numbat.sequence.columns import Row
 from numbat.sequence.tagger import LEAST_CONFIDENCE, Tagger
+from numbat.sequence.token_files import TokenColumns
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.plain_text import read_text
@@ -54,7 +54,7 @@ class TaggerGuesser:
         if not lattice.tokens:
             return []
         forms, places = with_marks(lattice)
-        rows: list[Row] = [(form,) for form in forms]
+        rows: list[TokenColumns] = [(form,) for form in forms]
         found: Sequence[Sequence[tuple[str, float]]]
         if self.best:
             found = [((label, 1.0),) for label in self.tagger.label([rows])[0]]

@@ -206,7 +206,7 @@ static PyObject *train_epoch(PyObject *self, PyObject *args) {
 typedef struct { /* loop_records.NearestQuery, and the sizes of its arrays */
     const int32_t *values, *ends, *focus;
     const int64_t *weights, *least; /* of a mismatch, and of what all features from this one on cost at least */
-    const int32_t **rows;           /* the distance of each value from the focus; NULL for overlap */
+    const int32_t **distances;      /* the distance of each value from the focus; NULL for overlap */
     Py_ssize_t feature, low, high;
     int k;
     Py_ssize_t features, instances;
@@ -246,7 +246,7 @@ static int keep(Search *s, Py_ssize_t instance, int64_t distance) {
 }
 
 static int64_t cost(const Search *s, Py_ssize_t feature, int32_t value) {
-    if (s->query.rows[feature]) return s->query.rows[feature][value];
+    if (s->query.distances[feature]) return s->query.distances[feature][value];
     return value == s->query.focus[feature] ? 0 : s->query.weights[feature];
 }
 
@@ -272,12 +272,12 @@ static int descend(Search *s, Py_ssize_t feature, Py_ssize_t low, Py_ssize_t hig
     Py_ssize_t match = from < high && values[from] == same ? from : -1;
     if (match >= 0 && sum + q->least[feature + 1] <= s->bound && descend(s, feature + 1, match, ends[match], sum) < 0)
         return -1;
-    const int32_t *row = q->rows[feature];
+    const int32_t *given = q->distances[feature];
     for (Py_ssize_t i = low; i < high; i = ends[i]) {
         if (i == match) continue;
-        int64_t now = sum + (row ? row[values[i]] : q->weights[feature]);
+        int64_t now = sum + (given ? given[values[i]] : q->weights[feature]);
         if (now + q->least[feature + 1] > s->bound) {
-            if (!row) return 0;
+            if (!given) return 0;
             continue;
         }
         if (descend(s, feature + 1, i, ends[i], now) < 0) return -1;
@@ -286,31 +286,31 @@ static int descend(Search *s, Py_ssize_t feature, Py_ssize_t low, Py_ssize_t hig
 }
 
 static PyObject *nearest_instances(PyObject *self, PyObject *record) {
-    PyObject *objects[5], *rows, *result = NULL;
+    PyObject *objects[5], *distances, *result = NULL;
     Search s = {0};
     NearestQuery *q = &s.query;
-    if (!PyArg_ParseTuple(record, "OOOOOOnnni", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4], &rows,
+    if (!PyArg_ParseTuple(record, "OOOOOOnnni", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4], &distances,
                           &q->feature, &q->low, &q->high, &q->k))
         return NULL;
-    q->features = PyList_Size(rows);
+    q->features = PyList_Size(distances);
     if (q->features < 0) return NULL;
     Py_buffer b[5], *own = calloc(q->features + 1, sizeof *own);
     int held = 0;
     Py_ssize_t taken = 0;
-    q->rows = calloc(q->features + 1, sizeof *q->rows);
+    q->distances = calloc(q->features + 1, sizeof *q->distances);
     s.best = calloc(q->k > 0 ? q->k : 1, sizeof *s.best);
-    if (!own || !q->rows || !s.best) {
+    if (!own || !q->distances || !s.best) {
         PyErr_NoMemory();
         goto done;
     }
     for (; held < 5; held++)
         if (view(objects[held], &b[held], 0, 0) < 0) goto done;
     for (; taken < q->features; taken++) {
-        PyObject *row = PyList_GetItem(rows, taken);
-        if (!row) goto done;
-        if (row != Py_None) {
-            if (view(row, &own[taken], 0, 0) < 0) goto done;
-            q->rows[taken] = own[taken].buf;
+        PyObject *given = PyList_GetItem(distances, taken);
+        if (!given) goto done;
+        if (given != Py_None) {
+            if (view(given, &own[taken], 0, 0) < 0) goto done;
+            q->distances[taken] = own[taken].buf;
         }
     }
     q->values = b[0].buf, q->ends = b[1].buf, q->focus = b[2].buf, q->weights = b[3].buf, q->least = b[4].buf;
@@ -333,8 +333,8 @@ static PyObject *nearest_instances(PyObject *self, PyObject *record) {
 done:
     while (held-- > 0) PyBuffer_Release(&b[held]);
     for (Py_ssize_t i = 0; i < taken; i++)
-        if (q->rows[i]) PyBuffer_Release(&own[i]);
-    free(own), free(q->rows), free(s.best), free(s.found), free(s.far);
+        if (q->distances[i]) PyBuffer_Release(&own[i]);
+    free(own), free(q->distances), free(s.best), free(s.found), free(s.far);
     return result;
 }
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from numbat.errors import DataError
-from numbat.sequence.classes import EDGE, Prediction, domains
+from numbat.sequence.class_trigrams import EDGE, Prediction, domains
 
 FORBIDDEN: Final = float("-inf")
 """The gain of a step that a hard constraint forbids."""
@@ -189,7 +189,7 @@ def _end(own: Prediction, last: str, label: str) -> float:
     return gain + own.trigram * (own.labels == (last, label, EDGE))
 
 
-def weight(predictions: Sequence[Prediction], labels: Sequence[str]) -> float:
+def satisfied_weight(predictions: Sequence[Prediction], labels: Sequence[str]) -> float:
     """The summed weight of the constraints that a labelling satisfies: what `csi` maximises."""
     padded = (EDGE, *labels, EDGE)
     total = 0.0

@@ -1,8 +1,8 @@
-"""What the fast learner sees of a token: its window as numbers of features.
+"""Features of tokens for the perceptron: hashes of the words around a token and of their parts.
 
 A word has attributes (itself, its endings and beginnings, its shape, the labels that its form had in training), each
 hashed to 32 bits; a template joins attributes of tokens around the focus, and a feature is the hash of a template with
-its values. So a model holds no words.
+the values of these attributes. So a model holds no words.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 from zlib import crc32
 
-from numbat.sequence.columns import Row, Sample
+from numbat.sequence.token_files import Sample, TokenColumns
 
 if TYPE_CHECKING:
     from numpy import uint32
     from numpy.typing import NDArray
 
 Unit = Literal["words", "letters"]
-Template = tuple[tuple[int, str], ...]
-"""Offsets from the focus with the attribute that is seen there."""
+FeatureTemplate = tuple[tuple[int, str], ...]
+"""Offsets from the focus, each with the attribute of the token there."""
 
 WORD_ATTRIBUTES: Final = (
     "form", "lower", "end1", "end2", "end3", "end4", "end5", "start1", "start2", "start3", "start4", "shape", "outline",
@@ -30,16 +30,18 @@ WORD_ATTRIBUTES: Final = (
 )  # fmt: skip
 LETTER_ATTRIBUTES: Final = ("form",)
 RARE: Final = 3
-"""A form seen less often has no labels of its own: what is known of it is too little, and unseen ones are like it."""
+"""The labels of a form that occurs less often in training are no attribute: they are too uncertain."""
 LEAST_SHARE: Final = 0.05
-_MEMORY: Final = 200_000
+"""Labels of a smaller share of a form's occurrences are left out of that attribute."""
+_LARGEST_CACHE: Final = 200_000
+"""Forms."""
 
 
-def _window(attribute: str, *groups: tuple[int, ...]) -> tuple[Template, ...]:
+def _window(attribute: str, *groups: tuple[int, ...]) -> tuple[FeatureTemplate, ...]:
     return tuple(tuple((offset, attribute) for offset in group) for group in groups)
 
 
-WORD_TEMPLATES: Final[tuple[Template, ...]] = (
+WORD_TEMPLATES: Final[tuple[FeatureTemplate, ...]] = (
     ((0, "form"),),
     *_window("lower", (-3,), (-2,), (-1,), (0,), (1,), (2,), (3,), (-1, 0), (0, 1), (-1, 1), (-2, -1), (1, 2)),
     *(((0, name),) for name in WORD_ATTRIBUTES[2:13]),
@@ -58,7 +60,7 @@ WORD_TEMPLATES: Final[tuple[Template, ...]] = (
     ((-1, "lower"), (0, "end3")),
     ((1, "lower"), (0, "end3")),
 )
-LETTER_TEMPLATES: Final[tuple[Template, ...]] = _window(
+LETTER_TEMPLATES: Final[tuple[FeatureTemplate, ...]] = _window(
     "form",
     *((offset,) for offset in range(-5, 6)),
     *(tuple(range(start, start + size)) for size in (2, 3, 4, 5, 6) for start in range(-size, 2)),
@@ -68,11 +70,11 @@ FURTHER_GROUPS: Final = (
     (-3,), (-2,), (-1,), (0,), (1,), (2,), (3,), (-2, -1), (-1, 0), (0, 1), (1, 2), (-1, 1), (-2, -1, 0), (-1, 0, 1),
     (0, 1, 2), (-2, -1, 0, 1), (-1, 0, 1, 2), (-2, -1, 0, 1, 2),
 )  # fmt: skip
-"""For each further column of a file."""
+"""The offsets of the templates of each further column of a file."""
 
 
-def templates(unit: Unit, further: int) -> tuple[Template, ...]:
-    """The templates for words or letters with so many further columns."""
+def feature_templates(unit: Unit, further: int) -> tuple[FeatureTemplate, ...]:
+    """The templates of features for words or letters with so many further columns."""
     result = list(WORD_TEMPLATES if unit == "words" else LETTER_TEMPLATES)
     own = "lower" if unit == "words" else "form"
     for number in range(1, further + 1):
@@ -85,48 +87,51 @@ def templates(unit: Unit, further: int) -> tuple[Template, ...]:
 
 
 @dataclass(slots=True)
-class Seen:
-    """What the training material said of forms: hashes of known forms, and of the labels that frequent ones had."""
+class KnownForms:
+    """Hashes of the forms of the training material, and of the labels that frequent ones had there.
+
+    `further` is how many columns a token has beside its word; `cache` keeps the attributes of forms.
+    """
 
     known: frozenset[int]
     labels: Mapping[int, int]
     unit: Unit
     further: int
-    memory: dict[str, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+    cache: dict[str, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The names of what is seen of a token."""
+        """The names of the attributes of a token."""
         own = WORD_ATTRIBUTES if self.unit == "words" else LETTER_ATTRIBUTES
         return (*own, *(f"column{number}" for number in range(1, self.further + 1)))
 
     def is_known(self, form: str) -> bool:
-        """Whether a form was seen in training; two of 4 billion hashes may be one."""
-        return hashed(form) in self.known
+        """True if a form occurred in training; one in 4 billion others has the same hash."""
+        return hash32(form) in self.known
 
-    def values(self, row: Row) -> tuple[int, ...]:
+    def values(self, row: TokenColumns) -> tuple[int, ...]:
         """The hashed attributes of a token."""
-        found = self.memory.get(row[0])
+        found = self.cache.get(row[0])
         if found is None:
-            if len(self.memory) >= _MEMORY:
-                self.memory.clear()
-            found = self.memory[row[0]] = self._values(row[0])
-        return found if len(row) == 1 else found + tuple(map(hashed, row[1:]))
+            if len(self.cache) >= _LARGEST_CACHE:
+                self.cache.clear()
+            found = self.cache[row[0]] = self._values(row[0])
+        return found if len(row) == 1 else found + tuple(map(hash32, row[1:]))
 
     def _values(self, form: str) -> tuple[int, ...]:
         if self.unit == "letters":
-            return (hashed(form),)
+            return (hash32(form),)
         lower = _normal(form)
         edges = [*(lower[-n:] for n in range(1, 6)), *(lower[:n] for n in range(1, 5))]
         shape = _shape(form)
         outline = re.sub(r"(.)\1+", r"\1", shape)
-        own = hashed(lower)
-        labels = self.labels.get(own) or hashed(f"{outline} {lower[-2:]}")
-        return (hashed(form), own, *map(hashed, edges), hashed(shape), hashed(outline), labels)
+        own = hash32(lower)
+        labels = self.labels.get(own) or hash32(f"{outline} {lower[-2:]}")
+        return (hash32(form), own, *map(hash32, edges), hash32(shape), hash32(outline), labels)
 
 
-def hashed(text: str) -> int:
-    """A text as 32 bits, the same on every machine."""
+def hash32(text: str) -> int:
+    """The hash of a text, 32 bits that are the same on every machine."""
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 
@@ -138,19 +143,19 @@ def _normal(form: str) -> str:
 
 
 def _shape(form: str) -> str:
-    """Letters as X and x, digits as 0, other signs as they are, of the first eight."""
+    """The first eight characters, letters as X or x, digits as 0, other signs as they are."""
     return "".join(
         "X" if char.isupper() else "x" if char.isalpha() else "0" if char.isdigit() else char for char in form[:8]
     )
 
 
-def seen_in(samples: Sequence[Sample], unit: Unit) -> Seen:
-    """What the samples say of forms. Further columns are those of the first token."""
+def known_forms(samples: Sequence[Sample], unit: Unit) -> KnownForms:
+    """The forms of labelled samples. There are as many further columns as the first token has."""
     counts: dict[str, Counter[str]] = {}
     known = set()
     for sample in samples:
         for row, label in zip(sample.rows, sample.labels, strict=True):
-            known.add(hashed(row[0]))
+            known.add(hash32(row[0]))
             if unit == "words":
                 counts.setdefault(_normal(row[0]), Counter())[label] += 1
     labels = {}
@@ -158,22 +163,22 @@ def seen_in(samples: Sequence[Sample], unit: Unit) -> Seen:
         total = by_label.total()
         if total >= RARE:
             likely = sorted(label for label, count in by_label.items() if count >= LEAST_SHARE * total)
-            labels[hashed(form)] = hashed(" ".join(likely) + f" {max(by_label, key=lambda one: (by_label[one], one))}")
-    return Seen(frozenset(known), labels, unit, len(samples[0].rows[0]) - 1)
+            labels[hash32(form)] = hash32(" ".join(likely) + f" {max(by_label, key=lambda one: (by_label[one], one))}")
+    return KnownForms(frozenset(known), labels, unit, len(samples[0].rows[0]) - 1)
 
 
 def unit_of(samples: Iterable[Sample]) -> Unit:
-    """Letters where nearly every first column is a single character."""
+    """The unit of a file by its tokens: letters where nearly every word is a single character."""
     lengths = [len(row[0]) for sample in samples for row in sample.rows]
     return "letters" if sum(length == 1 for length in lengths) > 0.95 * len(lengths) else "words"
 
 
-def feature_keys(rows: Sequence[Sequence[Row]], seen: Seen) -> NDArray[uint32]:
+def feature_keys(rows: Sequence[Sequence[TokenColumns]], forms: KnownForms) -> NDArray[uint32]:
     """The features of every token of some sentences, one sentence after the other: tokens x templates."""
     import numpy as np
 
-    names = {name: i for i, name in enumerate(seen.attributes)}
-    every = templates(seen.unit, seen.further)
+    names = {name: i for i, name in enumerate(forms.attributes)}
+    every = feature_templates(forms.unit, forms.further)
     reach = max(abs(offset) for template in every for offset, _ in template)
     values: list[tuple[int, ...]] = []
     inside: list[int] = []
@@ -181,7 +186,7 @@ def feature_keys(rows: Sequence[Sequence[Row]], seen: Seen) -> NDArray[uint32]:
     for sentence in rows:
         values += reversed(edges)
         inside += range(len(values), len(values) + len(sentence))
-        values += map(seen.values, sentence)
+        values += map(forms.values, sentence)
         values += edges
     padded = np.array(values, dtype=np.uint64).reshape(-1, len(names))
     places = np.array(inside, dtype=np.int64)

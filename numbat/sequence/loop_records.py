@@ -81,11 +81,11 @@ class EpochResult(NamedTuple):
 class NearestQuery(NamedTuple):
     """A question for the instances at the k nearest distances from a focus.
 
-    `values` is features x instances, sorted by the first feature, then the second, and so on; `ends` says of each
-    place where the run of instances that are equal up to this feature ends. A mismatch costs the weight of the
-    feature, or with a row what this says of the value, 0 for that of the focus; `least` is what all features from one
-    on cost in the best case, 0 at the end, which only saves time. Only features from `feature` on count, and instances
-    from `low` to before `high`.
+    `values` is features x instances, sorted by the first feature, then the second, and so on; `ends` says of each place
+    where the run of instances that are equal up to this feature ends. A mismatch costs the weight of the feature, or,
+    where there are `distances` of all its values from the focus, the distance of the value. `least` is what all
+    features from one on cost in the best case, 0 at the end; it only saves time. Only features from `feature` on
+    count, and instances from `low` to before `high`.
     """
 
     values: NDArray[int32]
@@ -93,7 +93,7 @@ class NearestQuery(NamedTuple):
     focus: NDArray[int32]
     weights: NDArray[int64]
     least: NDArray[int64]
-    rows: list[NDArray[int32] | None]
+    distances: list[NDArray[int32] | None]
     feature: int
     low: int
     high: int

@@ -1,9 +1,9 @@
 """The memory-based learner: the classes of the nearest instances of the training material.
 
-After Daelemans & van den Bosch 2005, "Memory-Based Language Processing", and the program TiMBL. `exact` searches the k
-nearest distances among all instances; all that are equally far count as one neighbour. `igtree` walks down the
-features by weight as long as the values match, and says what the instances there say; `tribl2` walks the same way and
-searches among the instances where the walk ends.
+After Daelemans & van den Bosch 2005, "Memory-Based Language Processing", and the program TiMBL. There are three ways to
+search. `exact` takes the instances at the k nearest distances among all; all that are equally far count as one
+neighbour. `igtree` goes down the features, the heaviest first, as long as the values match those of the token, and
+takes the instances that match so far; `tribl2` goes the same way and searches for the nearest among those.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from numbat.errors import UsageError
 from numbat.sequence import loops
-from numbat.sequence.classes import EDGE, Prediction, Trigram, marginals_of, predict, trigrams
-from numbat.sequence.columns import Row, Sample
+from numbat.sequence.class_trigrams import EDGE, Prediction, Trigram, marginals_of, predict, trigrams
 from numbat.sequence.loop_records import NearestQuery, Neighbours
-from numbat.sequence.weighting import WEIGHTINGS, ValueDifference, Weighting, weight
+from numbat.sequence.token_files import Sample, TokenColumns
+from numbat.sequence.weighting import WEIGHTINGS, ValueDifference, Weighting, feature_weight
 from numbat.sequence.windows import Symbols, symbols_of, windows
 
 if TYPE_CHECKING:
     from numpy import int32, int64
     from numpy.typing import NDArray
 
-Search = Literal["exact", "igtree", "tribl2"]
+SearchMethod = Literal["exact", "igtree", "tribl2"]
 Metric = Literal["overlap", "mvdm"]
 Voting = Literal["majority", "id", "il", "ed"]
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -37,9 +37,9 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 SCALE: Final = 1 << 24
 """Distances are integers: this is the distance of a mismatch of the heaviest feature."""
-LARGEST_MEMORY: Final = 100_000_000
-"""Bytes of distances between values that are kept for later."""
-NEAR: Final = 1e-6
+LARGEST_CACHE: Final = 100_000_000
+"""Bytes of distances between values that are kept."""
+LEAST_DISTANCE: Final = 1e-6
 """Added to a distance before it is inverted."""
 
 
@@ -51,7 +51,7 @@ class Settings:
     """
 
     k: int = 5
-    search: Search = "exact"
+    search: SearchMethod = "exact"
     metric: Metric = "mvdm"
     weighting: Weighting = "gr"
     voting: Voting = "il"
@@ -74,7 +74,8 @@ class Memory:
 
     `material` is what they were made of. `order` has the features by weight, the heaviest first; `weights` go by that
     order, as integers. `values` and `ends` are features x instances, as `NearestQuery` has them; equal windows
-    are one instance. The classes of instance i are `classes[starts[i]:starts[i + 1]]`, with `counts`.
+    are one instance. The classes of instance i are `classes[starts[i]:starts[i + 1]]`, with `counts`. `distances`,
+    `distance_bytes` and `range_votes` keep what was worked out for values and ranges of instances.
     """
 
     settings: Settings
@@ -92,9 +93,9 @@ class Memory:
     counts: list[int]
     differences: tuple[ValueDifference | None, ...]
     frequencies: tuple[NDArray[int64], ...]
-    rows: dict[tuple[int, int], NDArray[int32]] = field(default_factory=dict, repr=False)
-    walked: dict[tuple[int, int], dict[int, float]] = field(default_factory=dict, repr=False)
-    kept: int = 0
+    distances: dict[tuple[int, int], NDArray[int32]] = field(default_factory=dict, repr=False)
+    distance_bytes: int = 0
+    range_votes: dict[tuple[int, int], dict[int, float]] = field(default_factory=dict, repr=False)
 
     def is_known(self, form: str) -> bool:
         """Whether a form was seen in training."""
@@ -113,7 +114,7 @@ def train(samples: Sequence[Sample], settings: Settings, told: Callable[[str], N
     number = {name: i for i, name in enumerate(names)}
     classes = np.array([number[trigram] for trigram in own], np.int64)
     values = windows(rows, symbols)
-    found = np.array([weight(column, classes, len(names), settings.weighting) for column in values.T])
+    found = np.array([feature_weight(column, classes, len(names), settings.weighting) for column in values.T])
     scaled = np.round(found / (found.max() or 1.0) * SCALE).astype(np.int64)
     order = np.argsort(-scaled, kind="stable")
     told(f"{len(values)} instances, {len(names)} classes")
@@ -123,14 +124,14 @@ def train(samples: Sequence[Sample], settings: Settings, told: Callable[[str], N
         for f in order
     ]
     frequencies = tuple(np.bincount(values[:, f], minlength=sizes[f]) for f in order)
-    sorted_values, ends, starts, of_instance, counts = _tree(values[:, order], classes, len(names))
+    sorted_values, ends, starts, of_instance, counts = _sorted_instances(values[:, order], classes, len(names))
     return Memory(
         settings, tuple(samples), labels, symbols, order, scaled[order], sorted_values, ends, names,
         Counter(own), starts, of_instance, counts, tuple(differences), frequencies,
     )  # fmt: skip
 
 
-def _tree(
+def _sorted_instances(
     values: NDArray[int32], classes: NDArray[int64], number: int
 ) -> tuple[NDArray[int32], NDArray[int32], list[int], list[int], list[int]]:
     """The different windows in order, the ends of runs that are equal so far, and the classes of each with counts."""
@@ -156,7 +157,7 @@ def _tree(
     return np.ascontiguousarray(values[kept].T), ends, starts.tolist(), (codes % number).tolist(), counts.tolist()
 
 
-def distributions(memory: Memory, sentences: Sequence[Sequence[Row]]) -> Iterator[dict[Trigram, float]]:
+def distributions(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> Iterator[dict[Trigram, float]]:
     """The shares of the classes among the neighbours of each token, one sentence after the other."""
     import numpy as np
 
@@ -176,14 +177,14 @@ def _shares(memory: Memory, focus: NDArray[int32], unseen: NDArray[int64]) -> di
     settings = memory.settings
     feature, low, high = 0, 0, memory.values.shape[1]
     if settings.search != "exact":
-        feature, low, high = _walk(memory, focus)
+        feature, low, high = _matching(memory, focus)
         if settings.search == "igtree" or feature == len(focus):
-            return _of_range(memory, low, high)
+            return _votes_of_range(memory, low, high)
     return _vote(memory, _nearest(memory, focus, unseen, (feature, low, high)))
 
 
-def _walk(memory: Memory, focus: NDArray[int32]) -> tuple[int, int, int]:
-    """Down the features as long as the values match: where it ends, and the instances that match so far."""
+def _matching(memory: Memory, focus: NDArray[int32]) -> tuple[int, int, int]:
+    """The first feature whose value matches in no instance that matches in all before it, and the range of these."""
     low, high = 0, memory.values.shape[1]
     for feature, value in enumerate(focus):
         at = low + int(memory.values[feature, low:high].searchsorted(value))
@@ -193,52 +194,52 @@ def _walk(memory: Memory, focus: NDArray[int32]) -> tuple[int, int, int]:
     return len(focus), low, high
 
 
-def _of_range(memory: Memory, low: int, high: int) -> dict[int, float]:
-    """How often each class comes among some instances."""
-    found = memory.walked.get((low, high))
+def _votes_of_range(memory: Memory, low: int, high: int) -> dict[int, float]:
+    """How often each class occurs among a range of instances."""
+    found = memory.range_votes.get((low, high))
     if found is None:
         found = {}
         for at in range(memory.starts[low], memory.starts[high]):
             found[memory.classes[at]] = found.get(memory.classes[at], 0.0) + memory.counts[at]
         if high - low > 100:
-            memory.walked[low, high] = found
+            memory.range_votes[low, high] = found
     return found
 
 
 def _nearest(memory: Memory, focus: NDArray[int32], unseen: NDArray[int64], start: tuple[int, int, int]) -> Neighbours:
     import numpy as np
 
-    rows = [
-        _row(memory, feature, int(value), bool(new))
+    distances = [
+        _distances_from(memory, feature, int(value), bool(new))
         for feature, (value, new) in enumerate(zip(focus, unseen, strict=True))
     ]
     least = np.zeros(len(focus) + 1, np.int64)
     least[:-1] = np.cumsum((memory.weights * unseen)[::-1])[::-1]
     k = min(memory.settings.k, memory.values.shape[1])
-    query = NearestQuery(memory.values, memory.ends, focus, memory.weights, least, rows, *start, k)
+    query = NearestQuery(memory.values, memory.ends, focus, memory.weights, least, distances, *start, k)
     return loops.nearest_instances(query)
 
 
-def _row(memory: Memory, feature: int, value: int, unseen: bool) -> NDArray[int32] | None:
-    """The distances of all values of a feature from one, as integers; None where overlap says it all."""
+def _distances_from(memory: Memory, feature: int, value: int, unseen: bool) -> NDArray[int32] | None:
+    """The distances of all values of a feature from one, as integers; None where they are compared by overlap."""
     import numpy as np
 
     difference = memory.differences[feature]
     often = memory.frequencies[feature]
     if difference is None or unseen or often[value] < memory.settings.least:
         return None
-    row = memory.rows.get((feature, value))
-    if row is None:
-        apart = difference.row(value)
+    distances = memory.distances.get((feature, value))
+    if distances is None:
+        apart = difference.distances_from(value)
         if memory.settings.least > 1:
             apart[often < memory.settings.least] = 1.0
-        row = np.round(apart * memory.weights[feature]).astype(np.int32)
-        if memory.kept + row.nbytes > LARGEST_MEMORY:
-            memory.rows.clear()
-            memory.kept = 0
-        memory.rows[feature, value] = row
-        memory.kept += row.nbytes
-    return row
+        distances = np.round(apart * memory.weights[feature]).astype(np.int32)
+        if memory.distance_bytes + distances.nbytes > LARGEST_CACHE:
+            memory.distances.clear()
+            memory.distance_bytes = 0
+        memory.distances[feature, value] = distances
+        memory.distance_bytes += distances.nbytes
+    return distances
 
 
 def _vote(memory: Memory, neighbours: Neighbours) -> dict[int, float]:
@@ -257,10 +258,10 @@ def _vote(memory: Memory, neighbours: Neighbours) -> dict[int, float]:
 
 
 def vote_weights(distances: Sequence[float], settings: Settings) -> list[float]:
-    """What a vote counts at each of some distances, the nearest first (Dudani 1976, Shepard 1987)."""
+    """The weight of a vote at each of some distances, the nearest first (Dudani 1976, Shepard 1987)."""
     nearest, farthest = distances[0], distances[-1]
     if settings.voting == "id":
-        return [1.0 / (distance + NEAR) for distance in distances]
+        return [1.0 / (distance + LEAST_DISTANCE) for distance in distances]
     if settings.voting == "il" and farthest > nearest:
         return [(farthest - distance) / (farthest - nearest) for distance in distances]
     if settings.voting == "ed":
@@ -268,13 +269,13 @@ def vote_weights(distances: Sequence[float], settings: Settings) -> list[float]:
     return [1.0] * len(distances)
 
 
-def predictions(memory: Memory, sentences: Sequence[Sequence[Row]]) -> list[Prediction]:
+def predictions(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> list[Prediction]:
     """The predicted class of each token, one sentence after the other."""
     return [predict(shares, memory.frequency) for shares in distributions(memory, sentences)]
 
 
-def marginals(memory: Memory, sentences: Sequence[Sequence[Row]]) -> list[dict[str, float]]:
-    """For each token the confidence of its labels: the mean of what it and its neighbours say of it."""
+def marginals(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> list[dict[str, float]]:
+    """For each token the confidence of its labels: the mean of the predictions of the token and of its neighbours."""
     every = list(distributions(memory, sentences))
     result, first = [], 0
     for sentence in sentences:

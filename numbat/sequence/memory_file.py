@@ -1,12 +1,12 @@
-"""The memory-based learner in a model file: its material, as numbers of symbols; the rest is made of it again."""
+"""The memory-based learner in a model file: the training material, from which it is made again."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from numbat.sequence.columns import Sample
 from numbat.sequence.memory import Memory, Settings, train
+from numbat.sequence.token_files import Sample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Model files: a first line with the version, a line of JSON, and packed arrays. Nothing in them is ever executed."""
+"""Model files: a line with the version, a line of JSON, and packed arrays. Nothing in them is ever executed."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 MAGIC: Final = b"numbat-tagger "
 VERSION: Final = 1
 LARGEST: Final = 15_000_000
-"""Bytes of a file."""
+"""Bytes that a file may have."""
 MOST_BYTES: Final = 2**31
-"""Of the arrays of a file when they are unpacked."""
+"""Bytes that the arrays of a file may have when they are unpacked."""
 KINDS: Final = ("uint8", "uint16", "uint32", "int8", "int32", "int64", "float32")
-_LINE: Final = 1 << 24
+_LONGEST_HEADER: Final = 1 << 24
 
 
-def write_model(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> int:
+def write_model_file(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> int:
     """Write a model and give its size in bytes; the file is there as a whole or not at all.
 
     Raises DataError for a model that would be larger than LARGEST, UnwritableError where nothing can be written.
@@ -51,7 +51,7 @@ def write_model(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArr
 
 
 def _pack(array: NDArray[Any]) -> bytes:
-    """Its bytes, those of the same rank together, packed, after the length."""
+    """The bytes of an array, first all lowest ones, then all next ones and so on, packed, after their length."""
     import numpy as np
 
     plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
@@ -76,11 +76,11 @@ def model_path(name: str) -> str:
     return packaged[name]
 
 
-def read_model(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def read_model_file(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The header and the arrays of a model file. Raises MissingFileError, and DataError for any other file."""
     try:
         with Path(path).open("rb") as file:
-            first, second, packed = file.readline(64), file.readline(_LINE), file.read(LARGEST)
+            first, second, packed = file.readline(64), file.readline(_LONGEST_HEADER), file.read(LARGEST)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
     if not first.startswith(MAGIC) or not first[len(MAGIC) :].strip().isdigit():

@@ -1,9 +1,9 @@
-"""The fast learner: an averaged perceptron over class trigrams.
+"""The perceptron: a fast learner of class trigrams with averaged weights.
 
-The class of a token is the trigram of labels around it; its score is the sum of what the features of the window say of
-each of its three labels, of its two bigrams, and of the trigram as a whole. A mistake of the best class moves the
-weights towards the right class and away from the wrong one; what is used later is the mean of the weights over all
-steps (Collins 2002).
+The class of a token is the trigram of labels around it. The score of a class is the sum of the weights of its three
+labels under each feature of the token, of its two bigrams, and of the trigram as a whole. Where the best class is wrong
+the weights move towards the right class and away from the wrong one; the trained perceptron has the mean of the weights
+over all steps (Collins 2002).
 """
 
 from __future__ import annotations
@@ -14,23 +14,25 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError
 from numbat.sequence import loops
-from numbat.sequence.classes import EDGE
-from numbat.sequence.columns import Sample
-from numbat.sequence.features import Seen, Unit, feature_keys, seen_in
+from numbat.sequence.class_trigrams import EDGE
+from numbat.sequence.features import KnownForms, Unit, feature_keys, known_forms
 from numbat.sequence.loop_records import Epoch, TokenArrays, WeightArrays
+from numbat.sequence.token_files import Sample
 
 if TYPE_CHECKING:
     from numpy import float32, int8, int32, int64, uint8, uint32
     from numpy.typing import NDArray
 
 WIDTH: Final = 4
-"""So many labels of each of the three places are put together to classes."""
+"""How many labels of each of the three places, the best ones, are put together to classes."""
 UNKNOWN_FEATURE: Final = 0
+"""The row of weights of every feature that is not among the keys."""
 STEP: Final = 0.5
-"""The unit of the weights that are kept; smaller ones are none."""
-MOST: Final = 127
+"""The unit of the weights of a trained perceptron, to which they are rounded."""
+LARGEST_WEIGHT: Final = 127
+"""In units."""
 MOST_MARGIN: Final = 1_000_000
-"""Beyond, scores would lose the steps of the weights."""
+"""A larger margin would make scores too large to tell steps of the weights apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +53,15 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class Perceptron:
     """A trained perceptron. `labels[0]` is the edge.
 
-    `keys` are the features in order, the first of them standing for all unknown ones; `rows` is features x 3 x labels;
-    `pairs` is 2 x labels x labels; `codes` are the seen trigrams in order, as numbers to the base of the labels, with
-    their `trigrams` weights. All are in steps of STEP.
+    `keys` are the features in order, the first of them standing for all unknown ones; `rows` are their weights,
+    features x 3 x labels. `pairs` are the weights of bigrams, 2 x labels x labels. `codes` are the trigrams of training
+    in order, as numbers to the base of the labels, and `trigrams` their weights. All weights are in units of STEP.
     """
 
-    seen: Seen
+    forms: KnownForms
     labels: tuple[str, ...]
     keys: NDArray[uint32]
     rows: NDArray[int8]
@@ -68,16 +70,16 @@ class Weights:
     trigrams: NDArray[float32]
 
 
-def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Callable[[str], None]) -> Weights:
-    """The averaged weights after some rounds over labelled samples, not yet calibrated."""
+def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Callable[[str], None]) -> Perceptron:
+    """The perceptron after the rounds of the settings over labelled samples; `told` is called with how each went."""
     import numpy as np
 
-    seen = seen_in(samples, unit)
+    forms = known_forms(samples, unit)
     labels = (EDGE, *sorted({label for sample in samples for label in sample.labels}))
-    found = feature_keys([sample.rows for sample in samples], seen)
+    found = feature_keys([sample.rows for sample in samples], forms)
     keys, counts = np.unique(found, return_counts=True)
     keys = np.concatenate([np.zeros(1, np.uint32), keys[(counts >= settings.least) & (keys > 0)]])
-    tokens = _tokens(samples, labels, row_numbers(keys, found))
+    tokens = _tokens(samples, labels, feature_rows(keys, found))
     base = np.array([len(labels) ** 2, len(labels), 1])
     codes = np.unique(tokens.gold.astype(np.int64) @ base)
     weights = WeightArrays.zeros(len(keys), len(labels), len(codes))
@@ -89,23 +91,23 @@ def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Calla
         mistakes, steps = loops.train_epoch(epoch)
         told(f"round {number + 1}: {mistakes} of {len(order)} tokens wrong or within the margin")
     rows, pairs, of_trigrams = weights.means(steps)
-    return _compact(Weights(seen, labels, keys, rows.astype(np.int8), pairs, codes, of_trigrams), rows)
+    return _rounded(Perceptron(forms, labels, keys, rows.astype(np.int8), pairs, codes, of_trigrams), rows)
 
 
-def _compact(weights: Weights, rows: NDArray[float32]) -> Weights:
-    """The weights in steps; features without weight are left out."""
+def _rounded(perceptron: Perceptron, rows: NDArray[float32]) -> Perceptron:
+    """The perceptron with weights in units of STEP, its `rows` among them; features without weight are left out."""
     import numpy as np
 
     step = np.float32(STEP)
-    steps = np.clip(np.round(rows / step), -MOST, MOST).astype(np.int8)
+    steps = np.clip(np.round(rows / step), -LARGEST_WEIGHT, LARGEST_WEIGHT).astype(np.int8)
     kept = np.asarray(steps.any(axis=(1, 2)))
     kept[UNKNOWN_FEATURE] = True
-    pairs, trigrams = np.round(weights.pairs / step), np.round(weights.trigrams / step)
-    return replace(weights, keys=weights.keys[kept], rows=steps[kept], pairs=pairs, trigrams=trigrams)
+    pairs, trigrams = np.round(perceptron.pairs / step), np.round(perceptron.trigrams / step)
+    return replace(perceptron, keys=perceptron.keys[kept], rows=steps[kept], pairs=pairs, trigrams=trigrams)
 
 
-def row_numbers(keys: NDArray[uint32], found: NDArray[uint32]) -> NDArray[int32]:
-    """The row of each feature, 0 for one that is not among the keys."""
+def feature_rows(keys: NDArray[uint32], found: NDArray[uint32]) -> NDArray[int32]:
+    """The row of weights of each feature, that of unknown ones where it is not among the keys."""
     import numpy as np
 
     at = np.searchsorted(keys, found)

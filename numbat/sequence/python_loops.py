@@ -88,9 +88,9 @@ def nearest_instances(query: NearestQuery) -> Neighbours:
     low, high = query.low, query.high
     distances = np.zeros(high - low, np.int64)
     for feature in range(query.feature, len(query.values)):
-        own, row = query.values[feature, low:high], query.rows[feature]
+        own, given = query.values[feature, low:high], query.distances[feature]
         mismatch = np.where(own == query.focus[feature], 0, query.weights[feature])
-        distances += row[own] if row is not None else mismatch
+        distances += given[own] if given is not None else mismatch
     bound = np.unique(distances)[: query.k][-1]
     near = np.flatnonzero(distances <= bound)
     return Neighbours((near + low).astype(np.int32), distances[near])

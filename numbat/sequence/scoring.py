@@ -1,4 +1,4 @@
-"""How well predicted labels agree with the right ones: accuracy of tokens and sentences, and F of chunks.
+"""Scores of predicted labels: accuracy of tokens and sentences, and precision, recall and F of chunks.
 
 Chunks are counted as the shared tasks count them (Tjong Kim Sang & Buchholz 2000, `conlleval`): a chunk is right if its
 type and both its ends are.
@@ -15,7 +15,7 @@ Chunk = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class LabellingScore:
     """Counts of right tokens, sentences and chunks; `unknown` counts tokens whose word was not seen in training."""
 
     tokens: int = 0
@@ -58,10 +58,10 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def score(
+def score_labels(
     gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]], known: Sequence[Sequence[bool]] | None = None
-) -> Score:
-    """The score of labellings against the right ones; `known` says of each token whether its word was seen before.
+) -> LabellingScore:
+    """The score of labellings against the right ones; `known` is True for tokens whose word was seen in training.
 
     Raises ValueError where lengths differ.
     """
@@ -79,7 +79,7 @@ def score(
         counts["gold_chunks"] += len(wanted)
         counts["found_chunks"] += len(made)
         counts["right_chunks"] += len(wanted & made)
-    return Score(**counts)
+    return LabellingScore(**counts)
 
 
 def chunks(labels: Iterable[str]) -> Iterator[Chunk]:
@@ -100,6 +100,6 @@ def chunks(labels: Iterable[str]) -> Iterator[Chunk]:
 
 
 def has_chunks(labels: Iterable[str]) -> bool:
-    """Whether the labels are those of chunks: every one is `O` or begins with a mark and a hyphen."""
+    """True if the labels are those of chunks: every one is `O` or begins with a mark and a hyphen."""
     every = set(labels)
     return len(every) > 1 and all(label == "O" or label[:2] in ("B-", "I-", "E-", "S-") for label in every)

@@ -14,30 +14,33 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat.errors import DataError, MissingExtraError, UsageError
-from numbat.sequence import memory, memory_file, model_file, perceptron, perceptron_scores
-from numbat.sequence.classes import Prediction, domains
-from numbat.sequence.columns import Row, Sample
+from numbat.sequence import memory, memory_file, model_file, perceptron, perceptron_file, perceptron_scores
+from numbat.sequence.class_trigrams import Prediction, domains
 from numbat.sequence.csi import Constraint, csi, oracle, unigram, vote
 from numbat.sequence.features import Unit, unit_of
+from numbat.sequence.token_files import Sample, TokenColumns
 from numbat.words.lattice import Arc, Lattice
 
 INFERENCES: Final = ("unigram", "vote", "csi")
 HELD_OUT: Final = 10
-"""Every so manieth sentence is held out to calibrate the confidences."""
+"""One in so many sentences is held out to calibrate the confidences."""
 SHARPNESS: Final = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0)
+"""The powers of confidences that calibration tries."""
 LEAST_CONFIDENCE: Final = 0.02
+"""Labels of a smaller confidence are no candidates, the most confident one aside."""
 MOST_CANDIDATES: Final = 3
+"""A token has so many candidate labels at most."""
 CHUNK: Final = 500
 """Sentences that are labelled at once."""
 
-Sentences = Sequence[Sequence[Row]]
+Sentences = Sequence[Sequence[TokenColumns]]
 Candidates = tuple[tuple[str, float], ...]
 """Labels of a token with their confidences, best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """What the tagger asks of a learner: training, what a model says of sentences, and its form in a file."""
+    """The functions of a learner that the tagger uses: training, predictions, confidences, and its form in a file."""
 
     train: Callable[[Sequence[Sample], Any, Unit, Callable[[str], None]], Any]
     predictions: Callable[[Any, Sentences], list[Prediction]]
@@ -54,11 +57,11 @@ LEARNERS: Final[Mapping[str, Learner]] = {
         train=lambda samples, settings, unit, told: perceptron.train(samples, unit, settings, told),
         predictions=perceptron_scores.predictions,
         marginals=perceptron_scores.marginals,
-        packed=perceptron_scores.packed,
-        unpacked=perceptron_scores.unpacked,
+        packed=perceptron_file.packed,
+        unpacked=perceptron_file.unpacked,
         settings=perceptron.Settings,
-        is_known=lambda weights, form: weights.seen.is_known(form),
-        labels=lambda weights: weights.labels[1:],
+        is_known=lambda trained, form: trained.forms.is_known(form),
+        labels=lambda trained: trained.labels[1:],
     ),
     "memory": Learner(
         train=lambda samples, settings, unit, told: memory.train(samples, settings, told),
@@ -67,14 +70,14 @@ LEARNERS: Final[Mapping[str, Learner]] = {
         packed=memory_file.packed,
         unpacked=memory_file.unpacked,
         settings=memory.Settings,
-        is_known=lambda known, form: known.is_known(form),
-        labels=lambda known: known.labels[1:],
+        is_known=lambda trained, form: trained.is_known(form),
+        labels=lambda trained: trained.labels[1:],
     ),
 }
 
 
 def learner_named(name: str) -> Learner:
-    """Raises UsageError for an unknown one."""
+    """The learner of that name. Raises UsageError for an unknown one."""
     if name not in LEARNERS:
         raise UsageError(f'"{name}" is no learner\n  the learners are: {", ".join(LEARNERS)}')
     return LEARNERS[name]
@@ -106,25 +109,25 @@ class Tagger:
         calibrate: bool = True,
         told: Callable[[str], None] = lambda _: None,
     ) -> Tagger:
-        """A tagger from labelled samples; `told` is called with what happens.
+        """A tagger trained on labelled samples; `told` is called with lines about the progress.
 
         Raises DataError for material without labels or with one label, UsageError for an unknown learner,
         MissingExtraError without numpy.
         """
         require_numpy()
-        how = learner_named(learner)
+        chosen = learner_named(learner)
         if len({label for sample in samples for label in sample.labels}) < 2:
             raise DataError("the material has fewer than two labels\n  there is nothing to learn")
-        settings = settings if settings is not None else how.settings()
+        settings = settings if settings is not None else chosen.settings()
         unit = unit or unit_of(samples)
         sharpness = 1.0
         if calibrate and len(samples) >= 2 * HELD_OUT:
             kept = [sample for i, sample in enumerate(samples) if i % HELD_OUT]
             if len({label for sample in kept for label in sample.labels}) > 1:
                 told("calibration: training without every tenth sentence")
-                sharpness = _sharpness(how, how.train(kept, settings, unit, told), samples[::HELD_OUT])
+                sharpness = _sharpness(chosen, chosen.train(kept, settings, unit, told), samples[::HELD_OUT])
                 told(f"calibration: confidences to the power {sharpness}")
-        model = how.train(samples, settings, unit, told)
+        model = chosen.train(samples, settings, unit, told)
         columns, tokens = len(samples[0].rows[0]), sum(len(sample.rows) for sample in samples)
         return Tagger(learner, model, columns, sharpness, len(samples), tokens)
 
@@ -138,7 +141,7 @@ class Tagger:
             raise UsageError(f"a tagger is loaded from a file, not from {path!r}\n  name one of numbat tag train")
         require_numpy()
         path = model_file.model_path(str(path))
-        header, arrays = model_file.read_model(path)
+        header, arrays = model_file.read_model_file(path)
         try:
             about = header["tagger"]
             model = LEARNERS[about["learner"]].unpacked(header, arrays)
@@ -149,10 +152,10 @@ class Tagger:
             raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
 
     def save(self, path: str) -> int:
-        """Write the model file and give its size in bytes; see `model_file.write_model`."""
+        """Write the model file and give its size in bytes; see `model_file.write_model_file`."""
         header, arrays = LEARNERS[self.learner].packed(self.model)
         about = {name: getattr(self, name) for name in ("learner", "sharpness", "sentences", "tokens")}
-        return model_file.write_model(path, {**header, "tagger": about}, arrays)
+        return model_file.write_model_file(path, {**header, "tagger": about}, arrays)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -160,7 +163,7 @@ class Tagger:
         return LEARNERS[self.learner].labels(self.model)
 
     def is_known(self, form: str) -> bool:
-        """Whether the word was seen in training."""
+        """True if the word was seen in training."""
         return LEARNERS[self.learner].is_known(self.model, form)
 
     def predictions(self, sentences: Sentences) -> list[list[Prediction]]:
@@ -177,26 +180,26 @@ class Tagger:
     ) -> list[list[str]]:
         """One label for each token of each sentence. The caller's constraints go with `csi` only.
 
-        Where hard ones forbid all that the candidates allow, every label counts that has any confidence. Raises
-        DataError where that is not enough.
+        Where hard ones forbid all labellings by the candidates, all labels that have any confidence are candidates.
+        Raises DataError where the constraints forbid all labellings even then.
         """
         if not constraints or inference != "csi":
-            return [infer(said, inference) for said in self.predictions(sentences)]
+            return [infer(predicted, inference) for predicted in self.predictions(sentences)]
         return [self._constrained(sentence, constraints) for sentence in sentences]
 
-    def _constrained(self, sentence: Sequence[Row], constraints: Sequence[Constraint]) -> list[str]:
-        (said,) = self.predictions([sentence])
+    def _constrained(self, sentence: Sequence[TokenColumns], constraints: Sequence[Constraint]) -> list[str]:
+        (predicted,) = self.predictions([sentence])
         try:
-            return csi(said, constraints)
+            return csi(predicted, constraints)
         except DataError:
             likely = self.candidates([sentence], 0.0, len(self.labels))[0]
         wider = [
             tuple(dict.fromkeys([*own, *(label for label, _ in every)]))
-            for own, every in zip(domains(said), likely, strict=True)
+            for own, every in zip(domains(predicted), likely, strict=True)
         ]
-        return csi(said, constraints, wider)
+        return csi(predicted, constraints, wider)
 
-    def tag(self, words: str | Sequence[str | Row], constraints: Sequence[Constraint] = ()) -> list[str]:
+    def tag(self, words: str | Sequence[str | TokenColumns], constraints: Sequence[Constraint] = ()) -> list[str]:
         """The labels of one sentence: its words, separated by blanks or in a list, or rows of columns."""
         return self.label([_rows(words)], "csi", constraints)[0]
 
@@ -211,7 +214,7 @@ class Tagger:
             result += [[_likely(next(found), self.sharpness, least, most) for _ in sentence] for sentence in part]
         return result
 
-    def lattice(self, words: str | Sequence[str | Row], least: float = LEAST_CONFIDENCE) -> Lattice:
+    def lattice(self, words: str | Sequence[str | TokenColumns], least: float = LEAST_CONFIDENCE) -> Lattice:
         """The lattice of one sentence: an arc for each likely label, its category; all are guessed."""
         rows = _rows(words)
         arcs = [
@@ -235,18 +238,18 @@ class Tagger:
         return sentences
 
 
-def infer(said: Sequence[Prediction], inference: str) -> list[str]:
+def infer(predicted: Sequence[Prediction], inference: str) -> list[str]:
     """The labels of a sentence by the name of the inference. Raises UsageError for an unknown one."""
     if inference == "csi":
-        return csi(said)
+        return csi(predicted)
     if inference not in INFERENCES:
         raise UsageError(f'"{inference}" is no inference\n  the inferences are: {", ".join(INFERENCES)}')
-    return unigram(said) if inference == "unigram" else vote(said)
+    return unigram(predicted) if inference == "unigram" else vote(predicted)
 
 
-def all_inferences(said: Sequence[Prediction], gold: Sequence[str]) -> dict[str, list[str]]:
+def all_inferences(predicted: Sequence[Prediction], gold: Sequence[str]) -> dict[str, list[str]]:
     """The labels of a sentence by every inference, the oracle among them."""
-    return {**{name: infer(said, name) for name in INFERENCES}, "oracle": oracle(said, gold)}
+    return {**{name: infer(predicted, name) for name in INFERENCES}, "oracle": oracle(predicted, gold)}
 
 
 def require_numpy() -> None:
@@ -258,7 +261,7 @@ def require_numpy() -> None:
         raise MissingExtraError(f"the tagger needs numpy\n  {hint}") from None
 
 
-def _rows(words: str | Sequence[str | Row]) -> list[Row]:
+def _rows(words: str | Sequence[str | TokenColumns]) -> list[TokenColumns]:
     every = words.split() if isinstance(words, str) else words
     return [(word,) if isinstance(word, str) else tuple(word) for word in every]
 
@@ -275,15 +278,15 @@ def _sharpened(shares: Mapping[str, float], sharpness: float) -> dict[str, float
     return {label: power / total for label, power in powers.items()}
 
 
-def _sharpness(how: Learner, model: Any, samples: Sequence[Sample]) -> float:
-    """The power of the confidences under which the right labels are least surprising."""
-    said = how.marginals(model, [sample.rows for sample in samples])
+def _sharpness(chosen: Learner, model: Any, samples: Sequence[Sample]) -> float:
+    """The power of the confidences that gives the right labels of the samples the highest likelihood."""
+    predicted = chosen.marginals(model, [sample.rows for sample in samples])
     gold = [label for sample in samples for label in sample.labels]
 
-    def surprise(sharpness: float) -> float:
+    def negative_log_likelihood(sharpness: float) -> float:
         return -sum(
             log(max(_sharpened(shares, sharpness).get(label, 0.0), 1e-4))
-            for shares, label in zip(said, gold, strict=True)
+            for shares, label in zip(predicted, gold, strict=True)
         )
 
-    return min(SHARPNESS, key=surprise)
+    return min(SHARPNESS, key=negative_log_likelihood)

@@ -1,4 +1,4 @@
-"""How much each feature matters, and how far its values are apart (Daelemans & van den Bosch 2005, chapter 3)."""
+"""The weights of features and the distances of their values (Daelemans & van den Bosch 2005, chapter 3)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Weighting = Literal["gr", "ig", "x2", "none"]
 WEIGHTINGS: Final[tuple[Weighting, ...]] = ("gr", "ig", "x2", "none")
 
 
-def table(values: NDArray[Any], classes: NDArray[int64], number: int) -> tuple[NDArray[int64], ...]:
-    """How often each value comes with each of `number` classes: values, classes and counts of what occurs."""
+def count_values(values: NDArray[Any], classes: NDArray[int64], number: int) -> tuple[NDArray[int64], ...]:
+    """How often each value occurs with each of `number` classes: values, classes and counts of the pairs that occur."""
     import numpy as np
 
     codes, counts = np.unique(values.astype(np.int64) * number + classes, return_counts=True)
     return codes // number, codes % number, counts
 
 
-def weight(values: NDArray[Any], classes: NDArray[int64], number: int, weighting: Weighting) -> float:
+def feature_weight(values: NDArray[Any], classes: NDArray[int64], number: int, weighting: Weighting) -> float:
     """The weight of a feature from the values that it has in the instances of each class.
 
     Information gain: H(C) - sum of P(v) H(C|v); gain ratio: this through the entropy of the values, 0 where there is
@@ -30,7 +30,7 @@ def weight(values: NDArray[Any], classes: NDArray[int64], number: int, weighting
 
     if weighting == "none":
         return 1.0
-    of_value, of_class, counts = table(values, classes, number)
+    of_value, of_class, counts = count_values(values, classes, number)
     total = len(values)
     by_value, by_class = np.bincount(of_value, counts), np.bincount(of_class, counts)
     if weighting == "x2":
@@ -58,7 +58,7 @@ class ValueDifference:
     def __init__(self, values: NDArray[Any], classes: NDArray[int64], number: int, size: int) -> None:
         import numpy as np
 
-        of_value, of_class, counts = table(values, classes, number)
+        of_value, of_class, counts = count_values(values, classes, number)
         self.size = size
         shares = counts / np.bincount(of_value, counts, minlength=size)[of_value]
         self._starts = np.searchsorted(of_value, np.arange(size + 1))
@@ -67,8 +67,8 @@ class ValueDifference:
         self._class_starts = np.searchsorted(of_class[order], np.arange(number + 1))
         self._by_class_values, self._by_class_shares = of_value[order], shares[order]
 
-    def row(self, value: int) -> NDArray[float64]:
-        """The difference of every value from one: 1 - sum of min(P(c|v), P(c|w))."""
+    def distances_from(self, value: int) -> NDArray[float64]:
+        """The difference of every value from one, 1 - sum of min(P(c|v), P(c|w))."""
         import numpy as np
 
         same = np.zeros(self.size)

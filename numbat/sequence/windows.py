@@ -1,4 +1,4 @@
-"""Instances of the memory-based learner: windows of symbols around a token, each with its class trigram."""
+"""Windows of symbols around tokens: the instances of the memory-based learner."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from numbat.sequence.columns import Row
+from numbat.sequence.token_files import TokenColumns
 
 if TYPE_CHECKING:
     from numpy import int32
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 REACH: Final = 3
 """Tokens to the left and to the right of the focus."""
 OUTSIDE: Final = 0
-"""The symbol before and after a sentence; symbols of a column count from 1."""
+"""The number that stands before and after a sentence; the symbols of a column are numbered from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +25,22 @@ class Symbols:
     numbers: tuple[dict[str, int], ...]
 
     def sizes(self) -> list[int]:
-        """How many numbers each feature of a window may have; one more stands for what was not seen."""
+        """How many numbers each feature of a window may have; the last is that of unknown symbols."""
         return [len(column) + 2 for column in self.numbers for _ in range(2 * REACH + 1)]
 
-    def of(self, rows: Sequence[Row]) -> list[list[int]]:
+    def of(self, rows: Sequence[TokenColumns]) -> list[list[int]]:
         """The numbers of the symbols of a sentence, by column."""
         return [[column.get(row[i], len(column) + 1) for row in rows] for i, column in enumerate(self.numbers)]
 
 
-def symbols_of(sentences: Sequence[Sequence[Row]]) -> Symbols:
+def symbols_of(sentences: Sequence[Sequence[TokenColumns]]) -> Symbols:
     """The symbols of sentences that all have as many columns as the first token."""
     columns = range(len(sentences[0][0]))
     found = [sorted({row[i] for rows in sentences for row in rows}) for i in columns]
     return Symbols(tuple({symbol: number for number, symbol in enumerate(column, start=1)} for column in found))
 
 
-def windows(sentences: Sequence[Sequence[Row]], symbols: Symbols) -> NDArray[int32]:
+def windows(sentences: Sequence[Sequence[TokenColumns]], symbols: Symbols) -> NDArray[int32]:
     """The window of each token, one sentence after the other: tokens x features, column by column, left to right."""
     import numpy as np
 

@@ -18,10 +18,10 @@ from pathlib import Path
 from time import perf_counter
 from zlib import crc32
 
-from numbat.sequence.columns import Layout, Sample, read_samples
 from numbat.sequence.csi import csi
-from numbat.sequence.scoring import has_chunks, score
+from numbat.sequence.scoring import has_chunks, score_labels
 from numbat.sequence.tagger import LEARNERS, Tagger, all_inferences
+from numbat.sequence.token_files import Layout, Sample, read_samples
 
 DATA = Path(os.environ.get("NUMBAT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 Split = tuple[list[Sample], list[Sample]]
@@ -174,7 +174,7 @@ def main(task: str, learner: str, *given: str) -> None:
     known = [[tagger.is_known(row[0]) for row in sentence] for sentence in rows]
     found = [all_inferences(predicted, labels) for predicted, labels in zip(said, gold, strict=True)]
     for name in found[0]:
-        one = score(gold, [labels[name] for labels in found], known)
+        one = score_labels(gold, [labels[name] for labels in found], known)
         shares = [one.accuracy, one.unknown_accuracy, one.sentence_accuracy]
         shares += [one.f1] if has_chunks(tagger.labels) else []
         print(f"  {name:8}", *(f"{100 * share:7.2f}" for share in shares), flush=True)

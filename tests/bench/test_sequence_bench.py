@@ -9,9 +9,9 @@ from time import perf_counter
 import pytest
 
 from numbat.sequence import memory
-from numbat.sequence.classes import EDGE, Trigram, predict, trigrams
-from numbat.sequence.columns import Layout, read_samples
-from numbat.sequence.csi import csi, weight
+from numbat.sequence.class_trigrams import EDGE, Trigram, predict, trigrams
+from numbat.sequence.csi import csi, satisfied_weight
+from numbat.sequence.token_files import Layout, read_samples
 from tests.bench.peers import timbl, toulbar2
 
 UNIT = 64
@@ -34,7 +34,7 @@ def test_toulbar2_finds_the_same_optimum() -> None:
     random = Random(1)
     for _ in range(60):
         said = [predict(one) for one in distributions(random, random.randint(1, 30), "abcdef")]
-        assert weight(said, csi(said)) == pytest.approx(toulbar2.optimum(said, UNIT), abs=1e-9)
+        assert satisfied_weight(said, csi(said)) == pytest.approx(toulbar2.optimum(said, UNIT), abs=1e-9)
 
 
 @pytest.mark.skipif(not timbl.is_here(), reason="TiMBL is not installed")

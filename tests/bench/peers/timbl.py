@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from numbat.sequence.classes import Trigram, trigrams
-from numbat.sequence.columns import Sample
+from numbat.sequence.class_trigrams import Trigram, trigrams
+from numbat.sequence.token_files import Sample
 from numbat.sequence.windows import REACH
 
 EDGE = "__"

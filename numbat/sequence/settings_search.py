@@ -1,7 +1,7 @@
-"""The choice of a learner's settings: wrapped progressive sampling.
+"""Wrapped progressive sampling: a search for the best settings of a learner.
 
-It tries all settings on little material, keeps the better ones, and goes on with more material (van den Bosch 2004,
-"Wrapped progressive sampling search for optimizing learning algorithm parameters").
+All settings are tried on little material, the better ones on more, and so on (van den Bosch 2004, "Wrapped progressive
+sampling search for optimizing learning algorithm parameters").
 """
 
 from __future__ import annotations
@@ -13,30 +13,33 @@ from typing import Any, Final
 
 from numbat.errors import DataError
 from numbat.sequence import memory, perceptron
-from numbat.sequence.columns import Sample
+from numbat.sequence.token_files import Sample
 from numbat.sequence.weighting import WEIGHTINGS
 
-Evaluate = Callable[[Sequence[Sample], Sequence[Sample], Any], float]
-"""How well settings do that are trained on the first samples and judged on the second; more is better."""
+ScoreSettings = Callable[[Sequence[Sample], Sequence[Sample], Any], float]
+"""The score of settings after training on the first samples, on the second; more is better."""
 SMALLEST: Final = 200
 """Sentences of the first step."""
 GROWTH: Final = 2
+"""Each step has so many times the sentences of the one before."""
 LARGEST_SHARE: Final = 0.8
+"""The share of all sentences after which the search ends."""
 SEED: Final = 1
-"""Of the order in which samples are drawn."""
+"""The seed of the order in which samples are drawn."""
 
 
-def progressive(
+def progressive_sampling(
     samples: Sequence[Sample],
     every: Sequence[Any],
-    evaluate: Evaluate,
+    score_settings: ScoreSettings,
     budget: int,
     told: Callable[[str], None] = lambda _: None,
 ) -> Any:
-    """The settings that are left last, or lead when `budget` trainings are spent; `every` come in order of preference.
+    """The best of the settings, or the best so far when `budget` trainings are spent.
 
-    At each step the settings are trained on a sample and judged on a fourth as much other material; those in the best
-    of ten equal ranges between the worst and the best score, filled up to half of all, go on.
+    `every` has the settings in order of preference. At each step they are trained on a sample and scored on a fourth as
+    much other material; those in the best of ten equal ranges between the worst and the best score go on, at most half
+    of all. Raises DataError for fewer than ten sentences.
     """
     if len(samples) < 10:
         raise DataError(f"{len(samples)} sentences are too few to choose settings by\n  give at least 10")
@@ -46,7 +49,7 @@ def progressive(
     pool, left, size = list(every), budget, min(SMALLEST, len(order) - len(judged))
     while len(pool) > 1 and left >= len(pool):
         trained = order[len(judged) : len(judged) + size]
-        scores = [evaluate(trained, judged[: max(2, size // 4)], one) for one in pool]
+        scores = [score_settings(trained, judged[: max(2, size // 4)], one) for one in pool]
         left -= len(pool)
         best, worst = max(scores), min(scores)
         leading = sum(score >= best - (best - worst) / 10 for score in scores)
@@ -59,7 +62,7 @@ def progressive(
     return pool[0]
 
 
-def choices(learner: str) -> list[Any]:
+def settings_to_try(learner: str) -> list[Any]:
     """The settings that are tried for a learner, the more usual ones first."""
     if learner == "perceptron":
         return [

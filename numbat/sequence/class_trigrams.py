@@ -1,4 +1,4 @@
-"""Class trigrams: the labels of a token and of its two neighbours as one class, and what a learner says about them."""
+"""Class trigrams: the labels of a token and of its two neighbours as one class, and a learner's predictions of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Trigram = tuple[str, str, str]
 """The labels of the token before, of the token itself and of the token after."""
 
 Distribution = Mapping[Trigram, float]
-"""What a learner says about one token: the share of each class, which add up to 1."""
+"""The confidence of each class for one token, as a learner predicts it; they add up to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ def trigrams(labels: Sequence[str]) -> list[Trigram]:
 def predict(distribution: Distribution, frequency: Mapping[Trigram, int] | None = None) -> Prediction:
     """The most confident class and the confidence of its parts.
 
-    Of several, the one that is more frequent in all, then the first of the alphabet.
+    Of several equally confident classes the one that is most frequent in training counts, then the first in the
+    alphabet.
     """
     if not distribution:
         raise ValueError("a distribution has at least one class")
@@ -57,7 +58,7 @@ def predict(distribution: Distribution, frequency: Mapping[Trigram, int] | None 
 
 
 def domains(predictions: Sequence[Prediction]) -> list[tuple[str, ...]]:
-    """The candidate labels of each token, at most three: its own prediction first, then what its neighbours say."""
+    """The candidate labels of each token, at most three: first its own prediction, then those of its neighbours."""
     found = []
     for i, own in enumerate(predictions):
         labels = [own.labels[1]]
@@ -70,9 +71,9 @@ def domains(predictions: Sequence[Prediction]) -> list[tuple[str, ...]]:
 
 
 def marginals_of(distributions: Iterable[Distribution]) -> list[dict[str, float]]:
-    """For each token the confidence of each of its labels: the mean of what it and its neighbours say of it.
+    """For each token the confidence of each label: the mean of the predictions of the token and of its neighbours.
 
-    Shares that a neighbour gives to the edge where a token is do not count; what is left adds up to 1.
+    What a neighbour predicts to be outside the sentence is left out; the rest is scaled to add up to 1.
     """
     every = list(distributions)
     result = []

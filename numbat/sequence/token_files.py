@@ -1,9 +1,11 @@
-"""Files of labelled tokens: columns, as the shared tasks have them, CoNLL-U, and lines of text.
+"""Readers and a writer for files of labelled tokens, in three forms.
 
-In a file of columns a token stands on each line, an empty line ends a sentence; the columns are separated by TABs where
-the file has any, else by blanks. The first is the word, the last the label, those between are further features. In
-CoNLL-U the word is the form, and the label one of the fields LEMMA, UPOS, XPOS, FEATS, DEPREL; ranges and empty
-nodes are no tokens. In text, a line is a sentence and its words stand between blanks, with labels as word/LABEL.
+- `columns`, as the shared tasks have them: a token a line, an empty line after each sentence; columns are separated by
+  TABs where the file has any, else by blanks. The first is the word, the last the label, those between are further
+  features.
+- `conllu`: the word is the FORM, the label one of the fields LEMMA, UPOS, XPOS, FEATS, DEPREL; tokens of several words
+  and empty nodes are left out.
+- `text`: a sentence a line, its words between blanks, with labels as word/LABEL.
 """
 
 from __future__ import annotations
@@ -16,24 +18,26 @@ from typing import Final, Literal
 from numbat.errors import DataError, UsageError
 from numbat.source import Problem, Span, counted
 
-Form = Literal["columns", "conllu", "text"]
-FIELDS: Final = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+FileForm = Literal["columns", "conllu", "text"]
+"""The three forms of files."""
+CONLLU_FIELDS: Final = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 LABEL_FIELDS: Final = ("lemma", "upos", "xpos", "feats", "deprel")
 MOST_PROBLEMS: Final = 20
+"""An error names so many lines at most."""
 
-Row = tuple[str, ...]
-"""What is seen of a token: the word and its further features."""
+TokenColumns = tuple[str, ...]
+"""The columns of a token without its label: the word and its further features."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sentence of a file: what is seen of each token, its label, the line where it stands.
+    """A sentence of a file: the columns of each token, its label, the line where it stands.
 
-    `labels` is empty where the file has none. `source` are the lines as they were, `lines` the numbers of those of
-    tokens, the first line of the file being 1.
+    `labels` is empty where the file has none. `source` has the lines as they were, `lines` the number of the line of
+    each token, the first line of the file being 1.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[TokenColumns, ...]
     labels: tuple[str, ...] = ()
     lines: tuple[int, ...] = ()
     source: tuple[str, ...] = ()
@@ -47,7 +51,7 @@ class Layout:
     `columns` is how many columns a token has, None for as many as the first line has.
     """
 
-    form: Form = "columns"
+    form: FileForm = "columns"
     labelled: bool = True
     field: str = "upos"
     columns: int | None = None
@@ -57,7 +61,7 @@ class Layout:
             raise UsageError(f'"{self.field}" is no field of labels\n  the fields are: {", ".join(LABEL_FIELDS)}')
 
 
-def form_of(path: str) -> Form:
+def form_by_name(path: str) -> FileForm:
     """The form of a file by its name."""
     return "conllu" if path.lower().endswith((".conllu", ".conll-u")) else "columns"
 
@@ -70,7 +74,7 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
     if (layout.labelled or layout.form != "text") and _TREE.match(lines[first - 1]):
         hint = "numbat trees FILE --to conllu writes their words with their tags: read these with --label xpos"
         raise _error([Problem("these are trees in brackets, not tokens with labels", Span(path, first), hint=hint)])
-    reader = _Reader(path, layout, "\t" if "\t" in text else None, problems, layout.columns)
+    reader = _SampleReader(path, layout, "\t" if "\t" in text else None, problems, layout.columns)
     if layout.form == "text":
         samples = [reader.line(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     else:
@@ -105,7 +109,12 @@ def _blocks(lines: Sequence[str]) -> Iterable[tuple[int, list[str]]]:
 
 
 @dataclass
-class _Reader:
+class _SampleReader:
+    """Reads blocks of lines into samples; what is wrong with a line is added to `problems`.
+
+    `separator` parts columns, None for any blanks; `columns` is how many there are, as soon as that is known.
+    """
+
     path: str
     layout: Layout
     separator: str | None
@@ -139,7 +148,7 @@ class _Reader:
         kept = tuple(labels) if self.layout.labelled else ()
         return Sample(tuple(rows), kept, (number,) * len(rows), (line,), number)
 
-    def _columns(self, number: int, line: str) -> tuple[Row, str] | None:
+    def _columns(self, number: int, line: str) -> tuple[TokenColumns, str] | None:
         cells = line.strip("\r\n ").split(self.separator)
         if self.columns is None:
             self.columns = len(cells)
@@ -156,11 +165,11 @@ class _Reader:
             return tuple(cells[:split]), cells[-1] if self.layout.labelled else ""
         return None
 
-    def _conllu(self, number: int, line: str) -> tuple[Row, str] | None:
+    def _conllu(self, number: int, line: str) -> tuple[TokenColumns, str] | None:
         if line.startswith("#"):
             return None
         cells = line.split("\t")
-        if len(cells) != len(FIELDS):
+        if len(cells) != len(CONLLU_FIELDS):
             self._complain(
                 number, f"{counted(len(cells), 'column')} instead of 10", "CoNLL-U has 10, separated by TABs", line
             )
@@ -172,7 +181,7 @@ class _Reader:
         if not cells[1]:
             self._complain(number, "a token without form", "the second column is the word", line)
             return None
-        return (cells[1],), cells[FIELDS.index(self.layout.field)] or "_"
+        return (cells[1],), cells[CONLLU_FIELDS.index(self.layout.field)] or "_"
 
     def _complain(self, number: int, message: str, hint: str, line: str = "") -> None:
         self.problems.append(Problem(message, Span(self.path, number, 1, len(line) + 1), hint=hint, source_line=line))
@@ -200,21 +209,21 @@ def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
         row, label = said[number]
         if layout.form == "conllu":
             cells = line.split("\t")
-            cells[FIELDS.index(layout.field)] = label
+            cells[CONLLU_FIELDS.index(layout.field)] = label
             written.append("\t".join(cells))
         else:
             written.append(separator.join((*row, label)))
     return "\n".join(written) + "\n\n"
 
 
-def check_labels(samples: Sequence[Sample], known: Iterable[str], path: str) -> None:
+def check_known_labels(samples: Sequence[Sample], known: Iterable[str], path: str) -> None:
     """Raises DataError with the line of every label that is not known, and once for a file of which none is."""
     labels = set(known)
     found = [label for sample in samples for label in sample.labels]
     if found and labels.isdisjoint(found):
         field, others = _field_with(labels, samples)
         column = f"; --label {field} reads such ones" if field else ""
-        hint = f"it has labels such as {_some(found)}, the model others such as {_some(others)}{column}"
+        hint = f"it has labels such as {_first_names(found)}, the model others such as {_first_names(others)}{column}"
         raise DataError(f"{path}: no label of this file was seen in training\n  {hint}")
     problems = [
         Problem(f'the label "{label}" was not seen in training', Span(path, line), hint=_UNSEEN)
@@ -227,15 +236,17 @@ def check_labels(samples: Sequence[Sample], known: Iterable[str], path: str) -> 
 
 
 def _field_with(labels: set[str], samples: Sequence[Sample]) -> tuple[str, list[str]]:
-    """The field of CoNLL-U where most tokens have one of the labels, and these; no field where none has."""
-    rows = [cells for sample in samples for line in sample.source if len(cells := line.split("\t")) == len(FIELDS)]
-    having = {name: [row[FIELDS.index(name)] for row in rows] for name in LABEL_FIELDS}
+    """The field of CoNLL-U in which most tokens have one of the labels, and these; no field where none has."""
+    rows = [
+        cells for sample in samples for line in sample.source if len(cells := line.split("\t")) == len(CONLLU_FIELDS)
+    ]
+    having = {name: [row[CONLLU_FIELDS.index(name)] for row in rows] for name in LABEL_FIELDS}
     field, values = max(having.items(), key=lambda pair: sum(value in labels for value in pair[1]))
     there = [value for value in values if value in labels]
     return (field, there) if 2 * len(there) > len(rows) else ("", sorted(labels))
 
 
-def _some(labels: Iterable[str]) -> str:
+def _first_names(labels: Iterable[str]) -> str:
     """The first few labels that look like names."""
     return ", ".join([label for label in dict.fromkeys(labels) if label[:1].isalnum()][:3])
 
