@@ -1,0 +1,193 @@
+"""The parts of the compiled half by themselves, each against the evaluator or against a law."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+
+import numbat
+from numbat import Grammar, Limits, Parser
+from numbat.automata.compiling import compile_constructions
+from numbat.automata.construction_automaton import ConstructionAutomaton
+from numbat.automata.daughter_classes import UNCOVERED
+from numbat.automata.property_kinds import kind_of, traits_of
+from numbat.automata.records import Kinds, Licensing
+from numbat.automata.weighted_automaton import WeightedAutomaton
+from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.lookup_table import build_table
+from numbat.parsing.exact.beam_budget import FEWEST_STATES, BeamBudget
+from tests.strategies import random_grammar
+
+OPEN = Licensing(covers_all=True, needs_satisfied=False)
+"""Any daughter is covered, and nothing has to hold: every phrase that a property triggers is built."""
+
+
+def compiled(grammar: Grammar) -> tuple[Evaluator, Kinds, tuple[ConstructionAutomaton, ...]]:
+    evaluator, kinds = Evaluator(build_table(grammar)), Kinds()
+    return evaluator, kinds, compile_constructions(evaluator, kinds, OPEN)
+
+
+def daughters_of(grammar: Grammar, rng: Random, size: int) -> Assignment:
+    """Neighbours with categories of the grammar and random features."""
+    names = sorted({leaf for prop in grammar.properties for leaf in (each.category for each in prop.all_operands())})
+    return tuple(Constituent(rng.choice(names), 1 << i, random_bundle(grammar, rng)) for i in range(size))
+
+
+def random_bundle(grammar: Grammar, rng: Random) -> tuple[tuple[str, str], ...]:
+    """Values of the features that the operands of the grammar ask for."""
+    pairs: dict[str, set[str]] = {}
+    for prop in grammar.properties:
+        for operand in prop.all_operands():
+            for feature, values in operand.features:
+                pairs.setdefault(feature, set()).update(values)
+    chosen = {feature: rng.choice(sorted(values)) for feature, values in pairs.items() if rng.random() < 0.7}
+    return tuple(sorted(chosen.items()))
+
+
+def test_steps_and_acceptance_sum_to_what_the_evaluator_says() -> None:
+    """The cost and the weight of reading daughters one by one are those of their characterization."""
+    accepted = 0
+    for seed in range(150):
+        rng = Random(seed)
+        grammar = random_grammar(rng)
+        evaluator, kinds, automata = compiled(grammar)
+        vector = grammar.weights
+        for construction, automaton in zip(evaluator.table.constructions.values(), automata, strict=True):
+            weighted = WeightedAutomaton(automaton, vector.weights, vector.costs)
+            for _ in range(4):
+                daughters = daughters_of(grammar, rng, rng.randint(1, 4))
+                found = read(weighted, kinds, daughters)
+                both = evaluator.characterize(construction.name, daughters)
+                hard = any(instance.property.hard for instance in both.violated)
+                if found is not None:
+                    assert found == (both.cost, both.weight), (seed, construction.name, daughters)
+                    accepted += 1
+                    assert not hard, (seed, construction.name, daughters)
+                else:
+                    assert hard or not evaluator.retrieve(daughters, construction.name), (seed, construction.name)
+    assert accepted > 500
+
+
+def read(weighted: WeightedAutomaton, kinds: Kinds, daughters: Assignment) -> tuple[int, int] | None:
+    """The cost and the weight of a phrase over daughters; None where there is none."""
+    state, cost, weight = 0, 0, 0
+    for daughter in daughters:
+        daughter_type = weighted.classes.type_of(kinds.number((daughter.construction, daughter.features)))
+        assert daughter_type != UNCOVERED
+        step = weighted.step(state, daughter_type)
+        if step is None:
+            return None
+        state, cost, weight = step.to, cost + step.cost, weight + step.weight
+    phrase = weighted.accept(state)
+    return None if phrase is None else (cost + phrase.cost, weight + phrase.weight)
+
+
+def test_daughters_of_one_class_are_one_to_the_evaluator() -> None:
+    """A daughter that is replaced by another of its class leaves the number of satisfied and violated instances."""
+    replaced = 0
+    for seed in range(150):
+        rng = Random(seed)
+        grammar = random_grammar(rng)
+        evaluator, kinds, automata = compiled(grammar)
+        pool = daughters_of(grammar, rng, 12)
+        for construction, automaton in zip(evaluator.table.constructions.values(), automata, strict=True):
+            class_of = {
+                daughter: automaton.classes.parts_of(
+                    automaton.classes.type_of(kinds.number((daughter.construction, daughter.features)))
+                )[0]
+                for daughter in pool
+            }
+            one, other = rng.sample(pool, 2)
+            alike = [each for each in pool if class_of[each] == class_of[one] and each[2] != one[2]]
+            for another in alike[:2]:
+                before = tuple(each._replace(cover=1 << i) for i, each in enumerate((one, other)))
+                after = tuple(each._replace(cover=1 << i) for i, each in enumerate((another, other)))
+                first, second = (evaluator.characterize(construction.name, each) for each in (before, after))
+                assert [i.elements for i in first.satisfied] == [i.elements for i in second.satisfied], seed
+                assert [i.elements for i in first.violated] == [i.elements for i in second.violated], seed
+                replaced += 1
+    assert replaced > 100
+
+
+@pytest.mark.parametrize(
+    ("prop", "kind"),
+    [
+        ("A < B", "local"),
+        ("A + B", "local"),
+        ("A ~> B [number]", "local"),
+        ("A => B", "global"),
+        ("oblig A", "global"),
+        ("uniq A", "global"),
+        ("A x B", "local"),
+    ],
+)
+def test_how_a_property_is_compiled(prop: str, kind: str) -> None:
+    grammar = numbat.parse_grammar(f"leaves: A, B, C\nfeatures:\n    number: sg, pl\nroots: X\nX:\n    {prop}\n")
+    relations = build_table(grammar).relations
+    (made,) = grammar.properties
+    assert kind_of(made, relations[made.relation]) == kind
+    assert traits_of(relations[made.relation]).asks_adjacency == (" + " in prop)
+
+
+def test_phrases_cost_no_less_than_the_lookahead_says() -> None:
+    """The bound of a construction at a position is no more than any phrase of it that begins there costs."""
+    checked = 0
+    texts = "cat the sleeps", "the the cats", "sleeps cat", "the cats sleeps on"
+    for valuation, text in product(("relaxation", "net"), texts):
+        parser = Parser(numbat.load_grammar("english"), valuation=valuation)
+        for parse in parser.n_best(text, 10):
+            weighted = parser.weighted
+            words = [
+                (arc.start, arc.end, weighted.kinds.number((arc.category, arc.features)), 0)
+                for arc in parse.lattice.arcs
+            ]
+            numbers = memoryview(weighted.lookahead_numbers(len(parse.lattice.tokens), words)).cast("i")
+            names = [construction.name for construction in weighted.constructions]
+            for top in parse.constituents:
+                for constituent in top.walk():
+                    if not constituent.is_word:
+                        at = names.index(constituent.construction)
+                        bound = weighted.automata[at].cost_to_complete(0, numbers[constituent.start * len(names) + at])
+                        assert bound <= constituent.cost, (text, constituent)
+                        checked += 1
+    assert checked > 100
+
+
+def test_a_budget_without_limits_is_never_used_up() -> None:
+    budget = BeamBudget(5, Limits(items=None), in_turn=True)
+    for _ in range(1_000):
+        assert not budget.is_full(0, 5)
+        assert not budget.is_used_up(0, 5, 10_000)
+    assert not budget.hit_budget
+    assert not budget.hit_state_limit
+
+
+def test_a_limit_of_states_holds_for_each_span() -> None:
+    budget = BeamBudget(5, Limits(items=None, states=3), in_turn=False)
+    kept = [sum(not budget.is_used_up(0, end, 0) for _ in range(10)) for end in (1, 2)]
+    assert kept == [3, 3]
+    assert budget.hit_state_limit
+    assert budget.is_full(0, 1)
+    assert not budget.is_full(1, 2)
+
+
+def test_what_is_left_of_the_items_is_shared_by_the_spans_that_are_left() -> None:
+    """Spans come from the right; each gets something, and what is kept over all needs no more than the limit."""
+    tokens, items, built = 12, 6_000, 0
+    budget = BeamBudget(tokens, Limits(items=items), in_turn=True)
+    kept: list[int] = []
+    for start in range(tokens - 1, -1, -1):
+        for end in range(start + 1, tokens + 1):
+            number = 0
+            for _ in range(200):
+                if budget.is_full(start, end) or budget.is_used_up(start, end, built):
+                    break
+                number += 1
+                built += 12
+            kept.append(number)
+    assert budget.hit_budget
+    assert built <= items
+    assert min(kept) >= FEWEST_STATES
