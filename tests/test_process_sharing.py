@@ -135,7 +135,7 @@ def test_a_parser_that_is_busy_while_the_process_forks_is_made_anew_there() -> N
     here = parser("Parser")
     assert isinstance(here, Parser)
     task = sent(here.parse)
-    with here.machine.lock:
+    with here.weighted.compiled.lock:
         child = os.fork()
         if not child:
             try:
