@@ -14,12 +14,15 @@ from setuptools.command.build_py import build_py
 
 AUTOMATA = "numbat/automata"
 EXACT = "numbat/parsing/exact"
+TREEBANK = "numbat/parsing/treebank_grammar"
 KERNELS = {
     "numbat.parsing.exact._search": (
         *(f"{AUTOMATA}/{part}.c" for part in ("_automata", "_weighted")),
         *(f"{EXACT}/{part}.c" for part in ("_module", "_search", "_moves", "_dominance")),
     ),
-    "numbat.parsing.treebank_grammar._tabular": ("numbat/parsing/treebank_grammar/_tabular.c",),
+    "numbat.parsing.treebank_grammar._tabular": (
+        *(f"{TREEBANK}/{part}.c" for part in ("_module", "_chart", "_outside")),
+    ),
     "numbat.sequence._kernels": ("numbat/sequence/_kernels.c",),
 }
 """The sources of each compiled module."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numbat.parsing.limits import Limits
     from numbat.parsing.parser import Parser
     from numbat.parsing.result import Parse
+    from numbat.parsing.treebank_parser import TreebankParser
     from numbat.sequence.tagger import Tagger
     from numbat.words.lattice import Arc, Lattice
 
@@ -46,6 +47,7 @@ _HOMES = {
     "numbat.parsing.parser": ("Parser",),
     "numbat.parsing.limits": ("Limits",),
     "numbat.parsing.result": ("Parse",),
+    "numbat.parsing.treebank_parser": ("TreebankParser",),
     "numbat.sequence.tagger": ("Tagger",),
 }
 
@@ -62,6 +64,7 @@ __all__ = [
     "Parse",
     "Parser",
     "Tagger",
+    "TreebankParser",
     "UnwritableError",
     "UsageError",
     "__version__",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from math import exp, inf, log
 from pathlib import Path
 from random import Random
@@ -20,9 +22,9 @@ from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT
+from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
-from numbat.parsing.phases.trace import Narrator
-from numbat.parsing.treebank_grammar import guided, tabular
+from numbat.parsing.treebank_grammar import likeliest, python_search
 from numbat.parsing.treebank_grammar.expansions import (
     TOP,
     Expansions,
@@ -31,13 +33,20 @@ from numbat.parsing.treebank_grammar.expansions import (
     parse_expansions,
     read_expansions,
 )
-from numbat.parsing.treebank_grammar.markov import BAG, BARE, NONE, REFINED, START, Context, Markov, Smoothing, cost_of
-from numbat.parsing.treebank_grammar.tabular import Found, Stage
+from numbat.parsing.treebank_grammar.items import ScoredWord, SearchResult, Stage, TreeNode
+from numbat.parsing.treebank_grammar.markov import MarkovGrammar
+from numbat.parsing.treebank_grammar.search import search
+from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
+from numbat.parsing.treebank_grammar.smoothing import BAG, BARE, REFINED, START, Context, Smoothing, cost_of
+from numbat.parsing.treebank_parser import TreebankParser
+from numbat.runs.parsing import ParseJob
+from numbat.runs.sources import InputSentence
 from numbat.source import LONGEST
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refining import PENN, Refinement, count_expansions
 from numbat.treebank.trees import Tree
 from numbat.words.lexical_lookup import words_of
+from numbat.words.plain_text import read_text
 from numbat.words.tagged import read_tagged
 
 TREES = """
@@ -141,43 +150,47 @@ def test_a_file_that_is_not_there() -> None:
 
 
 def test_relative_frequencies_by_hand() -> None:
-    grammar = Markov(count_expansions(trees(), frequent=99).coarse(), EXACT, PURE)
+    grammar = MarkovGrammar(count_expansions(trees(), frequent=99).coarse(), EXACT, PURE)
     phrase, columns = Symbol("NP", "*"), grammar.columns["NP"]
-    start = dict(zip(columns, grammar.distribution(phrase, (START,)), strict=False))
+    start = dict(zip(columns, grammar.probabilities.distribution(phrase, (START,)), strict=False))
     assert start[Symbol("D")] == pytest.approx(6 / 9)
     assert start[Symbol("N")] == pytest.approx(2 / 9)
     assert start[phrase] == pytest.approx(1 / 9)
-    assert grammar.stop_probability(phrase, (START, Symbol("D"), Symbol("N"))) == 1.0
-    assert grammar.stop_probability(phrase, (START, phrase)) == 0.0
+    assert grammar.probabilities.stop_probability(phrase, (START, Symbol("D"), Symbol("N"))) == 1.0
+    assert grammar.probabilities.stop_probability(phrase, (START, phrase)) == 0.0
 
 
 def test_witten_bell_by_hand() -> None:
     """VP after V: of 4, 2 stop and 2 go on with NP, two sorts, so 4 / (4 + 2) for what was counted with types = 1."""
-    grammar = Markov(count_expansions(trees(), frequent=99).coarse(), BARE, Smoothing(memory=1, types=1.0, rest=0.0))
+    grammar = MarkovGrammar(
+        count_expansions(trees(), frequent=99).coarse(), BARE, Smoothing(memory=1, types=1.0, rest=0.0)
+    )
     phrase = Symbol("VP", "*")
     share = 2 / (4 + 2)
     bag = 4 / (4 + 2 + 1 + 4)  # V, NP, PP, stop
-    assert grammar.stop_probability(phrase, (Symbol("V"),)) == pytest.approx((1 - share) / 2 + share * bag)
+    assert grammar.probabilities.stop_probability(phrase, (Symbol("V"),)) == pytest.approx(
+        (1 - share) / 2 + share * bag
+    )
 
 
 @pytest.mark.parametrize("contexts", [REFINED, BARE, BAG])
 def test_probabilities_add_up_to_one(contexts: tuple) -> None:  # type: ignore[type-arg]
-    grammar = Markov(count_expansions(trees(), frequent=2, least=1), contexts)
+    grammar = MarkovGrammar(count_expansions(trees(), frequent=2, least=1), contexts)
     for phrase, history in grammar.states:
-        likely = grammar.distribution(phrase, history)
+        likely = grammar.probabilities.distribution(phrase, history)
         assert sum(likely) == pytest.approx(1.0)
         assert min(likely) > 0
-        assert likely[-1] == pytest.approx(grammar.stop_probability(phrase, history))
+        assert likely[-1] == pytest.approx(grammar.probabilities.stop_probability(phrase, history))
 
 
 @pytest.mark.parametrize("memory", [0, 1, 2, 3])
 def test_rows_say_what_distributions_say(memory: int) -> None:
-    grammar = Markov(count_expansions(trees(), frequent=2, least=1), REFINED, Smoothing(memory=memory))
+    grammar = MarkovGrammar(count_expansions(trees(), frequent=2, least=1), REFINED, Smoothing(memory=memory))
     for (phrase, history), state in grammar.states.items():
         costs, nexts = grammar.row(state)
-        likely = grammar.distribution(phrase, history)[:-1]
+        likely = grammar.probabilities.distribution(phrase, history)[:-1]
         assert list(costs) == pytest.approx([cost_of(each) for each in likely], abs=10)
-        assert list(nexts) == [grammar._next(phrase, history, each) for each in grammar.columns[phrase.label]]
+        assert list(nexts) == [grammar.next_state(phrase, history, each) for each in grammar.columns[phrase.label]]
 
 
 # the search
@@ -193,11 +206,14 @@ def random_trees(random: Random, number: int = 12) -> list[Tree]:
     return [Tree("S", tuple(grow(3) for _ in range(random.choice([1, 2, 3])))) for _ in range(number)]
 
 
-def offered(grammar: Markov, tags: list[str]) -> list[tabular.Word]:
-    return [(i, i + 1, grammar.number.get(Symbol(tag), len(grammar.symbols) - 1), 0, i) for i, tag in enumerate(tags)]
+def offered(grammar: MarkovGrammar, tags: list[str]) -> list[ScoredWord]:
+    return [
+        ScoredWord(i, i + 1, grammar.number.get(Symbol(tag), len(grammar.symbols) - 1), 0, i)
+        for i, tag in enumerate(tags)
+    ]
 
 
-def cheapest(grammar: Markov, tags: list[str], limit: int) -> float:
+def cheapest(grammar: MarkovGrammar, tags: list[str], limit: int) -> float:
     """The cost of the cheapest tree, by all derivations: an own recursion over spans, symbols and depths."""
     tables = grammar.tables
     known: dict[tuple[int, int, int, int], float] = {}
@@ -221,7 +237,7 @@ def cheapest(grammar: Markov, tags: list[str], limit: int) -> float:
         column = grammar.columns[phrase.label]
         if grammar.symbols[daughter] not in column:
             return inf
-        likely = grammar.distribution(phrase, history)[column.index(grammar.symbols[daughter])]
+        likely = grammar.probabilities.distribution(phrase, history)[column.index(grammar.symbols[daughter])]
         return round(-log(likely) * UNIT) if likely > 1e-12 else inf
 
     def rest(first: int, at: int, end: int, symbol: int, history: tuple[Symbol, ...], depth: int) -> float:
@@ -231,7 +247,7 @@ def cheapest(grammar: Markov, tags: list[str], limit: int) -> float:
         seen = list(grammar.states)[number][1]
         if at == end:
             stop = tables.accept_cost[number]
-            return inf if stop == NONE else stop
+            return inf if stop == IMPOSSIBLE else stop
         for daughter, each in enumerate(grammar.symbols):
             for middle in range(at + 1, end + 1):
                 only = at == first and middle == end
@@ -242,11 +258,11 @@ def cheapest(grammar: Markov, tags: list[str], limit: int) -> float:
                 inner = done(at, middle, daughter, depth - 1) if only else best(at, middle, daughter)
                 if inner == inf or (step := cost(phrase, seen, daughter)) == inf:
                     continue
-                longer = (*seen, each.plain)[-grammar.how.memory :]
+                longer = (*seen, each.plain)[-grammar.smoothing.memory :]
                 least = min(least, inner + step + rest(first, middle, end, symbol, longer, depth))
         return least
 
-    roots = [(symbol, cost) for symbol, cost in enumerate(tables.root_cost) if cost != NONE]
+    roots = [(symbol, cost) for symbol, cost in enumerate(tables.root_cost) if cost != IMPOSSIBLE]
     return min(best(0, len(tags), symbol) + cost for symbol, cost in roots)
 
 
@@ -254,15 +270,15 @@ def cheapest(grammar: Markov, tags: list[str], limit: int) -> float:
 def test_the_search_finds_the_cheapest_of_all_derivations(seed: int) -> None:
     random = Random(seed)
     expansions = count_expansions(random_trees(random, 4), frequent=99, least=1)
-    grammar = Markov(expansions, REFINED, Smoothing(costliest_start=99.0))
+    grammar = MarkovGrammar(expansions, REFINED, Smoothing(costliest_start=99.0))
     tags = [random.choice("ab") for _ in range(3)]
-    found = tabular.search([Stage(grammar, offered(grammar, tags))], len(tags), 2, 10**12)
+    found = search([Stage(grammar, offered(grammar, tags))], len(tags), 2, 10**12)
     assert found.cost == pytest.approx(cheapest(grammar, tags, 2), abs=50)  # rounded to 1e-6 once or twice a step
 
 
 def stages(expansions: Expansions, tags: list[str], prune: int) -> list[Stage]:
-    bag, bare = Markov(expansions.coarse(), BAG, Smoothing(memory=0)), Markov(expansions.coarse(), BARE)
-    fine = Markov(expansions, REFINED)
+    bag, bare = MarkovGrammar(expansions.coarse(), BAG, Smoothing(memory=0)), MarkovGrammar(expansions.coarse(), BARE)
+    fine = MarkovGrammar(expansions, REFINED)
     return [
         Stage(bag, offered(bag, tags), 2 * prune),
         Stage(bare, offered(bare, tags), prune),
@@ -270,16 +286,16 @@ def stages(expansions: Expansions, tags: list[str], prune: int) -> list[Stage]:
     ]
 
 
-@pytest.mark.skipif(native.load(native.TREEBANK_SEARCH) is None, reason="the compiled kernel is not built")
+@pytest.mark.skipif(native.load(native.TREEBANK_SEARCH) is None, reason="the compiled search is not built")
 @pytest.mark.parametrize("seed", range(12))
-def test_the_kernel_finds_what_its_twin_finds(seed: int) -> None:
+def test_the_compiled_search_finds_what_the_one_in_python_finds(seed: int) -> None:
     random = Random(seed)
     expansions = count_expansions(random_trees(random), frequent=99, least=1)
     tags = [random.choice("abbc" if seed % 4 == 0 else "ab") for _ in range(random.choice([1, 4, 7]))]
     for prune in (0, UNIT, 4 * UNIT):
         passes = stages(expansions, tags, prune)
         for chosen in (passes[:1], passes[2:], passes):
-            assert tabular.search(chosen, len(tags), 3, 10**9) == tabular.twin(chosen, len(tags), 3, 10**9)
+            assert search(chosen, len(tags), 3, 10**9) == python_search.search(chosen, len(tags), 3, 10**9)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -288,8 +304,8 @@ def test_pruning_never_finds_anything_better_and_wide_pruning_finds_the_optimum(
     expansions = count_expansions(random_trees(random), frequent=99, least=1)
     tags = [random.choice("ab") for _ in range(6)]
     fine = stages(expansions, tags, 0)[2:]
-    best = tabular.search(fine, 6, 3, 10**12)
-    costs = [tabular.search(stages(expansions, tags, each * UNIT), 6, 3, 10**12).cost for each in (0, 1, 3, 60)]
+    best = search(fine, 6, 3, 10**12)
+    costs = [search(stages(expansions, tags, each * UNIT), 6, 3, 10**12).cost for each in (0, 1, 3, 60)]
     assert costs == sorted(costs, reverse=True)
     assert costs[-1] == best.cost
     assert all(cost >= best.cost for cost in costs)
@@ -308,16 +324,16 @@ def test_pure_counts_give_the_likeliest_tree_of_nltk() -> None:
         for (phrase, daughters), count in expansions.counts
     ]
     (expected,) = nltk.ViterbiParser(nltk.PCFG(nltk.Nonterminal("S"), rules)).parse(tags)
-    grammar = Markov(expansions, EXACT, PURE)
-    found = tabular.search([Stage(grammar, offered(grammar, tags))], len(tags), 3, 10**12)
+    grammar = MarkovGrammar(expansions, EXACT, PURE)
+    found = search([Stage(grammar, offered(grammar, tags))], len(tags), 3, 10**12)
     assert found.is_tree
     assert exp(-found.cost / UNIT) == pytest.approx(expected.prob(), rel=1e-4)
 
 
 def test_where_there_is_no_tree_a_row_of_fragments_covers() -> None:
-    grammar = Markov(count_expansions(trees(), frequent=99).coarse(), EXACT, PURE)
+    grammar = MarkovGrammar(count_expansions(trees(), frequent=99).coarse(), EXACT, PURE)
     tags = ["D", "N", "P", "D", "N"]
-    found = tabular.search([Stage(grammar, offered(grammar, tags))], len(tags), 3, 10**12)
+    found = search([Stage(grammar, offered(grammar, tags))], len(tags), 3, 10**12)
     labels = [grammar.symbols[symbol].label for symbol, _, _ in found.nodes]
     assert (found.is_tree, labels) == (False, ["NP", "NP", "D", "N", "PP", "P", "NP", "D", "N"])
 
@@ -336,9 +352,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def treebank_parser(folder: Path, limits: Limits | None = None) -> TreebankParser:
+    expansions = read_expansions(str(folder / "cats.exp"))
+    return TreebankParser(load_grammar(str(folder / "cats.pg")), expansions, limits=limits)
+
+
 def test_a_parse_is_the_likeliest_tree_judged_by_the_grammar(folder: Path) -> None:
     grammar = load_grammar(str(folder / "cats.pg"))
-    parser = Parser(grammar, expansions=read_expansions(str(folder / "cats.exp")), prune=None)
+    parser = TreebankParser(grammar, read_expansions(str(folder / "cats.exp")), prune=None)
     parse = parser.parse(read_tagged("the/D cat/N sees/V a/D bird/N in/P the/D garden/N", words_of(grammar)))
     assert parse.to_brackets() == (
         "(S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N bird)) (PP (P in) (NP (D the) (N garden)))))"
@@ -358,19 +379,19 @@ def test_a_parse_is_the_likeliest_tree_judged_by_the_grammar(folder: Path) -> No
 @pytest.mark.parametrize("tags", ["P", "V V", "N P", "P P P V D D"])
 def test_every_sentence_has_an_analysis(folder: Path, tags: str) -> None:
     grammar = load_grammar(str(folder / "cats.pg"))
-    parser = Parser(grammar, expansions=read_expansions(str(folder / "cats.exp")))
+    parser = TreebankParser(grammar, read_expansions(str(folder / "cats.exp")))
     parse = parser.parse(read_tagged(" ".join(f"x/{tag}" for tag in tags.split()), words_of(grammar)))
     assert [word.construction for top in parse.constituents for word in top.words()] == tags.split()
     assert parse.is_full == (parse.fragment_cost == 0)
 
 
-@pytest.mark.parametrize(("search", "limit"), [(tabular.search, 1_000_000_000), (tabular.twin, 10_000_000)])
-def test_a_high_unary_limit_takes_no_time(search: Callable[..., Found], limit: int) -> None:
-    grammar = Markov(count_expansions(trees("(S (NP (N cats)) (VP (V sleep)))"), least=1), EXACT, PURE)
-    words = [(at, at + 1, grammar.number[Symbol(tag)], 0, at) for at, tag in enumerate("NV")]
-    low = search([Stage(grammar, words)], 2, 3, UNIT)
+@pytest.mark.parametrize(("how", "limit"), [(search, 1_000_000_000), (python_search.search, 10_000_000)])
+def test_a_high_unary_limit_takes_no_time(how: Callable[..., SearchResult], limit: int) -> None:
+    grammar = MarkovGrammar(count_expansions(trees("(S (NP (N cats)) (VP (V sleep)))"), least=1), EXACT, PURE)
+    words = [ScoredWord(at, at + 1, grammar.number[Symbol(tag)], 0, at) for at, tag in enumerate("NV")]
+    low = how([Stage(grammar, words)], 2, 3, UNIT)
     began = perf_counter()
-    assert search([Stage(grammar, words)], 2, limit, UNIT) == low
+    assert how([Stage(grammar, words)], 2, limit, UNIT) == low
     assert low.is_tree
     assert perf_counter() - began < 3
 
@@ -378,17 +399,17 @@ def test_a_high_unary_limit_takes_no_time(search: Callable[..., Found], limit: i
 def test_threads_search_one_after_the_other(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search fills tables behind which other threads must not come."""
     grammar = load_grammar(str(folder / "cats.pg"))
-    parser = Parser(grammar, expansions=read_expansions(str(folder / "cats.exp")), prune=None)
-    search, inside = tabular.search, Semaphore()
+    parser = TreebankParser(grammar, read_expansions(str(folder / "cats.exp")), prune=None)
+    inside = Semaphore()
 
-    def alone(*arguments: Any) -> Found:
+    def alone(*arguments: Any) -> SearchResult:
         assert inside.acquire(blocking=False)
         sleep(0.001)
         found = search(*arguments)
         inside.release()
         return found
 
-    monkeypatch.setattr(guided, "search", alone)
+    monkeypatch.setattr(likeliest, "search", alone)
     text = read_tagged("the/D cat/N sees/V a/D bird/N", words_of(grammar))
     with ThreadPoolExecutor(4) as pool:
         assert len({parse.to_brackets() for parse in pool.map(parser.parse, [text] * 8)}) == 1
@@ -396,21 +417,24 @@ def test_threads_search_one_after_the_other(folder: Path, monkeypatch: pytest.Mo
 
 def test_what_expansions_cannot_do(folder: Path) -> None:
     grammar = load_grammar(str(folder / "cats.pg"))
-    expansions = read_expansions(str(folder / "cats.exp"))
+    parser = TreebankParser(grammar, read_expansions(str(folder / "cats.exp")))
+    sentence = InputSentence("1", read_text("the cat", parser.words))
     with pytest.raises(UsageError) as raised:
-        Parser(grammar, expansions=expansions).parse("the cat", Narrator(print))
+        ParseJob(parser, 1, print)(sentence)
     assert str(raised.value) == (
         "a trace tells the eight phases, and expansions take the likeliest tree without them\n"
-        "  leave --trace or --expansions out"
+        "  leave the trace or the expansions out"
     )
+    with pytest.raises(TypeError):
+        Parser(grammar, expansions=parser.expansions)  # type: ignore[call-arg]
     with pytest.raises(UsageError) as raised:
-        Parser(load_grammar("english"), expansions=count_expansions(trees("(S (QQ (N cat)))"), least=1))
+        TreebankParser(load_grammar("english"), count_expansions(trees("(S (QQ (N cat)))"), least=1))
     assert str(raised.value) == (
         "expansions of QQ, which the grammar does not have\n"
         "  induce the grammar from the same trees, with the same --punctuation"
     )
     with pytest.raises(UsageError) as raised:
-        Parser(load_grammar("english"), expansions=count_expansions(trees("(S (NP (DT a) (NN cat)))"), least=1))
+        TreebankParser(load_grammar("english"), count_expansions(trees("(S (NP (DT a) (NN cat)))"), least=1))
     assert str(raised.value) == (
         "expansions over the words DT, NN, none of which the grammar has as a category\n"
         "  induce the grammar from the same trees"
@@ -437,6 +461,98 @@ def test_counting_nothing_is_an_error(tmp_path: Path) -> None:
 
 def test_words_of_unknown_category_are_fragments() -> None:
     expansions = count_expansions(trees(), frequent=99)
-    grammar = Markov(expansions, REFINED)
-    found: Found = tabular.search([Stage(grammar, offered(grammar, ["Q"]))], 1, 3, UNIT)
-    assert found == Found(UNIT, False, [(len(grammar.symbols) - 1, 0, 0)], 1, [])
+    grammar = MarkovGrammar(expansions, REFINED)
+    found: SearchResult = search([Stage(grammar, offered(grammar, ["Q"]))], 1, 3, UNIT)
+    assert found == SearchResult(UNIT, False, [TreeNode(len(grammar.symbols) - 1, 0, 0)], 1)
+
+
+# limits
+
+
+def countdown(calls: int) -> Callable[[], bool]:
+    """A clock that is overdue after it was asked so many times."""
+    left = iter([False] * calls)
+    return lambda: next(left, True)
+
+
+@pytest.mark.skipif(native.load(native.TREEBANK_SEARCH) is None, reason="the compiled search is not built")
+@pytest.mark.parametrize("seed", range(8))
+def test_both_searches_stop_at_the_same_limit_with_the_same_fragments(seed: int) -> None:
+    random = Random(seed)
+    expansions = count_expansions(random_trees(random), frequent=99, least=1)
+    tags = [random.choice("ab") for _ in range(6)]
+    passes = stages(expansions, tags, 2 * UNIT)
+    whole = search(passes, 6, 3, 10**9)
+    stopped = 0
+    for most in (0, 1, 7, whole.items // 4, whole.items // 2, whole.items - 3, whole.items, whole.items + 1):
+        for slack in (-1, UNIT):
+            found = search(passes, 6, 3, 10**9, slack, most)
+            assert found == python_search.search(passes, 6, 3, 10**9, slack, most)
+            assert sorted(node.word for node in found.nodes if node.word >= 0) == list(range(6))
+            assert found.stopped_by in (None, "items")
+            stopped += found.stopped_by == "items"
+    assert stopped > 8
+    for calls in range(0, 80, 7):
+        for slack in (-1, UNIT):
+            found = search(passes, 6, 3, 10**9, slack, None, countdown(calls))
+            assert found == python_search.search(passes, 6, 3, 10**9, slack, None, countdown(calls))
+            assert sorted(node.word for node in found.nodes if node.word >= 0) == list(range(6))
+            assert found.stopped_by in (None, "seconds")
+            assert found.stopped_by or found == search(passes, 6, 3, 10**9, slack)
+
+
+@pytest.mark.parametrize("limits", [Limits(items=1), Limits(items=40), Limits(items=None, seconds=1e-9)])
+def test_a_limit_that_is_met_is_named_and_the_words_are_there(folder: Path, limits: Limits) -> None:
+    parser = treebank_parser(folder, limits)
+    text = read_tagged("the/D cat/N sees/V a/D bird/N in/P the/D garden/N", parser.words)
+    for parse in parser.n_best(text, 5):
+        assert parse.stopped_by == limits.told("items" if limits.items else "seconds")
+        assert parse.summary().endswith(f"stopped by the limit on {parse.stopped_by}")
+        assert not parse.is_full
+        words = [word for top in parse.constituents for word in top.words()]
+        assert [word.construction for word in words] == ["D", "N", "V", "D", "N", "P", "D", "N"]
+
+
+def test_limits_that_are_not_met_change_nothing(folder: Path) -> None:
+    text = "the/D cat/N sees/V a/D bird/N in/P the/D garden/N"
+    free, bound = treebank_parser(folder), treebank_parser(folder, Limits(items=100_000, seconds=600))
+    lattice = read_tagged(text, free.words)
+    assert bound.n_best(lattice, 5) == free.n_best(lattice, 5)
+    assert free.parse(lattice, overdue=lambda: True).stopped_by == "seconds"
+    assert free.limits.items is None
+
+
+def test_a_limit_met_while_looking_for_more_trees_leaves_those_that_were_found(folder: Path) -> None:
+    parser = treebank_parser(folder)
+    lattice = read_tagged("the/D cat/N sees/V a/D bird/N in/P the/D garden/N", parser.words)
+    every = parser.n_best(lattice, 50)
+    for items in range(100, 4_000, 150):
+        found = treebank_parser(folder, Limits(items=items)).n_best(lattice, 50)
+        if found[0].is_full and found[0].stopped_by:
+            break
+    assert found[0].stopped_by == f"items ({items:,})"
+    assert [parse.to_brackets() for parse in found] == [parse.to_brackets() for parse in every[: len(found)]]
+
+
+def test_the_command_line_bounds_the_search(folder: Path) -> None:
+    chosen = ["-g", str(folder / "cats.pg"), "--expansions", str(folder / "cats.exp"), "-f", "bracket", "--tagged"]
+    for limit, told in (("--max-items", "items (20)"), ("--max-seconds", "seconds (20)")):
+        done = CliRunner().invoke(cli, ["parse", *chosen, limit, "20", "the/D cat/N sleeps/V"])
+        assert done.exit_code == 0
+        stopped = f"numbat: 1: stopped by the limit on {told}" in done.stderr
+        assert stopped == (limit == "--max-items")
+
+
+def test_a_treebank_parser_is_shown_and_pickled_as_what_it_was_made_of(folder: Path) -> None:
+    parser = treebank_parser(folder, Limits(items=77))
+    assert repr(parser) == "<TreebankParser cats, pruned by 6, properties 0>"
+    lattice = read_tagged("the/D cat/N sleeps/V", parser.words)
+    parser.parse(lattice)
+    for other in (pickle.loads(pickle.dumps(parser)), deepcopy(parser)):
+        assert other.parse(lattice) == parser.parse(lattice)
+        assert (other.limits, other.prune, other.properties) == (parser.limits, 6.0, 0.0)
+
+
+def test_nothing_to_parse(folder: Path) -> None:
+    parse = treebank_parser(folder).parse("")
+    assert (parse.constituents, parse.engine, parse.stopped_by) == ((), "expansions", None)

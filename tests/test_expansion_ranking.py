@@ -13,17 +13,20 @@ from click.testing import CliRunner
 from numbat import native
 from numbat.cli.main import cli
 from numbat.errors import UsageError
+from numbat.evaluation.readings import lexical_costs, word
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT
-from numbat.parsing.parser import Parser
-from numbat.parsing.phases.phases import building_site
 from numbat.parsing.result import Parse
-from numbat.parsing.treebank_grammar import tabular
+from numbat.parsing.treebank_grammar import python_search
 from numbat.parsing.treebank_grammar.expansions import Symbol, read_expansions
-from numbat.parsing.treebank_grammar.guided import _log_shares, _weighed
-from numbat.parsing.treebank_grammar.markov import BAG, BARE, NONE, REFINED, START, Markov, Smoothing
-from numbat.parsing.treebank_grammar.ranking import ranked
-from numbat.parsing.treebank_grammar.tabular import Found, Stage, Word
+from numbat.parsing.treebank_grammar.items import ScoredWord, SearchResult, Stage, TreeNode, Viable
+from numbat.parsing.treebank_grammar.k_best import k_best
+from numbat.parsing.treebank_grammar.markov import MarkovGrammar
+from numbat.parsing.treebank_grammar.search import search
+from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
+from numbat.parsing.treebank_grammar.smoothing import BAG, BARE, REFINED, START, Smoothing
+from numbat.parsing.treebank_grammar.word_costs import log_shares, scored_words
+from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refining import count_expansions
 from numbat.treebank.trees import Tree
@@ -52,20 +55,23 @@ def random_trees(random: Random, number: int) -> list[Tree]:
     return [Tree("S", tuple(grow(3) for _ in range(random.choice([1, 2, 3])))) for _ in range(number)]
 
 
-def offered(grammar: Markov, tags: list[str]) -> list[Word]:
-    return [(i, i + 1, grammar.number.get(Symbol(tag), len(grammar.symbols) - 1), 0, i) for i, tag in enumerate(tags)]
+def offered(grammar: MarkovGrammar, tags: list[str]) -> list[ScoredWord]:
+    return [
+        ScoredWord(i, i + 1, grammar.number.get(Symbol(tag), len(grammar.symbols) - 1), 0, i)
+        for i, tag in enumerate(tags)
+    ]
 
 
 class Everything:
     """All derivations of a sentence up to a cost, by an own recursion over symbols and their sequences of daughters."""
 
-    def __init__(self, grammar: Markov, tags: list[str], limit: int) -> None:
+    def __init__(self, grammar: MarkovGrammar, tags: list[str], limit: int) -> None:
         self.grammar, self.tags, self.limit = grammar, tags, limit
 
     def bare_trees(self, most: float) -> dict[Bare, float]:
         found: dict[Bare, float] = {}
         for symbol, cost in enumerate(self.grammar.tables.root_cost):
-            if cost != NONE:
+            if cost != IMPOSSIBLE:
                 for depth in range(self.limit + 1):
                     for total, tree in self.done(0, len(self.tags), symbol, depth, most - cost):
                         found[tree] = min(total + cost, found.get(tree, inf))
@@ -92,17 +98,17 @@ class Everything:
         seen = list(grammar.states)[state][1]
         if at == end:
             stop = grammar.tables.accept_cost[state]
-            if stop != NONE and stop <= most:
+            if stop != IMPOSSIBLE and stop <= most:
                 yield stop, ()
             return
         column = grammar.columns[phrase.label]
-        for likely, daughter in zip(grammar.distribution(phrase, seen), column, strict=False):
+        for likely, daughter in zip(grammar.probabilities.distribution(phrase, seen), column, strict=False):
             step = round(-log(likely) * UNIT) if likely > 1e-12 else inf
             for middle in range(at + 1, end + 1) if step <= most else ():
                 only = at == first and middle == end
                 if (only and daughter.label == phrase.label) or (not only and depth > 1):
                     continue
-                longer = (*seen, daughter.plain)[-grammar.how.memory :]
+                longer = (*seen, daughter.plain)[-grammar.smoothing.memory :]
                 for below in (depth - 1,) if only else range(self.limit + 1):
                     inner = self.done(at, middle, grammar.number[daughter], below, most - step)
                     for cost, tree in inner:
@@ -111,7 +117,7 @@ class Everything:
                             yield step + cost + more, (tree, *others)
 
 
-def bare_of(grammar: Markov, nodes: list[tabular.Node]) -> Bare:
+def bare_of(grammar: MarkovGrammar, nodes: list[TreeNode]) -> Bare:
     built: list[Bare] = []
     for symbol, _, size in reversed(nodes):
         daughters = tuple(built[: -size - 1 : -1]) if size else ()
@@ -121,19 +127,19 @@ def bare_of(grammar: Markov, nodes: list[tabular.Node]) -> Bare:
     return tree
 
 
-@pytest.mark.parametrize("kind", ["kernel", "twin"])
+@pytest.mark.parametrize("kind", ["compiled", "python"])
 @pytest.mark.parametrize("seed", range(6))
 def test_the_k_best_are_the_k_cheapest_of_all_derivations(seed: int, kind: str) -> None:
     random = Random(seed)
-    grammar = Markov(count_expansions(random_trees(random, 4), frequent=99, least=1), REFINED)
+    grammar = MarkovGrammar(count_expansions(random_trees(random, 4), frequent=99, least=1), REFINED)
     tags = [random.choice("ab") for _ in range(3)]
     words = offered(grammar, tags)
-    how = tabular.search if kind == "kernel" else tabular.twin
+    how = search if kind == "compiled" else python_search.search
 
-    def find(slack: int) -> Found:
+    def find(slack: int) -> SearchResult:
         return how([Stage(grammar, words)], 3, 2, 10**12, slack)
 
-    found = ranked(grammar, words, 3, 12, find)
+    found = k_best(grammar, words, 3, 12, find)
     every = sorted(Everything(grammar, tags, 2).bare_trees(found[0].cost + 5 * UNIT).items(), key=lambda item: item[1])
     assert len(every) > 3
     assert len({bare_of(grammar, each.nodes) for each in found}) == len(found) == 12
@@ -145,23 +151,24 @@ def test_the_k_best_are_the_k_cheapest_of_all_derivations(seed: int, kind: str) 
         assert each.cost == pytest.approx(least[bare_of(grammar, each.nodes)], abs=50)
 
 
-@pytest.mark.skipif(native.load(native.TREEBANK_SEARCH) is None, reason="the compiled kernel is not built")
+@pytest.mark.skipif(native.load(native.TREEBANK_SEARCH) is None, reason="the compiled search is not built")
 @pytest.mark.parametrize("seed", range(8))
-def test_the_kernel_keeps_what_its_twin_keeps(seed: int) -> None:
+def test_the_compiled_search_keeps_what_the_one_in_python_keeps(seed: int) -> None:
     random = Random(seed)
     expansions = count_expansions(random_trees(random, 12), frequent=99, least=1)
     tags = [random.choice("ab") for _ in range(6)]
-    fine, coarse = Markov(expansions, REFINED), expansions.coarse()
-    bag, bare = Markov(coarse, BAG, Smoothing(memory=0)), Markov(coarse, BARE, Smoothing(memory=1))
+    fine, coarse = MarkovGrammar(expansions, REFINED), expansions.coarse()
+    bag, bare = MarkovGrammar(coarse, BAG, Smoothing(memory=0)), MarkovGrammar(coarse, BARE, Smoothing(memory=1))
     passes = [
         Stage(bag, offered(bag, tags), 6 * UNIT),
         Stage(bare, offered(bare, tags), 3 * UNIT),
         Stage(fine, offered(fine, tags)),
     ]
     for slack in (0, UNIT, 9 * UNIT):
-        kept = [sorted(how(passes, 6, 3, 10**12, slack).kept) for how in (tabular.search, tabular.twin)]
-        assert kept[0] == kept[1] != []
-    assert tabular.search(passes, 6, 3, 10**12).kept == []
+        compiled, python = (how(passes, 6, 3, 10**12, slack).viable for how in (search, python_search.search))
+        assert [sorted(each) for each in compiled] == [sorted(each) for each in python]
+        assert all(compiled)
+    assert search(passes, 6, 3, 10**12).viable == Viable()
 
 
 @pytest.fixture(scope="module")
@@ -177,11 +184,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def parser(folder: Path) -> Parser:
-    return Parser(load_grammar(str(folder / "cats.pg")), expansions=read_expansions(str(folder / "cats.exp")))
+def parser(folder: Path) -> TreebankParser:
+    return TreebankParser(load_grammar(str(folder / "cats.pg")), read_expansions(str(folder / "cats.exp")))
 
 
-def test_n_best_parses(parser: Parser) -> None:
+def test_n_best_parses(parser: TreebankParser) -> None:
     sentence = "the cat sees the bird in the garden"
     found = parser.n_best(sentence, 5)
     brackets = [parse.to_brackets() for parse in found]
@@ -197,22 +204,22 @@ def test_n_best_parses(parser: Parser) -> None:
     assert all(parse.violated or parse.satisfied for parse in found)
 
 
-def test_properties_choose_among_the_likeliest_trees(folder: Path, parser: Parser) -> None:
+def test_properties_choose_among_the_likeliest_trees(folder: Path, parser: TreebankParser) -> None:
     def net(parse: Parse) -> int:
         return parse.weight - parse.violation_cost
 
     sentence = "the cat sees the bird in the garden"
     every = parser.n_best(sentence, 10)
-    other = Parser(parser.grammar, expansions=read_expansions(str(folder / "cats.exp")), properties=1000.0)
+    other = TreebankParser(parser.grammar, read_expansions(str(folder / "cats.exp")), properties=1000.0)
     chosen = other.parse(sentence)
     assert net(chosen) == max(map(net, every)) > net(every[0])
     assert chosen.valuation == "likelihood + 1000 net"
     assert chosen.to_brackets() in [parse.to_brackets() for parse in every]
-    slightly = Parser(parser.grammar, expansions=read_expansions(str(folder / "cats.exp")), properties=1e-9)
+    slightly = TreebankParser(parser.grammar, read_expansions(str(folder / "cats.exp")), properties=1e-9)
     assert [parse.to_brackets() for parse in slightly.n_best(sentence, 10)] == [p.to_brackets() for p in every]
 
 
-def test_fewer_come_back_where_there_are_no_more(parser: Parser) -> None:
+def test_fewer_come_back_where_there_are_no_more(parser: TreebankParser) -> None:
     fragments = Lattice(("x", "y"), (Arc(0, 1, "x", "D"), Arc(1, 2, "y", "?")))
     (parse,) = parser.n_best(fragments, 9)
     assert not parse.is_full
@@ -222,14 +229,14 @@ def test_fewer_come_back_where_there_are_no_more(parser: Parser) -> None:
 def test_a_word_is_weighed_by_how_likely_its_category_has_it() -> None:
     """Of 22 words 9 are nouns and 5 verbs; `sleeps` is a verb twice and a noun once: (2/3)/(5/22) to (1/3)/(9/22)."""
     expansions = count_expansions(trees(), frequent=99)
-    grammar = Markov(expansions, REFINED)
-    shares = _log_shares(grammar, expansions)
+    grammar = MarkovGrammar(expansions, REFINED)
+    shares = log_shares(grammar.symbols, expansions)
     assert shares[grammar.number[Symbol("V")]] == round(log(5 / 22) * UNIT)
     assert shares[grammar.number[Symbol("NP", "S")]] == 0
     arcs = Arc(0, 1, "sleeps", "N", (), log(1 / 3)), Arc(0, 1, "sleeps", "V", (), log(2 / 3))
-    words = building_site(Lattice(("sleeps",), arcs)).new
-    symbols = [grammar.number[Symbol(word.construction)] for word in words]
-    costs = {words[number].construction: cost for *_, cost, number in _weighed(words, symbols, shares)}
+    words = [word(arc, cost) for arc, cost in lexical_costs(Lattice(("sleeps",), arcs))]
+    symbols = [grammar.number[Symbol(each.construction)] for each in words]
+    costs = {words[number].construction: cost for *_, cost, number in scored_words(words, symbols, shares)}
     assert costs == {"V": 0, "N": pytest.approx(log(2 * 9 / 5) * UNIT, abs=3)}
 
 
@@ -239,7 +246,12 @@ def test_what_does_not_go_with_expansions(folder: Path) -> None:
     other = "  expansions take the likeliest tree, without the other engines: leave one of them out"
     for arguments, message in (
         ([*guided, "--trace"], f"--trace and --expansions\n{other}"),
-        ([*guided, "--max-seconds", "2"], f"--max-seconds and --expansions\n{other}"),
+        ([*guided, "--max-rounds", "2"], f"--max-rounds and --expansions\n{other}"),
+        ([*guided, "--max-states", "2"], f"--max-states and --expansions\n{other}"),
+        ([*guided, "--engine", "exact"], f"--engine and --expansions\n{other}"),
+        ([*guided, "--valuation", "net"], f"--valuation and --expansions\n{other}"),
+        ([*guided, "--without", "H4"], f"--without and --expansions\n{other}"),
+        ([*guided, "--check"], f"--check and --expansions\n{other}"),
         ([*guided, "--profile", "loose"], f"--profile and --expansions\n{other}"),
         ([*chosen, "--prune", "3"], "--prune needs expansions\n  add --expansions FILE"),
         ([*chosen, "--properties", "3"], "--properties needs expansions\n  add --expansions FILE"),

@@ -19,6 +19,7 @@ from numbat.gradience.fitting.terms import Frequencies, confidence_of, likelihoo
 from numbat.gradience.suites.rows import read_rows
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.parsing.treebank_grammar.expansions import read_expansions
+from numbat.parsing.treebank_parser import TreebankParser
 from numbat.runs.suites import run_suite
 from numbat.words.lattice import Lattice
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
@@ -175,7 +176,7 @@ def test_how_usual_words_and_rules_are(numbat: Numbat) -> None:  # noqa: F811
     seen = Frequencies.of(grammar, expansions)
     assert (seen.words["the"], seen.words["cat"], seen.categories["NN"]) == (2, 2, 4)
     assert seen.rules["NP", "", ("DT", "NN")] == 3
-    parse = Parser(grammar, expansions=expansions).parse("milk sleeps")
+    parse = TreebankParser(grammar, expansions).parse("milk sleeps")
     (sentence,) = parse.constituents
     assert seen.rule(sentence.daughters[0], "S") == pytest.approx(log(0.7 * 1 / 3 + 0.3 * 1 / 4 + 1e-6))
     found = likelihood_of(parse, seen)

@@ -22,6 +22,7 @@ from numbat import (
     Parse,
     Parser,
     Tagger,
+    TreebankParser,
     UsageError,
     load_grammar,
     parse_grammar,
@@ -29,6 +30,7 @@ from numbat import (
 from numbat.gradience.repair.edits import EditableParse, slots_of
 from numbat.grammar.properties import UNIT
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
+from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.words.tagged import read_tagged
 from tests.phases.making import NP, grammar
 
@@ -251,6 +253,8 @@ def test_an_arc_that_is_none_is_an_error(arc: Arc, message: str) -> None:
     assert str(caught.value) == message
 
 
+NOTHING = Expansions((), ())
+
 WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     "parse": (
         lambda parser: parser.parse(["the", "cat"]),
@@ -264,6 +268,10 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     "Parser": (
         lambda parser: type(parser)("english"),
         "a parser takes a grammar, not 'english'\n  load one: numbat.Parser(numbat.load_grammar(...))",
+    ),
+    "TreebankParser": (
+        lambda parser: TreebankParser("english", NOTHING),  # type: ignore[arg-type]
+        "a parser takes a grammar, not 'english'\n  load one: numbat.TreebankParser(numbat.load_grammar(...))",
     ),
     "profile": (
         lambda parser: type(parser)(parser.grammar, 3),
@@ -282,24 +290,24 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
         "without takes a list of heuristics, not 'H4'\n  as in without=[\"H4\"]",
     ),
     "expansions": (
-        lambda parser: type(parser)(parser.grammar, expansions="ewt"),
+        lambda parser: TreebankParser(parser.grammar, "ewt"),  # type: ignore[arg-type]
         "expansions are numbat.parsing.treebank_grammar.expansions.Expansions, not 'ewt'\n"
         "  read_expansions, which is there too, reads those of a file",
     ),
     "prune that is no number": (
-        lambda parser: type(parser)(parser.grammar, prune=nan),
+        lambda parser: TreebankParser(parser.grammar, NOTHING, prune=nan),
         "prune is a number from 0 to 1,000,000, not nan\n  leave it out, or give one",
     ),
     "prune without end": (
-        lambda parser: type(parser)(parser.grammar, prune=inf),
+        lambda parser: TreebankParser(parser.grammar, NOTHING, prune=inf),
         "prune is a number from 0 to 1,000,000, not inf\n  leave it out, or give one",
     ),
     "prune that is a text": (
-        lambda parser: type(parser)(parser.grammar, prune="6"),
+        lambda parser: TreebankParser(parser.grammar, NOTHING, prune="6"),  # type: ignore[arg-type]
         "prune is a number from 0 to 1,000,000, not '6'\n  leave it out, or give one",
     ),
     "properties": (
-        lambda parser: type(parser)(parser.grammar, properties=-1),
+        lambda parser: TreebankParser(parser.grammar, NOTHING, properties=-1),
         "properties is a number from 0 to 1,000,000, not -1\n  leave it out, or give one",
     ),
     "Limits": (

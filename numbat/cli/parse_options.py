@@ -15,7 +15,7 @@ OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
 """What bounds one engine only."""
 OF_OTHER_ENGINES: Final = (
-    "profile", "election", "valuation", "without", "engine", "beam", "check", *OF_PHASES, *OF_EXACT, "max_seconds",
+    "profile", "election", "valuation", "without", "engine", "beam", "check", *OF_PHASES, "max_states",
 )  # fmt: skip
 """What has no say in the search with expansions."""
 
@@ -72,7 +72,7 @@ def _check_tags(path: str | None, reading: SentenceSettings) -> None:
         raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")
     if reading.tag_map is not None and not reading.source and not reading.tagger:
         raise UsageError("--tag-map needs tags\n  add --from auto or --tagger MODEL")
-    if _is_given("tags") and not reading.tagger:
+    if is_given("tags") and not reading.tagger:
         raise UsageError("--tags needs a tagger\n  add --tagger MODEL")
     if reading.tagger and reading.tagged:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
@@ -80,10 +80,10 @@ def _check_tags(path: str | None, reading: SentenceSettings) -> None:
 
 def _check_expansions(asked: ParseOptions) -> None:
     if not asked.parser.expansions:
-        for name in filter(_is_given, ("prune", "properties")):
+        for name in filter(is_given, ("prune", "properties")):
             raise UsageError(f"--{name} needs expansions\n  add --expansions FILE")
         return
-    idle = ["trace"] * asked.trace + list(filter(_is_given, OF_OTHER_ENGINES))
+    idle = ["trace"] * asked.trace + list(filter(is_given, OF_OTHER_ENGINES))
     if idle:
         raise UsageError(
             f"{_written(idle[0])} and --expansions\n"
@@ -94,18 +94,18 @@ def _check_expansions(asked: ParseOptions) -> None:
 def check_limits(engine: str, trace: bool, election: str) -> None:
     """Raises UsageError for limits of an engine or election that does not run."""
     if engine == "exact" and not trace:
-        for name in filter(_is_given, OF_PHASES):
+        for name in filter(is_given, OF_PHASES):
             raise UsageError(
                 f"{_written(name)} bounds the phases engine\n"
                 "  take --engine phases, or bound the exact one with --max-items or --max-seconds"
             )
     if engine == "phases" or trace:
-        for name in filter(_is_given, OF_EXACT):
+        for name in filter(is_given, OF_EXACT):
             raise UsageError(
                 f"{_written(name)} bounds the exact engine\n"
                 "  bound the phases engine with --max-assignments or --max-seconds"
             )
-    if _is_given("beam") and election != "beam":
+    if is_given("beam") and election != "beam":
         raise UsageError("--beam is the width of the election beam\n  add --election beam")
 
 
@@ -114,5 +114,5 @@ def _written(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _is_given(name: str) -> bool:
+def is_given(name: str) -> bool:
     return click.get_current_context().get_parameter_source(name) not in (ParameterSource.DEFAULT, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.parse_options import ParseOptions, check_limits, check_options
+from numbat.cli.parse_options import ParseOptions, check_limits, check_options, is_given
 from numbat.cli.printing import Input, complain, end_run
 from numbat.commands.settings import DEFAULT_LIMITS
 from numbat.errors import UsageError
@@ -30,7 +31,7 @@ from numbat.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numbat.parsing.parser import Parser
+    from numbat.parsing.sentence_parser import SentenceParser
     from numbat.runs.loop import Record
     from numbat.runs.parsing import ParsedSentence
     from numbat.treebank.score import Scored
@@ -127,9 +128,7 @@ def parse(asked: ParseOptions) -> None:
         from numbat.cli import watching
 
         watching.watch(asked.grammar, sys.argv[1:], lambda told: click.echo(told, err=True))
-    parser = preparing.parser_of(grammar_of(asked.grammar), asked.parser)
-    if not asked.parser.expansions:
-        check_limits(parser.engine, asked.trace, parser.profile.election)
+    parser = _parser(asked)
     mapped = preparing.tag_map_of(asked.reading, parser.grammar)
     printer = _Printer(parser, asked, mapped)
     path = "-" if asked.sentences == ("-",) else asked.path
@@ -142,10 +141,22 @@ def parse(asked: ParseOptions) -> None:
     end_run(run, printer.tally.failed, len(printer.tally.seconds))
 
 
+def _parser(asked: ParseOptions) -> SentenceParser:
+    from numbat.commands import preparing
+
+    grammar = grammar_of(asked.grammar)
+    if asked.parser.expansions:
+        limited = asked.parser if is_given("max_items") else replace(asked.parser, max_items=None)
+        return preparing.treebank_parser_of(grammar, limited)
+    parser = preparing.parser_of(grammar, asked.parser)
+    check_limits(parser.engine, asked.trace, parser.profile.election)
+    return parser
+
+
 class _Printer:
     """Prints what a run made of its sentences, one after the other, and at its end."""
 
-    def __init__(self, parser: Parser, asked: ParseOptions, mapped: TagMap | None) -> None:
+    def __init__(self, parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None) -> None:
         from numbat.report.parse_formats import FORMATS, TreeStyle
         from numbat.report.run_notes import RunNotes
         from numbat.runs.parsing import ParseTally

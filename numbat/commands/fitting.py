@@ -19,6 +19,7 @@ from numbat.gradience.suites.summary import Experiment, summarize
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.loop import Run
 from numbat.runs.suites import Reader, plain, run_suite
 from numbat.words.lattice import Lattice
@@ -51,14 +52,18 @@ class SecondGrammarFiles:
         from numbat.parsing.treebank_grammar.expansions import read_expansions
 
         grammar = load_grammar(str(self.grammar))
-        expansions = None if self.expansions is None else read_expansions(self.expansions)
-        parser = Parser(grammar, expansions=expansions)
-        seen = None if expansions is None else Frequencies.of(grammar, expansions)
+        parser: SentenceParser = Parser(grammar)
+        seen = None
+        if self.expansions is not None:
+            from numbat.parsing.treebank_parser import TreebankParser
+
+            expansions = read_expansions(self.expansions)
+            parser, seen = TreebankParser(grammar, expansions), Frequencies.of(grammar, expansions)
         tagging = None if self.tagger is None else _tagging(self.tagger, parser, seen is not None)
         return SecondGrammar(parser, seen, tagging)
 
 
-def _tagging(model: str, parser: Parser, beside_expansions: bool) -> Tagging:
+def _tagging(model: str, parser: SentenceParser, beside_expansions: bool) -> Tagging:
     from numbat.runs.guesser import BESIDE_EXPANSIONS, guesser
 
     known = guesser(model, None, parser.words, False, BESIDE_EXPANSIONS if beside_expansions else 1.0)

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable
 
 from numbat.errors import DataError
 from numbat.parsing.limits import Overdue, never
-from numbat.parsing.parser import Parser
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.loop import Run
 from numbat.runs.parsing import ParsedSentence, ParseJob
 from numbat.runs.sources import InputSentence
 
 
 def parse_sentences(
-    parser: Parser,
+    parser: SentenceParser,
     sentences: Iterable[InputSentence | DataError],
     n: int = 1,
     tell: Callable[[str], object] | None = None,

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 from numbat.commands.settings import ModelSettings, ParserSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 from numbat.grammar.model import Grammar
+from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs import sources
 from numbat.runs.sources import InputSentence
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from numbat.gradience.models.counting import Weights
     from numbat.gradience.models.scores import Scorer
     from numbat.gradience.suites.suite import Suite
+    from numbat.parsing.treebank_parser import TreebankParser
     from numbat.runs.suites import Reader
     from numbat.words.lattice import Lattice
     from numbat.words.tag_maps import TagMap
@@ -26,26 +29,29 @@ PLAIN_SENTENCES: Final = SentenceSettings()
 
 
 def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
-    """The parser that is asked for. Raises UsageError, and the errors of a file of expansions."""
-    limits = settings.limits()
-    expansions = None
-    if settings.expansions is not None:
-        from numbat.parsing.treebank_grammar.expansions import read_expansions
-
-        expansions = read_expansions(settings.expansions)
+    """The parser by properties that is asked for. Raises UsageError."""
     return Parser(
         grammar,
         profile=settings.profile,
         election=settings.election,
         valuation=settings.valuation,
-        limits=limits,
+        limits=settings.limits(),
         without=settings.without,
         engine=settings.engine,
         check=settings.check,
-        expansions=expansions,
-        prune=settings.prune or None,
-        properties=settings.properties,
     )
+
+
+def treebank_parser_of(grammar: Grammar, settings: ParserSettings) -> TreebankParser:
+    """The parser by expansions that is asked for. Raises UsageError, and the errors of the file of expansions."""
+    from numbat.parsing.treebank_grammar.expansions import read_expansions
+    from numbat.parsing.treebank_parser import TreebankParser
+
+    if settings.expansions is None:
+        raise UsageError("no expansions to parse by\n  name their file")
+    expansions = read_expansions(settings.expansions)
+    limits = Limits(items=settings.max_items, seconds=settings.max_seconds)
+    return TreebankParser(grammar, expansions, settings.prune or None, settings.properties, limits)
 
 
 def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
@@ -57,7 +63,7 @@ def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
 
 
 def sentences_of(
-    parser: Parser,
+    parser: SentenceParser,
     texts: Sequence[str] = (),
     path: str | None = None,
     settings: SentenceSettings = PLAIN_SENTENCES,
@@ -81,7 +87,7 @@ def sentences_of(
     if settings.tagger:
         from numbat.runs.guesser import BESIDE_EXPANSIONS, guesser
 
-        trust = 1.0 if parser.guide is None else BESIDE_EXPANSIONS
+        trust = 1.0 if isinstance(parser, Parser) else BESIDE_EXPANSIONS
         best = settings.tags == "best"
         return guesser(settings.tagger, settings.tag_map, parser.words, best, trust).sentences(found)
     return found

@@ -18,7 +18,8 @@ DEFAULT_LIMITS = Limits()
 class ParserSettings:
     """How sentences are parsed, as `numbat.Parser` takes it; files and limits are named one by one.
 
-    `prune` 0 prunes nothing. `beam` is the k of the election of that name.
+    `beam` is the k of the election of that name. With `expansions` a `numbat.TreebankParser` is asked for, of which
+    `prune` (0 prunes nothing), `properties`, `max_items` and `max_seconds` are settings, and no others.
     """
 
     profile: str = "default"

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Final
 
+from numbat.errors import UsageError
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.sources import InputSentence
 from numbat.source import counted
+
+NO_TRACE: Final = (
+    "a trace tells the eight phases, and expansions take the likeliest tree without them\n"
+    "  leave the trace or the expansions out"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +37,23 @@ class ParsedSentence:
 class ParseJob:
     """Finds up to `n` parses of a sentence; with `tell` by the phases engine, which tells each round when it ends."""
 
-    parser: Parser
+    parser: SentenceParser
     n: int = 1
     tell: Callable[[str], object] | None = None
 
     def __call__(self, sentence: InputSentence) -> ParsedSentence:
-        narrator = None
-        if self.tell is not None:
-            from numbat.parsing.phases.trace import Narrator
-
-            narrator = Narrator(self.tell)
         began = perf_counter()
-        parses = self.parser.n_best(sentence.lattice, self.n, narrator)
+        parses = (
+            self.parser.n_best(sentence.lattice, self.n) if self.tell is None else self._traced(sentence, self.tell)
+        )
         return ParsedSentence(sentence, tuple(parses), perf_counter() - began)
+
+    def _traced(self, sentence: InputSentence, tell: Callable[[str], object]) -> list[Parse]:
+        from numbat.parsing.phases.trace import Narrator
+
+        if not isinstance(self.parser, Parser):
+            raise UsageError(NO_TRACE)
+        return self.parser.n_best(sentence.lattice, self.n, Narrator(tell))
 
 
 @dataclass

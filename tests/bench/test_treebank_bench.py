@@ -16,10 +16,12 @@ from time import process_time
 import pytest
 
 from numbat.grammar.properties import UNIT
-from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Symbol
-from numbat.parsing.treebank_grammar.markov import UNKNOWN, Context, Markov, Smoothing
-from numbat.parsing.treebank_grammar.tabular import Stage, search
+from numbat.parsing.treebank_grammar.items import ScoredWord, Stage
+from numbat.parsing.treebank_grammar.markov import UNKNOWN, MarkovGrammar
+from numbat.parsing.treebank_grammar.search import search
+from numbat.parsing.treebank_grammar.smoothing import Context, Smoothing
+from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.induce import Choices, induce
 from numbat.treebank.labels import cleaned
 from numbat.treebank.observed import observe
@@ -61,7 +63,7 @@ def trees_of(treebank: str, part: str) -> list[Tree]:
 
 def by_numbat(train: list[Tree], prune: float | None) -> Callable[[list[tuple[str, str]]], Tree]:
     observed = observe(Sentence(str(number), tree) for number, tree in enumerate(train))
-    parser = Parser(induce(observed, Choices()).grammar, expansions=count_expansions(train), prune=prune)
+    parser = TreebankParser(induce(observed, Choices()).grammar, count_expansions(train), prune)
 
     def parse(words: list[tuple[str, str]]) -> Tree:
         arcs = tuple(Arc(i, i + 1, form, tag) for i, (form, tag) in enumerate(words))
@@ -73,12 +75,12 @@ def by_numbat(train: list[Tree], prune: float | None) -> Callable[[list[tuple[st
 def by_pcfg(train: list[Tree]) -> Callable[[list[tuple[str, str]]], Tree]:
     """Rules with their relative frequencies, the likeliest tree without pruning."""
     bare = count_expansions(train, frequent=10**9).coarse()
-    grammar = Markov(bare, EXACT, Smoothing(memory=10**6, rest=0.0, costliest_start=10**3))
+    grammar = MarkovGrammar(bare, EXACT, Smoothing(memory=10**6, rest=0.0, costliest_start=10**3))
 
     def parse(words: list[tuple[str, str]]) -> Tree:
         unknown = grammar.number[UNKNOWN]
         symbols = [grammar.number.get(Symbol(tag), unknown) for _, tag in words]
-        offered = [(i, i + 1, symbol, 0, i) for i, symbol in enumerate(symbols)]
+        offered = [ScoredWord(i, i + 1, symbol, 0, i) for i, symbol in enumerate(symbols)]
         built: list[Tree] = []
         for symbol, word, size in reversed(search([Stage(grammar, offered)], len(words), 3, 10**6 * UNIT).nodes):
             if word >= 0:

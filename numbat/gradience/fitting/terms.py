@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
-from numbat.parsing.parser import Parser
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions
 from numbat.words.lattice import Lattice
 from numbat.words.plain_text import read_text
@@ -169,7 +169,7 @@ def confidence_of(parse: Parse, likely: Likely) -> Terms:
 class SecondGrammar:
     """An induced grammar's view of each sentence; its terms begin with the name of the grammar."""
 
-    parser: Parser
+    parser: SentenceParser
     seen: Frequencies | None = None
     tagging: Tagging | None = None
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import Final
 
-from numbat.derivations import Alternative, Derivation, Hypergraph
+from numbat.derivations import Derivation, Derivations, Hyperedge
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.readings import lexical_costs, word
 from numbat.grammar.features import Bundle
@@ -86,11 +86,11 @@ class Chart:
         self._sequences: dict[Node, tuple[Rank, ...]] = {}
 
     @cached_property
-    def _graph(self) -> Hypergraph[Node, Label]:
+    def _graph(self) -> Derivations[Node, Label]:
         """The solutions as a packed forest."""
-        return Hypergraph(self.made_of, tied=self._best_from is not None)
+        return Derivations(self.made_of, tied=self._best_from is not None)
 
-    def made_of(self, node: Node) -> Sequence[Alternative[Node, Label]]:
+    def made_of(self, node: Node) -> Sequence[Hyperedge[Node, Label]]:
         """The ways to build an item, to cover the input or the rest of it."""
         if node < 0:
             return tuple(self._filling(-1 - node))
@@ -98,7 +98,7 @@ class Chart:
         if len(edges) > 1 and self._best_from is not None:
             edges = sorted(edges, key=self._daughters)
         return [
-            Alternative(tuple(part for part in (left, right) if part >= 0), own, self._label(left, label))
+            Hyperedge(tuple(part for part in (left, right) if part >= 0), own, self._label(left, label))
             for left, right, own, label in edges
         ]
 
@@ -137,14 +137,14 @@ class Chart:
             return None
         return word(*self._readings[label]) if left < 0 else self._weighted.constructions[label]
 
-    def _filling(self, position: int) -> Iterator[Alternative[Node, Label]]:
+    def _filling(self, position: int) -> Iterator[Hyperedge[Node, Label]]:
         """What may cover the input from a position on (H5); one root over the whole input is free (ruling 2)."""
-        found: list[Alternative[Node, Label]] = []
+        found: list[Hyperedge[Node, Label]] = []
         for node in self.items.starting[position]:
             end = self.items.ends[node]
             cost = 0 if position == 0 and node in self.items.roots else self._weighted.grammar.fragment_cost
             own = self._weighted.valuation.value(cost, 0)
-            found.append(Alternative((node,) if end == self._tokens else (node, -1 - end), own, cost))
+            found.append(Hyperedge((node,) if end == self._tokens else (node, -1 - end), own, cost))
         yield from sorted(found, key=lambda alternative: self._rank(alternative.parts[0]))
 
     def best(self, n: int) -> list[Solution]:
@@ -193,7 +193,7 @@ class Chart:
         """From the counts of the search; from the forest where there are too many or the search was stopped."""
         reached, waiting = {0}, [0]
         while waiting:
-            alternatives = self._graph.alternatives(-1 - waiting.pop())
+            alternatives = self._graph.hyperedges(-1 - waiting.pop())
             nodes = [alternative.parts[0] for alternative in alternatives]
             if any(self.items.counts[node] <= 0 for node in nodes):
                 return self._graph.count(GOAL)
@@ -202,13 +202,13 @@ class Chart:
             waiting += fresh - {self._tokens}
         ways = {self._tokens: 1}
         for position in sorted(reached - {self._tokens}, reverse=True):
-            nodes = [alternative.parts[0] for alternative in self._graph.alternatives(-1 - position)]
+            nodes = [alternative.parts[0] for alternative in self._graph.hyperedges(-1 - position)]
             ways[position] = sum(self.items.counts[node] * ways[self.items.ends[node]] for node in nodes)
         return ways[0]
 
     def _cover(self, derivation: Derivation | None) -> Solution:
         """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
-        costs, tops = self._graph.spine(GOAL, derivation)
+        costs, tops = self._graph.right_spine(GOAL, derivation)
         return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
@@ -242,11 +242,11 @@ class Chart:
         ready = self._built.get((node, derivation))
         if ready is not None:
             return ready, []
-        label, parts = self._graph.taken(node, derivation)
+        label, parts = self._graph.expand(node, derivation)
         if isinstance(label, Constituent):
             return label, []
         assert isinstance(label, Construction)
-        daughters = self._graph.row(*parts[0], lambda item: self.items.kinds[item] >= 0)
+        daughters = self._graph.left_spine(*parts[0], lambda item: self.items.kinds[item] >= 0)
         return self._weighted.compiled.evaluator.number[label.name], daughters
 
     def _best_parts(self, node: Node) -> tuple[Constituent | int, list[Planned]]:

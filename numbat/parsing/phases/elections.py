@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from numbat.derivations import Alternative, Hypergraph
+from numbat.derivations import Derivations, Hyperedge
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.parsing.phases.phases import Site
@@ -98,7 +98,7 @@ def elect_combination(ballot: Ballot) -> Outcome:
         starting.setdefault(member[0].start, []).append(member)
     full = (1 << ballot.tokens) - 1
 
-    def alternatives(node: _Rest) -> list[Alternative[_Rest, tuple[Constituent, bool]]]:
+    def alternatives(node: _Rest) -> list[Hyperedge[_Rest, tuple[Constituent, bool]]]:
         rest, candidate_needed = node
         found = []
         for constituent, is_candidate in starting.get((rest & -rest).bit_length() - 1, ()):
@@ -106,10 +106,10 @@ def elect_combination(ballot: Ballot) -> Outcome:
             if constituent.cover & rest == constituent.cover and (left or not needed):
                 cost = constituent.cost + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)
                 value = ballot.valuation.value(cost, constituent.gain)
-                found.append(Alternative(((left, needed),) if left else (), value, (constituent, is_candidate)))
+                found.append(Hyperedge(((left, needed),) if left else (), value, (constituent, is_candidate)))
         return found
 
-    members = Hypergraph(alternatives).best((full, True))
+    members = Derivations(alternatives).best((full, True))
     new = tuple(constituent for constituent, is_candidate in members if is_candidate)
     old = tuple(constituent for constituent, is_candidate in members if not is_candidate)
     return Outcome(new, Site(new, old) if new else Site(()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from numbat.derivations import Alternative, Derivation, Hypergraph, made_from_below
+from numbat.derivations import Derivation, Derivations, Hyperedge, build_bottom_up
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.parsing.policies import Valuation
@@ -44,7 +44,7 @@ class Forest:
         self._starting: dict[int, list[Constituent]] = {}
         for constituent in sorted(constituents, key=rank):
             self._starting.setdefault(constituent.start, []).append(constituent)
-        self._graph: Hypergraph[Node, Label] = Hypergraph(lambda node: tuple(self._alternatives(node)))
+        self._graph: Derivations[Node, Label] = Derivations(lambda node: tuple(self._alternatives(node)))
 
     def best(self, n: int = 1) -> list[Solution]:
         """Up to n solutions, the best first; equal ones in the documented order. Exact over what was elected."""
@@ -60,7 +60,7 @@ class Forest:
         """The exact number of equally good solutions."""
         return self._graph.count(GOAL)
 
-    def _alternatives(self, node: Node) -> Iterator[Alternative[Node, Label]]:
+    def _alternatives(self, node: Node) -> Iterator[Hyperedge[Node, Label]]:
         kind, number = node
         if kind == "constituent":
             yield from self._building(number)
@@ -71,14 +71,14 @@ class Forest:
         else:
             yield from self._largest()
 
-    def _building(self, identity: int) -> Iterator[Alternative[Node, Label]]:
+    def _building(self, identity: int) -> Iterator[Hyperedge[Node, Label]]:
         for constituent in self._packed.get(identity) or (self._by_id[identity],):
             parts = tuple(("constituent", id(daughter)) for daughter in constituent.daughters)
             cost = constituent.cost - sum(daughter.cost for daughter in constituent.daughters)
             gain = constituent.gain - sum(daughter.gain for daughter in constituent.daughters)
-            yield Alternative(parts, self._valuation.value(cost, gain), constituent)
+            yield Hyperedge(parts, self._valuation.value(cost, gain), constituent)
 
-    def _filling(self, rest: int) -> Iterator[Alternative[Node, Label]]:
+    def _filling(self, rest: int) -> Iterator[Hyperedge[Node, Label]]:
         """The constituents that fill the first open position, and what then is left (H5)."""
         first = (rest & -rest).bit_length() - 1
         for constituent in self._starting.get(first, ()):
@@ -87,15 +87,15 @@ class Forest:
                 part: Node = ("constituent", id(constituent))
                 yield self._fragment((part, ("rest", left)) if left else (part,), self._grammar.fragment_cost)
 
-    def _fragment(self, parts: tuple[Node, ...], cost: int) -> Alternative[Node, Label]:
-        return Alternative(parts, self._valuation.value(cost, 0), cost)
+    def _fragment(self, parts: tuple[Node, ...], cost: int) -> Hyperedge[Node, Label]:
+        return Hyperedge(parts, self._valuation.value(cost, 0), cost)
 
-    def _goal(self) -> Iterator[Alternative[Node, Label]]:
+    def _goal(self) -> Iterator[Hyperedge[Node, Label]]:
         """One root over the whole input is free; any other combination pays for each of its members (ruling 2)."""
         for alternative in self._filling((1 << self._tokens) - 1):
             yield self._alone(alternative.parts) if len(alternative.parts) == 1 else alternative
 
-    def _largest(self) -> Iterator[Alternative[Node, Label]]:
+    def _largest(self) -> Iterator[Hyperedge[Node, Label]]:
         """Without H5: one constituent of the largest size, a fragment if it leaves something out."""
         every = [constituent for group in self._starting.values() for constituent in group]
         size = max((constituent.cover.bit_count() for constituent in every), default=0)
@@ -103,15 +103,15 @@ class Forest:
             if constituent.cover.bit_count() == size:
                 yield self._alone((("constituent", id(constituent)),))
 
-    def _alone(self, parts: tuple[Node, ...]) -> Alternative[Node, Label]:
+    def _alone(self, parts: tuple[Node, ...]) -> Hyperedge[Node, Label]:
         """A combination of one constituent."""
         ((_, identity),) = parts
         return self._fragment(parts, fragment_cost_of((self._by_id[identity],), self._tokens, self._grammar))
 
     def _cover(self, derivation: Derivation | None) -> Solution:
         """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
-        costs, tops = self._graph.spine(GOAL, derivation)
-        trees = tuple(made_from_below(top, lambda place: self._graph.taken(*place), _over) for top in tops)
+        costs, tops = self._graph.right_spine(GOAL, derivation)
+        trees = tuple(build_bottom_up(top, lambda place: self._graph.expand(*place), _over) for top in tops)
         return Solution(trees, sum(cost for cost in costs if isinstance(cost, int)))
 
 

@@ -11,7 +11,7 @@ from numbat.words.lattice import Lattice
 
 def can_bound(parser: Parser) -> bool:
     """Whether `least_cost` gives what `Parser.parse` finds: costs decide, and the exact engine searches."""
-    return parser.engine == "exact" and parser.valuation.lexicographic and parser.guide is None
+    return parser.engine == "exact" and parser.valuation.lexicographic
 
 
 def least_cost(parser: Parser, lattice: Lattice, ceiling: int, overdue: Overdue = never) -> int | None:

@@ -10,12 +10,13 @@ from typing import Final, Protocol
 from numbat.errors import DataError
 from numbat.evaluation.constituents import NOTHING, Assignment, Constituent
 from numbat.evaluation.phrase_templates import PhraseTemplate, evaluated_phrase, instantiate
+from numbat.evaluation.readings import lexical_costs, word
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD, WRAPPERS
-from numbat.parsing.parser import Parser, check_lattice
-from numbat.parsing.phases.phases import building_site
+from numbat.parsing.parser import Parser
 from numbat.parsing.records import fragment_cost_of
 from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import check_lattice
 from numbat.source import close_match
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words, arcs_of
@@ -53,9 +54,9 @@ def judge_tree(tree: Drawn, parser: Parser, lattice: Lattice | None = None) -> P
     check_lattice(lattice)
     tree = _inside(tree, parser.grammar)
     words: list[list[Constituent]] = [[] for _ in leaves]
-    for word in building_site(lattice).new:
-        if word.end == word.start + 1:
-            words[word.start].append(word)
+    for arc, cost in lexical_costs(lattice):
+        if arc.end == arc.start + 1:
+            words[arc.start].append(word(arc, cost))
     judge = _Judge(parser)
     waiting: list[list[Constituent]] = []
     position = 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from numbat.derivations import Alternative, Derivation, Hypergraph, made_from_below
+from numbat.derivations import Derivation, Derivations, Hyperedge, build_bottom_up
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.phrase_templates import evaluated_phrase
@@ -93,21 +93,21 @@ class _Forest:
         self._wanted = wanted
         self._parser = parser
         self._kinds = parser.weighted.kinds
-        self._graph: Hypergraph[Duty, Label] = Hypergraph(lambda node: tuple(self._alternatives(node)))
+        self._graph: Derivations[Duty, Label] = Derivations(lambda node: tuple(self._alternatives(node)))
 
     def best(self) -> Derivation | None:
         return self._graph.derivation((GOAL, True), 0)
 
     def parse(self, lattice: Lattice, derivation: Derivation) -> Parse:
-        costs, tops = self._graph.spine((GOAL, True), derivation)
+        costs, tops = self._graph.right_spine((GOAL, True), derivation)
         fragment_cost = sum(cost for cost in costs if isinstance(cost, int))
-        trees = tuple(made_from_below(top, self._opened, self._constituent) for top in tops)
+        trees = tuple(build_bottom_up(top, self._opened, self._constituent) for top in tops)
         solution = Solution(trees, fragment_cost)
         count = self._graph.count((GOAL, True))
         (parse,) = self._parser.parses_of(lattice, [solution], count, 1, "exact", self._chart.stopped_by)
         return parse
 
-    def _alternatives(self, duty: Duty) -> Iterator[Alternative[Duty, Label]]:
+    def _alternatives(self, duty: Duty) -> Iterator[Hyperedge[Duty, Label]]:
         node, due = duty
         due = due and not self._is_wanted(node)
         for alternative in self._chart.made_of(node):
@@ -115,7 +115,7 @@ class _Forest:
             if due and place is None:
                 continue
             parts = tuple((part, i == place) for i, part in enumerate(alternative.parts))
-            yield Alternative(parts, alternative.own, alternative.label)
+            yield Hyperedge(parts, alternative.value, alternative.label)
 
     def _is_wanted(self, node: Node) -> bool:
         items, wanted = self._chart.items, self._wanted
@@ -135,10 +135,10 @@ class _Forest:
 
     def _opened(self, place: Place) -> tuple[Label, list[Place]]:
         """What stands at a place of the tree, and the places of its daughters."""
-        label, parts = self._graph.taken(*place)
+        label, parts = self._graph.expand(*place)
         if isinstance(label, Constituent):
             return label, []
-        return label, self._graph.row(*parts[0], lambda duty: self._chart.items.kinds[duty[0]] >= 0)
+        return label, self._graph.left_spine(*parts[0], lambda duty: self._chart.items.kinds[duty[0]] >= 0)
 
     def _constituent(self, label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
         if isinstance(label, Constituent):

@@ -1,9 +1,8 @@
-from numbat.parsing.treebank_grammar.tabular import CompiledStage, GrammarTables, Kept, Node
+from numbat.parsing.treebank_grammar.items import Viable
+from numbat.parsing.treebank_grammar.search import CompiledTask, GrammarTables
 
 INTERFACE: int
 
 def new_grammar(tables: GrammarTables, /) -> object: ...
-def search(
-    stages: list[CompiledStage], tokens: int, unary_limit: int, fragment: int, slack: int, /
-) -> tuple[int, bool, list[Node], int, list[Kept]]:
-    """The fields of `tabular.Found`."""
+def search(task: CompiledTask, /) -> tuple[int, bool, list[tuple[int, int, int]], int, Viable, int]:
+    """The fields of `search.CompiledResult`."""

@@ -1,0 +1,131 @@
+"""What all parsers share: the protocol that callers rely on, and how a sentence is taken, as a text or as a lattice."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Protocol, SupportsIndex
+
+from numbat.errors import DataError, UsageError
+from numbat.grammar.features import Bundle
+from numbat.grammar.model import Grammar
+from numbat.grammar.names import WILDCARD
+from numbat.parsing.limits import Limits, Overdue
+from numbat.parsing.result import Parse
+from numbat.source import close_match
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import Words, words_of
+from numbat.words.plain_text import read_text
+
+
+class SentenceParser(Protocol):
+    """What turns sentences into parses: `Parser` by the properties of a grammar, `TreebankParser` by counts of trees.
+
+    A sentence is a text, read by `words`, or a lattice; an analysis always comes back. `overdue` is a clock that was
+    started before, for who parses many sentences under one limit of seconds.
+    """
+
+    @property
+    def grammar(self) -> Grammar: ...
+    @property
+    def words(self) -> Words: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def states(self) -> int: ...
+    def parse(self, sentence: str | Lattice, *, overdue: Overdue | None = None) -> Parse: ...
+    def n_best(self, sentence: str | Lattice, n: int, *, overdue: Overdue | None = None) -> list[Parse]: ...
+
+
+class SentenceReader:
+    """Makes a lattice of what a parser is given: reads texts by the words of a grammar, checks lattices.
+
+    Raises UsageError where it is given something else than a grammar; `parser` is the class that was.
+    """
+
+    def __init__(self, grammar: Grammar, parser: str) -> None:
+        if not isinstance(grammar, Grammar):
+            raise UsageError(
+                f"a parser takes a grammar, not {grammar!r}\n  load one: numbat.{parser}(numbat.load_grammar(...))"
+            )
+        self.grammar = grammar
+        self.words = words_of(grammar)
+        self._known: set[tuple[str, Bundle]] = set()
+        """Categories and features of arcs that were found in the grammar: they are not asked for again."""
+
+    def lattice(self, sentence: str | Lattice) -> Lattice:
+        """What the words of a sentence may be. Raises DataError and UsageError for a lattice that no parser takes."""
+        if isinstance(sentence, str):
+            return read_text(sentence, self.words)
+        if not isinstance(sentence, Lattice):
+            raise UsageError(
+                f"a sentence is a text or a Lattice, not {type(sentence).__name__}\n"
+                '  words that are cut already become one with " ".join(words)'
+            )
+        check_lattice(sentence)
+        for arc in sentence.arcs:
+            if (reading := (arc.category, arc.features)) not in self._known:
+                _check_reading(arc, self.grammar)
+                self._known.add(reading)
+        return sentence
+
+
+def checked_limits(limits: Limits | None, default: Limits) -> Limits:
+    """The limits that were given, or those by default. Raises UsageError for what are no limits."""
+    if limits is not None and not isinstance(limits, Limits):
+        raise UsageError(f"limits are numbat.Limits, not {limits!r}\n  as in limits=numbat.Limits(seconds=10)")
+    return limits or default
+
+
+def check_count(n: object) -> None:
+    """Raises UsageError where so many parses cannot be asked for."""
+    if not isinstance(n, SupportsIndex) or n.__index__() < 1:
+        raise UsageError(f"{n} parses cannot be asked for\n  ask for 1 or more")
+
+
+def check_lattice(lattice: Lattice) -> None:
+    """Raises DataError for an arc that is none, and where a token has no reading, so that nothing could cover it.
+
+    Raises UsageError where the lattice is made of something else than tokens and arcs.
+    """
+    try:
+        _check_arcs(lattice)
+    except (TypeError, AttributeError) as error:
+        raise UsageError(
+            f"what this lattice is made of is wrong: {error}\n"
+            '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))'
+        ) from None
+
+
+def _check_arcs(lattice: Lattice) -> None:
+    covered: set[int] = set()
+    tokens = len(lattice.tokens)
+    for arc in lattice.arcs:
+        hash(arc)  # TypeError for features in a list or a dict
+        if not 0 <= arc.start < arc.end <= tokens:
+            raise DataError(
+                f'the arc "{arc.form}/{arc.category}" goes from {arc.start} to {arc.end}\n'
+                f"  an arc begins before it ends, within the tokens, here from 0 to {tokens}"
+            )
+        if not isfinite(arc.log_weight):
+            raise DataError(
+                f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight}\n  it is a finite number'
+            )
+        if arc.end == arc.start + 1:
+            covered.add(arc.start)
+    for position, token in enumerate(lattice.tokens):
+        if position not in covered:
+            raise DataError(f'token {position + 1}, "{token}", has no reading of its own\n  give it one arc at least')
+
+
+def _check_reading(arc: Arc, grammar: Grammar) -> None:
+    """Raises DataError for names in an arc that the grammar does not have."""
+    categories = [*grammar.categories, WILDCARD]
+    declared = dict(grammar.features)
+    unknown = [("category", arc.category, categories)] if arc.category not in categories else []
+    for feature, value in arc.features:
+        if value not in declared.get(feature, ()):
+            where = ("feature", feature, [*declared])
+            unknown.append((f"value of {feature}", value, [*declared[feature]]) if feature in declared else where)
+    for what, name, names in unknown:
+        hint = close_match(name, names) or f"the grammar has: {', '.join(names) or 'none'}"
+        raise DataError(f'"{name}" in the arc "{arc.form}/{arc.category}" is no {what} of the grammar\n  {hint}')

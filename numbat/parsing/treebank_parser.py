@@ -1,0 +1,129 @@
+"""A grammar and counted expansions made ready to parse: the front door to parsing at the scale of a treebank."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numbat.errors import UsageError
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.lookup_table import build_table
+from numbat.grammar.model import Grammar
+from numbat.parsing.limits import Limits, Overdue
+from numbat.parsing.process_sharing import announce, share
+from numbat.parsing.records import Solution
+from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceReader, check_count, checked_limits
+from numbat.parsing.treebank_grammar.expansions import Expansions
+from numbat.parsing.treebank_grammar.likeliest import LikeliestTrees, LikelyTree
+from numbat.words.lattice import Lattice
+
+PRUNE: Final = 6.0
+"""What the likeliest coarse tree is likelier than by this natural logarithm is left out by default."""
+MOST: Final = 1_000_000
+"""What `prune` and `properties` may be at most: costs have room for so much."""
+UNLIMITED: Final = Limits(items=None)
+
+
+class TreebankParser:
+    """A grammar and the expansions of the trees that it was induced from, with the way to parse by the two.
+
+    The likeliest tree by the counts of the expansions is taken, and the grammar's properties judge it. Left out on the
+    way is what is less likely than the best by `prune` natural logarithms; None: nothing, the result is the optimum.
+    With `properties` above 0 the ten likeliest trees are put in the order of the logarithm of their likelihood and so
+    many times their net value (weights of satisfied instances less costs of violated ones).
+
+    Of the `limits`, `items` bounds what the search builds for a sentence and `seconds` its time; without any there is
+    no limit. Where one is met, the parse says so (`stopped_by`) and consists of what was built by then. Raises
+    UsageError for numbers out of their range, and for expansions that do not go with the grammar.
+
+    `Parser` parses by the properties of a grammar instead.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        expansions: Expansions,
+        prune: float | None = PRUNE,
+        properties: float = 0.0,
+        limits: Limits | None = None,
+    ) -> None:
+        self._reader = SentenceReader(grammar, "TreebankParser")
+        if not isinstance(expansions, Expansions):
+            raise UsageError(
+                f"expansions are numbat.parsing.treebank_grammar.expansions.Expansions, not {expansions!r}\n"
+                "  read_expansions, which is there too, reads those of a file"
+            )
+        _check_number("prune", 0.0 if prune is None else prune)
+        _check_number("properties", properties)
+        self.limits = checked_limits(limits, UNLIMITED)
+        self.grammar = grammar
+        self.expansions = expansions
+        self.prune = prune
+        self.properties = properties
+        self.words = self._reader.words
+        """What the grammar's lexicon and its rules of tokens say of words."""
+        self.evaluator = Evaluator(build_table(grammar))
+        """The one evaluator of the grammar's properties."""
+        self._trees = LikeliestTrees(expansions, self.evaluator, prune, properties)
+        share(self)
+
+    def __repr__(self) -> str:
+        pruned = "not pruned" if self.prune is None else f"pruned by {self.prune:g}"
+        return f"<TreebankParser {self.grammar.name or 'without name'}, {pruned}, properties {self.properties:g}>"
+
+    def __reduce__(self) -> tuple[type[TreebankParser], tuple[object, ...]]:
+        # A parser is pickled as what it was made of: what it has learned of sentences stays.
+        announce(type(self))
+        return type(self), (self.grammar, self.expansions, self.prune, self.properties, self.limits)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a sentence is being parsed."""
+        return self._trees.lock.locked()
+
+    @property
+    def states(self) -> int:
+        """The number of automaton states that the expansions were made into."""
+        return self._trees.states
+
+    def parse(self, sentence: str | Lattice, overdue: Overdue | None = None) -> Parse:
+        """The likeliest parse of a sentence; an analysis always comes back.
+
+        `overdue` is a clock that was started before, for who parses many sentences under one limit of seconds.
+        """
+        return self.n_best(sentence, 1, overdue)[0]
+
+    def n_best(self, sentence: str | Lattice, n: int, overdue: Overdue | None = None) -> list[Parse]:
+        """Up to n parses, the likeliest first; trees that differ in refinements only count as one.
+
+        They are up to 12 natural logarithms less likely than the first, and among those that pruning leaves.
+        """
+        check_count(n)
+        lattice = self._reader.lattice(sentence)
+        if not lattice.tokens:
+            return [self._parse(lattice, LikelyTree(Solution((), 0), self.prune, 0.0), 1)]
+        found = self._trees.solve(lattice, n, self.limits, overdue)
+        return [self._parse(lattice, each, rank) for rank, each in enumerate(found, start=1)]
+
+    def _parse(self, lattice: Lattice, found: LikelyTree, rank: int) -> Parse:
+        pruned_by = found.pruned_by
+        return Parse(
+            grammar=self.grammar,
+            lattice=lattice,
+            constituents=found.solution.constituents,
+            fragment_cost=found.solution.fragment_cost,
+            count=1,
+            rounds=1 if lattice.tokens else 0,
+            engine="expansions",
+            profile="none",
+            election="likeliest" if pruned_by is None else f"likeliest, pruned by {pruned_by:g}",
+            valuation=f"likelihood + {self.properties:g} net" if self.properties else "likelihood",
+            stopped_by=None if found.stopped_by is None else self.limits.told(found.stopped_by),
+            rank=rank,
+            log_likelihood=found.log_likelihood,
+        )
+
+
+def _check_number(name: str, number: float) -> None:
+    if not isinstance(number, int | float) or not 0 <= number <= MOST:
+        raise UsageError(f"{name} is a number from 0 to {MOST:,}, not {number!r}\n  leave it out, or give one")

@@ -1,0 +1,147 @@
+"""Parsers in worker processes: sent once, not with every sentence, and they find what they find at home."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.reduction import ForkingPickler
+from pathlib import Path
+
+import pytest
+
+from numbat import Parser, TreebankParser, parse_grammar
+from numbat.parsing import process_sharing
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.parsing.treebank_grammar.expansions import parse_expansions
+
+GRAMMAR = """
+leaves: Det, N, V
+roots: S
+S:
+    oblig VP
+    NP < VP
+NP:
+    oblig N
+    Det < N
+VP:
+    oblig V
+    V < NP
+lexicon:
+    the: Det
+    cat: N
+    cats: N
+    sees: V
+"""
+EXPANSIONS = """# numbat expansions/1
+3\tS^TOP\tNP^S VP^S
+2\tNP^S\tDet N
+1\tNP^S\tN
+2\tVP^S\tV NP^VP
+1\tVP^S\tV
+2\tNP^VP\tDet N"""
+SENTENCES = ["the cat sees cats", "cats sees the cat", "the cat", "sees the the cat zog", ""] * 2
+LARGE = "".join(f"    w{number}: N\n" for number in range(5_000))
+
+
+def parser(kind: str, text: str = GRAMMAR) -> SentenceParser:
+    grammar = parse_grammar(text)
+    return (
+        Parser(grammar)
+        if kind == "Parser"
+        else TreebankParser(grammar, parse_expansions(EXPANSIONS.splitlines(), "a.exp"))
+    )
+
+
+def sent(what: object) -> bytes:
+    return bytes(ForkingPickler.dumps(what))
+
+
+@pytest.mark.parametrize("kind", ["Parser", "TreebankParser"])
+@pytest.mark.parametrize("start", get_all_start_methods())
+def test_workers_find_what_is_found_here(kind: str, start: str) -> None:
+    here = parser(kind)
+    with ProcessPoolExecutor(2, mp_context=get_context(start)) as pool:
+        found = list(pool.map(here.parse, SENTENCES))
+    assert found == [here.parse(sentence) for sentence in SENTENCES]
+
+
+@pytest.mark.parametrize("kind", ["Parser", "TreebankParser"])
+def test_workers_that_were_there_before_find_the_same(kind: str) -> None:
+    with ProcessPoolExecutor(1) as pool:
+        pool.submit(len, "").result()
+        here = parser(kind)
+        assert list(pool.map(here.parse, SENTENCES)) == [here.parse(sentence) for sentence in SENTENCES]
+
+
+@pytest.mark.parametrize("kind", ["Parser", "TreebankParser"])
+def test_the_grammar_is_not_sent_with_every_sentence(kind: str) -> None:
+    here = parser(kind, GRAMMAR + LARGE)
+    assert len(sent((here.parse, "the cat"))) < 500
+    assert len(pickle.dumps(here.parse)) > 50_000  # what leaves the program is whole
+
+
+def test_a_parser_is_made_once_in_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a process sees it that was not forked with the parser."""
+    here = parser("Parser")
+    task = sent(here.parse)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(process_sharing, "_parsers", {})
+        elsewhere.setattr(process_sharing, "_received", type(process_sharing._received)())
+        first, second = pickle.loads(task).__self__, pickle.loads(task).__self__
+    assert first is second is not here
+    assert pickle.loads(task).__self__ is here
+
+
+def test_what_is_received_is_not_kept_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = [parser("Parser") for _ in range(process_sharing.MOST_RECEIVED + 2)]
+    tasks = [sent(each) for each in every]
+    monkeypatch.setattr(process_sharing, "_parsers", {})
+    monkeypatch.setattr(process_sharing, "_received", type(process_sharing._received)())
+    for task in tasks:
+        pickle.loads(task)
+    assert len(process_sharing._received) == process_sharing.MOST_RECEIVED
+
+
+def test_files_of_parsers_that_are_gone_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_sharing, "MOST_FILES", 2)
+    for _ in range(6):
+        sent(parser("Parser"))
+        gc.collect()
+    gone = [path for key, path in process_sharing._files.items() if key not in process_sharing._parsers]
+    assert len(gone) <= 3
+    here = parser("Parser")
+    sent(here)
+    folder = Path(process_sharing._files[process_sharing._keys[here]]).parent  # type: ignore[index]
+    assert sorted(map(str, folder.iterdir())) == sorted(process_sharing._files.values())
+    assert folder.stat().st_mode & 0o077 == 0 or os.name == "nt"
+
+
+def test_where_no_file_can_be_written_all_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(key: str, parser: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(process_sharing, "_write", full)
+    here = parser("Parser")
+    other = pickle.loads(sent(here))
+    assert other is not here
+    assert other.parse("the cat") == here.parse("the cat")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_parser_that_is_busy_while_the_process_forks_is_made_anew_there() -> None:
+    here = parser("Parser")
+    assert isinstance(here, Parser)
+    task = sent(here.parse)
+    with here.weighted.compiled.lock:
+        child = os.fork()
+        if not child:
+            try:
+                other = pickle.loads(task)
+                other("the cat")
+            except BaseException:
+                os._exit(1)
+            os._exit(0 if other.__self__ is not here else 2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
