@@ -29,7 +29,7 @@ from numbat.parsing.limits import Overdue, never
 
 INTERRUPT: Final = "interrupt"
 SECONDS: Final = "seconds"
-"""What may end a run early."""
+"""What `stopped_by` of a run may be: an interrupt or the end of the time."""
 
 
 class Named(Protocol):
@@ -118,7 +118,7 @@ class Run(Generic[Input, Value]):
         return self.stopped_by == INTERRUPT
 
     def _taken(self, inputs: Iterable[Input | DataError]) -> Iterator[Input | DataError]:
-        """The inputs while there is time."""
+        """The inputs, as long as there is time."""
         for given in inputs:
             if self._overdue():
                 self.stopped_by = SECONDS

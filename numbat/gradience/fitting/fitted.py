@@ -36,17 +36,17 @@ LEAST_SHARE: Final = 0.01
 FURTHEST: Final = 3.0
 """A term counts at most so many standard deviations from its mean, so that no odd sentence runs away with a score."""
 LARGEST: Final = 1e100
-"""A number of a model is not larger."""
+"""Numbers in the file of a model are not larger."""
 HEADER: Final = ("feature", "weight", "mean", "scale", "items")
 FOR: Final = "fitted model for the grammar "
-"""Begins the first comment of a model."""
+"""The beginning of the first comment in the file of a model."""
 ALSO: Final = "also "
-"""Begins the comments that name the files of a second grammar."""
+"""The beginning of the comments that name the files of a second grammar."""
 
 More = Callable[["Parse"], Terms]
 """Further terms of the sentence of a parse."""
 Each = Callable[[Callable[[ScoredItem], Terms], Sequence[ScoredItem]], Iterable[Terms]]
-"""Goes through items as `map` does; where there are further terms, that means another parse of each."""
+"""A function that goes through items as `map` does: where there are further terms, each is parsed another time."""
 
 
 @dataclass(frozen=True, slots=True)
