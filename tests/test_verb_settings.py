@@ -32,7 +32,7 @@ RECORDS = {
     "expansions": expansions.ExpansionsOptions,
     "explain": reasons.ExplainOptions,
     "fit": suites.FitOptions,
-    "generate": suites.GenerateOptions,
+    "generate": grammars.GenerateOptions,
     "induce": treebanks.InduceOptions,
     "judge": reasons.JudgeOptions,
     "parse": parse_options.ParseOptions,

@@ -17,7 +17,7 @@ from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, U
 from numbat.files import write_whole
 
 if TYPE_CHECKING:
-    from numbat.runs.loop import Run
+    from numbat.runs.loop import BatchRun
 
 INTERRUPTED: Final = 130
 """The exit code after an interrupt."""
@@ -183,7 +183,7 @@ def end(bad: int, good: int) -> None:
         sys.exit(INCOMPLETE if good else DataError.exit_code)
 
 
-def end_run(run: Run[Any, Any], bad: int, good: int) -> None:
+def end_run(run: BatchRun[Any, Any], bad: int, good: int) -> None:
     """Ends a run as `end` does; one that was interrupted says after how many sentences or trees, and ends with 130."""
     if run.is_interrupted:
         done = f" after {good:,}; what was printed is whole" if good else ""

@@ -19,7 +19,7 @@ from numbat.gradience.suites.summary import Experiment, summarize
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
-from numbat.runs.loop import Run
+from numbat.runs.loop import BatchRun
 from numbat.runs.suites import Reader, plain, run_suite
 from numbat.words.lattice import Lattice
 
@@ -105,7 +105,7 @@ def fit_suite(
 
 
 def _run(job: Callable[[ScoredItem], Terms], items: Sequence[ScoredItem]) -> Iterator[Terms]:
-    return Run(job, items).values()
+    return BatchRun(job, items).values()
 
 
 class TermsOfSecond:
