@@ -13,7 +13,7 @@ from numbat.grammar.building.grammars import build
 from numbat.grammar.building.own_relations import own_relations
 from numbat.grammar.building.paradigms import Lemma, ParadigmRow, inflect
 from numbat.grammar.expressions import Agree
-from numbat.grammar.model import UNIT, Construction, Grammar, Operand, Strength
+from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.notation import reading
 from numbat.grammar.notation.statements import (
     DemandSyntax,
@@ -25,7 +25,7 @@ from numbat.grammar.notation.statements import (
     StrengthStatement,
     StrengthSyntax,
 )
-from numbat.grammar.properties import format_property
+from numbat.grammar.properties import UNIT, Operand, Strength, format_property
 from numbat.grammar.relations import BUILT_IN, BUILT_IN_BY_NAME, Clause
 from numbat.source import Problem, Span
 

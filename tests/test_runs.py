@@ -19,7 +19,7 @@ from numbat.gradience.suites.suite import Item, Suite
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
 from numbat.runs.guesser import ReadingWithTagger
-from numbat.runs.loop import Executor, Failure, Job, Record, Run, Success, attempt, interrupts_wait
+from numbat.runs.loop import BatchRun, Executor, Failure, Job, Record, Success, attempt, interrupts_wait
 from numbat.runs.parsing import ParseJob
 from numbat.runs.sources import numbered_texts, read_sentences
 from numbat.runs.suites import ScoreJob, run_suite
@@ -62,7 +62,7 @@ def ticking(after: int) -> Callable[[], bool]:
 
 def test_records_come_in_the_order_of_the_inputs_and_failures_are_among_them() -> None:
     unread = DataError("file:3: not UTF-8")
-    run = Run(halved, [*numbers(3), unread, Number("last", 8)])
+    run = BatchRun(halved, [*numbers(3), unread, Number("last", 8)])
     first, odd, third, bad, last = run
     assert [first, third, last] == [Success("n0", 0), Success("n2", 1), Success("last", 4)]
     assert isinstance(odd, Failure)
@@ -79,7 +79,7 @@ def test_an_input_is_read_when_its_record_is_asked_for() -> None:
             asked.append(number.value)
             yield number
 
-    records = iter(Run(halved, source()))
+    records = iter(BatchRun(halved, source()))
     assert asked == []
     next(records)
     assert asked == [0]
@@ -88,13 +88,13 @@ def test_an_input_is_read_when_its_record_is_asked_for() -> None:
 
 
 def test_when_the_time_is_up_no_further_input_is_taken() -> None:
-    run = Run(halved, numbers(9), overdue=ticking(after=3))
+    run = BatchRun(halved, numbers(9), overdue=ticking(after=3))
     assert [record.id for record in run] == ["n0", "n1", "n2"]
     assert run.stopped_by == "seconds"
 
 
 def test_a_clock_that_runs_out_behind_the_last_input_stops_nothing() -> None:
-    run = Run(halved, numbers(3), overdue=ticking(after=3))
+    run = BatchRun(halved, numbers(3), overdue=ticking(after=3))
     assert len(list(run)) == 3
     assert run.stopped_by is None
 
@@ -105,7 +105,7 @@ def test_an_interrupt_in_a_job_ends_the_run_and_keeps_what_was_made() -> None:
             raise KeyboardInterrupt
         return number.value
 
-    run = Run(job, numbers(9))
+    run = BatchRun(job, numbers(9))
     assert list(run) == [Success("n0", 0), Success("n1", 1)]
     assert (run.stopped_by, run.is_interrupted) == ("interrupt", True)
 
@@ -115,7 +115,7 @@ def test_an_interrupt_while_an_input_is_waited_for() -> None:
         yield Number("n0", 0)
         raise KeyboardInterrupt
 
-    run = Run(halved, typed())
+    run = BatchRun(halved, typed())
     assert list(run) == [Success("n0", 0)]
     assert run.is_interrupted
 
@@ -128,7 +128,7 @@ def test_an_interrupt_waits_for_what_is_being_written() -> None:
             os.kill(os.getpid(), signal.SIGINT)
         written.append(record.id)
 
-    run = Run(halved, numbers(9))
+    run = BatchRun(halved, numbers(9))
     run.hand_on(take)
     assert written == ["n0", "n1"]
     assert run.is_interrupted
@@ -163,7 +163,7 @@ def test_interrupts_of_another_program_are_left_alone(monkeypatch: pytest.Monkey
 
 def test_a_run_in_a_thread_touches_no_signals() -> None:
     taken: list[str] = []
-    run = Run(halved, numbers(2))
+    run = BatchRun(halved, numbers(2))
     thread = threading.Thread(target=lambda: run.hand_on(lambda record: taken.append(record.id)))
     thread.start()
     thread.join()
@@ -175,13 +175,13 @@ def test_an_error_of_a_function_that_takes_records_passes() -> None:
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
-        Run(halved, numbers(2)).hand_on(take)
+        BatchRun(halved, numbers(2)).hand_on(take)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_values_are_for_who_needs_all() -> None:
-    assert list(Run(halved, [Number("a", 0), Number("b", 4)]).values()) == [0, 2]
-    found = Run(halved, numbers(9)).values()
+    assert list(BatchRun(halved, [Number("a", 0), Number("b", 4)]).values()) == [0, 2]
+    found = BatchRun(halved, numbers(9)).values()
     assert next(found) == 0
     with pytest.raises(DataError, match="1 is odd"):
         next(found)
@@ -192,8 +192,8 @@ def test_values_of_a_run_that_was_stopped_are_never_taken_for_all() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        list(Run(job, numbers(2)).values())
-    late = Run(halved, [Number("a", 0), Number("b", 4)], overdue=ticking(after=1))
+        list(BatchRun(job, numbers(2)).values())
+    late = BatchRun(halved, [Number("a", 0), Number("b", 4)], overdue=ticking(after=1))
     with pytest.raises(DataError, match="the time for all was up after 1 inputs"):
         list(late.values())
 
@@ -207,7 +207,7 @@ def test_what_is_no_data_error_is_a_mistake_of_the_program() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        list(Run(job, numbers(1)))
+        list(BatchRun(job, numbers(1)))
 
 
 def test_another_executor_may_do_the_work() -> None:
@@ -218,7 +218,7 @@ def test_another_executor_may_do_the_work() -> None:
         return iter(made)
 
     executor: Executor[Number, int] = ahead
-    run = Run(halved, numbers(4), executor=executor)
+    run = BatchRun(halved, numbers(4), executor=executor)
     assert [record.id for record in run] == ["n0", "n1", "n2", "n3"]
     assert (run.successes, run.failures) == (2, 2)
 

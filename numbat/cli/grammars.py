@@ -1,4 +1,4 @@
-"""The verbs on grammars: check, show, convert, bench."""
+"""The verbs on grammars: check, show, convert, bench, generate."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ from pathlib import Path
 
 import click
 
-from numbat.cli.options import GRAMMAR_OPTION, grammar_of, input_option, takes
+from numbat.cli.options import (
+    GRAMMAR_OPTION,
+    PARSER_OPTIONS,
+    grammar_of,
+    input_option,
+    seed_option,
+    takes,
+    with_options,
+)
 from numbat.cli.printing import Input, Output, complain, write_and_say, write_or_print
+from numbat.commands.settings import ParserSettings
 from numbat.errors import INCOMPLETE, DataError, UsageError
 
 
@@ -151,4 +160,47 @@ def bench(asked: BenchOptions) -> None:
         write_and_say(asked.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
 
 
-COMMANDS = (check, show, convert, bench)
+@dataclass(frozen=True, slots=True)
+class GenerateOptions:
+    """What `numbat generate` is asked for."""
+
+    grammar: str
+    parser: ParserSettings
+    violated: str | None
+    number: int
+    root: str | None
+    words: str | None
+    seed: int
+
+
+@click.command()
+@with_options((GRAMMAR_OPTION, *PARSER_OPTIONS))
+@click.option("--violate", "violated", help='The property that each sentence violates: "NP: Det < N".')
+@click.option("-n", "number", default=10, show_default=True, type=click.IntRange(min=1), help="How many sentences.")
+@click.option("--root", metavar="CATEGORY", help="The root of the sentences (default: the first of the grammar).")
+@click.option("--words", metavar="MIN-MAX", help="How many words, default 3-8; fewer where there are no others.")
+@seed_option("the random choices")
+@takes(GenerateOptions)
+def generate(asked: GenerateOptions) -> None:
+    """Sentences from a grammar as a suite: well formed, or violating one property, with well-formed twins."""
+    from numbat.commands.grammars import generate_sentences
+    from numbat.commands.preparing import parser_of
+    from numbat.gradience.generate.generated import HEADER, rows_of, shape_of
+
+    parser = parser_of(grammar_of(asked.grammar), asked.parser)
+    shape = shape_of(asked.root, asked.words)
+    made = 0
+    for each in generate_sentences(parser, asked.number, asked.seed, asked.violated, shape):
+        made += 1
+        if made == 1:
+            click.echo(HEADER)
+        for row in rows_of(each, made, asked.violated):
+            click.echo(row)
+    if made < asked.number:
+        hint = "the property may be hard to violate alone, or no root may be built around its construction"
+        if asked.violated is None:
+            hint = "this grammar may have few sentences of so many words: try other --words"
+        raise DataError(f"{made} of {asked.number} sentences found before the search ended\n  {hint}")
+
+
+COMMANDS = (check, show, convert, bench, generate)

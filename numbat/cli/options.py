@@ -182,7 +182,7 @@ def record_of(record: type[Record], options: Mapping[str, Any]) -> Record:
 
 
 def grammar_of(name: str) -> Grammar:
-    """Raises UsageError where the verb would write over a file of the grammar."""
+    """The grammar of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.grammar.loading import load_grammar
 
     grammar = load_grammar(name)

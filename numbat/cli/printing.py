@@ -17,7 +17,7 @@ from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, U
 from numbat.files import write_whole
 
 if TYPE_CHECKING:
-    from numbat.runs.loop import Run
+    from numbat.runs.loop import BatchRun
 
 INTERRUPTED: Final = 130
 """The exit code after an interrupt."""
@@ -33,7 +33,7 @@ def complain(error: NumbatError) -> None:
 
 
 def write(path: str, text: str) -> None:
-    """Raises UnwritableError for a file that cannot be written."""
+    """Write a file as a whole. Raises UnwritableError."""
     try:
         write_whole(path, text.encode("utf-8", errors="replace"))  # names of files need not be UTF-8
     except OSError as error:
@@ -41,7 +41,7 @@ def write(path: str, text: str) -> None:
 
 
 def write_or_print(path: str | None, text: str) -> None:
-    """To standard output where no file is named. Raises UnwritableError."""
+    """Write text to a file, or to standard output where none is named. Raises UnwritableError."""
     if path is None:
         click.echo(text, nl=False)
     else:
@@ -49,7 +49,7 @@ def write_or_print(path: str | None, text: str) -> None:
 
 
 def write_and_say(path: str, text: str) -> None:
-    """Raises UnwritableError."""
+    """Write a file, and say so on standard error. Raises UnwritableError."""
     write(path, text)
     click.echo(f"numbat: written: {path}", err=True)
 
@@ -183,7 +183,7 @@ def end(bad: int, good: int) -> None:
         sys.exit(INCOMPLETE if good else DataError.exit_code)
 
 
-def end_run(run: Run[Any, Any], bad: int, good: int) -> None:
+def end_run(run: BatchRun[Any, Any], bad: int, good: int) -> None:
     """Ends a run as `end` does; one that was interrupted says after how many sentences or trees, and ends with 130."""
     if run.is_interrupted:
         done = f" after {good:,}; what was printed is whole" if good else ""

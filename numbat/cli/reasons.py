@@ -237,7 +237,7 @@ class RepairOptions:
     model: ModelSettings
     edits: int
     most: int
-    beam: int
+    continued: int
 
 
 @click.command()
@@ -246,7 +246,12 @@ class RepairOptions:
 @click.option("--edits", default=1, show_default=True, type=click.IntRange(1, 2), help="How many edits at most.")
 @click.option("-n", "most", default=5, show_default=True, type=click.IntRange(min=1), help="How many repairs to show.")
 @click.option(
-    "--beam", default=5, show_default=True, type=click.IntRange(min=1), help="With 2 edits: how many to go on from."
+    "--beam",
+    "continued",
+    default=5,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="With 2 edits: how many to go on from.",
 )
 @takes(RepairOptions)
 def repair(asked: RepairOptions) -> None:
@@ -258,7 +263,7 @@ def repair(asked: RepairOptions) -> None:
     parser = _parser(asked.answer)
     lattice = _read(asked.sentence, parser, asked.answer.tagged)
     score = scorer_of(asked.model, parser.grammar)
-    repaired = reasons.repair(parser, lattice, score, asked.edits, asked.beam, asked.most)
+    repaired = reasons.repair(parser, lattice, score, asked.edits, asked.continued, asked.most)
     if asked.answer.form == "json":
         click.echo(reasons_json.answer_text(reasons_json.repair_json(repaired)))
     else:

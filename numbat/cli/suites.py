@@ -1,4 +1,4 @@
-"""The verbs on suites of judged sentences: test, report, compare, coverage, ablate, fit, generate."""
+"""The verbs on suites of judged sentences: test, report, compare, coverage, ablate, fit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import click
 
 from numbat.cli.options import (
-    GRAMMAR_OPTION,
     MODEL_OPTIONS,
-    PARSER_OPTIONS,
     SUITE_OPTIONS,
     format_option,
     grammar_of,
@@ -21,7 +19,7 @@ from numbat.cli.options import (
 )
 from numbat.cli.printing import Input, Output, keep_read, will_write, write, write_and_say
 from numbat.commands.settings import ModelSettings, ParserSettings, SuiteSettings
-from numbat.errors import DataError, UsageError
+from numbat.errors import UsageError
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
@@ -51,13 +49,13 @@ def test_suite(asked: TestOptions) -> None:
     from numbat.commands import suites
     from numbat.commands.preparing import parser_of, reader_of
     from numbat.gradience.suites.regression import expectation_path, format_expected
-    from numbat.report.regression_text import change_lines, summary_lines
+    from numbat.report.comparison_text import change_lines, outcome_lines
 
     if asked.accept and asked.suite.suite == "-":
         raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     tested = suites.judge_suite(suite, parser, reader_of(asked.suite))
-    click.echo("\n".join(summary_lines(tested)))
+    click.echo("\n".join(outcome_lines(tested)))
     if asked.accept:
         path = expectation_path(suite.path)
         write(str(path), format_expected(tested))
@@ -264,47 +262,4 @@ def fit(asked: FitOptions) -> None:
     write_and_say(asked.output, fitting.format_model(asked.output, fitted.fit.model, also))
 
 
-@dataclass(frozen=True, slots=True)
-class GenerateOptions:
-    """What `numbat generate` is asked for."""
-
-    grammar: str
-    parser: ParserSettings
-    violated: str | None
-    number: int
-    root: str | None
-    words: str | None
-    seed: int
-
-
-@click.command()
-@with_options((GRAMMAR_OPTION, *PARSER_OPTIONS))
-@click.option("--violate", "violated", help='The property that each sentence violates: "NP: Det < N".')
-@click.option("-n", "number", default=10, show_default=True, type=click.IntRange(min=1), help="How many sentences.")
-@click.option("--root", metavar="CATEGORY", help="The root of the sentences (default: the first of the grammar).")
-@click.option("--words", metavar="MIN-MAX", help="How many words, default 3-8; fewer where there are no others.")
-@seed_option("the random choices")
-@takes(GenerateOptions)
-def generate(asked: GenerateOptions) -> None:
-    """Sentences from a grammar as a suite: well formed, or violating one property, with well-formed twins."""
-    from numbat.commands.preparing import parser_of
-    from numbat.commands.suites import generate_sentences
-    from numbat.gradience.generate.generated import HEADER, rows_of, shape_of
-
-    parser = parser_of(grammar_of(asked.grammar), asked.parser)
-    shape = shape_of(asked.root, asked.words)
-    made = 0
-    for each in generate_sentences(parser, asked.number, asked.seed, asked.violated, shape):
-        made += 1
-        if made == 1:
-            click.echo(HEADER)
-        for row in rows_of(each, made, asked.violated):
-            click.echo(row)
-    if made < asked.number:
-        hint = "the property may be hard to violate alone, or no root may be built around its construction"
-        if asked.violated is None:
-            hint = "this grammar may have few sentences of so many words: try other --words"
-        raise DataError(f"{made} of {asked.number} sentences found before the search ended\n  {hint}")
-
-
-COMMANDS = (test_suite, report, compare, coverage, ablate, fit, generate)
+COMMANDS = (test_suite, report, compare, coverage, ablate, fit)

@@ -20,7 +20,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
-from numbat.runs.loop import Run
+from numbat.runs.loop import BatchRun
 from numbat.runs.suites import Reader, plain, run_suite
 from numbat.words.lattice import Lattice
 
@@ -110,7 +110,7 @@ def fit_suite(
 
 
 def _run(job: Callable[[ScoredItem], Terms], items: Sequence[ScoredItem]) -> Iterator[Terms]:
-    return Run(job, items).values()
+    return BatchRun(job, items).values()
 
 
 class TermsOfSecond:

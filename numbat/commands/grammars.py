@@ -1,4 +1,4 @@
-"""What a grammar file holds and what is wrong with it: check, show, convert, bench."""
+"""What a grammar holds, what is wrong with it, and sentences from it: check, show, convert, bench, generate."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ from numbat.grammar.printing import format_grammar
 from numbat.source import Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numbat.gradience.generate.generated import Generated, SentenceShape
+    from numbat.parsing.parser import Parser
     from numbat.report.browse import ExampleTree
     from numbat.runs.timing import TimingPoint
     from numbat.treebank.induced_printing import Counted
@@ -123,3 +127,17 @@ def bench(grammar: Grammar, path: str | None = None, lengths: Sequence[int] | No
     from numbat.runs.timing import LENGTHS, growth_curves, texts_of
 
     return growth_curves(grammar, texts_of(grammar, path), lengths or LENGTHS)
+
+
+def generate_sentences(
+    parser: Parser, number: int, seed: int = 0, violated: str | None = None, shape: SentenceShape | None = None
+) -> Iterator[Generated]:
+    """Sentences of a grammar as they are found; `violated` is a property that each violates, such as `NP: Det < N`.
+
+    Raises UsageError for a property or root that the grammar does not have.
+    """
+    from numbat.gradience.generate.generate import generate
+    from numbat.gradience.generate.generated import ANY, property_named
+
+    prop = None if violated is None else property_named(violated, parser.grammar)
+    return generate(parser, number, seed, prop, shape=shape or ANY)

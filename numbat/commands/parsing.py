@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from numbat.errors import DataError
 from numbat.parsing.limits import Overdue, never
 from numbat.parsing.sentence_parser import SentenceParser
-from numbat.runs.loop import Run
+from numbat.runs.loop import BatchRun
 from numbat.runs.parsing import ParsedSentence, ParseJob
 from numbat.runs.sources import InputSentence
 
@@ -18,9 +18,9 @@ def parse_sentences(
     n: int = 1,
     tell: Callable[[str], object] | None = None,
     overdue: Overdue = never,
-) -> Run[InputSentence, ParsedSentence]:
+) -> BatchRun[InputSentence, ParsedSentence]:
     """Up to `n` parses of each sentence, as `preparing.sentences_of` gives them; `overdue` is one clock for all.
 
     With `tell` the phases engine runs, and tells each round when it ends.
     """
-    return Run(ParseJob(parser, n, tell), sentences, overdue)
+    return BatchRun(ParseJob(parser, n, tell), sentences, overdue)

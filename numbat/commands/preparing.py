@@ -102,7 +102,7 @@ def suite_of(settings: SuiteSettings) -> Suite:
 
 
 def reader_of(settings: SuiteSettings) -> Reader:
-    """How the sentences of a suite are read. Raises UsageError for settings that would do nothing."""
+    """A function that reads the sentences of a suite. Raises UsageError for settings that would do nothing."""
     from numbat.runs.suites import plain
 
     if settings.tagged and settings.tagger:

@@ -10,7 +10,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.queries.parse_with import Wanted
 from numbat.parsing.queries.why_not import WhyNot
 from numbat.parsing.queries.why_not import why_not as cost_of_constituent
-from numbat.runs.loop import Run
+from numbat.runs.loop import BatchRun
 from numbat.runs.sources import lattice_of
 from numbat.runs.trees import JudgedTree, JudgeJob, drawn_trees
 from numbat.treebank.reading import Sentence
@@ -27,13 +27,15 @@ def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Sc
     return contrasts.contrast(parser.parse(one), parser.parse(other), score)
 
 
-def judge(parser: Parser, score: Scorer, tree: str | None = None, path: str | None = None) -> Run[Sentence, JudgedTree]:
+def judge(
+    parser: Parser, score: Scorer, tree: str | None = None, path: str | None = None
+) -> BatchRun[Sentence, JudgedTree]:
     """A bracketed tree, or those of a file, judged one by one; a bad one is a failure in its place.
 
     Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
     """
     name, trees = drawn_trees(tree, path, parser.grammar)
-    return Run(JudgeJob(parser, score, name), trees)
+    return BatchRun(JudgeJob(parser, score, name), trees)
 
 
 def why_not(parser: Parser, sentence: str | Lattice, wanted: Wanted) -> WhyNot:

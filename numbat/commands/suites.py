@@ -1,4 +1,4 @@
-"""What the verbs on suites of judged sentences do: test, report, compare, coverage, ablate, generate."""
+"""What the verbs on suites of judged sentences do: test, report, compare, coverage, ablate."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from numbat.gradience.fitting.about import seen_before
 from numbat.gradience.fitting.fitted import Fitted
-from numbat.gradience.generate.generate import generate
-from numbat.gradience.generate.generated import ANY, Generated, SentenceShape, property_named
 from numbat.gradience.models.scores import Scorer
 from numbat.gradience.suites.comparison import (
     Ablation,
@@ -91,14 +89,3 @@ def ablate(suite: Suite, parser: Parser, score: Scorer, seed: int = 0, read: Rea
     yield ablation("nothing", whole, whole, suite, seed)
     for name, weaker in weakened_parsers(parser):
         yield ablation(name, whole, list(run_suite(suite, weaker, score, read)), suite, seed)
-
-
-def generate_sentences(
-    parser: Parser, number: int, seed: int = 0, violated: str | None = None, shape: SentenceShape = ANY
-) -> Iterator[Generated]:
-    """Sentences of a grammar as they are found; `violated` is a property that each violates, such as `NP: Det < N`.
-
-    Raises UsageError for a property or root that the grammar does not have.
-    """
-    prop = None if violated is None else property_named(violated, parser.grammar)
-    return generate(parser, number, seed, prop, shape=shape)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numbat.commands.settings import TrainSettings
 from numbat.errors import DataError, UsageError
 from numbat.files import shown, text_of
-from numbat.runs.loop import Run
+from numbat.runs.loop import BatchRun
 from numbat.sequence import settings_search
 from numbat.sequence.features import unit_of
 from numbat.sequence.scoring import LabellingScore, has_chunks, score_labels
@@ -103,7 +103,7 @@ def label_file(tagger: Tagger, path: str, form: str | None, field: str, inferenc
     samples = read_samples(text, shown(path), layout)
     starts = range(0, len(samples), CHUNK)
     batches = [SampleBatch(str(start + 1), tuple(samples[start : start + CHUNK])) for start in starts]
-    labelled = chain.from_iterable(Run(LabelJob(tagger, inference), batches).values())
+    labelled = chain.from_iterable(BatchRun(LabelJob(tagger, inference), batches).values())
     for sample, labels in zip(samples, labelled, strict=True):
         yield with_labels(sample, labels, layout)
 

@@ -14,7 +14,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.report.treebank_text import TREE_FORMATS
-from numbat.runs.loop import Failure, Run
+from numbat.runs.loop import BatchRun, Failure
 from numbat.runs.trees import TreeReader
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.induce import Choices, induce
@@ -52,7 +52,7 @@ class ConvertJob:
 
 def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader) -> Iterator[str]:
     """Each sentence of a file in another format: `ptb`, `conllu` or `jsonl`."""
-    run = Run(ConvertJob(to, bare), reader.every(path, form))
+    run = BatchRun(ConvertJob(to, bare), reader.every(path, form))
     for record in run:
         if isinstance(record, Failure):
             reader.refuse(record.as_error())
@@ -150,7 +150,7 @@ def check_trees(
     parser = Parser(grammar)
     mapped = read_tag_map(tag_map, grammar) if tag_map else None
     verdicts = []
-    run = Run(CheckJob(parser, mapped, path), reader.every(path, form))
+    run = BatchRun(CheckJob(parser, mapped, path), reader.every(path, form))
     for record in run:
         if isinstance(record, Failure):
             reader.refuse(record.as_error())

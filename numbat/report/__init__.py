@@ -1,4 +1,11 @@
-"""The report room: parses, grammars and suites as people look at them, in terminal, browser, LaTeX and tables."""
+"""What people look at: parses, grammars, scores and suites as text, tables, pages, drawings, LaTeX and JSON.
+
+Functions here take records and return text; they read and print nothing. `parse_formats` writes parses, `svg` draws
+them, `latex` sets them; `reasons_text` and `reasons_json` answer for single sentences; `suite_text`, `suite_page` and
+`suite_tables` report on suites, `comparison_text` and `compare_page` on tests and changes of a grammar;
+`grammar_text` and `browse` show grammars, `treebank_text` and `score_text` trees and their scores, `timing_text` how
+long parses take; `run_notes` are remarks on the sentences of a run.
+"""
 
 __all__ = [
     "browse",
@@ -9,7 +16,6 @@ __all__ = [
     "parse_formats",
     "reasons_json",
     "reasons_text",
-    "regression_text",
     "run_notes",
     "score_text",
     "suite_page",

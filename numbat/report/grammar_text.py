@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from numbat.evaluation.lookup_table import build_table
-from numbat.grammar.model import Grammar, relations_of
+from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import Property, format_named, format_number, format_operands, format_property
 from numbat.parsing.explanation.labels import aligned
@@ -73,28 +73,20 @@ def grammar_lines(grammar: Grammar) -> Iterator[str]:
     yield from aligned(rows)
     for construction in grammar.constructions:
         yield ""
-        yield construction.name + (f" ({construction.title})" if construction.title else "")
-        if construction.head:
-            yield f"    head: {format_operands(construction.head)}"
-        if construction.inherit is not None:
-            yield f"    inherits: {', '.join(construction.inherit) or 'nothing'}"
-        yield from (f"    sets: {format_feature_rule(rule)}" for rule in construction.feature_rules)
-        if construction.constituency is not None:
-            yield f"    constituents: {format_operands(construction.constituency)}"
-        yield from (
-            f"    {line}"
-            for line in aligned(
-                [["relation", "property", "weight", "cost", "hard", "line"]]
-                + [
-                    [
-                        prop.relation,
-                        format_property(prop),
-                        format_number(prop.weight),
-                        format_number(prop.cost),
-                        "hard" if prop.hard else "",
-                        prop.place,
-                    ]
-                    for prop in construction.properties
-                ]
-            )
-        )
+        yield from _construction_lines(construction)
+
+
+def _construction_lines(construction: Construction) -> Iterator[str]:
+    yield construction.name + (f" ({construction.title})" if construction.title else "")
+    if construction.head:
+        yield f"    head: {format_operands(construction.head)}"
+    if construction.inherit is not None:
+        yield f"    inherits: {', '.join(construction.inherit) or 'nothing'}"
+    yield from (f"    sets: {format_feature_rule(rule)}" for rule in construction.feature_rules)
+    if construction.constituency is not None:
+        yield f"    constituents: {format_operands(construction.constituency)}"
+    rows = [["relation", "property", "weight", "cost", "hard", "line"]]
+    for prop in construction.properties:
+        weight, cost = format_number(prop.weight), format_number(prop.cost)
+        rows.append([prop.relation, format_property(prop), weight, cost, "hard" if prop.hard else "", prop.place])
+    yield from (f"    {line}" for line in aligned(rows))

@@ -9,7 +9,7 @@ from numbat.errors import DataError
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None) -> str:
-    """Raises DataError for a tree that is nested too deeply, with what writes it `instead`."""
+    """A value as JSON. Raises DataError for a tree that is nested too deeply, with what writes it `instead`."""
     try:
         text = json.dumps(value, ensure_ascii=False)  # meets the depth at once, the indented form after long
         return text if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)

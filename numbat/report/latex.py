@@ -96,5 +96,5 @@ def examples(items: Iterable[ScoredItem]) -> str:
 
 
 def _key(id: str) -> str:
-    """A label that LaTeX takes: letters, digits and hyphens."""
+    """An id as a label that LaTeX takes: letters, digits and hyphens."""
     return "".join(char if char.isascii() and char.isalnum() else "-" for char in id)

@@ -27,7 +27,7 @@ class TreeStyle(NamedTuple):
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """As people read it: each tree with its summary and its explanations."""
+    """The parses as people read them: each tree with its summary and its explanations."""
     for parse in parsed.parses:
         if len(parsed.parses) > 1:
             yield f"{parse.rank}."

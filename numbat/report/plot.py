@@ -12,9 +12,9 @@ WIDTH: Final = 800.0
 HEIGHT: Final = 440.0
 LEFT, RIGHT, TOP, BOTTOM = 70.0, 280.0, 62.0, 52.0
 COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#000000", "#cc79a7", "#56b4e9")
-"""Told apart by the colour-blind too (Okabe and Ito 2008)."""
+"""Colours that the colour-blind tell apart too (Okabe and Ito 2008)."""
 DASHES: Final = ("none", "7 3", "2 3", "9 3 2 3")
-"""Told apart without colours."""
+"""Kinds of lines, told apart without colours."""
 STYLE: Final = """
 svg.numbat-plot { font-family: "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 13px; }
 svg.numbat-plot text { fill: #1d2733; }

@@ -36,7 +36,7 @@ def explanation_lines(explained: Explanation, terms: bool = False) -> Iterator[s
 
 
 def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
-    """A line on the words that are not in the lexicon, for scores rest on what was made of them."""
+    """A line on the words that are not in the lexicon: scores depend on what was made of them."""
     for said in told_of_guesses(parse):
         yield whose + said
 

@@ -1,4 +1,4 @@
-"""What is to be said of the sentences of a run besides their parses, for people."""
+"""Remarks on the sentences of a run: what the person who typed them should know besides their parses."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class RunNotes:
             self.guessed.setdefault(how, []).append(forms)
 
     def lines(self) -> Iterator[str]:
-        """What is to be said at the end of the run, on standard error."""
+        """The remarks, at the end of the run, each with what to do."""
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
         if self.several:

@@ -68,7 +68,7 @@ def _estimate(found: Estimate) -> list[float | None]:
 
 
 def _rounded(value: float | None) -> float | None:
-    """As many decimals as the page shows: a number that is rounded twice may differ from that of the other reports."""
+    """A number with as many decimals as the page shows: one that is rounded twice may differ from other reports."""
     return None if value is None else round(value, 3)
 
 

@@ -130,7 +130,7 @@ def guesser(model: str, tag_map: str | None, words: Words, best: bool, trust: fl
 
 @dataclass
 class ReadingWithTagger:
-    """How sentences of a suite are read with a tagger beside the lexicon; the model is loaded once for each lexicon."""
+    """Reads sentences of a suite with a tagger beside the lexicon; the model is loaded once for each lexicon."""
 
     model: str
     tag_map: str | None

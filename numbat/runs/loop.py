@@ -4,7 +4,7 @@ A job is a function of one input. A run gives a record for each input, in their 
 it made nothing. An input that cannot be read or parsed is such a record, and ends no run; what ends one early is an
 interrupt (Ctrl-C), or a clock that says that the time for all of them is up, and `stopped_by` tells it afterwards.
 
-    run = Run(ParseJob(parser), sentences)
+    run = BatchRun(ParseJob(parser), sentences)
     for record in run:
         match record:
             case Success(id, parsed): ...
@@ -29,7 +29,7 @@ from numbat.parsing.limits import Overdue, never
 
 INTERRUPT: Final = "interrupt"
 SECONDS: Final = "seconds"
-"""What may end a run early."""
+"""What `stopped_by` of a run may be: an interrupt or the end of the time."""
 
 
 class Named(Protocol):
@@ -91,7 +91,7 @@ def in_this_process(job: Job[Input, Value], inputs: Iterator[Input | DataError])
     return (attempt(job, given) for given in inputs)
 
 
-class Run(Generic[Input, Value]):
+class BatchRun(Generic[Input, Value]):
     """A job done on many inputs: iterating over it does the work and gives the records.
 
     `overdue` is the clock of the whole run: when the time is up no further input is taken. `stopped_by` says what
@@ -118,7 +118,7 @@ class Run(Generic[Input, Value]):
         return self.stopped_by == INTERRUPT
 
     def _taken(self, inputs: Iterable[Input | DataError]) -> Iterator[Input | DataError]:
-        """The inputs while there is time."""
+        """The inputs, as long as there is time."""
         for given in inputs:
             if self._overdue():
                 self.stopped_by = SECONDS

@@ -11,7 +11,7 @@ from numbat.gradience.models.scores import Scorer
 from numbat.gradience.suites.scored_items import ScoredItem, scored_item
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.parsing.parser import Parser
-from numbat.runs.loop import Run
+from numbat.runs.loop import BatchRun
 from numbat.words.lattice import Lattice
 from numbat.words.plain_text import read_text
 
@@ -52,7 +52,7 @@ def run_suite(suite: Suite, parser: Parser, score: Scorer | None, read: Reader =
     often = Counter(item.sentence for item in suite.items)
     first = {item.sentence: item for item in reversed(suite.items)}
     different = (item for item in suite.items if first[item.sentence] is item)
-    made = Run(ScoreJob(suite, parser, score, read), different).values()
+    made = BatchRun(ScoreJob(suite, parser, score, read), different).values()
     known: dict[str, ScoredItem] = {}
     for item in suite.items:
         found = known.get(item.sentence) or next(made)

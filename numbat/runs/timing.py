@@ -103,8 +103,11 @@ def _curve(parser: Parser, kind: str, grown: Sequence[tuple[int, list[str]]]) ->
 
 
 def _seconds(parser: Parser, text: str) -> float:
-    """Of the fastest of some runs. The first makes ready what sentences share, and so does one that finds too much of
-    that and starts afresh: they count only if there are no others, or if they are far too slow to be repeated."""
+    """The seconds of a parse, of the fastest of some runs.
+
+    The first run builds automaton states that sentences share, and so does one that finds too many of them and begins
+    anew: such runs count only if there are no others, or if they are far too slow to be repeated.
+    """
     first: list[float] = []
     warm: list[float] = []
     while len(warm) < REPETITIONS and len(first) <= REPETITIONS and sum(warm) < ENOUGH:

@@ -36,17 +36,17 @@ LEAST_SHARE: Final = 0.01
 FURTHEST: Final = 3.0
 """A term counts at most so many standard deviations from its mean, so that no odd sentence runs away with a score."""
 LARGEST: Final = 1e100
-"""A number of a model is not larger."""
+"""Numbers in the file of a model are not larger."""
 HEADER: Final = ("feature", "weight", "mean", "scale", "items")
 FOR: Final = "fitted model for the grammar "
-"""Begins the first comment of a model."""
+"""The beginning of the first comment in the file of a model."""
 ALSO: Final = "also "
-"""Begins the comments that name the files of a second grammar."""
+"""The beginning of the comments that name the files of a second grammar."""
 
 More = Callable[["Parse"], Terms]
 """Further terms of the sentence of a parse."""
 Each = Callable[[Callable[[ScoredItem], Terms], Sequence[ScoredItem]], Iterable[Terms]]
-"""Goes through items as `map` does; where there are further terms, that means another parse of each."""
+"""A function that goes through items as `map` does: where there are further terms, each is parsed another time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,16 +131,8 @@ def fit(
     The penalty of each fold is chosen by the other folds alone, so that `held_out` owes nothing to the ratings of its
     own fold; means and standard deviations of the terms are those of all sentences.
     """
-    if folds < FEWEST_FOLDS:
-        raise UsageError(f"{folds} folds are too few\n  a fitted model needs at least {FEWEST_FOLDS}")
     ratings = ratings_of(items)
-    if len(items) < 2 * folds or len(set(ratings)) < 2:
-        raise DataError(
-            f"{counted(len(items), 'rated sentence')}, {counted(len(set(ratings)), 'different rating')}: "
-            "too few to learn from\n"
-            f"  a fitted model needs at least {2 * folds} sentences that are not all rated the same"
-            + (", or fewer --folds" if folds > FOLDS else "")
-        )
+    _check_number(len(items), len(set(ratings)), folds)
     divided = folds_of([each.item for each in items], [each.parse.lattice.tokens for each in items], seed, folds)
     groups = len(set(divided.of))
     if groups < folds:
@@ -158,6 +150,19 @@ def fit(
     return Fit(
         Fitted(name, grammar, intercept, weighed, more=more), tuple(found.held_out), found.penalty, divided.variants
     )
+
+
+def _check_number(items: int, ratings: int, folds: int) -> None:
+    """Raises UsageError for too few folds, DataError for too few items or too few different ratings."""
+    if folds < FEWEST_FOLDS:
+        raise UsageError(f"{folds} folds are too few\n  a fitted model needs at least {FEWEST_FOLDS}")
+    if items < 2 * folds or ratings < 2:
+        raise DataError(
+            f"{counted(items, 'rated sentence')}, {counted(ratings, 'different rating')}: "
+            "too few to learn from\n"
+            f"  a fitted model needs at least {2 * folds} sentences that are not all rated the same"
+            + (", or fewer --folds" if folds > FOLDS else "")
+        )
 
 
 def _frequent(terms: Sequence[Terms]) -> list[tuple[str, int]]:

@@ -19,7 +19,7 @@ VARIANTS: Final = (0.35, 0.5, 0.7, 0.9)
 group of variants is larger than a fold. Of suites of few words all may be variants of each other: then only sentences
 of the same words are."""
 RARE: Final = 0.02
-"""Words of more sentences than this share of them (and than 20) do not bring sentences together."""
+"""Words that occur in more than this share of the sentences (and in more than 20) make no variants of them."""
 
 
 class Folds(NamedTuple):

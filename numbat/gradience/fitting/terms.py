@@ -27,7 +27,7 @@ Terms = dict[str, float]
 Likely = Sequence[Mapping[str, float]]
 """For each token the categories that a tagger finds likely, with its confidence."""
 Tagging = Callable[[Lattice], tuple[Lattice, Likely]]
-"""Gives unknown words of a lattice their categories."""
+"""A function that gives unknown words of a lattice their categories."""
 
 SEEN_IN_ALL: Final = 0.7
 """The share of a rule's frequency below the phrase above it, against its frequency anywhere."""
@@ -167,7 +167,7 @@ def confidence_of(parse: Parse, likely: Likely) -> Terms:
 
 @dataclass(frozen=True)
 class SecondGrammar:
-    """An induced grammar's view of each sentence; its terms begin with the name of the grammar."""
+    """A second, induced grammar that adds terms on each sentence; their names begin with the name of the grammar."""
 
     parser: SentenceParser
     seen: Frequencies | None = None

@@ -1,3 +1,7 @@
-"""Sentences that violate one chosen property, made from well-formed ones."""
+"""Sentences made from a grammar: well formed, or violating one property; and well-formed ones of a wanted length.
+
+Begin with `generate`; `generated` has its records. It fills `patterns` of sentences that come with a grammar, and puts
+`random_phrases` together where there are none. `growing` makes given sentences longer.
+"""
 
 __all__ = ["generate", "generated", "growing"]

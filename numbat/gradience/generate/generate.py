@@ -105,7 +105,7 @@ def _roots(shape: SentenceShape, grammar: Grammar) -> list[str]:
 def _passes(
     parser: Parser, seed: int, shape: SentenceShape, named: list[str]
 ) -> Iterator[tuple[PhrasePatterns | RandomPhrases, frozenset[str], int]]:
-    """From patterns to any phrases, from the first root to any, from plain words to all, at last short sentences."""
+    """What makes sentences, with roots and a least length, the plainest first: patterns, then random phrases."""
     least = SHORTEST if shape.least is None else shape.least
     first, every = frozenset(named[:1] if parser.grammar.roots else named), frozenset(named)
     examples = ExampleWords(parser.words)

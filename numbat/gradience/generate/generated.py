@@ -15,7 +15,7 @@ from numbat.parsing.result import Parse
 from numbat.source import close_match
 
 LONGEST: Final = 8
-"""In words."""
+"""Words of a sentence at most, where nobody asks for a number."""
 HEADER: Final = "id\tjudgement\tsentence\tphenomenon\trelation\tpair"
 """The first line of a suite of generated sentences."""
 

@@ -18,7 +18,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 
 SENTENCES: Final = 7
-"""Grown for each length, where so many could be grown in `MOST_GROWN` times as many trials."""
+"""Sentences grown for each length, where so many could be grown in `MOST_GROWN` times as many trials."""
 MOST_GROWN: Final = 6
 MOST_TRIES: Final = 2_000
 """So many times a constituent of a sentence is tried to grow; then the sentence is given up."""

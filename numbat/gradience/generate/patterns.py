@@ -1,4 +1,4 @@
-"""Plain sentences after patterns: the phrases of the sentences that come with a packaged grammar, filled anew.
+"""Plain sentences made after the phrases of the sentences that come with a packaged grammar, with other words.
 
 A pattern is a phrase's kind (construction and features) with the kinds of its daughters. What a phrase satisfies and
 violates depends on nothing else, so phrases may be put together from patterns without a violation; one pattern that is
@@ -18,12 +18,12 @@ from numbat.parsing.parser import Parser
 from numbat.words.example_words import ExampleWords, Kind, packaged_sentences
 
 LEARNED: Final = 100
-"""So many sentences are parsed for their patterns."""
+"""At most so many sentences are parsed for their patterns."""
 LONGEST: Final = 9
-"""In words, of those."""
+"""Sentences of more words are not learned from."""
 DEEPEST: Final = 8
 FORMS: Final = 12
-"""Of each kind of word so many are used."""
+"""At most so many forms of each kind of word are used."""
 
 Pattern = tuple[Kind, tuple[Kind, ...]]
 
@@ -92,7 +92,7 @@ class PhrasePatterns:
         return [word for part in parts for word in part] if all(parts) else []
 
     def _lifted(self, kind: Kind, words: list[str], roots: frozenset[str]) -> list[str] | None:
-        """The words in larger and larger phrases, up to a root."""
+        """The words of a root that contains the words, in larger and larger phrases; None if none is found."""
         for _ in range(DEEPEST):
             if self._is_root(kind, roots):
                 return words

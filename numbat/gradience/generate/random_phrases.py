@@ -42,7 +42,7 @@ class RandomPhrases:
         self.fill()
 
     def _plain(self, examples: ExampleWords) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
-        """The plainest words; of a category, the kinds that are in use."""
+        """Plain words of each category by kind; of the kinds those that are in use, if any is."""
         for category in sorted(examples.categories):
             kinds = examples.of(category)
             used = {
@@ -53,7 +53,7 @@ class RandomPhrases:
             yield category, used or kinds
 
     def _every(self) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
-        """Words of each kind, those first that are nothing else."""
+        """All words of each category by kind; words that have no other category come first."""
         by_kind: dict[str, dict[Bundle, list[str]]] = {}
         readings = self._parser.words.readings
         for form, choices in readings.items():
@@ -91,7 +91,7 @@ class RandomPhrases:
                     break
 
     def _lifted(self, constituent: Constituent, roots: frozenset[str]) -> Constituent | None:
-        """A constituent in larger and larger phrases that violate nothing more, up to one of the roots."""
+        """A root around the constituent, by way of phrases that violate nothing more; None if none is found."""
         for _ in range(60):
             name = constituent.construction
             if name in roots and self._parser.grammar.is_root(name, constituent.features):
@@ -128,7 +128,7 @@ class RandomPhrases:
         return self._random.choice(kinds[self._random.choice(list(kinds))])
 
     def _keep(self, phrase: Constituent) -> None:
-        """Of the same words it is kept once: short phrases, which are found again and again, drive out no long ones."""
+        """Add a phrase to the pool, the same words once: short ones, found again and again, drive out no long ones."""
         alike = self._pool.setdefault(phrase.construction, {}).setdefault(phrase.features, [])
         if _words(phrase) in map(_words, alike):
             return
@@ -151,7 +151,7 @@ def _in_a_row(daughters: Sequence[Constituent]) -> Iterator[Constituent]:
 
 
 def shifted(constituent: Constituent, by: int) -> Constituent:
-    """The constituent so many positions further right."""
+    """The constituent moved so many positions to the right."""
     if not by:
         return constituent
     cover = constituent.cover << by if by > 0 else constituent.cover >> -by

@@ -2,7 +2,7 @@
 
 Every model grows with acceptability. An index that its source defines for one constituent is taken of a tree in one of
 two ways: *pooled*, that is from the summed counts of its phrases, or *propagated*, that is multiplied by the mean over
-the daughters, 1 for a word. Each term gives the index of its own constituent beside.
+the daughters, 1 for a word. A term also has the index of its constituent alone (`local`).
 
 Parses that are not full (ruling 12): the mean over the top-level constituents weighted by their words, a bare part of
 speech 0, times `Weights.partial`; a mean below 0 stays as it is, for the factor must not better it. The two models that

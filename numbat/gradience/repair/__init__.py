@@ -1,3 +1,7 @@
-"""Small edits of a sentence that make it more acceptable."""
+"""The smallest changes of a sentence that better its score.
+
+Begin with `repair`. `edits` are the records, `candidates` makes every single edit, `search` finds those that gain most
+and keeps them in `best_edits`.
+"""
 
 __all__ = ["edits", "repair"]

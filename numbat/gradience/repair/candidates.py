@@ -11,9 +11,9 @@ from numbat.words.lattice import Arc
 from numbat.words.lexical_lookup import Words, arcs_of
 
 MOST_FORMS: Final = 30
-"""Feature bundles of a category that are tried as other forms of a word without a lemma."""
+"""At most so many feature bundles of a category are tried as other forms of a word without a lemma."""
 MOST_INSERTED: Final = 5
-"""Feature bundles of a category that are tried as insertions, the commonest."""
+"""At most so many feature bundles of a category are tried as insertions, the commonest."""
 
 
 def choices(
@@ -31,7 +31,7 @@ def choices(
 
 
 def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
-    """Neighbouring words, and neighbouring parts of a phrase."""
+    """Neighbouring words swapped, and neighbouring parts of a phrase."""
     slots = parse.slots
     for (start, middle), parent in parse.blocks.items():
         for (behind, end), other in parse.blocks.items():
@@ -45,7 +45,7 @@ def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterat
 
 
 def _moves(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
-    """A word or a phrase to another place, but for what is a swap of words.
+    """A word or a phrase moved to another place, unless that is a swap of words.
 
     How great the change is, is the number of pairs of words whose order it turns round.
     """
@@ -130,7 +130,7 @@ def _likeness(form: str, own: str, examples: ExampleWords) -> tuple[object, ...]
 
 
 def _alike(one: str, other: str) -> bool:
-    """A form that begins alike is taken for one of the same word."""
+    """Whether two forms begin alike, so that they are taken for forms of the same word."""
     return 2 * shared_beginning(one, other) >= len(other)
 
 
@@ -196,7 +196,7 @@ MAKERS: Final[dict[tuple[str, ...], Callable[[EditableParse, ExampleWords, Words
     ("move", "rearrange"): _moves,
     ("insert",): _insertions,
 }
-"""What makes the edits of some kinds."""
+"""The functions that make edits, by the kinds of edits that they make."""
 
 
 def _quoted(slots: Sequence[Slot]) -> str:

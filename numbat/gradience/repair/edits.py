@@ -21,12 +21,12 @@ KINDS: Final = ("undouble", "change", "swap", "move", "insert", "delete", "repla
 phrase past others so that, whichever of the two is said to move, more than `MOST_MOVED` words do."""
 MOST_MOVED: Final = 2
 NEW_WORDS: Final = ("change", "insert", "replace")
-"""Those that bring a word that was not there."""
+"""The kinds that bring a word that was not there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A token with its readings, each with the logarithm of what it is less likely than the best of them."""
+    """A token with its readings; the log weight of each is relative to the likeliest, which has 0."""
 
     form: str
     arcs: tuple[Arc, ...]
@@ -86,7 +86,7 @@ def slots_of(lattice: Lattice) -> Slots:
 
 
 def slot_of(form: str, arcs: Sequence[Arc]) -> Slot:
-    """A token with these readings; the likeliest gets the logarithm 0."""
+    """A token with these readings, their log weights relative to the likeliest."""
     best = max(arc.log_weight for arc in arcs)
     return Slot(form, tuple(arc._replace(log_weight=arc.log_weight - best) for arc in arcs))
 
@@ -123,7 +123,7 @@ class EditableParse:
 
     @cached_property
     def named(self) -> list[str]:
-        """The categories that violated properties name, what they ask for before what it is asked of."""
+        """The categories that violated properties name; those that they ask for come before those that ask."""
         found: dict[str, None] = {}
         for each in self.parse.violated:
             for parameter in (*each.property.operands[1:], *each.property.operands[:1]):
@@ -146,7 +146,7 @@ class EditableParse:
         return {word.start: word for word in words if word.end == word.start + 1}
 
     def is_part(self, parent: Constituent | None) -> bool:
-        """Whether what is below is part of a violated phrase, and nothing between."""
+        """Whether a block whose next higher phrase is `parent` is a part of a violated phrase."""
         if parent is None:
             return len(self.parse.constituents) > 1
         return any(parent is each for each in self.violated)
@@ -156,5 +156,5 @@ class EditableParse:
         return any(each.start <= start and end <= each.end for each in self.violated)
 
     def distance(self, start: int, end: int) -> int:
-        """0 within a violated phrase, else 1."""
+        """How far a span is from what is violated: 0 within a violated phrase, else 1."""
         return 0 if self.is_inside(start, end) else 1

@@ -28,10 +28,10 @@ from numbat.words.lattice import Arc, Lattice
 from numbat.words.plain_text import read_text
 
 LEAST: Final = 1e-9
-"""What counts as a gain."""
+"""A score that rises by less is no better."""
 GRACE: Final = 0.1
-"""Of the limit of seconds, what the first repair may take beyond it: it was found in time, but is worth what its parse
-says."""
+"""The first repair may take this share of the limit of seconds beyond it: it was found in time, but its gain is known
+from its parse only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Repair:
 
     @property
     def gain_per_edit(self) -> float:
-        """By which repairs are ranked."""
+        """What is gained for each edit: repairs are ranked by it."""
         return self.gain / len(self.edits)
 
     @property
@@ -53,14 +53,14 @@ class Repair:
 
     @property
     def order(self) -> tuple[object, ...]:
-        """The greatest gain per edit first, then in all; then the least change and the likeliest readings."""
+        """A key to sort by: greatest gain per edit, then in all; then the least change and the likeliest readings."""
         ranks = [sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True)]
         says = [edit.says for edit in self.edits]
         return round(-self.gain_per_edit, 9), round(-self.gain, 9), ranks, self.parse.cost, says
 
 
 def without_doubles(found: list[Repair]) -> list[Repair]:
-    """In order; of those that make the same sentence, only the first."""
+    """The repairs in order; of those that make the same sentence, only the first."""
     kept: dict[str, Repair] = {}
     for repair in sorted(found, key=lambda repair: repair.order):
         kept.setdefault(repair.sentence.lower(), repair)
@@ -68,7 +68,7 @@ def without_doubles(found: list[Repair]) -> list[Repair]:
 
 
 class RepairSearch:
-    """Repairs of one sentence: the examples of words, and what is known of the sentences that were tried."""
+    """The search for repairs of one sentence; it remembers what is known of the sentences that were tried."""
 
     def __init__(self, parse: Parse, parser: Parser, score: Scorer, kinds: Sequence[str], overdue: Overdue) -> None:
         self._parser, self._score, self._kinds = parser, score, kinds
@@ -89,7 +89,7 @@ class RepairSearch:
         self.stopped_by: str | None = None
 
     def _is_late(self) -> bool:
-        """Whether the time is up, so that something is left out."""
+        """Whether the time is up; then `stopped_by` names the limit."""
         if self.stopped_by is None and self._overdue():
             self.stopped_by = self._parser.limits.told("seconds")
         return self.stopped_by is not None
@@ -225,7 +225,7 @@ def _union(left: Sequence[Choice]) -> Slots:
 
 
 def _by_place(every: Sequence[Choice]) -> list[list[Choice]]:
-    """Insertions at one place together, all others alone."""
+    """The choices that are tried at once: insertions at one place together, all others alone."""
     places: dict[int, list[Choice]] = {}
     for number, choice in enumerate(every):
         places.setdefault(choice.place if choice.kind == "insert" else -1 - number, []).append(choice)

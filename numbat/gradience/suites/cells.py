@@ -17,7 +17,7 @@ NO_RATING: Final = ("", "-", "NA", "N/A", "NAN", "NONE")
 """What stands where there is no rating, in any case of letters."""
 
 LARGEST: Final = 1e100
-"""Squares of what people judge must be numbers too."""
+"""Ratings are not larger, so that their squares are numbers too."""
 
 
 def cell_text(field: str, text: str) -> str:

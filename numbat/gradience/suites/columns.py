@@ -27,7 +27,7 @@ SENTENCES: Final = frozenset({"sentence", "good", "bad"})
 """The columns that hold sentences."""
 
 FIRST_LINE: Final = "the first line names the columns: sentence, and judgement or rating, or good and bad"
-"""What to do about a table without names of columns."""
+"""What to do about a table that does not name its columns."""
 
 
 def fields_of(names: Sequence[str]) -> dict[str, int]:

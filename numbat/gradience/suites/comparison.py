@@ -18,7 +18,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.policies import HEURISTICS
 
 SAME: Final = "violates the same; costs, weights or what it satisfies differ"
-"""Of an item whose score differs and whose violated properties do not."""
+"""Said of an item whose score differs and whose violated properties do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def score_changes(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> 
 
 
 def _violated(scored: ScoredItem) -> Counter[str]:
-    """By construction and text, for the lines of a grammar move when it is edited."""
+    """The violated properties counted by construction and text: lines of a grammar move when it is edited."""
     named = Counter(format_named(each.property) for each in scored.parse.violated)
     if not scored.parse.is_full:
         named["fragments"] += 1

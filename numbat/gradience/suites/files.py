@@ -25,7 +25,7 @@ IBEX_FIRST: Final = "results reception time"
 """The first column of the results of Ibex and PCIbex, named in a comment."""
 SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
 EXPECTED: Final = ".expected."
-"""In the names of the files in which `numbat test` keeps accepted outcomes."""
+"""Part of the names of the files in which `numbat test` keeps accepted outcomes."""
 ASKED: Final = ("choice", "answer", "final", "selection", "pressed", "keypress", "score")
 """What PennController calls the parameter that holds a rating."""
 IBEX_SENTENCE: Final = "sentence (or sentence md5)"

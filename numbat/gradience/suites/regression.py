@@ -75,7 +75,7 @@ def judge_items(suite: Suite, scored: Sequence[ScoredItem]) -> list[TestedItem]:
 
 
 EVERYDAY: Final = {"agreement": "dependency", "order": "linearity"}
-"""What people call relations."""
+"""Names that people use for relations."""
 
 
 def check_relations(suite: Suite, grammar: Grammar) -> None:

@@ -46,15 +46,29 @@ def read_rows(
             raise DataError(f"{path}: no items: the file is empty\n  {FIRST_LINE}")
         names = first[1]
     columns = columns_of(names, path, first[0] if first else 0)
-    items: list[Item] = []
-    problems: list[Problem] = []
     table = list(rows)
     marked = is_marked(table, columns)
+    items, problems = _read(table, columns, len(names), marked, path, titled=first is not None)
+    unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
+    items = _by_item(_averaged(items), columns)
+    if adjacent:
+        if not marked and not unread and not {"judgement", "rating"} & set(columns):
+            items = [_judged_by_place(item, place) for place, item in enumerate(items)]
+        problems += _pair_up(items, path)
+    return replace(finished(items, problems, path), unread=unread)
+
+
+def _read(
+    table: Sequence[NumberedCells], columns: dict[str, int], width: int, marked: bool, path: str, titled: bool
+) -> tuple[list[Item], list[Problem]]:
+    """The items of rows of `width` cells, and what is wrong with others; `titled`: a first line named the columns."""
+    items: list[Item] = []
+    problems: list[Problem] = []
     graded = "judgement" in columns and is_graded(table, columns["judgement"])
     for line, cells in table:
-        if len(cells) != len(names):
-            wrong = f"{counted(len(cells), 'cell')}, but {counted(len(names), 'column')}"
-            hint = f"separate cells as {'in the first line' if first else '--columns says'}; quote in CSV"
+        if len(cells) != width:
+            wrong = f"{counted(len(cells), 'cell')}, but {counted(width, 'column')}"
+            hint = f"separate cells as {'in the first line' if titled else '--columns says'}; quote in CSV"
             problems.append(Problem(wrong, Span(path, line), hint=hint))
             continue
         row = {field: cell_text(field, cells[column]) for field, column in columns.items()}
@@ -65,18 +79,12 @@ def read_rows(
             items += items_of(row, line)
         except ValueError as error:
             message, _, hint = str(error).partition("\n")
-            if first is None and line == table[0][0] and isinstance(error, CellError):
+            if not titled and line == table[0][0] and isinstance(error, CellError):
                 hint += "; --columns is for a file without a line of names: leave that line out"
             at = columns.get(error.field, columns.get("judgement", 0)) if isinstance(error, CellError) else 0
             where = Span(path, line, 1 + sum(len(cell) + 1 for cell in cells[:at]))
             problems.append(Problem(message, where, hint=hint))
-    unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
-    items = _by_item(_averaged(items), columns)
-    if adjacent:
-        if not marked and not unread and not {"judgement", "rating"} & set(columns):
-            items = [_judged_by_place(item, place) for place, item in enumerate(items)]
-        problems += _pair_up(items, path)
-    return replace(finished(items, problems, path), unread=unread)
+    return items, problems
 
 
 def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> Suite:

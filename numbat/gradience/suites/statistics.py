@@ -185,7 +185,7 @@ def _affordable(statistic: Statistic, number: int) -> int:
 
 
 def _drawn(number: int, seed: int, resamples: int) -> Iterator[Callable[[Numbers], Numbers]]:
-    """As many of some items drawn with replacement, again and again: each takes its own from a row of numbers."""
+    """Resamples: each is a function that takes the numbers of the items that were drawn from a row of numbers."""
     random = Random(seed)
     for _ in range(resamples):
         chosen = random.choices(range(number), k=number)
@@ -202,7 +202,7 @@ def interval(found: Sequence[float], resamples: int) -> tuple[float | None, floa
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
-    """Linear between neighbours, as numpy's default."""
+    """A quantile, linear between neighbours, as numpy's default."""
     place = share * (len(ordered) - 1)
     below = int(place)
     above = min(below + 1, len(ordered) - 1)

@@ -1,0 +1,134 @@
+"""Every option of a verb goes into its record of settings, and no field of that stays without one by mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import click
+import pytest
+
+from numbat.cli import expansions, grammars, parse_options, reasons, suites, tagging, treebanks
+from numbat.cli.main import cli
+from numbat.cli.options import record_of
+from numbat.commands import preparing
+from numbat.commands.parsing import parse_sentences
+from numbat.commands.settings import ModelSettings, ParserSettings, SentenceSettings, SuiteSettings
+from numbat.commands.suites import judge_suite, report_suite
+from numbat.grammar.loading import load_grammar
+from numbat.runs.loop import Success
+
+RECORDS = {
+    "ablate": suites.AblateOptions,
+    "bench": grammars.BenchOptions,
+    "check": grammars.CheckOptions,
+    "check-trees": treebanks.CheckTreesOptions,
+    "compare": suites.CompareOptions,
+    "contrast": reasons.ContrastOptions,
+    "convert": grammars.ConvertOptions,
+    "coverage": suites.CoverageOptions,
+    "expansions": expansions.ExpansionsOptions,
+    "explain": reasons.ExplainOptions,
+    "fit": suites.FitOptions,
+    "generate": grammars.GenerateOptions,
+    "induce": treebanks.InduceOptions,
+    "judge": reasons.JudgeOptions,
+    "parse": parse_options.ParseOptions,
+    "repair": reasons.RepairOptions,
+    "report": suites.ReportOptions,
+    "score": treebanks.ScoreOptions,
+    "show": grammars.ShowOptions,
+    "tag run": tagging.LabelOptions,
+    "tag score": tagging.TagScoreOptions,
+    "tag train": tagging.TrainOptions,
+    "test": suites.TestOptions,
+    "trees": treebanks.TreesOptions,
+    "why-not": reasons.WhyNotOptions,
+}
+STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
+
+
+def every_verb(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from every_verb(command, f"{name} ")
+        else:
+            yield before + name, command
+
+
+def leaves_of(record: Any) -> Iterator[str]:
+    """The fields of a record that are no records, with those of the records in it."""
+    types = get_type_hints(record)
+    for field in fields(record):
+        if is_dataclass(types[field.name]):
+            yield from leaves_of(types[field.name])
+        else:
+            yield field.name
+
+
+def test_every_verb_has_a_record() -> None:
+    assert {name for name, _ in every_verb(cli)} == set(RECORDS)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_every_option_is_a_field_of_the_record(name: str) -> None:
+    """So no option is silently without effect."""
+    command = dict(every_verb(cli))[name]
+    options = [param.name for param in command.params]
+    found = list(leaves_of(RECORDS[name]))
+    assert len(set(found)) == len(found)
+    assert set(options) <= set(found)
+
+
+@dataclass(frozen=True)
+class Inner:
+    seed: int = 3
+    model: str = "cost"
+
+
+@dataclass(frozen=True)
+class Outer:
+    path: str
+    inner: Inner
+    shown: int = 10
+
+
+def test_a_record_takes_its_fields_from_the_options_of_their_names() -> None:
+    assert record_of(Outer, {"path": "a", "seed": 5}) == Outer("a", Inner(seed=5))
+
+
+def test_the_settings_of_the_command_line_are_those_of_python() -> None:
+    """What an option has where nobody gives it, its field has too."""
+    checked = 0
+    for name, command in every_verb(cli):
+        with click.Context(command) as context:
+            for settings in (ParserSettings(), SentenceSettings(), SuiteSettings("-"), ModelSettings()):
+                owners = [t for t in get_type_hints(RECORDS[name]).values() if t is type(settings)]
+                for param in command.params if owners else ():
+                    if param.name != "suite" and param.name in {field.name for field in fields(settings)}:
+                        default = param.get_default(context)
+                        default = (
+                            default if isinstance(default, str | int | float) else None
+                        )  # click has a sign for none
+                        assert (name, param.name, default or None) == (
+                            name,
+                            param.name,
+                            getattr(settings, param.name) or None,
+                        )
+                        checked += 1
+    assert checked > 60
+
+
+def test_what_the_command_line_does_can_be_done_from_python() -> None:
+    parser = preparing.parser_of(load_grammar(STARTER), ParserSettings(valuation="net", max_seconds=60))
+    (record,) = parse_sentences(parser, preparing.sentences_of(parser, ["The cat sleeps."]), n=2)
+    assert isinstance(record, Success)
+    assert record.value.parses[0].is_well_formed
+    suite = preparing.suite_of(SuiteSettings(str(Path(STARTER).with_name("sentences.tsv"))))
+    tested = judge_suite(suite, parser)
+    assert len(tested) == len(suite.items)
+    score = preparing.scorer_of(ModelSettings("coherence", "linearity=2"), parser.grammar)
+    report = report_suite(suite, parser, "coherence", score)
+    assert report.main in {name for line in report.lines for name in line.statistics}
