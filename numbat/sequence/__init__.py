@@ -10,4 +10,4 @@ compares `windows` of words by `weighting`; their inner loops are compiled (`loo
 settings.
 """
 
-__all__ = ["features", "scoring", "settings_search", "tagger", "token_files"]
+__all__ = ["csi", "features", "scoring", "settings_search", "tagger", "token_files"]
