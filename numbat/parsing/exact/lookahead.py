@@ -20,7 +20,7 @@ from numbat.automata.records import INFINITE, OperandCosts
 from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.grammar.properties import Operand
 
-MOST_ROUNDS = 3
+MOST_ROUNDS = 4
 """How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""
 
 UNKNOWN = -1
