@@ -14,7 +14,7 @@ import pytest
 from numbat import parse_grammar
 from numbat.cli.main import cli
 from numbat.cli.options import MODEL_HELP
-from numbat.cli.short_help import SHORT_HELP
+from numbat.cli.verbs import SHORT_HELP
 from numbat.gradience.models.scores import MODELS
 from numbat.gradience.suites.files import read_suite
 from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark

@@ -19,7 +19,7 @@ from numbat.gradience.suites.suite import Item, Suite
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
 from numbat.runs.guesser import ReadingWithTagger
-from numbat.runs.loop import BatchRun, Executor, Failure, Job, Record, Success, attempt, interrupts_wait
+from numbat.runs.loop import BatchRun, Executor, Failure, Interrupts, Job, Record, Success, attempt
 from numbat.runs.parsing import ParseJob
 from numbat.runs.sources import numbered_texts, read_sentences
 from numbat.runs.suites import ScoreJob, run_suite
@@ -139,7 +139,8 @@ def test_a_second_interrupt_does_not_wait() -> None:
     reached: list[str] = []
 
     def interrupted_twice() -> None:
-        with interrupts_wait():
+        with Interrupts() as interrupts:
+            interrupts.wait()
             os.kill(os.getpid(), signal.SIGINT)
             reached.append("first")
             os.kill(os.getpid(), signal.SIGINT)
@@ -154,7 +155,8 @@ def test_interrupts_of_another_program_are_left_alone(monkeypatch: pytest.Monkey
     got: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: got.append(number))
     try:
-        with interrupts_wait():
+        with Interrupts() as interrupts:
+            interrupts.wait()
             os.kill(os.getpid(), signal.SIGINT)
             assert got == [signal.SIGINT]
     finally:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import click
 
-from numbat.cli.options import takes
+from numbat.cli.options import TREES_OPTION, takes
 from numbat.cli.printing import Input, Output, complain, end, write_or_print
-from numbat.cli.treebanks import FROM
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ class ExpansionsOptions:
 
 @click.command()
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
-@FROM
+@TREES_OPTION
 @click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
 @click.option("--punctuation", is_flag=True, help="Keep punctuation.")
 @click.option(

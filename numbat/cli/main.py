@@ -1,6 +1,6 @@
 """The command line: arguments in, results on standard output, everything else on standard error.
 
-Every verb is in a module of its family beside this one, and is added to the group below.
+Every verb is in a module of its family beside this one (`verbs`), which is loaded when it is asked for.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from errno import EBADF
 import click
 
 from numbat import native
-from numbat.cli import expansions, grammars, parsing, reasons, suites, tagging, treebanks
-from numbat.cli.printing import complain, keep_inputs
-from numbat.cli.short_help import SHORT_HELP
+from numbat.cli.printing import complain
+from numbat.cli.verbs import SHORT_HELP, Verbs
 from numbat.errors import OUTPUT_FAILED, NumbatError, UsageError
 from numbat.version import __version__
 
@@ -55,8 +54,12 @@ class _Verbs(click.Group):
             raise UsageError(f'"{arguments[0]}" is no command\n  write numbat parse "{arguments[0]}"')
         return super().resolve_command(context, arguments)
 
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(SHORT_HELP.items()))
 
-@click.group(cls=_Verbs, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(cls=_Verbs, commands=Verbs(), epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,
@@ -68,14 +71,6 @@ class _Verbs(click.Group):
 def cli() -> None:
     """Numbat parses any sentence, well-formed or not, with a Property Grammar, and says which properties it
     satisfies and which it violates."""
-
-
-for _family in (parsing, grammars, reasons, suites, treebanks, expansions, tagging):
-    for _command in _family.COMMANDS:
-        cli.add_command(_command)
-for _name, _command in cli.commands.items():
-    _command.short_help = SHORT_HELP[_name]
-    keep_inputs(_command)
 
 
 def main() -> None:

@@ -27,6 +27,16 @@ TREEBANKS: Final = ("auto", "ptb", "sinica", "conllu")
 """The formats of treebanks, as `--from` takes them."""
 
 
+TREES_OPTION: Decorator = click.option(
+    "--from",
+    "source",
+    type=click.Choice(TREEBANKS),
+    default="auto",
+    show_default=True,
+    help="Format of the trees: brackets (ptb), Sinica's, CoNLL-U; auto looks at the first line.",
+)
+
+
 def _only(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
     """What an option is given that is given once; a second would silently take the place of the first."""
     if len(given) > 1:

@@ -9,20 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from numbat.cli.options import GRAMMAR_OPTION, TREEBANKS, Finite, format_option, grammar_of, seed_option, takes
+from numbat.cli.options import GRAMMAR_OPTION, TREES_OPTION, Finite, format_option, grammar_of, seed_option, takes
 from numbat.cli.printing import Input, Output, complain, end, write, write_or_print
 
 if TYPE_CHECKING:
     from numbat.runs.trees import TreeReader
-
-FROM = click.option(
-    "--from",
-    "source",
-    type=click.Choice(TREEBANKS),
-    default="auto",
-    show_default=True,
-    help="Format of the trees: brackets (ptb), Sinica's, CoNLL-U; auto looks at the first line.",
-)
 
 
 def _end(reader: TreeReader) -> None:
@@ -44,7 +35,7 @@ class TreesOptions:
 
 @click.command()
 @click.argument("path", metavar="TREES", type=Input())
-@FROM
+@TREES_OPTION
 @click.option(
     "--to", type=click.Choice(["ptb", "conllu", "jsonl"]), default="ptb", show_default=True, help="The format."
 )
@@ -98,7 +89,7 @@ class InduceOptions:
 
 @click.command()
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
-@FROM
+@TREES_OPTION
 @click.option("-o", "--output", type=Output(), help="The grammar file; default: standard output.")
 @click.option("--lexicon", type=Output(), help="Write the lexicon to this file, and guess rules.")
 @click.option("--rules", type=Output(), help="Write the implicit rules and their counts to this file.")
@@ -190,7 +181,7 @@ class ScoreOptions:
 @click.command()
 @click.argument("gold", type=Input())
 @click.argument("predicted", type=Input())
-@FROM
+@TREES_OPTION
 @click.option("--params", type=Input(), help="An evalb parameter file; default: as COLLINS.prm.")
 @click.option("--delete", multiple=True, metavar="LABEL", help="Leave this label or tag out; may be repeated.")
 @click.option("--equal", multiple=True, metavar="A=B", help="Count two labels as the same; may be repeated.")
@@ -232,7 +223,7 @@ class CheckTreesOptions:
 @click.command("check-trees")
 @click.argument("path", metavar="TREES", type=Input())
 @GRAMMAR_OPTION
-@FROM
+@TREES_OPTION
 @format_option("verdict on each tree", "jsonl")
 @click.option("--tag-map", type=Input(), help="A file that maps the labels to categories, or ptb.map, ftb.map.")
 @click.option(

@@ -18,11 +18,10 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from numbat.errors import DataError
 from numbat.parsing.limits import Overdue, never
@@ -144,9 +143,11 @@ class BatchRun(Generic[Input, Value]):
         An interrupt ends the run, and never in the middle of the function: what it writes, it writes whole.
         """
         try:
-            for record in self:
-                with interrupts_wait():
+            with Interrupts() as interrupts:
+                for record in self:
+                    interrupts.wait()
                     take(record)
+                    interrupts.wait_no_more()
         except KeyboardInterrupt:
             self.stopped_by = INTERRUPT
 
@@ -169,27 +170,38 @@ class BatchRun(Generic[Input, Value]):
             raise DataError(f"the time for all was up after {self.successes} inputs\n  give more, or fewer inputs")
 
 
-@contextmanager
-def interrupts_wait() -> Iterator[None]:
-    """A first interrupt takes effect at the end of the block, a second one at once.
+class Interrupts:
+    """Holds back an interrupt (SIGINT) for a while, in the block of a `with`; a second one is raised at once.
 
     Where a program handles interrupts in a way of its own, or in another thread, nothing is changed.
     """
-    if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield
-        return
-    waiting = False
 
-    def handle(number: int, frame: FrameType | None) -> Any:
-        nonlocal waiting
-        if waiting:
+    def __init__(self) -> None:
+        self._waits = self._came = False
+        self._is_ours = False
+
+    def __enter__(self) -> Interrupts:
+        is_main = current_thread() is main_thread()
+        self._is_ours = is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self._is_ours:
+            signal.signal(signal.SIGINT, self._handle)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._is_ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if not self._waits or self._came:
             raise KeyboardInterrupt
-        waiting = True
+        self._came = True
 
-    signal.signal(signal.SIGINT, handle)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if waiting:
-        raise KeyboardInterrupt
+    def wait(self) -> None:
+        """From now on an interrupt waits."""
+        self._waits = True
+
+    def wait_no_more(self) -> None:
+        """Raises KeyboardInterrupt if an interrupt has been waiting."""
+        self._waits = False
+        if self._came:
+            raise KeyboardInterrupt

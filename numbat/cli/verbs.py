@@ -1,0 +1,124 @@
+"""The verbs by name: one line of help for each, and its command, whose module is loaded when it is asked for.
+
+So a run of one verb starts without the others, and `numbat -h` without any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, MutableMapping
+from typing import Final
+
+import click
+
+from numbat.cli.printing import keep_inputs
+
+SHORT_HELP: Final = {
+    "ablate": "Switch heuristics and relations off, one by one.",
+    "bench": "Time of a parse by the words of the sentence.",
+    "check": "Mistakes and doubts in a grammar.",
+    "check-trees": "Judge the trees of a treebank by a grammar.",
+    "compare": "What one grammar gains and loses against another.",
+    "contrast": "What makes the difference between two sentences.",
+    "convert": "Print a grammar in the notation or as YAML.",
+    "coverage": "Which properties of a grammar a suite tests.",
+    "expansions": "Count refined expansions in a treebank.",
+    "explain": "Why a sentence has its score.",
+    "fit": "Learn the costs of violations from rated sentences.",
+    "generate": "Sentences from a grammar, good or bad in one way.",
+    "induce": "Make a grammar from a treebank.",
+    "judge": "What a tree that you draw satisfies and violates.",
+    "parse": "Parse sentences, well-formed or not.",
+    "repair": "The smallest changes that better a sentence.",
+    "report": "Compare scores with the judgements of a suite.",
+    "score": "Score parsed trees against gold trees.",
+    "show": "The packaged grammars; one as tables or as a page.",
+    "tag": "Train, run and score a tagger.",
+    "test": "Whether a grammar judges a suite as expected.",
+    "trees": "Convert a treebank.",
+    "why-not": "What another analysis of a sentence would cost.",
+}
+"""What the list of `numbat -h` says of each, short enough for a terminal of 80 columns."""
+
+Family = tuple[click.Command, ...]
+
+
+def _parsing() -> Family:
+    from numbat.cli import parsing
+
+    return parsing.COMMANDS
+
+
+def _grammars() -> Family:
+    from numbat.cli import grammars
+
+    return grammars.COMMANDS
+
+
+def _reasons() -> Family:
+    from numbat.cli import reasons
+
+    return reasons.COMMANDS
+
+
+def _suites() -> Family:
+    from numbat.cli import suites
+
+    return suites.COMMANDS
+
+
+def _treebanks() -> Family:
+    from numbat.cli import treebanks
+
+    return treebanks.COMMANDS
+
+
+def _expansions() -> Family:
+    from numbat.cli import expansions
+
+    return expansions.COMMANDS
+
+
+def _tagging() -> Family:
+    from numbat.cli import tagging
+
+    return tagging.COMMANDS
+
+
+FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
+    _parsing: ("parse",),
+    _grammars: ("bench", "check", "convert", "generate", "show"),
+    _reasons: ("contrast", "explain", "judge", "repair", "why-not"),
+    _suites: ("ablate", "compare", "coverage", "fit", "report", "test"),
+    _treebanks: ("check-trees", "induce", "score", "trees"),
+    _expansions: ("expansions",),
+    _tagging: ("tag",),
+}
+"""The verbs of each module of this package."""
+
+
+class Verbs(MutableMapping[str, click.Command]):
+    """The commands by name, as click keeps them; a command is loaded with its family when it is asked for."""
+
+    def __init__(self) -> None:
+        self._load = {name: load for load, names in FAMILIES.items() for name in names}
+        self._loaded: dict[str, click.Command] = {}
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._loaded:
+            for command in self._load[name]():
+                self[str(command.name)] = command
+        return self._loaded[name]
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        command.short_help = SHORT_HELP[name]
+        keep_inputs(command)
+        self._loaded[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._load[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._load)
+
+    def __len__(self) -> int:
+        return len(self._load)
