@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from collections import Counter
 from itertools import product
 from math import exp, inf, isclose, log, prod
@@ -10,7 +9,6 @@ from random import Random
 
 import pytest
 
-from numbat import derivations
 from numbat.derivations import (
     BEST_COUNT,
     COUNTING,
@@ -159,7 +157,3 @@ def test_deep_forests_need_no_deep_recursion() -> None:
     assert forest.best(4_999) == list(range(4_999, -1, -1))
     assert forest.count(4_999) == 1
     assert inside(forest, 4_999, LEAST_COST, lambda edge: edge.value)[4_999] == 5_000
-
-
-def test_the_example_of_the_package() -> None:
-    assert doctest.testmod(derivations).failed == 0

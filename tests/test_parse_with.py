@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from numbat import Lattice, Limits, Parse, Parser, UsageError, load_grammar
-from numbat.parsing.queries.parse_with import Wanted, parse_with
+from numbat.parsing.queries.parse_with import GivenConstituent, parse_with
 from numbat.words.plain_text import read_text
 from tests.strategies import random_pair
 
@@ -24,9 +24,9 @@ def value(parse: Parse) -> tuple[int, int]:
     return (parse.cost - gain, 0) if parse.valuation == "net" else (parse.cost, -gain)
 
 
-def constituents(parse: Parse) -> set[Wanted]:
+def constituents(parse: Parse) -> set[GivenConstituent]:
     return {
-        Wanted(each.start, each.end, each.construction)
+        GivenConstituent(each.start, each.end, each.construction)
         for top in parse.constituents
         for each in top.walk()
         if each.cover.bit_count() == each.end - each.start
@@ -42,13 +42,13 @@ def test_it_is_the_best_of_all_parses_that_have_the_constituent(valuation: str) 
         every = parser.n_best(lattice, MANY)
         if len(every) == MANY or every[0].stopped_by:
             continue
-        best: dict[Wanted, Parse] = {}
+        best: dict[GivenConstituent, Parse] = {}
         for parse in every:
             for each in constituents(parse):
                 best.setdefault(each, parse)
         names = [form.name for form in grammar.constructions]
         spans = [(i, j) for j in range(len(lattice.tokens) + 1) for i in range(j)]
-        for wanted in (Wanted(*span, name) for span in spans for name in names):
+        for wanted in (GivenConstituent(*span, name) for span in spans for name in names):
             found = parse_with(parser, lattice, wanted)
             assert found.stopped_by is None
             if wanted not in best:
@@ -74,14 +74,14 @@ def lattice(text: str, parser: Parser) -> Lattice:
 
 def test_what_the_best_parse_has_costs_nothing_more(parser: Parser) -> None:
     text = lattice("The cats sleeps", parser)
-    found = parse_with(parser, text, Wanted(0, 2, "NP")).parse
+    found = parse_with(parser, text, GivenConstituent(0, 2, "NP")).parse
     assert found is not None
     assert found.to_brackets() == parser.parse(text).to_brackets()
 
 
 def test_attachments_can_be_asked_for(parser: Parser) -> None:
     text = lattice("I saw the man on the hill", parser)
-    high, low = (parse_with(parser, text, Wanted(2, end, "NP")).parse for end in (4, 7))
+    high, low = (parse_with(parser, text, GivenConstituent(2, end, "NP")).parse for end in (4, 7))
     assert high is not None
     assert low is not None
     assert high.to_brackets().endswith("(NP (Det the) (N man)) (PP (P on) (NP (Det the) (N hill)))))")
@@ -89,15 +89,15 @@ def test_attachments_can_be_asked_for(parser: Parser) -> None:
 
 
 def test_parts_of_speech_can_be_asked_for(parser: Parser) -> None:
-    found = parse_with(parser, lattice("I saw her work", parser), Wanted(3, 4, "V")).parse
+    found = parse_with(parser, lattice("I saw her work", parser), GivenConstituent(3, 4, "V")).parse
     assert found is not None
     assert "(V work)" in found.to_brackets()
-    assert parse_with(parser, lattice("The cat sleeps", parser), Wanted(0, 1, "V")).parse is None
+    assert parse_with(parser, lattice("The cat sleeps", parser), GivenConstituent(0, 1, "V")).parse is None
 
 
 def test_a_span_that_the_sentence_does_not_have(parser: Parser) -> None:
     with pytest.raises(UsageError) as error:
-        parse_with(parser, lattice("The cat", parser), Wanted(1, 3, "NP"))
+        parse_with(parser, lattice("The cat", parser), GivenConstituent(1, 3, "NP"))
     assert str(error.value) == (
         "1-3 is no span of this sentence\n  it has the token positions 0 to 2, the end is exclusive"
     )
@@ -105,7 +105,9 @@ def test_a_span_that_the_sentence_does_not_have(parser: Parser) -> None:
 
 def test_deep_trees_need_no_deep_recursion() -> None:
     parser = Parser(load_grammar("anbn"))
-    found = parse_with(parser, read_text("a " * 1_200 + "b " * 1_200, parser.words), Wanted(1_199, 1_201, "S"))
+    found = parse_with(
+        parser, read_text("a " * 1_200 + "b " * 1_200, parser.words), GivenConstituent(1_199, 1_201, "S")
+    )
     assert found.parse is not None
     assert found.parse.nodes == 1_200
     assert found.parse.is_well_formed
@@ -114,7 +116,7 @@ def test_deep_trees_need_no_deep_recursion() -> None:
 def test_other_engines_cannot() -> None:
     parser = Parser(load_grammar(STARTER), profile="paper")
     with pytest.raises(UsageError) as error:
-        parse_with(parser, lattice("The cat", parser), Wanted(0, 2, "NP"))
+        parse_with(parser, lattice("The cat", parser), GivenConstituent(0, 2, "NP"))
     assert str(error.value) == (
         "a constituent can be asked for with the exact engine only\n  take the profile default or loose"
     )
@@ -124,8 +126,8 @@ def test_the_limit_of_seconds_holds() -> None:
     exact = Parser(load_grammar(STARTER))
     timed = Parser(exact.grammar, limits=Limits(seconds=1e-9))
     text = lattice(LONG, exact)
-    assert parse_with(exact, text, Wanted(0, 2, "NP")).stopped_by is None
-    found = parse_with(timed, text, Wanted(0, 2, "NP"))
+    assert parse_with(exact, text, GivenConstituent(0, 2, "NP")).stopped_by is None
+    found = parse_with(timed, text, GivenConstituent(0, 2, "NP"))
     assert found.stopped_by == "seconds (1e-09)"
     assert found.parse is not None
     assert found.parse.stopped_by == "seconds (1e-09)"
@@ -144,5 +146,5 @@ def test_the_limit_of_seconds_is_one_for_both_searches(monkeypatch: pytest.Monke
     monkeypatch.setattr(Parser, "parse", slow)
     for seconds, stopped_by in ((0.5, "seconds (0.5)"), (1.0, None)):
         parser = Parser(load_grammar(STARTER), limits=Limits(seconds=seconds))
-        found = parse_with(parser, lattice(LONG, parser), Wanted(0, 2, "NP"))
+        found = parse_with(parser, lattice(LONG, parser), GivenConstituent(0, 2, "NP"))
         assert (found.best.stopped_by, found.stopped_by) == (None, stopped_by)

@@ -224,8 +224,8 @@ def why_not(asked: WhyNotOptions) -> None:
         click.echo(reasons_json.answer_text(reasons_json.why_not_json(found)))
         return
     click.echo(found.says)
-    if found.forced is not None:
-        click.echo("\n" + found.forced.tree())
+    if found.constrained is not None:
+        click.echo("\n" + found.constrained.tree())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from numbat.gradience.models.contrasts import Contrast, Explanation
 from numbat.gradience.models.scores import Scorer
 from numbat.gradience.repair.repair import BEAM, RepairedSentence, repair_sentence
 from numbat.parsing.parser import Parser
-from numbat.parsing.queries.parse_with import Wanted
+from numbat.parsing.queries.parse_with import GivenConstituent
 from numbat.parsing.queries.why_not import WhyNot
 from numbat.parsing.queries.why_not import why_not as cost_of_constituent
 from numbat.runs.loop import BatchRun
@@ -38,12 +38,12 @@ def judge(
     return BatchRun(JudgeJob(parser, score, name), trees)
 
 
-def why_not(parser: Parser, sentence: str | Lattice, wanted: Wanted) -> WhyNot:
+def why_not(parser: Parser, sentence: str | Lattice, given: GivenConstituent) -> WhyNot:
     """The best analysis of a sentence with a constituent, beside the best of all.
 
     Raises UsageError for what is no span of the sentence.
     """
-    return cost_of_constituent(parser, _lattice(sentence, parser), wanted)
+    return cost_of_constituent(parser, _lattice(sentence, parser), given)
 
 
 def repair(

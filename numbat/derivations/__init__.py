@@ -20,7 +20,7 @@ add up weights over all of them, in any `Semiring`. Two readings of a sentence, 
 Begin with `Derivations`; nothing here knows of grammars or sentences.
 """
 
-from numbat.derivations.derivations import Derivation, Derivations, build_bottom_up
+from numbat.derivations.derivations import Derivation, Derivations, Derived, build_bottom_up
 from numbat.derivations.hypergraph import Hyperedge, Hypergraph
 from numbat.derivations.semirings import (
     BEST_COUNT,
@@ -39,6 +39,7 @@ __all__ = [
     "LOG_PROBABILITY",
     "Derivation",
     "Derivations",
+    "Derived",
     "Hyperedge",
     "Hypergraph",
     "Semiring",

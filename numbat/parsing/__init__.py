@@ -1,4 +1,11 @@
-"""The parsing room: the eight phases of Prost (2006), the loop that wires them, and the parse that comes out."""
+"""Parsing: from the lattice of a sentence to its parse.
+
+Begin with `parser`, the front door: a `Parser` finds what satisfies the properties of a grammar best, by one of two
+engines, `phases` (the eight phases of Prost 2006, literally) or `exact` (the optimum, by compiled properties).
+`treebank_parser` is the other door: the likeliest tree by the counts of a treebank (`treebank_grammar`), which the
+properties judge. Both have the protocol of `sentence_parser` and give a `Parse` (`result`), which `explanation` puts in
+words, trees, tables. `queries` ask more of a parser than its best parses; `policies` and `limits` steer it.
+"""
 
 __all__ = [
     "analysis",

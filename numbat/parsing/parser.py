@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.model import Grammar
 from numbat.grammar.weights import PropertyWeights
-from numbat.parsing.exact.chart import allows, solve
+from numbat.parsing.exact.chart import Chart, allows, solve
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
-from numbat.parsing.limits import Limits, Overdue
+from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Profile, Valuation, known, profile_named, valuation_named
 from numbat.parsing.process_sharing import announce, share
 from numbat.parsing.records import Solution
@@ -88,7 +90,7 @@ class Parser:
         """What the grammar's lexicon and its rules of tokens say of words."""
         compiled = CompiledGrammar(self.evaluator, self.profile)
         self.weighted = WeightedGrammar(compiled, grammar, self.valuation)
-        """The compiled grammar of the exact engine, under the weights of the grammar; a search holds its lock."""
+        """The compiled grammar of the exact engine, under the weights of the grammar."""
         _check_signs(grammar, self.valuation)
         share(self)
 
@@ -108,9 +110,14 @@ class Parser:
         return Evaluator(build_table(self.grammar))
 
     @property
+    def lock(self) -> Lock:
+        """Held by the exact engine while it parses: one sentence at a time fills its tables, whatever the threads."""
+        return self.weighted.compiled.lock
+
+    @property
     def is_busy(self) -> bool:
         """Whether a sentence is being parsed by the exact engine."""
-        return self.weighted.compiled.lock.locked()
+        return self.lock.locked()
 
     @property
     def states(self) -> int:
@@ -151,8 +158,20 @@ class Parser:
             return self._by_search(lattice, n, overdue)
         return self._by_phases(lattice, n, observer, overdue)
 
+    def chart(
+        self, lattice: Lattice, everything: bool = False, budget: int | None = None, overdue: Overdue = never
+    ) -> Chart:
+        """One exact search of a lattice, for what asks more of it than its best parses (`queries`).
+
+        `everything` keeps all alternatives up to the `budget`, a cost that nothing may exceed. Hold the `lock` from
+        here on until nothing is read off the chart any more.
+        """
+        self.weighted.prepare()
+        readings, tokens = lexical_costs(lattice), len(lattice.tokens)
+        return Chart(readings, tokens, self.weighted, self.limits, everything, budget, overdue)
+
     def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Parse]:
-        with self.weighted.compiled.lock:
+        with self.lock:
             solutions, chart = solve(lattice, self.weighted, self.limits, n, overdue)
             if self.check:
                 chart.check(solutions[0])

@@ -66,7 +66,7 @@ def contrast_json(found: Contrast) -> dict[str, Any]:
 
 def why_not_json(found: WhyNot) -> dict[str, Any]:
     """What `why-not` says, with both parses; the second is null where no analysis has the constituent."""
-    forced = None if found.forced is None else found.forced.to_json()
+    forced = None if found.constrained is None else found.constrained.to_json()
     return {"says": found.says, "best": found.best.to_json(), "forced": forced}
 
 

@@ -20,7 +20,7 @@ from numbat.grammar.features import format_bundle
 from numbat.grammar.properties import UNIT
 from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
-from numbat.parsing.queries.cost_below import can_bound, least_cost
+from numbat.parsing.queries.cost_below import cost_within, searches_by_cost
 from numbat.parsing.result import Parse
 from numbat.words.detokenize import detokenize
 from numbat.words.example_words import ExampleWords
@@ -74,7 +74,7 @@ class RepairSearch:
         self._parser, self._score, self._kinds = parser, score, kinds
         self._own = score(parse).value
         self._examples = ExampleWords(parser.words)
-        self._by_cost = isinstance(score, ByModel) and score.counts_costs and can_bound(parser)
+        self._by_cost = isinstance(score, ByModel) and score.counts_costs and searches_by_cost(parser)
         base = parse.lattice
         self._long = [arc for arc in base.arcs if arc.end > arc.start + 1]
         self._long_forms = [base.tokens[arc.start : arc.end] for arc in self._long]
@@ -158,7 +158,7 @@ class RepairSearch:
         key = self._key(slots)
         tried, cost = self._least.get(key, (-1, None))
         if cost is None and tried < bound:
-            cost = least_cost(self._parser, self._lattice(slots), bound, self._overdue)
+            cost = cost_within(self._parser, self._lattice(slots), bound, self._overdue)
             if cost is None and self._is_late():
                 return None
             self._least[key] = bound, cost

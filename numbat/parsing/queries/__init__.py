@@ -1,3 +1,8 @@
-"""Questions beyond the best parse: judge a given tree, parse with a given constituent, the cost below a bound."""
+"""Questions beyond the best parse, asked of a `Parser`.
+
+`judge_tree`: what a grammar says of a tree that somebody drew. `parse_with`: the best parse that has a constituent of
+one's choice; `why_not` puts in words what that costs more than the best of all. `cost_below`: the cost of the best
+parse if it is below a bound, without a parse. The latter three search exactly, and need a parser with that engine.
+"""
 
 __all__ = ["cost_below", "judge_tree", "parse_with", "why_not"]

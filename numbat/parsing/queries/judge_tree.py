@@ -26,18 +26,18 @@ MOST_CHOICES: Final = 4_096
 """So many combinations of feature bundles are compared in a phrase; where there are more, the worst are left out."""
 
 
-class Drawn(Protocol):
-    """A tree as any room may hold it: a label over daughters, or over the form of a word."""
+class DrawnTree(Protocol):
+    """A tree, whatever class holds it: a label over daughters, or over the form of a word."""
 
     @property
     def label(self) -> str: ...
     @property
-    def daughters(self) -> Sequence[Drawn]: ...
+    def daughters(self) -> Sequence[DrawnTree]: ...
     @property
     def form(self) -> str | None: ...
 
 
-def judge_tree(tree: Drawn, parser: Parser, lattice: Lattice | None = None) -> Parse:
+def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) -> Parse:
     """The tree as a parse: its constituents, each with every property instance that it satisfies or violates.
 
     `lattice` says what the words may be, a token for each leaf; by default the label of a leaf is its category, and
@@ -57,7 +57,7 @@ def judge_tree(tree: Drawn, parser: Parser, lattice: Lattice | None = None) -> P
     for arc, cost in lexical_costs(lattice):
         if arc.end == arc.start + 1:
             words[arc.start].append(word(arc, cost))
-    judge = _Judge(parser)
+    builder = _PhraseBuilder(parser)
     waiting: list[list[Constituent]] = []
     position = 0
     for node in _postorder(tree):
@@ -68,12 +68,12 @@ def judge_tree(tree: Drawn, parser: Parser, lattice: Lattice | None = None) -> P
             if not node.daughters:
                 raise DataError(f'"{node.label}" has neither daughters nor a form\n  give it one of the two')
             below = [waiting.pop() for _ in node.daughters][::-1]
-            waiting.append(judge.phrase(node.label, below))
-    tops = tuple(min(alternatives, key=judge.value) for alternatives in waiting)
+            waiting.append(builder.phrase(node.label, below))
+    tops = tuple(min(alternatives, key=builder.value) for alternatives in waiting)
     return _parse(parser, lattice, tops)
 
 
-def unknown_labels(tree: Drawn, grammar: Grammar) -> tuple[str, ...]:
+def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
     """The labels of a tree that are no category of the grammar, from the left."""
     tree = _inside(tree, grammar)
     known = {*grammar.categories, WILDCARD}
@@ -81,7 +81,7 @@ def unknown_labels(tree: Drawn, grammar: Grammar) -> tuple[str, ...]:
     return tuple(dict.fromkeys(label for label in labels if label not in known))
 
 
-def check_labels(tree: Drawn, grammar: Grammar) -> None:
+def check_labels(tree: DrawnTree, grammar: Grammar) -> None:
     """Raises DataError for the first label of a tree that is no category of the grammar."""
     for label in unknown_labels(tree, grammar):
         hint = close_match(label, grammar.categories) or f"the categories are: {', '.join(grammar.categories)}"
@@ -101,21 +101,21 @@ def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constitu
     )
 
 
-def _inside(tree: Drawn, grammar: Grammar) -> Drawn:
+def _inside(tree: DrawnTree, grammar: Grammar) -> DrawnTree:
     """The innermost of outermost brackets that only hold the tree together."""
     while _wraps(tree, grammar) and len(tree.daughters) == 1 and _wraps(tree.daughters[0], grammar):
         (tree,) = tree.daughters
     return tree
 
 
-def _wraps(tree: Drawn, grammar: Grammar) -> bool:
+def _wraps(tree: DrawnTree, grammar: Grammar) -> bool:
     named = any(construction.name == tree.label for construction in grammar.constructions)
     return tree.label in WRAPPERS and not named and tree.form is None
 
 
-def _postorder(tree: Drawn) -> Iterator[Drawn]:
+def _postorder(tree: DrawnTree) -> Iterator[DrawnTree]:
     """The nodes, each after its daughters, from the left; without recursion, for trees may be deep."""
-    waiting: list[tuple[Drawn, bool]] = [(tree, False)]
+    waiting: list[tuple[DrawnTree, bool]] = [(tree, False)]
     while waiting:
         node, ready = waiting.pop()
         if ready or not node.daughters:
@@ -125,7 +125,7 @@ def _postorder(tree: Drawn) -> Iterator[Drawn]:
             waiting += ((daughter, False) for daughter in reversed(node.daughters))
 
 
-def _lattice(leaves: Sequence[Drawn], words: Words) -> Lattice:
+def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
     """Each leaf as a token with the lexicon's readings of its label, or the bare label."""
     forms = tuple(str(leaf.form) for leaf in leaves)
     arcs: list[Arc] = []
@@ -135,7 +135,7 @@ def _lattice(leaves: Sequence[Drawn], words: Words) -> Lattice:
     return Lattice(forms, tuple(arcs), (), " ".join(forms))
 
 
-class _Judge:
+class _PhraseBuilder:
     """Builds the constituents of given phrases by the evaluator of a parser."""
 
     def __init__(self, parser: Parser) -> None:
@@ -148,14 +148,15 @@ class _Judge:
     def phrase(self, label: str, daughters: Sequence[Sequence[Constituent]]) -> list[Constituent]:
         """The best constituent of each feature bundle, given the alternatives of each daughter."""
         best: dict[object, Constituent] = {}
-        for assignment in product(*self._bounded(daughters)):
+        for assignment in product(*self._fewer(daughters)):
             found = self._constituent(label, assignment)
             rival = best.setdefault(found.features, found)
             if self.value(found) < self.value(rival):
                 best[found.features] = found
         return list(best.values())
 
-    def _bounded(self, daughters: Sequence[Sequence[Constituent]]) -> list[list[Constituent]]:
+    def _fewer(self, daughters: Sequence[Sequence[Constituent]]) -> list[list[Constituent]]:
+        """The alternatives of each daughter, without the worst where there are too many combinations."""
         kept = [sorted(alternatives, key=self.value) for alternatives in daughters]
         while prod(map(len, kept)) > MOST_CHOICES:
             max(kept, key=len).pop()

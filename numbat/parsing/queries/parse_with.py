@@ -1,8 +1,8 @@
 """The best parse in which a constituent of the user's choice exists: exact, by the same search.
 
-A second forest is laid over the one of the search: each node occurs twice, with and without the duty to contain the
-constituent. The duty goes down to the one part that spans it, and ends where a constituent of that construction over
-that span is.
+A second forest is laid over that of the search: each node occurs twice, required to contain the constituent or not.
+The requirement goes down to the one part whose span includes that of the constituent, and is met by a constituent of
+that category over that span.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from numbat.derivations import Derivation, Derivations, Hyperedge, build_bottom_up
+from numbat.derivations import Derivation, Derivations, Derived, Hyperedge, build_bottom_up
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.phrase_templates import evaluated_phrase
-from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.chart import GOAL, Chart, Label, Node
@@ -23,15 +22,13 @@ from numbat.parsing.records import Solution
 from numbat.parsing.result import Parse
 from numbat.words.lattice import Lattice
 
-Duty = tuple[Node, bool]
-"""A node of the search, and whether the constituent has to be in it."""
-Place = tuple[Duty, Derivation | None]
-"""A node with the way through the search that is taken there."""
+RequiringNode = tuple[Node, bool]
+"""A node of the search, and whether the constituent is required to be in it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A constituent: its category over the tokens from `start` to `end` (exclusive)."""
+class GivenConstituent:
+    """A constituent that a parse is to have: its category over the tokens from `start` to `end` (exclusive)."""
 
     start: int
     end: int
@@ -42,8 +39,8 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Forced:
-    """The best parse, and the best one with the constituent, None where no analysis has it.
+class ConstrainedParse:
+    """The best parse of all, and the best one with the constituent, None where no analysis has it.
 
     `stopped_by` names a limit that the search for the second met.
     """
@@ -53,7 +50,7 @@ class Forced:
     stopped_by: str | None = None
 
 
-def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
+def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> ConstrainedParse:
     """The best parse of a lattice in which the constituent exists. Raises UsageError where that cannot be asked.
 
     The limit of seconds is one for the best parse and for the one with the constituent.
@@ -62,83 +59,83 @@ def parse_with(parser: Parser, lattice: Lattice, wanted: Wanted) -> Forced:
         raise UsageError(
             "a constituent can be asked for with the exact engine only\n  take the profile default or loose"
         )
-    if not 0 <= wanted.start < wanted.end <= len(lattice.tokens):
+    if not 0 <= given.start < given.end <= len(lattice.tokens):
         raise UsageError(
-            f"{wanted.start}-{wanted.end} is no span of this sentence\n"
+            f"{given.start}-{given.end} is no span of this sentence\n"
             f"  it has the token positions 0 to {len(lattice.tokens)}, the end is exclusive"
         )
-    weighted = parser.weighted
-    lexicographic = weighted.valuation.lexicographic
-    readings, tokens = lexical_costs(lattice), len(lattice.tokens)
     overdue = parser.limits.clock()
     best = parser.parse(lattice)
-    budget = best.cost if lexicographic else None
-    with weighted.compiled.lock:
+    budget = best.cost if parser.valuation.lexicographic else None
+    with parser.lock:
         while True:
-            chart = Chart(readings, tokens, weighted, parser.limits, everything=True, budget=budget, overdue=overdue)
-            forest = _Forest(chart, wanted, parser)
+            chart = parser.chart(lattice, everything=True, budget=budget, overdue=overdue)
+            forest = _ForestWith(chart, given, parser)
             found = forest.best()
-            within = found is not None and (budget is None or weighted.valuation.level(found.value) <= budget)
+            within = found is not None and (budget is None or parser.valuation.level(found.value) <= budget)
             if within or chart.stopped_by or budget is None or not chart.items.pruned:
                 parse = None if found is None else forest.parse(lattice, found)
-                return Forced(best, parse, chart.stopped_by)
-            budget += max(budget, weighted.grammar.fragment_cost, UNIT)
+                return ConstrainedParse(best, parse, chart.stopped_by)
+            budget += max(budget, parser.grammar.fragment_cost, UNIT)
 
 
-class _Forest:
-    """The forest of a search, its nodes with and without the duty."""
+class _ForestWith:
+    """The forest of a search, each of its nodes with and without the requirement to contain the constituent."""
 
-    def __init__(self, chart: Chart, wanted: Wanted, parser: Parser) -> None:
+    def __init__(self, chart: Chart, given: GivenConstituent, parser: Parser) -> None:
         self._chart = chart
-        self._wanted = wanted
+        self._given = given
         self._parser = parser
         self._kinds = parser.weighted.kinds
-        self._graph: Derivations[Duty, Label] = Derivations(lambda node: tuple(self._alternatives(node)))
+        self._derivations: Derivations[RequiringNode, Label] = Derivations(lambda node: tuple(self._hyperedges(node)))
 
     def best(self) -> Derivation | None:
-        return self._graph.derivation((GOAL, True), 0)
+        """The best derivation with the constituent, None where there is none."""
+        return self._derivations.derivation((GOAL, True), 0)
 
     def parse(self, lattice: Lattice, derivation: Derivation) -> Parse:
-        costs, tops = self._graph.right_spine((GOAL, True), derivation)
+        """A derivation as a parse, its characterizations made by the one evaluator."""
+        costs, tops = self._derivations.right_spine((GOAL, True), derivation)
         fragment_cost = sum(cost for cost in costs if isinstance(cost, int))
-        trees = tuple(build_bottom_up(top, self._opened, self._constituent) for top in tops)
+        trees = tuple(build_bottom_up(top, self._expand, self._constituent) for top in tops)
         solution = Solution(trees, fragment_cost)
-        count = self._graph.count((GOAL, True))
+        count = self._derivations.count((GOAL, True))
         (parse,) = self._parser.parses_of(lattice, [solution], count, 1, "exact", self._chart.stopped_by)
         return parse
 
-    def _alternatives(self, duty: Duty) -> Iterator[Hyperedge[Duty, Label]]:
-        node, due = duty
-        due = due and not self._is_wanted(node)
-        for alternative in self._chart.made_of(node):
-            place = next((i for i, part in enumerate(alternative.parts) if due and self._spans(part)), None)
-            if due and place is None:
+    def _hyperedges(self, requiring: RequiringNode) -> Iterator[Hyperedge[RequiringNode, Label]]:
+        node, is_required = requiring
+        is_required = is_required and not self._is_given(node)
+        for edge in self._chart.made_of(node):
+            place = next((i for i, part in enumerate(edge.parts) if is_required and self._includes(part)), None)
+            if is_required and place is None:
                 continue
-            parts = tuple((part, i == place) for i, part in enumerate(alternative.parts))
-            yield Hyperedge(parts, alternative.value, alternative.label)
+            parts = tuple((part, i == place) for i, part in enumerate(edge.parts))
+            yield Hyperedge(parts, edge.value, edge.label)
 
-    def _is_wanted(self, node: Node) -> bool:
-        items, wanted = self._chart.items, self._wanted
+    def _is_given(self, node: Node) -> bool:
+        """Whether a node is the constituent."""
+        items, given = self._chart.items, self._given
         return (
             node >= 0
             and items.kinds[node] >= 0
-            and (items.starts[node], items.ends[node]) == (wanted.start, wanted.end)
-            and self._kinds[items.kinds[node]][0] == wanted.category
+            and (items.starts[node], items.ends[node]) == (given.start, given.end)
+            and self._kinds[items.kinds[node]][0] == given.category
         )
 
-    def _spans(self, node: Node) -> bool:
-        """Whether the constituent may be in a node; the rest of the input spans it from its position on."""
+    def _includes(self, node: Node) -> bool:
+        """Whether the span of a node includes that of the constituent; the rest of the input begins at its position."""
         if node < 0:
-            return -1 - node <= self._wanted.start
+            return -1 - node <= self._given.start
         items = self._chart.items
-        return items.starts[node] <= self._wanted.start and self._wanted.end <= items.ends[node]
+        return items.starts[node] <= self._given.start and self._given.end <= items.ends[node]
 
-    def _opened(self, place: Place) -> tuple[Label, list[Place]]:
-        """What stands at a place of the tree, and the places of its daughters."""
-        label, parts = self._graph.expand(*place)
+    def _expand(self, node: Derived[RequiringNode]) -> tuple[Label, list[Derived[RequiringNode]]]:
+        """What a constituent is, and its daughters."""
+        label, parts = self._derivations.expand(*node)
         if isinstance(label, Constituent):
             return label, []
-        return label, self._graph.left_spine(*parts[0], lambda duty: self._chart.items.kinds[duty[0]] >= 0)
+        return label, self._derivations.left_spine(*parts[0], lambda part: self._chart.items.kinds[part[0]] >= 0)
 
     def _constituent(self, label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
         if isinstance(label, Constituent):

@@ -10,7 +10,7 @@ from numbat.errors import UsageError
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.wording import decimal
 from numbat.parsing.parser import Parser
-from numbat.parsing.queries.parse_with import Forced, Wanted, parse_with
+from numbat.parsing.queries.parse_with import ConstrainedParse, GivenConstituent, parse_with
 from numbat.parsing.result import Parse
 from numbat.source import close_match
 from numbat.words.lattice import Lattice
@@ -23,15 +23,15 @@ PLACES: Final = re.compile(r"(\d+)-(\d+):(.+)")
 class WhyNot:
     """The best parse, the best one with the constituent that was asked for, and in words what that costs more.
 
-    `forced` is None where no analysis with the constituent was found; then `says` has the reason.
+    `constrained` is None where no analysis with the constituent was found; then `says` has the reason.
     """
 
     best: Parse
-    forced: Parse | None
+    constrained: Parse | None
     says: str
 
 
-def constituent_named(text: str, grammar: Grammar, sentence: str = "") -> Wanted:
+def constituent_named(text: str, grammar: Grammar, sentence: str = "") -> GivenConstituent:
     """The constituent that is written `0-3:NP`.
 
     Raises UsageError, which says so where the `sentence` beside it is written like one.
@@ -51,34 +51,34 @@ def constituent_named(text: str, grammar: Grammar, sentence: str = "") -> Wanted
         hint = f'leave the features out: "{bare}"' if bare in names else close_match(match[3], names)
         hint = hint or f"the categories are: {', '.join(names)}"
         raise UsageError(f'"{match[3]}" is no category of the grammar\n  {hint}')
-    return Wanted(int(match[1]), int(match[2]), match[3])
+    return GivenConstituent(int(match[1]), int(match[2]), match[3])
 
 
-def why_not(parser: Parser, lattice: Lattice, what: Wanted) -> WhyNot:
+def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot:
     """The answer for one constituent of a sentence. Raises UsageError where it cannot be asked for."""
-    forced = parse_with(parser, lattice, what)
-    place = f'{what.category} over "{" ".join(lattice.tokens[what.start : what.end])}"'
-    limits, best = _met(forced), forced.best
-    if forced.parse is None and limits:
+    found = parse_with(parser, lattice, given)
+    place = f'{given.category} over "{" ".join(lattice.tokens[given.start : given.end])}"'
+    limits, best = _met(found), found.best
+    if found.parse is None and limits:
         return WhyNot(best, None, f"no analysis that has {place} was found before the limit on {limits}")
-    if forced.parse is None:
-        return WhyNot(best, None, f"no analysis has {place}: {_why(parser, what)}")
+    if found.parse is None:
+        return WhyNot(best, None, f"no analysis has {place}: {_why(parser, given)}")
     if limits:
-        cost = decimal(forced.parse.cost)
+        cost = decimal(found.parse.cost)
         unknown = f"how far that is from the best is not known, for the limit on {limits} was met"
-        return WhyNot(best, forced.parse, f"{place} is in a parse that costs {cost}; {unknown}")
-    return WhyNot(best, forced.parse, f"{place} {_dearer(best, forced.parse)}")
+        return WhyNot(best, found.parse, f"{place} is in a parse that costs {cost}; {unknown}")
+    return WhyNot(best, found.parse, f"{place} {_dearer(best, found.parse)}")
 
 
-def _met(forced: Forced) -> str:
+def _met(found: ConstrainedParse) -> str:
     """The limits that were met in either search."""
-    return ", ".join(dict.fromkeys(limit for limit in (forced.best.stopped_by, forced.stopped_by) if limit))
+    return ", ".join(dict.fromkeys(limit for limit in (found.best.stopped_by, found.stopped_by) if limit))
 
 
-def _dearer(best: Parse, forced: Parse) -> str:
+def _dearer(best: Parse, constrained: Parse) -> str:
     """What the parse with the constituent costs more than the best one."""
-    more = forced.cost - best.cost
-    less = _gain(best) - _gain(forced)
+    more = constrained.cost - best.cost
+    less = _gain(best) - _gain(constrained)
     if best.valuation == "net" and more + less:
         return f"is worth {decimal(more + less)} less than the best parse"
     if more:
@@ -91,10 +91,10 @@ def _gain(parse: Parse) -> int:
     return parse.weight - parse.nodes * parse.grammar.node_cost
 
 
-def _why(parser: Parser, what: Wanted) -> str:
+def _why(parser: Parser, given: GivenConstituent) -> str:
     table = parser.evaluator.table
-    construction = table.constructions.get(what.category)
+    construction = table.constructions.get(given.category)
     if construction is None:
-        return f"it is a part of speech, and no word from {what.start} to {what.end} is one"
+        return f"it is a part of speech, and no word from {given.start} to {given.end} is one"
     names = ", ".join(dict.fromkeys(operand.category for operand in construction.daughters))
-    return f"{what.category} is made of {names}, and not all of this can be put into those"
+    return f"{given.category} is made of {names}, and not all of this can be put into those"

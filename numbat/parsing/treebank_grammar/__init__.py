@@ -1,3 +1,37 @@
-"""Parsing by expansions counted on a treebank: Markov tables, coarse-to-fine search, the k best trees."""
+"""Parsing by expansions counted on a treebank: Markov grammars, a tabular search in passes, the k best trees.
+
+`expansions` are rules with their counts and the file that holds them, `markov` makes a grammar with probabilities of
+them (`smoothing`), `search` finds its cheapest tree (in C, or in `python_search` and the two modules beside that),
+`k_best` the next ones; `likeliest` does it all for a sentence, and is where to begin. Two noun phrases out of three
+have a determiner:
+
+>>> from numbat.parsing.treebank_grammar.expansions import parse_expansions
+>>> lines = ["# numbat expansions/1", "3\\tS^TOP\\tNP^S V", "2\\tNP^S\\tDet N", "1\\tNP^S\\tN"]
+>>> expansions = parse_expansions(lines, "example")
+
+The grammar of bare labels remembers one daughter. Each state gives a cost to every daughter that may come next; a cost
+is -log P in fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
+
+>>> from numbat.grammar.properties import UNIT
+>>> from numbat.parsing.treebank_grammar.markov import MarkovGrammar
+>>> from numbat.parsing.treebank_grammar.smoothing import BARE, START, Smoothing
+>>> grammar = MarkovGrammar(expansions.coarse(), BARE, Smoothing(memory=1, types=0.0, rest=0.0))
+>>> (np,) = [phrase for phrase in grammar.phrases if phrase.label == "NP"]
+>>> [str(daughter) for daughter in grammar.columns["NP"]]
+['Det', 'N', 'V']
+>>> costs, next_states = grammar.row(grammar.states[np, (START,)])
+>>> [round(cost / UNIT, 1) if cost < 10 * UNIT else None for cost in costs]
+[0.4, 1.1, None]
+
+*Det N V* is a sentence; its tree costs what its noun phrase does, as all else is certain:
+
+>>> from numbat.parsing.treebank_grammar.items import ScoredWord, Stage
+>>> from numbat.parsing.treebank_grammar.search import search
+>>> from numbat.parsing.treebank_grammar.expansions import Symbol
+>>> words = [ScoredWord(i, i + 1, grammar.number[Symbol(tag)], 0, i) for i, tag in enumerate(["Det", "N", "V"])]
+>>> found = search([Stage(grammar, words)], tokens=3, unary_limit=2, fragment=100 * UNIT)
+>>> [grammar.symbols[node.symbol].label for node in found.nodes], round(found.cost / UNIT, 1)
+(['S', 'NP', 'Det', 'N', 'V'], 0.4)
+"""
 
 __all__ = ["expansions", "likeliest"]

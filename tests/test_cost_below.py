@@ -1,0 +1,26 @@
+"""The cost of the best parse within a ceiling, against the parse itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from numbat import Parser
+from numbat.grammar.properties import UNIT
+from numbat.parsing.queries.cost_below import cost_within, searches_by_cost
+from tests.strategies import random_pair
+
+
+@pytest.mark.parametrize("seed", range(500, 530))
+def test_the_cost_is_that_of_the_parse_or_above_the_ceiling(seed: int) -> None:
+    grammar, lattice = random_pair(seed, longest=4)
+    parser = Parser(grammar)
+    cost = parser.parse(lattice).cost
+    for ceiling in sorted({0, UNIT, cost - 1, cost, cost + 1, 10 * cost}):
+        assert cost_within(parser, lattice, ceiling) == (cost if cost <= ceiling else None)
+
+
+def test_where_costs_do_not_decide_or_the_exact_engine_does_not_run_it_says_so() -> None:
+    grammar, _ = random_pair(500)
+    assert searches_by_cost(Parser(grammar))
+    assert not searches_by_cost(Parser(grammar, valuation="net"))
+    assert not searches_by_cost(Parser(grammar, engine="phases"))
