@@ -2,7 +2,8 @@
 
 A `PropertyAutomaton` (one per property shape) counts satisfied and violated instances; `DaughterClasses` sorts
 daughters into classes that no property of a construction tells apart; a `ConstructionAutomaton` puts both together: its
-states count the classes read so far. Weights come last: a `WeightedAutomaton` says what steps cost under a vector.
+states count the classes read so far. Weights come last: a `WeightedAutomaton` says what steps cost under a vector. The
+properties of a construction can also constrain a sequence of labels (`acceptor`, `property_acceptors`).
 Begin with `compiling`. One construction reads three daughters:
 
 >>> import numbat
@@ -55,4 +56,4 @@ WeightedStep(to=3, cost=2000000, weight=0)
 WeightedPhrase(kind=3, cost=0, weight=2000000)
 """
 
-__all__ = ["compiling", "daughter_classes", "records", "weighted_automaton"]
+__all__ = ["acceptor", "compiling", "daughter_classes", "property_acceptors", "records", "weighted_automaton"]

@@ -212,12 +212,15 @@ class PropertyAutomaton:
         largest. A property that matches pairs of daughters is looked at with every number.
         """
         symbols, room = self._continuations[continuation]
-        is_short = (min(self._enough, room) + 2) ** len(symbols) <= MOST_CONTINUATIONS
+        is_short = (min(self.enough, room) + 2) ** len(symbols) <= MOST_CONTINUATIONS
         return self._final_counts(state, symbols, room) if is_short else ()
 
     @cached_property
-    def _enough(self) -> int:
-        """From so many daughters of a symbol on, each further one adds the same."""
+    def enough(self) -> int:
+        """From so many daughters of a symbol on, each further one adds the same.
+
+        A global property that is violated after them stays so, and one that holds does, whatever their number.
+        """
         if any(len(match.names) > 1 for match in self._plan.matches):
             return ANY_NUMBER
         most = traits_of(self._relation).largest_count + 1
@@ -232,7 +235,7 @@ class PropertyAutomaton:
 
     def _final_after(self, state: int, symbols: tuple[int, ...], room: int) -> tuple[FinalCounts, ...]:
         first, rest = symbols[0], symbols[1:]
-        enough, room_of_rest = min(self._enough, room), room if rest else 0
+        enough, room_of_rest = min(self.enough, room), room if rest else 0
         rows = []
         for _ in range(min(enough + 1, room) + 1):
             rows.append(self._final_counts(state, rest, room_of_rest))

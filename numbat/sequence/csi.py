@@ -1,30 +1,29 @@
-"""Inference: from predicted class trigrams to one label for each token.
+"""Constraint satisfaction inference: from predicted class trigrams to one label for each token.
 
-Constraint satisfaction inference (Canisius et al. 2006, section 4) is a weighted constraint satisfaction problem: a
-variable for each token, its domain the candidate labels, and for each predicted trigram seven constraints: the trigram,
-its two bigrams, its three unigrams. The labelling that maximises the summed weight of the satisfied ones is found
-exactly, by dynamic programming over pairs of neighbouring labels and the states of the caller's own constraints.
+After Canisius et al. 2006, section 4: a weighted constraint satisfaction problem with a variable for each token, its
+domain the candidate labels, and for each predicted trigram seven constraints: the trigram, its two bigrams, its three
+unigrams. The labelling that maximises the summed weight of the satisfied ones is found exactly, by dynamic programming
+over pairs of neighbouring labels. The caller may add acceptors, of her own (`Constraint`) or made from the properties
+of a grammar (`numbat.automata.property_acceptors`); their states join the pairs, and their gains the sum.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
+from numbat.automata.acceptor import FORBIDDEN, Acceptor
 from numbat.errors import DataError
 from numbat.sequence.class_trigrams import EDGE, Prediction, domains
-
-FORBIDDEN: Final = float("-inf")
-"""The gain of a step that a hard constraint forbids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A constraint of the caller on the whole sequence, hard or soft, as an automaton with gains.
+    """An acceptor that the caller makes of two functions.
 
     `step(state, position, label)` gives the next state and what the label gains, `finish(state)` what the end gains;
-    FORBIDDEN makes it hard. States are hashable; the fewer there are, the faster is the inference.
+    FORBIDDEN makes it hard.
     """
 
     start: Hashable
@@ -77,10 +76,10 @@ def oracle(predictions: Sequence[Prediction], gold: Sequence[str]) -> list[str]:
 
 def csi(
     predictions: Sequence[Prediction],
-    constraints: Sequence[Constraint] = (),
+    constraints: Sequence[Acceptor] = (),
     candidates: Sequence[Sequence[str]] | None = None,
 ) -> list[str]:
-    """The labelling that satisfies the predicted trigrams best; of several, the first by the order of the candidates.
+    """The labelling of the highest summed weight and gain; of several, the first by the order of the candidates.
 
     `candidates` are the domains; without them, those of the predictions. Raises DataError where hard constraints leave
     no labelling.
@@ -114,7 +113,7 @@ def _step(
     position: int,
     gains: list[list[list[float]]],
     labels: Sequence[str],
-    constraints: Sequence[Constraint],
+    constraints: Sequence[Acceptor],
 ) -> tuple[dict[tuple[Any, ...], float], dict[tuple[Any, ...], tuple[Any, ...]]]:
     """One token further: the best total of each (label before, label, states), and where it came from."""
     after: dict[tuple[Any, ...], float] = {}
@@ -139,8 +138,8 @@ def _step(
 def _satisfied(predictions: Sequence[Prediction], domain: Sequence[Sequence[str]]) -> list[list[list[list[float]]]]:
     """For each token, what its label gains given the two labels before it: `[before the last][last][label]`.
 
-    The trigram of token i is decided when the label of i + 1 is, all that a token's label alone or with the last one
-    decides is counted there, too. The edges are labels of a domain of their own; the right one is settled at the end.
+    The trigram around a token is counted with the label of the next token, bigrams and unigrams with the label that
+    completes them; the right edge is counted with the last label.
     """
     size = len(predictions)
     edge = (EDGE,)
@@ -174,7 +173,7 @@ def _with_trigram(
 
 
 def _pair(own: Prediction, before: Prediction | None, after: Prediction | None, last: str, label: str) -> float:
-    """The unigrams that speak of this token, and the bigrams that speak of it and the last one."""
+    """The weight of the satisfied unigrams about this token and bigrams about it and the one before."""
     gain = own.singles[1] * (own.labels[1] == label) + own.pairs[0] * (own.labels[:2] == (last, label))
     if before is not None:
         gain += before.singles[2] * (before.labels[2] == label) + before.pairs[1] * (before.labels[1:] == (last, label))
@@ -184,13 +183,16 @@ def _pair(own: Prediction, before: Prediction | None, after: Prediction | None, 
 
 
 def _end(own: Prediction, last: str, label: str) -> float:
-    """What the last token's trigram gains with the right edge: its bigram and itself."""
+    """The weight of the last token's trigram and of its second bigram, where they are satisfied at the right edge."""
     gain = own.pairs[1] * (own.labels[1:] == (label, EDGE))
     return gain + own.trigram * (own.labels == (last, label, EDGE))
 
 
 def satisfied_weight(predictions: Sequence[Prediction], labels: Sequence[str]) -> float:
-    """The summed weight of the constraints that a labelling satisfies: what `csi` maximises."""
+    """The summed weight of the predicted constraints that a labelling satisfies.
+
+    `csi` maximises it, with the gains of the acceptors.
+    """
     padded = (EDGE, *labels, EDGE)
     total = 0.0
     for i, own in enumerate(predictions):

@@ -13,10 +13,11 @@ from math import log
 from pathlib import Path
 from typing import Any, Final
 
+from numbat.automata.acceptor import Acceptor
 from numbat.errors import DataError, MissingExtraError, UsageError
 from numbat.sequence import memory, memory_file, model_file, perceptron, perceptron_file, perceptron_scores
 from numbat.sequence.class_trigrams import Prediction, domains
-from numbat.sequence.csi import Constraint, csi, oracle, unigram, vote
+from numbat.sequence.csi import csi, oracle, unigram, vote
 from numbat.sequence.features import Unit, unit_of
 from numbat.sequence.token_files import Sample, TokenColumns
 from numbat.words.lattice import Arc, Lattice
@@ -176,7 +177,7 @@ class Tagger:
         return result
 
     def label(
-        self, sentences: Sentences, inference: str = "csi", constraints: Sequence[Constraint] = ()
+        self, sentences: Sentences, inference: str = "csi", constraints: Sequence[Acceptor] = ()
     ) -> list[list[str]]:
         """One label for each token of each sentence. The caller's constraints go with `csi` only.
 
@@ -187,7 +188,7 @@ class Tagger:
             return [infer(predicted, inference) for predicted in self.predictions(sentences)]
         return [self._constrained(sentence, constraints) for sentence in sentences]
 
-    def _constrained(self, sentence: Sequence[TokenColumns], constraints: Sequence[Constraint]) -> list[str]:
+    def _constrained(self, sentence: Sequence[TokenColumns], constraints: Sequence[Acceptor]) -> list[str]:
         (predicted,) = self.predictions([sentence])
         try:
             return csi(predicted, constraints)
@@ -199,7 +200,7 @@ class Tagger:
         ]
         return csi(predicted, constraints, wider)
 
-    def tag(self, words: str | Sequence[str | TokenColumns], constraints: Sequence[Constraint] = ()) -> list[str]:
+    def tag(self, words: str | Sequence[str | TokenColumns], constraints: Sequence[Acceptor] = ()) -> list[str]:
         """The labels of one sentence: its words, separated by blanks or in a list, or rows of columns."""
         return self.label([_rows(words)], "csi", constraints)[0]
 

@@ -1,0 +1,219 @@
+"""The properties of a construction as acceptors: its daughters are the labels of a sequence.
+
+Under a hard property a labelling that violates it is forbidden; under a soft one each violated instance costs what the
+grammar says, once in all where the grammar counts by property (ruling 11). Only P- counts: a satisfied instance gains
+nothing. What a construction covers and what licenses it is not asked, for the labels need not be a phrase.
+
+>>> import numbat
+>>> from numbat.automata.acceptor import total_gain
+>>> grammar = numbat.parse_grammar('''
+... leaves: Det, Adj, N
+... roots: NP
+... NP:
+...     uniq Det hard
+...     Det < N cost 2
+...     const {Det, Adj, N}
+... ''')
+>>> acceptors = property_acceptors(grammar, "NP")
+>>> for labels in ("Det Adj N", "N Adj Det", "Det Det N"):
+...     print(labels, [total_gain(each, labels.split()) for each in acceptors])
+Det Adj N [0.0, 0.0]
+N Adj Det [0.0, -2.0]
+Det Det N [-inf, 0.0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from numbat.automata.acceptor import FORBIDDEN, Acceptor
+from numbat.automata.property_automaton import ANY_NUMBER, BoundProperty, PropertyAutomata
+from numbat.automata.records import Kind
+from numbat.errors import UsageError
+from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.lookup_table import build_table
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT, Property
+from numbat.source import close_match
+
+NO_OPERAND: Final = -1
+"""Stands for the symbol of a label that is no operand of the property."""
+PRESENT: Final = 2
+"""Where it only matters whether a symbol was read, it is counted up to this: the last one and another one."""
+
+
+def property_acceptors(
+    grammar: Grammar, construction: str, labels: Mapping[str, Kind] | None = None
+) -> tuple[Acceptor, ...]:
+    """An acceptor for each property of a construction, in the order of the grammar.
+
+    A label is a category without features, or the category and the features that `labels` has for it. Raises UsageError
+    for a construction that the grammar does not have.
+    """
+    evaluator = Evaluator(build_table(grammar))
+    constructions = evaluator.table.constructions
+    if construction not in constructions:
+        hint = close_match(construction, constructions) or f"the constructions are: {', '.join(constructions)}"
+        raise UsageError(f'the grammar has no construction "{construction}"\n  {hint}')
+    automata = PropertyAutomata(evaluator, all_hard=False)
+    symbols = _Labels(evaluator, labels or {})
+    by_property = grammar.semantics.by_property
+    bound = map(automata.bind, constructions[construction].properties)
+    return tuple(
+        [
+            LocalAcceptor(each, symbols, by_property)
+            if each.automaton.kind == "local"
+            else DeferredAcceptor(each, symbols, by_property)
+            for each in bound
+        ]
+    )
+
+
+class _Labels:
+    """What properties observe of labels: the daughter that a label stands for, and which operands it is."""
+
+    def __init__(self, evaluator: Evaluator, kinds: Mapping[str, Kind]) -> None:
+        self._evaluator = evaluator
+        self._kinds = kinds
+
+    def symbol(self, bound: BoundProperty, label: str) -> int:
+        """The symbol that a property observes of a label, `NO_OPERAND` where that is none of its operands."""
+        category, features = self._kinds.get(label, (label, ()))
+        operands = self._evaluator.operands_matched(category, features) & bound.bits
+        if not operands and bound.automaton.kind != "whole":
+            return NO_OPERAND
+        return bound.symbol(Constituent(category, 1, features), operands)
+
+    def all_symbols(self, bound: BoundProperty) -> set[int]:
+        """Every symbol that the property observes of any label."""
+        labels = {*self._kinds, *(operand.category for operand in bound.prop.all_operands())}
+        return {self.symbol(bound, label) for label in labels} - {NO_OPERAND}
+
+
+class LocalState(NamedTuple):
+    """What a local property needs to know of the labels read: how many there were of each symbol that a later one may
+    be violated with; the last symbol, where neighbours matter; whether a violation was counted that counts once."""
+
+    read: tuple[tuple[int, int], ...] = ()
+    last: int = NO_OPERAND
+    is_settled: bool = False
+
+
+class LocalAcceptor:
+    """A property that is decided in single labels and in pairs of labels, as soon as the second one is read."""
+
+    def __init__(self, bound: BoundProperty, labels: _Labels, by_property: bool) -> None:
+        self.property: Property = bound.prop
+        self.start = LocalState()
+        self._bound, self._labels = bound, labels
+        self._by_property = by_property
+        self._most = PRESENT if bound.automaton.is_hard or by_property else None
+        symbols = labels.all_symbols(bound)
+        pair = bound.automaton.pair
+        violated = {
+            (before, after): (pair(before, after, True).violated, pair(before, after, False).violated)
+            for before in symbols
+            for after in symbols
+        }
+        self._counted = {before for (before, _), counts in violated.items() if any(counts)}
+        self._asks_neighbours = {before for (before, _), (beside, apart) in violated.items() if beside != apart}
+        self._symbols: dict[str, int] = {}
+        self._steps: dict[tuple[LocalState, int], tuple[LocalState, float]] = {}
+
+    def step(self, state: LocalState, position: int, label: str, /) -> tuple[LocalState, float]:
+        """The state after one more label, and minus what the violations that it completes cost."""
+        symbol = self._symbols.get(label)
+        if symbol is None:
+            symbol = self._symbols[label] = self._labels.symbol(self._bound, label)
+        known = self._steps.get((state, symbol))
+        if known is None:
+            known = self._steps[state, symbol] = self._step(state, symbol)
+        return known
+
+    def finish(self, state: LocalState, /) -> float:
+        """Nothing: all was counted before."""
+        return 0.0
+
+    def _step(self, state: LocalState, symbol: int) -> tuple[LocalState, float]:
+        if state.is_settled:
+            return state, 0.0
+        if symbol == NO_OPERAND:
+            return state._replace(last=NO_OPERAND), 0.0
+        violated = self._violated(state, symbol)
+        if violated and self._bound.automaton.is_hard:
+            return state, FORBIDDEN
+        if violated and self._by_property:
+            return LocalState(is_settled=True), _loss(self.property, 1)
+        read = dict(state.read)
+        if symbol in self._counted:
+            times = read.get(symbol, 0) + 1
+            read[symbol] = times if self._most is None else min(times, self._most)
+        last = symbol if symbol in self._asks_neighbours else NO_OPERAND
+        return LocalState(tuple(sorted(read.items())), last), _loss(self.property, violated)
+
+    def _violated(self, state: LocalState, symbol: int) -> int:
+        """The violated instances in a symbol alone, and in pairs of one read before and it."""
+        pair = self._bound.automaton.pair
+        total = pair(-1, symbol, False).violated
+        for before, times in state.read:
+            beside = int(before == state.last)
+            total += beside * pair(before, symbol, True).violated if beside else 0
+            total += (times - beside) * pair(before, symbol, False).violated
+        return total
+
+
+class DeferredAcceptor:
+    """A property that only the whole sequence decides; what no later label can repair is charged at once.
+
+    Its states are those of the automaton of the property, which tell how often each symbol was read; where it only
+    matters whether there is a violation, further labels of a symbol that was read often enough are passed over. For a
+    property that asks for order beyond pairs of labels there is a state for each sequence read: such a property is for
+    short sequences.
+    """
+
+    def __init__(self, bound: BoundProperty, labels: _Labels, by_property: bool) -> None:
+        self.property: Property = bound.prop
+        self.start = 0
+        self._bound, self._labels = bound, labels
+        counts_once = (bound.automaton.is_hard or by_property) and bound.automaton.kind == "global"
+        self._most = bound.automaton.enough if counts_once else ANY_NUMBER
+        self._read: dict[int, tuple[int, ...]] = {0: ()}
+        self._symbols: dict[str, int] = {}
+        self._steps: dict[tuple[int, int], tuple[int, float]] = {}
+
+    def step(self, state: int, position: int, label: str, /) -> tuple[int, float]:
+        """The state after one more label, and minus the cost of the violations that are irreparable now."""
+        symbol = self._symbols.get(label)
+        if symbol is None:
+            symbol = self._symbols[label] = self._labels.symbol(self._bound, label)
+        if symbol == NO_OPERAND:
+            return state, 0.0
+        known = self._steps.get((state, symbol))
+        if known is None:
+            known = self._steps[state, symbol] = self._step(state, symbol)
+        return known
+
+    def finish(self, state: int, /) -> float:
+        """Minus the cost of the violations that further labels could have repaired."""
+        counts = self._bound.automaton.counts(state)
+        return FORBIDDEN if counts.hard else _loss(self.property, counts.violated - self._charged(state))
+
+    def _step(self, state: int, symbol: int) -> tuple[int, float]:
+        if self._read[state].count(symbol) >= self._most:
+            return state, 0.0
+        after = self._bound.automaton.step(state, symbol)
+        self._read.setdefault(after, (*self._read[state], symbol))
+        if self._bound.automaton.counts(after).hard_irreparable:
+            return after, FORBIDDEN
+        return after, _loss(self.property, self._charged(after) - self._charged(state))
+
+    def _charged(self, state: int) -> int:
+        """The violated instances that were charged on the way to a state; in the first one nothing is yet."""
+        return self._bound.automaton.counts(state).irreparable if state else 0
+
+
+def _loss(prop: Property, violated: int) -> float:
+    """The gain of so many violated instances; 0.0 and not -0.0 for none."""
+    return -(prop.cost * violated) / UNIT if violated else 0.0
