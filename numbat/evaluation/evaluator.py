@@ -124,7 +124,7 @@ class Evaluator:
             violated: list[Instance] = []
             for prop in properties:
                 found_in = matched_tuples(DaughterRow(assignment, masks, self._plan(prop)))
-                evaluated = evaluated_tuples(view for view in found_in if bool(view[0].names) != absence)
+                evaluated = evaluated_tuples(context for context in found_in if bool(context[0].names) != absence)
                 yes, no = counted(*evaluated, self._by_property)
                 satisfied += yes
                 violated += no

@@ -34,10 +34,10 @@ def evaluated_tuples(of: Iterable[MatchedTuple]) -> tuple[list[Instance], list[I
     """The satisfied and the violated instances among matched tuples."""
     satisfied: list[Instance] = []
     violated: list[Instance] = []
-    for match, indexes, view in of:
-        if match.clause.guard.holds(view):
-            plan = view.row.plan
-            (satisfied if plan.relation.holds.holds(view) else violated).append(Instance(plan.prop, indexes))
+    for match, indexes, context in of:
+        if match.clause.guard.holds(context):
+            plan = context.row.plan
+            (satisfied if plan.relation.holds.holds(context) else violated).append(Instance(plan.prop, indexes))
     return satisfied, violated
 
 
@@ -58,12 +58,12 @@ def evaluate_row(row: DaughterRow, by_property: bool) -> tuple[list[Instance], l
 
 def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
     """The same in numbers, of a property that asks what there is and how often only: all tuples are alike."""
-    view = TupleView(row, {})
+    context = TupleView(row, {})
     numbers = [(match, number_of_tuples(match, row.masks)) for match in row.plan.matches]
-    found = [(match, number) for match, number in numbers if number and match.clause.guard.holds(view)]
+    found = [(match, number) for match, number in numbers if number and match.clause.guard.holds(context)]
     counting = found[:1] if by_property else found
     total = len(counting) if by_property else sum(number for _, number in counting)
-    holds = row.plan.relation.holds.holds(view)
+    holds = row.plan.relation.holds.holds(context)
     return InstanceCounts(
         total * holds,
         total * (not holds),
@@ -74,9 +74,9 @@ def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
 
 def number_irreparable(row: DaughterRow, by_property: bool) -> int:
     """How many instances of such a property are violated already and stay so whatever follows of what is attainable."""
-    view = TupleView(row, {})
-    if not permanently_false(row.plan.relation.holds, view):
+    context = TupleView(row, {})
+    if not permanently_false(row.plan.relation.holds, context):
         return 0
-    sure = (match for match in row.plan.matches if permanently_true(match.clause.guard, view))
+    sure = (match for match in row.plan.matches if permanently_true(match.clause.guard, context))
     number = sum(number_of_tuples(match, row.masks) for match in sure)
     return min(number, 1) if by_property else number

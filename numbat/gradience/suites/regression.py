@@ -118,7 +118,9 @@ def _reason(each: ScoredItem, costs: dict[str, int], other: Item | None) -> str:
         return "" if parse.is_well_formed else "is not well formed"
     if item.relations:
         found, named = sorted(set(violated_relations(parse))), " or ".join(item.relations)
-        return "" if set(found) & set(item.relations) else f"does not violate {named}, but {', '.join(found) or 'nothing'}"
+        return (
+            "" if set(found) & set(item.relations) else f"does not violate {named}, but {', '.join(found) or 'nothing'}"
+        )
     return "violates nothing" if parse.is_well_formed else ""
 
 
