@@ -91,7 +91,7 @@ def record_of(analysis: Analysis) -> ParseRecord:
         digest=digest_of(analysis.grammar),
         tokens=lattice.tokens,
         skipped=lattice.skipped,
-        text=lattice.text,
+        text=analysis.sentence,
         gaps=lattice.gaps,
         places=lattice.places,
         skipped_places=lattice.skipped_places,
@@ -122,6 +122,12 @@ def excerpt_for(record: ParseRecord, grammar: Grammar) -> GrammarExcerpt:
     """What a record needs of its grammar to be a parse again: the constructions and properties that it names."""
     constructions = {each.construction for each in record.constituents}
     return excerpt(grammar, constructions, {instance.property for instance in record.instances()})
+
+
+def check_grammar(analysis: Analysis, grammar: Grammar) -> None:
+    """Raise DataError for an analysis by another grammar, or by another state of it."""
+    if analysis.grammar is not grammar:
+        check_digest(digest_of(analysis.grammar), analysis.grammar.name, grammar)
 
 
 def check_digest(digest: str, name: str, grammar: Grammar) -> None:

@@ -10,7 +10,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.brackets import brackets
 from numbat.parsing.explanation.graph import to_networkx
-from numbat.parsing.explanation.json_format import to_json
+from numbat.parsing.explanation.json_format import record_from_json, to_json
 from numbat.parsing.explanation.rows import to_rows
 from numbat.parsing.explanation.summary import summary
 from numbat.parsing.explanation.terminal_tree import tree
@@ -80,9 +80,14 @@ class Parse(Analysis):
         """`(S (NP (Det the) (N cat)) (VP (V sleeps)))`."""
         return brackets(self)
 
-    def to_json(self) -> dict[str, Any]:
-        """A value for `json.dumps`, by the schema `numbat.parse/1`."""
-        return to_json(self)
+    def to_json(self, compact: bool = False) -> dict[str, Any]:
+        """A value for `json.dumps`, by the schema `numbat.parse/2`; `compact`: numbers in the place of names."""
+        return to_json(self, compact)
+
+    @classmethod
+    def from_json(cls, value: Any, grammar: Grammar) -> Self:
+        """The parse of such a value. Raises DataError for another value, and where the grammar is another one."""
+        return cls.from_record(record_from_json(value, grammar), grammar)
 
     def to_rows(self, id: str) -> tuple[tuple[str, ...], ...]:
         """One row for each property instance under `ROW_HEADER` of the rows; `id` names the sentence."""
