@@ -171,7 +171,7 @@ def test_jsonl_is_an_object_a_line(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "-f", "jsonl", "-n", "2", "the cat sleeps", "cat")
     records = [json.loads(line) for line in done.out.splitlines()]
     assert {record["id"] for record in records} == {"1", "2"}
-    assert all(record["schema"] == "numbat.parse/1" for record in records)
+    assert all(record["schema"] == "numbat.parse/2" for record in records)
 
 
 def test_tsv_has_the_same_columns_everywhere(numbat: Numbat) -> None:

@@ -93,7 +93,18 @@ def parse(*tops: Constituent, grammar: Grammar = GRAMMAR, **rest: Any) -> Parse:
     fragment_cost = 0 if full else grammar.fragment_cost * len(tops)
     given: dict[str, Any] = {"count": 1, "rounds": 3, "engine": "phases", "profile": "default"}
     given |= {"election": "per-construction", "valuation": "relaxation"}
-    return Parse(grammar, lattice, tops, fragment_cost, **(given | rest))
+    return Parse(having(grammar, tops), lattice, tops, fragment_cost, **(given | rest))
+
+
+def having(grammar: Grammar, tops: tuple[Constituent, ...]) -> Grammar:
+    """The grammar with the properties that stand in constituents, each once, in its constructions."""
+    forms: dict[str, dict[Property, None]] = {form.name: {} for form in grammar.constructions}
+    for constituent in (below for top in tops for below in top.walk()):
+        both = constituent.characterization
+        for instance in (*both.satisfied, *both.violated):
+            forms.setdefault(instance.property.construction, {})[instance.property] = None
+    constructions = tuple(Construction(name, properties=tuple(form)) for name, form in forms.items())
+    return replace(grammar, constructions=constructions)
 
 
 OBLIG_N = prop("NP", "obligation", "N", line=30)
@@ -472,48 +483,55 @@ def test_brackets() -> None:
     assert parse().to_brackets() == ""
 
 
+PLACES = ((0, 3), (4, 7), (8, 11)), ((11, 12),)
+THE_HOT_DOG = Lattice(("the", "hot", "dog"), (), (".",), "The hot dog.", (3,), *PLACES)
+
+
 def test_json_whole() -> None:
     linear = prop("NP", "linearity", "Det", "N", cost=UNIT // 2, hard=True)
     noun_phrase = phrase(
         "NP", word("Det", "the", 0), word("N", "hot dog", 1, 3, guessed=True, cost=693_147, number="sg"),
         yes=((linear, (0, 1)),), no=((prop("NP", "obligation", "Pro", line=0), ()),), number="sg",
     )  # fmt: skip
-    found = replace(
-        parse(noun_phrase, count=2**70), lattice=Lattice(("the", "hot", "dog"), (), (".",), "The hot dog.")
-    ).to_json()
+    found = replace(parse(noun_phrase, count=2**70), lattice=THE_HOT_DOG).to_json()
     assert json.loads(json.dumps(found)) == found
     assert found == {
-        "schema": "numbat.parse/1",
+        "schema": "numbat.parse/2",
         "grammar": "english",
+        "digest": found["digest"],
         "sentence": "The hot dog.",
         "tokens": ["the", "hot", "dog"],
+        "places": [[0, 3], [4, 7], [8, 11]],
         "skipped": ["."],
+        "skipped_places": [[11, 12]],
+        "gaps": [3],
         "constituents": [
             {
                 "id": 0, "construction": "NP", "start": 0, "end": 3, "positions": [0, 1, 2],
-                "features": {"number": "sg"}, "form": None, "guessed": False,
+                "features": {"number": "sg"}, "form": None, "guessed": False, "lexical_cost": 0.693147,
                 "daughters": [
                     {
                         "id": 1, "construction": "Det", "start": 0, "end": 1, "positions": [0],
-                        "features": {}, "form": "the", "guessed": False, "daughters": [],
+                        "features": {}, "form": "the", "guessed": False, "lexical_cost": 0, "daughters": [],
                     },
                     {
                         "id": 2, "construction": "N", "start": 1, "end": 3, "positions": [1, 2],
-                        "features": {"number": "sg"}, "form": "hot dog", "guessed": True, "daughters": [],
+                        "features": {"number": "sg"}, "form": "hot dog", "guessed": True, "lexical_cost": 0.693147,
+                        "daughters": [],
                     },
                 ],
             }
         ],
         "satisfied": [
             {
-                "relation": "linearity", "property": "Det < N", "construction": "NP", "constituent": 0,
+                "number": 0, "relation": "linearity", "property": "Det < N", "construction": "NP", "constituent": 0,
                 "start": 0, "end": 3, "elements": [1, 2], "cost": 0.5, "weight": 1, "hard": True,
                 "place": "english.pg:31",
             }
         ],
         "violated": [
             {
-                "relation": "obligation", "property": "oblig Pro", "construction": "NP", "constituent": 0,
+                "number": 1, "relation": "obligation", "property": "oblig Pro", "construction": "NP", "constituent": 0,
                 "start": 0, "end": 3, "elements": [], "cost": 1, "weight": 1, "hard": False, "place": "",
             }
         ],
@@ -530,6 +548,7 @@ def test_json_whole() -> None:
         "election": "per-construction",
         "valuation": "relaxation",
         "stopped_by": None,
+        "log_likelihood": None,
     }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import overload
 
+from numbat.grammar.features import Demand
 from numbat.grammar.model import Entry, Reading
 
 
@@ -77,15 +78,17 @@ class LazyLexicon(Sequence[Entry]):
 
 def encoded_readings(lexicon: Iterable[Entry]) -> tuple[dict[str, str], list[Reading]]:
     """The two arguments from which a `LazyLexicon` equal to this lexicon is made."""
-    numbers: dict[Reading, int] = {}
+    if isinstance(lexicon, LazyLexicon):
+        return dict(lexicon._readings), list(lexicon._bare_readings)
+    numbers: dict[tuple[str, Demand], int] = {}
     readings = {}
     for entry in lexicon:
         fields = []
         for reading in entry.readings:
-            number = numbers.setdefault(replace(reading, weight=1.0, lemma=""), len(numbers))
+            number = numbers.setdefault((reading.category, reading.features), len(numbers))
             fields.append(f"{number}\t{reading.weight!r}\t{_encoded_lemma(reading.lemma)}")
         readings[entry.form] = "\n".join(fields)
-    return readings, list(numbers)
+    return readings, [Reading(category, features) for category, features in numbers]
 
 
 def _encoded_lemma(lemma: str) -> str:

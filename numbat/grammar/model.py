@@ -167,7 +167,7 @@ class Semantics:
         return {name.name: str(getattr(self, name.name)) for name in fields(self)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Grammar:
     """A whole Property Grammar, with all that it includes and all lexicon files.
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
+from numbat.grammar.excerpt import form_sizes, numbered_properties
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
 from numbat.parsing.records import is_full
@@ -48,6 +50,26 @@ class Analysis:
     stopped_by: str | None = None
     rank: int = 1
     log_likelihood: float | None = None
+
+    def number_of(self, prop: Property) -> int:
+        """The number of a property in the grammar. Raises DataError for one that the grammar does not have."""
+        number = self._numbers.get(id(prop))
+        if number is not None:
+            return number
+        for number, other in numbered_properties(self.grammar).items():
+            if other == prop:
+                return number
+        raise DataError(f"{prop!r} is no property of {self.grammar!r}\n  a parse has the properties of its grammar")
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        # By identity: the properties of a grammar are objects of their own, and to hash one walks its operands.
+        return {id(prop): number for number, prop in numbered_properties(self.grammar).items()}
+
+    @property
+    def form_sizes(self) -> Mapping[str, int]:
+        """The number of properties in the form of each construction."""
+        return form_sizes(self.grammar)
 
     @property
     def sentence(self) -> str:

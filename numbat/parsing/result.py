@@ -2,29 +2,67 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
+from numbat.grammar.excerpt import GrammarExcerpt
+from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.brackets import brackets
 from numbat.parsing.explanation.graph import to_networkx
-from numbat.parsing.explanation.json_format import to_json
+from numbat.parsing.explanation.json_format import record_from_json, to_json
 from numbat.parsing.explanation.rows import to_rows
 from numbat.parsing.explanation.summary import summary
 from numbat.parsing.explanation.terminal_tree import tree
 from numbat.parsing.explanation.violations import explain
+from numbat.parsing.explanation.wording import as_typed
+from numbat.parsing.parse_record import ParseRecord, excerpt_for, fields_of_analysis, record_of
 
 if TYPE_CHECKING:
     from networkx import DiGraph
+
+    from numbat.evaluation.constituents import Constituent
+    from numbat.words.lattice import Arc
 
 
 class Parse(Analysis):
     """The best analysis of a sentence, or the one of its `rank`, as sentences, a tree, brackets, JSON, rows, a graph.
 
-    The data and what follows from them are told at `Analysis`.
+    The data and what follows from them are told at `Analysis`. Two parses are equal if their records are; the readings
+    of words that were not chosen make no difference. A parse that was pickled comes back with an excerpt of its
+    grammar, which has the properties that were evaluated; `from_record(parse.record, grammar)` gives it the whole one.
     """
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Parse):
+            return NotImplemented
+        return self is other or self.record == other.record
+
+    def __hash__(self) -> int:
+        return hash(self.record)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # nothing of a parse ever changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The grammar would be most of it: what travels of that is what the parse needs to answer what it is asked.
+        return _unpickled, (type(self), self.record, self.lattice.arcs, excerpt_for(self.record, self.grammar))
 
     def __repr__(self) -> str:
         return f"<Parse {' '.join(self.lattice.tokens)!r}: {self.summary()}>"
+
+    @cached_property
+    def record(self) -> ParseRecord:
+        """The parse in plain numbers and names, without the grammar: what can be kept and sent."""
+        return record_of(self)
+
+    @classmethod
+    def from_record(cls, record: ParseRecord, grammar: Grammar) -> Self:
+        """The parse of a record. Raises DataError where the grammar is not the one that it is of, by its digest."""
+        return cls(**fields_of_analysis(record, grammar))
 
     def explain(self) -> tuple[str, ...]:
         """One plain sentence for each violated property instance, before them one if the parse is partial."""
@@ -34,13 +72,22 @@ class Parse(Analysis):
         """One line: full or partial, costs, weight, number of equally good trees, limit met."""
         return summary(self)
 
+    def text_of(self, constituent: Constituent) -> str:
+        """The words of a constituent as they were typed: `du` for the tokens `de` and `=le`."""
+        return as_typed(constituent, self.lattice)
+
     def to_brackets(self) -> str:
         """`(S (NP (Det the) (N cat)) (VP (V sleeps)))`."""
         return brackets(self)
 
-    def to_json(self) -> dict[str, Any]:
-        """A value for `json.dumps`, by the schema `numbat.parse/1`."""
-        return to_json(self)
+    def to_json(self, compact: bool = False) -> dict[str, Any]:
+        """A value for `json.dumps`, by the schema `numbat.parse/2`; `compact`: numbers in the place of names."""
+        return to_json(self, compact)
+
+    @classmethod
+    def from_json(cls, value: Any, grammar: Grammar) -> Self:
+        """The parse of such a value. Raises DataError for another value, and where the grammar is another one."""
+        return cls.from_record(record_from_json(value, grammar), grammar)
 
     def to_rows(self, id: str) -> tuple[tuple[str, ...], ...]:
         """One row for each property instance under `ROW_HEADER` of the rows; `id` names the sentence."""
@@ -69,3 +116,7 @@ class Parse(Analysis):
         from numbat.report.svg import html
 
         return html(self)
+
+
+def _unpickled(kind: type[Parse], record: ParseRecord, arcs: tuple[Arc, ...], grammar: GrammarExcerpt) -> Parse:
+    return kind(**fields_of_analysis(record, grammar, arcs))

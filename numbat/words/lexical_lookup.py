@@ -11,6 +11,8 @@ from fnmatch import fnmatchcase
 from math import log
 from typing import Any, Final, NamedTuple, TypeVar
 
+from numbat.errors import UsageError
+from numbat.grammar.excerpt import GrammarExcerpt
 from numbat.grammar.features import Bundle, Demand, bundles
 from numbat.grammar.lazy_lexicon import forms_of
 from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule, TokenRule
@@ -144,7 +146,12 @@ def _merged(features: Demand, more: Demand) -> Demand:
 
 
 def words_of(grammar: Grammar) -> Words:
-    """The lexicon and the token rules of a grammar, made ready for look-up."""
+    """The lexicon and the token rules of a grammar, made ready for look-up. Raises UsageError for an excerpt."""
+    if isinstance(grammar, GrammarExcerpt):
+        raise UsageError(
+            f"{grammar!r} has no words: it came with a parse from another process\n"
+            "  load the grammar itself with numbat.load_grammar"
+        )
     places: dict[str, list[int]] = {}
     for i, written in enumerate(forms_of(grammar.lexicon)):
         places.setdefault(written if written.isascii() else spelled(written), []).append(i)

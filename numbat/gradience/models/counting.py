@@ -100,9 +100,9 @@ class WeighedParse:
     weights: Weights
 
     @cached_property
-    def totals(self) -> dict[str, int]:
+    def totals(self) -> Mapping[str, int]:
         """T of each construction."""
-        return {form.name: len(form.properties) for form in self.parse.grammar.constructions}
+        return self.parse.form_sizes
 
     def counts(self, constituent: Constituent) -> Counts:
         """The counts of one constituent, without those below it."""

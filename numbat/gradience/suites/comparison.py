@@ -14,6 +14,7 @@ from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.summary import main_statistic
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import Property, format_named
+from numbat.parsing.parse_record import check_grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import HEURISTICS
 
@@ -91,18 +92,21 @@ class PropertyCoverage:
 
 
 def coverage(items: Sequence[ScoredItem], grammar: Grammar) -> list[PropertyCoverage]:
-    """Every property of the grammar, in its order, with how the suite tests it."""
+    """Every property of the grammar, in its order, with how the suite tests it.
+
+    Parses may come from another process. Raises DataError for one by another grammar.
+    """
     counts: Counter[tuple[int, str]] = Counter()
-    number = {id(prop): i for i, prop in enumerate(grammar.properties)}
     for scored in items:
+        check_grammar(scored.parse, grammar)
         kind = {True: "good", False: "bad", None: ""}[scored.item.is_good]
         for each in scored.parse.evaluated:
-            key = number[id(each.property)]
+            key = scored.parse.number_of(each.property)
             counts[key, "satisfied" if each.satisfied else "violated"] += 1
             if not each.satisfied:
                 counts[key, kind] += 1
     names = ("satisfied", "violated", "good", "bad")
-    return [PropertyCoverage(prop, *(counts[number[id(prop)], name] for name in names)) for prop in grammar.properties]
+    return [PropertyCoverage(prop, *(counts[i, name] for name in names)) for i, prop in enumerate(grammar.properties)]
 
 
 @dataclass(frozen=True, slots=True)

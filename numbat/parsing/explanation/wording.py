@@ -10,6 +10,7 @@ from unicodedata import bidirectional
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.properties import format_number
 from numbat.source import shortened
+from numbat.words.lattice import Lattice
 
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 LEFT_TO_RIGHT_MARK: Final = "\u200e"
@@ -18,6 +19,11 @@ UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud80
 """Control characters, signs that turn the direction of what follows, halves of a character."""
 LONGEST_QUOTE: Final = 8
 """More words than that are quoted by the first four and the last two."""
+
+
+def as_typed(constituent: Constituent, lattice: Lattice) -> str:
+    """The words of a constituent as they were typed; dots stand for words left out."""
+    return " … ".join(lattice.typed(start, end) for start, end in stretches(constituent.cover))
 
 
 def visible(text: str) -> str:

@@ -1,0 +1,52 @@
+"""The digest of a grammar: a short name of all that it says, so that a result can tell which grammar it is of."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Final
+from weakref import ref
+
+from numbat.grammar.lazy_lexicon import lines_of
+from numbat.grammar.model import Grammar, Property
+
+DIGITS: Final = 32
+"""The length of a digest; its digits are hexadecimal."""
+
+_known: dict[int, tuple[ref[Grammar], str]] = {}
+"""The digests of the grammars that are there, by identity: to hash a grammar by value would walk all of it."""
+
+
+def digest(grammar: Grammar) -> str:
+    """The digest, worked out when it is first asked for: the same for equal grammars, another for any other grammar.
+
+    It depends on nothing that makes no difference to a grammar: places in files, comments, order within braces.
+    """
+    known = _known.get(id(grammar))
+    if known is not None and known[0]() is grammar:
+        return known[1]
+    made = hashlib.sha256("\n".join(_lines(grammar)).encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
+    key = id(grammar)
+    _known[key] = ref(grammar, lambda _: _known.pop(key, None)), made
+    return made
+
+
+def _lines(grammar: Grammar) -> Iterator[str]:
+    """All that a grammar says, field by field: the printed notation alone would not tell costs that were changed."""
+    for field in fields(Grammar):
+        if field.compare and field.name not in ("constructions", "lexicon"):
+            yield f"{field.name} {getattr(grammar, field.name)!r}"
+    for construction in grammar.constructions:
+        yield repr(replace(construction, properties=(), span=None))
+        yield from map(_line_of, construction.properties)
+    readings, bare = lines_of(grammar.lexicon)
+    yield f"lexicon {len(grammar.lexicon)} {bare!r}"
+    yield "\0".join(readings)
+    yield "\0".join(readings.values())
+
+
+def _line_of(prop: Property) -> str:
+    numbers = prop.weight, prop.cost, prop.hard, prop.stated
+    operands = [[[(operand.category, operand.features) for operand in joint] for joint in p] for p in prop.operands]
+    return repr((prop.construction, prop.relation, operands, prop.features, numbers))
