@@ -22,11 +22,11 @@ from numbat import Arc, DataError, Grammar, Lattice, Limits, Parse, Parser, Usag
 from numbat.gradience.models.contrasts import losses, mended
 from numbat.gradience.models.scores import MODELS, score, scorer
 from numbat.gradience.suites.comparison import coverage
-from numbat.gradience.suites.experiment import scored
+from numbat.gradience.suites.scored_items import scored_item
 from numbat.gradience.suites.suite import Item
 from numbat.grammar.digest import digest
 from numbat.grammar.excerpt import GrammarExcerpt, excerpt, form_sizes, numbered_properties
-from numbat.grammar.lazy_lexicon import KeptLexicon, lines_of
+from numbat.grammar.lazy_lexicon import LazyLexicon, encoded_readings
 from numbat.grammar.model import Entry, Reading
 from numbat.parsing.explanation.json_format import SCHEMA_FILE
 from tests.command_line import Numbat
@@ -138,7 +138,7 @@ def test_what_makes_a_digest() -> None:
     grammar = parse_grammar(text, "a.pg")
     assert digest(parse_grammar(f"# a comment\n{text}", "b.pg")) == digest(grammar)
     for change in ({"name": "x"}, {"node_cost": 5}, {"unary_limit": 2}, {"lexicon": ()}, {"roots": ()}):
-        changed = replace(grammar, **change)  # type: ignore[arg-type]  # fields of different types
+        changed = replace(grammar, **change)
         assert (digest(changed) == digest(grammar)) == (changed == grammar), change
     for other in (text.replace("N < V", "V < N"), text.replace("uniq N", "uniq N cost 2"), text + "    cats: N\n"):
         assert digest(parse_grammar(other)) != digest(grammar)
@@ -150,7 +150,7 @@ def test_a_lexicon_out_of_the_cache_makes_the_same_digest() -> None:
         Entry("é", (Reading("N"),)),
     )
     grammar = Grammar(leaves=("N", "V"), lexicon=entries)
-    assert digest(replace(grammar, lexicon=KeptLexicon(*lines_of(entries)))) == digest(grammar)
+    assert digest(replace(grammar, lexicon=LazyLexicon(*encoded_readings(entries)))) == digest(grammar)
 
 
 def test_an_excerpt_knows_numbers_and_sizes_of_the_whole() -> None:
@@ -167,8 +167,8 @@ def test_an_excerpt_knows_numbers_and_sizes_of_the_whole() -> None:
     with pytest.raises(UsageError) as caught:
         Parser(part)
     assert str(caught.value) == (
-        "<GrammarExcerpt of a grammar without name: 2 of its properties> has no words: it came with a parse from another "
-        "process\n  load the grammar itself with numbat.load_grammar"
+        "<GrammarExcerpt of a grammar without name: 2 of its properties> has no words: it came with a parse from "
+        "another process\n  load the grammar itself with numbat.load_grammar"
     )
 
 
@@ -209,8 +209,10 @@ def test_real_parses_travel(english: Parser) -> None:
 
 
 def test_text_of_a_constituent_with_a_hole() -> None:
-    parse = Parser(load_grammar("dutch-cross-serial"), "discontinuous").parse("Jan  Piet zag zwemmen.")
-    assert [parse.text_of(each) for each in parse.walk() if not each.is_word] == []
+    parse = Parser(load_grammar("dutch-cross-serial"), "discontinuous").parse("Jan  Piet Marie zag leren zwemmen.")
+    found = [parse.text_of(each) for each in parse.walk()]
+    assert found[0] == "Jan  Piet Marie zag … zwemmen"
+    assert {"Piet Marie … zwemmen", "Marie … zwemmen", "Jan", "leren"} < {*found}
 
 
 def test_a_parse_with_expansions_travels(english: Parser) -> None:
@@ -281,7 +283,7 @@ def test_coverage_takes_parses_from_another_process(english: Parser) -> None:
     def items(parses: list[Parse]) -> list[Any]:
         by = scorer("cost")
         item = Item("1", "x", True)
-        return [scored(item, parse, by) for parse in parses]
+        return [scored_item(item, parse, by) for parse in parses]
 
     parses = [english.parse(text) for text in ("The cats sleeps.", "I saw her duck")]
     sent = pickle.loads(pickle.dumps(parses))
@@ -295,60 +297,83 @@ def test_coverage_takes_parses_from_another_process(english: Parser) -> None:
 # ---------------------------------------------------------------------------------------------------- what is wrong
 
 
+SMALL = "grammar: small\nleaves: N\nNP:\n    uniq N\n    oblig N\nlexicon:\n    cat: N\n"
+
+
 def test_another_grammar_is_refused() -> None:
-    text = "grammar: small\nleaves: N\nNP:\n    oblig N\nlexicon:\n    cat: N\n"
-    grammar, other = parse_grammar(text), parse_grammar(text.replace("oblig N", "oblig N cost 2"))
+    grammar, other = parse_grammar(SMALL), parse_grammar(SMALL.replace("oblig N", "oblig N cost 2"))
     parse = Parser(grammar).parse("cat")
-    for call in (
-        lambda: Parse.from_record(parse.record, other),
-        lambda: Parse.from_json(parse.to_json(), other),
-        lambda: Parse.from_json(parse.to_json(compact=True), other),
-    ):
+    message = (
+        f'this is a parse by the grammar "small" with the digest {digest(grammar)}; that of "small" is '
+        f"{digest(other)}\n  give the grammar as it was when the sentence was parsed, or parse the sentence again"
+    )
+    with pytest.raises(DataError) as caught:
+        Parse.from_record(parse.record, other)
+    assert str(caught.value) == message
+    for compact in (False, True):
         with pytest.raises(DataError) as caught:
-            call()
-        assert str(caught.value) == (
-            f'this is a parse by the grammar "small" with the digest {digest(grammar)}; that of "small" is {digest(other)}\n'
-            "  give the grammar as it was when the sentence was parsed, or parse the sentence again"
-        )
+            Parse.from_json(parse.to_json(compact), other)
+        assert str(caught.value) == message
 
 
-def test_values_that_are_no_parses() -> None:
-    grammar = parse_grammar("grammar: small\nleaves: N\nNP:\n    oblig N\nlexicon:\n    cat: N\n")
-    whole = Parser(grammar).parse("cat").to_json()
-    compact = Parser(grammar).parse("cat").to_json(compact=True)
-    for value, what in (
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
         (None, "no parse"),
         ({}, "no parse"),
+        (["numbat.parse/2"], "no parse"),
         ({"schema": "numbat.parse/1"}, 'a parse by the schema "numbat.parse/1"'),
-    ):
-        with pytest.raises(DataError) as caught:
-            Parse.from_json(value, grammar)
-        assert str(caught.value) == (
-            f'this value is {what}; what can be read is "numbat.parse/2"\n  write it with parse.to_json()'
-        )
-    for value in (whole, compact):
-        for key in sorted(value):
-            if key in ("schema", "tokens", "places") or (value is whole and key not in READ):
-                continue
-            lacking = {name: each for name, each in value.items() if name != key}
-            assert not VALIDATOR.is_valid(lacking), key
-            with pytest.raises(DataError, match="is no parse by the schema"):
-                Parse.from_json(lacking, grammar)
-    for wrong in (
+    ],
+)
+def test_a_value_by_another_schema(value: Any, what: str) -> None:
+    with pytest.raises(DataError) as caught:
+        Parse.from_json(value, parse_grammar(SMALL))
+    assert str(caught.value) == (
+        f'this value is {what}; what can be read is "numbat.parse/2"\n  write it with parse.to_json()'
+    )
+
+
+NOT_READ = {"tokens", "places", "weight", "nodes", "full", "well_formed", "fragment_cost"}
+"""Keys that say what follows from others, or may be left out of the compact form."""
+
+
+@pytest.mark.parametrize("compact", [False, True])
+def test_a_key_that_is_missing(compact: bool) -> None:
+    grammar = parse_grammar(SMALL)
+    value = Parser(grammar).parse("a cat").to_json(compact)
+    named = {"constructions": "satisfied"}  # without these a value is taken for one with names
+    for key in sorted({*value} - {"schema", "guessed", *NOT_READ}):
+        lacking = {name: each for name, each in value.items() if name != key}
+        assert not VALIDATOR.is_valid(lacking), key
+        with pytest.raises(
+            DataError, match=f"is no parse by the schema numbat.parse/2: KeyError '{named.get(key, key)}'"
+        ):
+            Parse.from_json(lacking, grammar)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
         {"instances": ["7"]},
         {"instances": ["0:3"]},
         {"instances": ["x"]},
+        {"instances": []},
+        {"instances": ["0:0", "0:0"]},
         {"daughters": [2, 0]},
+        {"daughters": [1]},
         {"features": []},
-    ):
-        with pytest.raises(DataError):
-            Parse.from_json(compact | wrong, grammar)
-
-
-READ = {
-    "grammar", "digest", "sentence", "skipped", "skipped_places", "gaps", "constituents", "satisfied", "violated",
-    "cost", "count", "rank", "rounds", "engine", "profile", "election", "valuation", "stopped_by", "log_likelihood",
-}  # fmt: skip
+        {"features": [[9], []]},
+        {"constructions": None},
+        {"places": [0]},
+        {"count": "many", "rank": None, "fragment_cost": "1"},
+    ],
+)
+def test_parts_that_do_not_fit_together(wrong: dict[str, Any]) -> None:
+    grammar = parse_grammar(SMALL)
+    value = Parser(grammar).parse("cat").to_json(compact=True)
+    assert Parse.from_json(value, grammar) == Parser(grammar).parse("cat")
+    with pytest.raises(DataError):
+        Parse.from_json(value | wrong, grammar)
 
 
 def test_a_property_that_the_grammar_does_not_have(english: Parser) -> None:
@@ -356,7 +381,7 @@ def test_a_property_that_the_grammar_does_not_have(english: Parser) -> None:
     with pytest.raises(DataError) as caught:
         parse.to_json()
     assert str(caught.value) == (
-        "<S: uniq NP (english.pg:239)> is no property of <Grammar anbn: 1 constructions, 4 properties, 2 forms>\n"
+        "<S: uniq NP (english.pg:239)> is no property of <Grammar anbn: 1 constructions, 8 properties, 2 forms>\n"
         "  a parse has the properties of its grammar"
     )
 

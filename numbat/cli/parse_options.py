@@ -32,6 +32,7 @@ class ParseOptions:
     parser: ParserSettings
     reading: SentenceSettings
     all_features: bool
+    compact: bool
     trace: bool
     stats: bool
     watch: bool
@@ -55,6 +56,8 @@ def check_options(asked: ParseOptions) -> None:
     if asked.all_features and asked.form != "tree":
         form = asked.form
         raise UsageError(f"--all-features and -f {form}\n  only -f tree leaves features out: leave one of them out")
+    if asked.compact and asked.form not in ("json", "jsonl"):
+        raise UsageError(f"--compact and -f {asked.form}\n  compact is a form of JSON: take -f json or -f jsonl")
     _check_expansions(asked)
 
 

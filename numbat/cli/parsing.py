@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     help="With --expansions: how much the properties count in the choice among the ten likeliest trees.",
 )
 @click.option("--all-features", is_flag=True, help="Trees show all features, not only the grammar's tree_features.")
+@click.option("--compact", is_flag=True, help="With -f json or jsonl: numbers in the place of names.")
 @click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")
 @click.option("--check", is_flag=True, help="Compare each search with the evaluator.")
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
@@ -170,7 +171,7 @@ class _Printer:
         self._notes = RunNotes(None if has_tags else parser.grammar, typed, as_typed=not reading.source)
         self._color = _colored(sys.stdout)
         width = shutil.get_terminal_size((100, 24)).columns
-        self._style = TreeStyle(self._color, width, asked.all_features)
+        self._style = TreeStyle(self._color, width, asked.all_features, asked.compact)
         self._gold = _GoldScores(mapped) if reading.gold and mapped is not None else None
         self._first = True
 

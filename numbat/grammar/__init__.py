@@ -10,6 +10,7 @@ structure.
 
 __all__ = [
     "checks",
+    "excerpt",
     "expressions",
     "features",
     "lazy_lexicon",

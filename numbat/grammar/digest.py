@@ -8,8 +8,9 @@ from dataclasses import fields, replace
 from typing import Final
 from weakref import ref
 
-from numbat.grammar.lazy_lexicon import lines_of
-from numbat.grammar.model import Grammar, Property
+from numbat.grammar.lazy_lexicon import encoded_readings
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import Property
 
 DIGITS: Final = 32
 """The length of a digest; its digits are hexadecimal."""
@@ -40,7 +41,7 @@ def _lines(grammar: Grammar) -> Iterator[str]:
     for construction in grammar.constructions:
         yield repr(replace(construction, properties=(), span=None))
         yield from map(_line_of, construction.properties)
-    readings, bare = lines_of(grammar.lexicon)
+    readings, bare = encoded_readings(grammar.lexicon)
     yield f"lexicon {len(grammar.lexicon)} {bare!r}"
     yield "\0".join(readings)
     yield "\0".join(readings.values())

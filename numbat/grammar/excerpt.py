@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from itertools import chain
 
 from numbat.grammar.digest import digest
-from numbat.grammar.model import Construction, Grammar, Property
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import Property
 
 WORDS = ("leaves", "tokens", "lexicon", "guesses", "names", "spelling", "files")
 """The fields of a grammar that are about words and files: an excerpt has none of them."""

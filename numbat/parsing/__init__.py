@@ -11,6 +11,7 @@ __all__ = [
     "analysis",
     "explanation",
     "limits",
+    "parse_record",
     "parser",
     "phases",
     "policies",

@@ -17,7 +17,8 @@ from numbat.errors import DataError
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.excerpt import GrammarExcerpt, digest_of, excerpt, numbered_properties
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import UNIT, Grammar, Property
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT, Property
 from numbat.parsing.analysis import Analysis
 from numbat.words.lattice import Arc, Lattice, Place
 

@@ -8,9 +8,14 @@ from typing import Any
 from numbat.errors import DataError
 
 
-def json_text(value: Any, where: str, instead: str, indent: int | None = None) -> str:
-    """A value as JSON. Raises DataError for a tree that is nested too deeply, with what writes it `instead`."""
+def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
+    """The value as JSON, `compact`: without blanks.
+
+    Raises DataError for a tree that is nested too deeply, with what writes it `instead`.
+    """
     try:
+        if compact:
+            return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         text = json.dumps(value, ensure_ascii=False)  # meets the depth at once, the indented form after long
         return text if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
     except RecursionError:

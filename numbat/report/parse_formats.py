@@ -19,11 +19,12 @@ Piece = str | DataError
 
 
 class TreeStyle(NamedTuple):
-    """How a tree is written in a terminal."""
+    """How a tree is written in a terminal, and whether JSON is compact."""
 
     color: bool
     width: int
     all_features: bool
+    compact: bool = False
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -31,7 +32,7 @@ def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     for parse in parsed.parses:
         if len(parsed.parses) > 1:
             yield f"{parse.rank}."
-        yield parse.tree(*style)
+        yield parse.tree(style.color, style.width, style.all_features)
         yield ""
 
 
@@ -40,18 +41,18 @@ def as_brackets(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_jsonl(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    return _json(parsed, None)
+    return _json(parsed, None, style.compact)
 
 
 def as_json(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    return _json(parsed, 2)
+    return _json(parsed, 2, style.compact)
 
 
-def _json(parsed: ParsedSentence, indent: int | None) -> Iterator[Piece]:
+def _json(parsed: ParsedSentence, indent: int | None, compact: bool) -> Iterator[Piece]:
     for parse in parsed.parses:
         try:
-            whole = {"id": parsed.sentence.id, **parse.to_json()}
-            yield json_text(whole, parsed.name_of(parse), "-f bracket", indent)
+            whole = {"id": parsed.sentence.id, **parse.to_json(compact)}
+            yield json_text(whole, parsed.name_of(parse), "-f bracket", indent, compact)
         except DataError as error:
             yield error
 

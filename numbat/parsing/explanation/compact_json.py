@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from numbat.grammar.features import Bundle
-from numbat.grammar.model import UNIT, Grammar
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT
 from numbat.parsing.explanation.fields import number
 from numbat.parsing.parse_record import ConstituentRecord, InstanceRecord, ParseRecord
 from numbat.words.lattice import Place
@@ -87,7 +88,7 @@ def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Gr
     number_of_words = value["daughters"].count(0)
     spans = value.get("words") or _one_each(number_of_words)
     forms, costs, guessed = value.get("forms", {}), value.get("lexical_costs", {}), set(value.get("guessed", []))
-    instances, word = reversed(value["instances"]), number_of_words
+    instances, word = list(value["instances"]), number_of_words
     made: list[ConstituentRecord] = []
     covers: list[int] = []
     columns = zip(value["constructions"], value["daughters"], value["features"], strict=True)
@@ -97,7 +98,7 @@ def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Gr
             cover = 0
             for _ in range(daughters):
                 cover |= covers.pop()
-            both = _read_instances(next(instances))
+            both = _read_instances(instances.pop())
             made.append(ConstituentRecord(construction, cover, bundle, daughters, *both))
         else:
             word -= 1
@@ -108,6 +109,8 @@ def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Gr
                 ConstituentRecord(construction, cover, bundle, form=form, guessed=word in guessed, lexical_cost=cost)
             )
         covers.append(cover)
+    if instances:
+        raise ValueError("more lists of instances than phrases")
     return tuple(reversed(made))
 
 

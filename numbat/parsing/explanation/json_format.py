@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.model import UNIT, Grammar
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Analysis, Evaluated
 from numbat.parsing.explanation import compact_json
 from numbat.parsing.explanation.fields import constituent_numbers, instance_fields, number
