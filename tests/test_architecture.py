@@ -140,6 +140,7 @@ PARSING: Final = (
     {"policies", "limits"},
     {"records"},
     {"analysis"},
+    {"parse_record"},
     {"explanation", "phases", "exact", "treebank_grammar"},
     {"result"},
     {"sentence_parser", "process_sharing"},
