@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from jsonschema import Draft202012Validator
 
 from numbat import Arc, DataError, Grammar, Lattice, Limits, Parse, Parser, UsageError, load_grammar, parse_grammar
 from numbat.gradience.models.contrasts import losses, mended
+from numbat.gradience.models.counting import EQUAL, GRAMMAR, by_relation
 from numbat.gradience.models.scores import MODELS, score, scorer
 from numbat.gradience.suites.comparison import coverage
 from numbat.gradience.suites.scored_items import scored_item
@@ -142,6 +144,18 @@ def test_what_makes_a_digest() -> None:
         assert (digest(changed) == digest(grammar)) == (changed == grammar), change
     for other in (text.replace("N < V", "V < N"), text.replace("uniq N", "uniq N cost 2"), text + "    cats: N\n"):
         assert digest(parse_grammar(other)) != digest(grammar)
+
+
+def test_the_digest_does_not_depend_on_the_hash_seed() -> None:
+    load = "numbat.load_grammar('french-relative')"
+    code = f"import numbat; from numbat.grammar.digest import digest; print(digest({load}))"
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "77")
+    }
+    assert found == {f"{digest(load_grammar('french-relative'))}\n".encode()}
 
 
 def test_a_lexicon_out_of_the_cache_makes_the_same_digest() -> None:
@@ -279,6 +293,16 @@ def test_a_process_without_the_grammar_can_be_asked_all(english: Parser) -> None
     assert done.stdout.decode().splitlines() == "\n".join(said).splitlines()
 
 
+def test_scorers_travel(english: Parser) -> None:
+    parse = english.parse("The cats sleeps on")
+    for weights in (GRAMMAR, EQUAL, by_relation({"dependency": 3}, english.grammar)):
+        for model in MODELS:
+            by = scorer(model, weights)
+            sent = pickle.loads(pickle.dumps(by))
+            assert sent == by
+            assert sent(pickle.loads(pickle.dumps(parse))).value == by(parse).value
+
+
 def test_coverage_takes_parses_from_another_process(english: Parser) -> None:
     def items(parses: list[Parse]) -> list[Any]:
         by = scorer("cost")
@@ -390,7 +414,9 @@ def test_a_property_that_the_grammar_does_not_have(english: Parser) -> None:
 
 
 @pytest.mark.parametrize("options", [(), ("--compact",), ("-n", "3"), ("-n", "3", "--compact")])
-def test_json_lines_of_a_run_are_by_the_schema(options: tuple[str, ...], numbat: Numbat, tmp_path: Path) -> None:
+def test_json_lines_of_a_run_are_by_the_schema(
+    options: tuple[str, ...], english: Parser, numbat: Numbat, tmp_path: Path
+) -> None:
     """N-best lists, and the good lines where others cannot be read."""
     path = tmp_path / "many.txt"
     path.write_bytes(b"I/Pro saw/V her/Det duck/N\nno tag\n,/N\nflurble/? the/Det\nx/Y\nducks/N[number=pl]")
@@ -400,7 +426,7 @@ def test_json_lines_of_a_run_are_by_the_schema(options: tuple[str, ...], numbat:
     assert len({value["id"] for value in values}) == 4
     for value in values:
         VALIDATOR.validate(value)
-        parse = Parse.from_json(value, load_grammar("english"))
+        parse = Parse.from_json(value, english.grammar)
         assert parse.to_json("--compact" in options) == {key: each for key, each in value.items() if key != "id"}
 
 

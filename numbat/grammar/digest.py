@@ -22,7 +22,7 @@ _known: dict[int, tuple[ref[Grammar], str]] = {}
 def digest(grammar: Grammar) -> str:
     """The digest, worked out when it is first asked for: the same for equal grammars, another for any other grammar.
 
-    It depends on nothing that makes no difference to a grammar: places in files, comments, order within braces.
+    Comments and places in files make no difference.
     """
     known = _known.get(id(grammar))
     if known is not None and known[0]() is grammar:

@@ -9,7 +9,7 @@ from numbat.errors import DataError
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
-    """The value as JSON, `compact`: without blanks.
+    """A value as JSON, `compact`: without blanks.
 
     Raises DataError for a tree that is nested too deeply, with what writes it `instead`.
     """

@@ -39,8 +39,33 @@ class Weights:
     partial: float = 0.5
 
 
-GRAMMAR: Final = Weights("grammar", lambda prop: prop.weight / UNIT, lambda prop: prop.cost / UNIT)
-EQUAL: Final = Weights("equal", lambda prop: 1.0, lambda prop: 1.0)
+# Weights go to other processes, so what they call has a name or is a record.
+
+
+def _weight(prop: Property) -> float:
+    return prop.weight / UNIT
+
+
+def _cost(prop: Property) -> float:
+    return prop.cost / UNIT
+
+
+def _one(prop: Property) -> float:
+    return 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RelationWeights:
+    """What a property counts by its relation; 1 where nothing is said of that."""
+
+    weights: Mapping[str, float]
+
+    def __call__(self, prop: Property) -> float:
+        return self.weights.get(prop.relation, 1.0)
+
+
+GRAMMAR: Final = Weights("grammar", _weight, _cost)
+EQUAL: Final = Weights("equal", _one, _one)
 WEIGHTS: Final = {weights.name: weights for weights in (GRAMMAR, EQUAL)}
 """`grammar`: as the grammar says; `equal`: every property counts 1."""
 
@@ -61,10 +86,8 @@ def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
         if not 0 <= weight < inf:
             raise UsageError(f"the weight of {relation} is {weight:g}\n  weights of relations are numbers, 0 or more")
 
-    def of(prop: Property) -> float:
-        return weights.get(prop.relation, 1.0)
-
-    return Weights("by relation", of, of)
+    each = RelationWeights(dict(weights))
+    return Weights("by relation", each, each)
 
 
 @dataclass(frozen=True, slots=True)
