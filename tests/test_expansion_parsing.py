@@ -29,7 +29,7 @@ from numbat.parsing.treebank_grammar.expansions import (
     TOP,
     Expansions,
     Symbol,
-    lines_of,
+    expansion_lines,
     parse_expansions,
     read_expansions,
 )
@@ -70,7 +70,7 @@ def trees(text: str = TREES) -> list[Tree]:
 
 def test_expansions_know_the_label_above_and_details_below() -> None:
     text = "(S (NP (NP (NNP Al) (POS 's)) (NN cat)) (VP (VBZ is) (VP (VBG sleeping)))) (S (VP (VB go)))"
-    assert list(lines_of(count_expansions(trees(text), frequent=2, least=1, refinement=PENN))) == [
+    assert list(expansion_lines(count_expansions(trees(text), frequent=2, least=1, refinement=PENN))) == [
         "# numbat expansions/1",
         "1\tNP^NP~base.possessive\tNNP POS",
         "1\tNP^S\tNP^NP~base.possessive NN",
@@ -111,7 +111,7 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
     for text in (TREES, odd):
         found = count_expansions(trees(text), frequent=1, least=1)
         path = tmp_path / "trees.exp"
-        path.write_text("".join(f"{line}\n" for line in lines_of(found)), encoding="utf-8")
+        path.write_text("".join(f"{line}\n" for line in expansion_lines(found)), encoding="utf-8")
         assert read_expansions(str(path)) == found
 
 
@@ -532,6 +532,20 @@ def test_a_limit_met_while_looking_for_more_trees_leaves_those_that_were_found(f
             break
     assert found[0].stopped_by == f"items ({items:,})"
     assert [parse.to_brackets() for parse in found] == [parse.to_brackets() for parse in every[: len(found)]]
+
+
+def test_a_clock_that_is_up_while_looking_for_more_trees_leaves_those_that_were_found(folder: Path) -> None:
+    parser = treebank_parser(folder)
+    lattice = read_tagged("the/D cat/N sees/V a/D bird/N in/P the/D garden/N", parser.words)
+    every = [parse.to_brackets() for parse in parser.n_best(lattice, 20)]
+    found = [parser.n_best(lattice, 20, countdown(calls)) for calls in range(0, 400, 9)]
+    assert all(each[0].stopped_by in ("seconds", None) for each in found)
+    assert {"seconds"} < {each[0].stopped_by for each in found} | {None}
+    full = [each for each in found if each[0].is_full]
+    assert {len(each) for each in full} > {1}
+    for each in full:
+        assert [parse.to_brackets() for parse in each] == every[: len(each)]
+        assert each[0].stopped_by == "seconds" or len(each) == len(every)
 
 
 def test_the_command_line_bounds_the_search(folder: Path) -> None:

@@ -47,13 +47,13 @@ class ExpansionsOptions:
 def expansions(asked: ExpansionsOptions) -> None:
     """Count refined expansions in TREES, one or several files, for numbat parse --expansions."""
     from numbat.commands.treebanks import count_refined
-    from numbat.parsing.treebank_grammar.expansions import lines_of
+    from numbat.parsing.treebank_grammar.expansions import expansion_lines
     from numbat.report.treebank_text import expansion_sizes
     from numbat.runs.trees import TreeReader
 
     reader = TreeReader(complain)
     found = count_refined(asked.paths, asked.source, reader, asked.punctuation, asked.frequent, asked.least)
-    write_or_print(asked.output, "".join(f"{line}\n" for line in lines_of(found, asked.note)))
+    write_or_print(asked.output, "".join(f"{line}\n" for line in expansion_lines(found, asked.note)))
     if asked.output is not None:
         click.echo(f"{asked.output}: {expansion_sizes(found)}", err=True)
     end(reader.bad, reader.good)

@@ -1,4 +1,4 @@
-"""Where a run stops at the latest."""
+"""Where a search stops at the latest: the limits of a sentence, and clocks."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from typing import SupportsIndex
 from numbat.errors import UsageError
 
 Overdue = Callable[[], bool]
-"""A clock: whether the time is up."""
+"""A clock: says whether the time is up."""
 
 
 def never() -> bool:
-    """There is time."""
+    """The clock of a search without a limit of seconds: the time is never up."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a run stops at the latest; None is no limit. A run that meets one says so and gives the best so far.
+    """Where the search for a sentence stops at the latest; None is no limit.
 
-    `items` bounds what the exact engine builds, `seconds` both, the others the phases engine. `states` makes the
-    exact engine an approximation that keeps no more than so many unfinished constituents over any span, the cheapest;
-    where the items do not suffice it takes such numbers itself (`exact`, `rations`).
-    `width` is the k of the `beam` election.
+    A parse whose search met one names it (`stopped_by`) and is the best that was found by then. `seconds` bounds every
+    search; `items` what the exact engine builds, or the search by expansions; `rounds`, `assignments` and
+    `constituents` the phases engine. `states` makes the exact engine an approximation: it keeps no more than so many
+    unfinished constituents over any span, the cheapest; where the items do not suffice it takes such numbers by itself
+    (`exact.beam_budget`). `width` is the k of the `beam` election.
     """
 
     rounds: int | None = None

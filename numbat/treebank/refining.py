@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from numbat.grammar.names import WRAPPERS
-from numbat.parsing.treebank_grammar.expansions import TOP, Expansions, Rule, Symbol, counted
+from numbat.parsing.treebank_grammar.expansions import TOP, Expansions, Rule, Symbol
 from numbat.treebank.heads import table_for
 from numbat.treebank.labels import CODES, cleaned
 from numbat.treebank.observed import PHRASE
@@ -87,7 +87,7 @@ def count_expansions(
     counter = _Counter(chosen, split, {tag for tag, _ in words})
     for tree in kept:
         counter.add(tree)
-    return counted(_without_rare(counter.rules, least))
+    return Expansions.of_rules(_without_rare(counter.rules, least))
 
 
 def _without_rare(rules: Counter[Rule], least: int) -> Counter[Rule]:

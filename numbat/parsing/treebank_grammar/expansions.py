@@ -1,4 +1,4 @@
-"""Expansions counted on trees, with refined categories: what parsing at treebank scale is guided by, and its file.
+"""Expansions: rules counted on trees, with refined categories, and the file that holds them.
 
 A phrase is refined by the label above it (Johnson 1998) and by details of what is below it (Klein & Manning 2003), a
 word of a frequent form by that form. A file of expansions has a line for each rule, `count`, tab, the refined phrase,
@@ -60,6 +60,15 @@ class Expansions:
     counts: tuple[tuple[Rule, int], ...]
     roots: tuple[tuple[Symbol, int], ...]
 
+    @classmethod
+    def of_rules(cls, rules: Counter[Rule]) -> Expansions:
+        """The expansions of counted rules; the roots are what stands below the top."""
+        roots: Counter[Symbol] = Counter()
+        for (phrase, _), count in rules.items():
+            if phrase.above == TOP:
+                roots[phrase] += count
+        return cls(tuple(sorted(rules.items())), tuple(sorted(roots.items())))
+
     @cached_property
     def phrases(self) -> Counter[Symbol]:
         """How often each refined phrase occurs."""
@@ -90,21 +99,12 @@ class Expansions:
         return Expansions(tuple(sorted(found.items())), tuple(sorted(roots.items())))
 
 
-def counted(rules: Counter[Rule]) -> Expansions:
-    """The roots are what stands below the top."""
-    roots: Counter[Symbol] = Counter()
-    for (phrase, _), count in rules.items():
-        if phrase.above == TOP:
-            roots[phrase] += count
-    return Expansions(tuple(sorted(rules.items())), tuple(sorted(roots.items())))
-
-
 def coarse(symbol: Symbol) -> Symbol:
     """The bare label of a phrase, the category of a word."""
     return Symbol(symbol.label, "*" if symbol.is_phrase else "")
 
 
-def lines_of(expansions: Expansions, notes: Iterable[str] = ()) -> Iterator[str]:
+def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterator[str]:
     """The lines of a file of expansions; `notes` are comments at its top."""
     yield HEADER
     yield from (f"# {line}" for note in notes for line in note.splitlines())
@@ -147,7 +147,7 @@ def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
         rules[symbols[0], tuple(symbols[1:])] += int(count)
     if not rules:
         raise DataError(f"{path}: no expansion\n  count some with numbat expansions TREES -o FILE")
-    return counted(rules)
+    return Expansions.of_rules(rules)
 
 
 def _symbol(text: str) -> Symbol:

@@ -17,7 +17,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import PhraseTemplates
 from numbat.evaluation.readings import lexical_costs, word
 from numbat.grammar.properties import UNIT
-from numbat.parsing.limits import Limits, Overdue
+from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.records import Solution, fragment_cost_of
 from numbat.parsing.treebank_grammar.expansions import Expansions, Symbol
 from numbat.parsing.treebank_grammar.items import ScoredWord, SearchResult, Stage, TreeNode
@@ -135,7 +135,7 @@ class LikeliestTrees:
             unary_limit = self._grammar.unary_limit
             return run.counted(search(stages, tokens, unary_limit, FRAGMENT, slack, run.items_left, run.overdue))
 
-        return [find(-1)] if n == 1 else k_best(self._fine, fine, tokens, n, find)
+        return [find(-1)] if n == 1 else k_best(self._fine, fine, tokens, n, find, run.overdue or never)
 
     def _symbol(self, of: Constituent) -> int:
         """The number of a word's symbol in the refined grammar: by its category and form, else by its category."""

@@ -15,14 +15,14 @@ from numbat.parsing.treebank_grammar.items import ScoredWord, Stage, TreeNode
 from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
 
 INFINITE: Final = (2**63 - 1) // 4
-Labels = set[tuple[int, int, int]]
+SpanLabels = set[tuple[int, int, int]]
 """Start and end of spans with the labels that a pass left for the next."""
-Row = tuple[Sequence[int], Sequence[int]]
+StateRow = tuple[Sequence[int], Sequence[int]]
 """By column: the costs of the next daughters in a state, and the states after them."""
 
 
 @dataclass(slots=True)
-class Limit:
+class LimitCheck:
     """How many items were built in all passes, and which limit was met."""
 
     most_items: int | None
@@ -67,7 +67,7 @@ class Passive:
 
 
 @dataclass(slots=True)
-class Cell:
+class SpanItems:
     """The items over a span: active ones of several daughters, those that may be extended, by state, passive ones; and
     the best passive ones by the labels in whose phrases they are a daughter, with their column there."""
 
@@ -77,22 +77,28 @@ class Cell:
     uses: dict[int, list[tuple[int, Passive]]] = field(default_factory=dict)
 
 
-class Chart:
+class TabularChart:
     """One pass over a sentence."""
 
     def __init__(
-        self, stage: Stage, tokens: int, unary_limit: int, passive: Labels | None, active: Labels | None, limit: Limit
+        self,
+        stage: Stage,
+        tokens: int,
+        unary_limit: int,
+        passive: SpanLabels | None,
+        active: SpanLabels | None,
+        limit: LimitCheck,
     ) -> None:
         self.grammar, self.tables = stage.grammar, stage.grammar.tables
         self.tokens, self.unary_limit = tokens, unary_limit
         self.may_be_passive, self.may_be_active = passive, active
         self.limit = limit
-        self.rows: dict[int, Row] = {}
-        self.cells: dict[tuple[int, int], Cell] = {}
+        self.rows: dict[int, StateRow] = {}
+        self.cells: dict[tuple[int, int], SpanItems] = {}
         for length in range(1, tokens + 1):
             for start in range(tokens - length + 1):
                 span = start, start + length
-                cell = self.cells[span] = Cell()
+                cell = self.cells[span] = SpanItems()
                 words = [word for word in stage.words if word[:2] == span]
                 if limit.is_met():
                     self._complete_words(cell, words)
@@ -101,7 +107,7 @@ class Chart:
                     self._complete(cell, *span, words)
                     self._index(cell, *span)
 
-    def _row(self, state: int) -> Row:
+    def _row(self, state: int) -> StateRow:
         if state not in self.rows:
             self.rows[state] = self.grammar.row(state)
         return self.rows[state]
@@ -119,7 +125,7 @@ class Chart:
                     if costs[column] != IMPOSSIBLE:
                         yield before, passive, costs[column], nexts[column]
 
-    def _combine(self, cell: Cell, start: int, end: int) -> None:
+    def _combine(self, cell: SpanItems, start: int, end: int) -> None:
         """The active items of several daughters."""
         best: dict[int, Active] = {}
         for before, passive, step, state in self.steps(start, end):
@@ -132,7 +138,7 @@ class Chart:
         cell.combined = list(best.values())
         self.limit.items += len(best)
 
-    def _complete(self, cell: Cell, start: int, end: int, words: Sequence[ScoredWord]) -> None:
+    def _complete(self, cell: SpanItems, start: int, end: int, words: Sequence[ScoredWord]) -> None:
         """The passive items, depth by depth: words, phrases of several daughters, phrases of one."""
         layer: dict[int, Passive] = {}
 
@@ -160,7 +166,7 @@ class Chart:
         cell.passive += layer.values()
         self.limit.items += len(cell.passive)
 
-    def _complete_words(self, cell: Cell, words: Sequence[ScoredWord]) -> None:
+    def _complete_words(self, cell: SpanItems, words: Sequence[ScoredWord]) -> None:
         """The words alone: what there is after a limit was met."""
         best: dict[int, Passive] = {}
         for word in words:
@@ -169,7 +175,7 @@ class Chart:
         cell.passive = list(best.values())
         self.limit.items += len(best)
 
-    def _index(self, cell: Cell, start: int, end: int) -> None:
+    def _index(self, cell: SpanItems, start: int, end: int) -> None:
         """What larger spans need: the best passive items by the labels that take them, and what they begin."""
         best: dict[int, Passive] = {}
         for passive in cell.passive:
@@ -235,5 +241,5 @@ class Chart:
             waiting += daughters
 
 
-def _may_be(labels: Labels | None, place: tuple[int, int, int]) -> bool:
+def _may_be(labels: SpanLabels | None, place: tuple[int, int, int]) -> bool:
     return labels is None or place in labels

@@ -6,11 +6,11 @@ The cost of an item and its outside cost are together the cost of the cheapest t
 from __future__ import annotations
 
 from numbat.parsing.treebank_grammar.items import ActiveItem, PassiveItem, Viable
-from numbat.parsing.treebank_grammar.python_chart import INFINITE, Cell, Chart, Passive
+from numbat.parsing.treebank_grammar.python_chart import INFINITE, Passive, SpanItems, TabularChart
 from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
 
 
-def viable_items(chart: Chart, most: int) -> Viable:
+def viable_items(chart: TabularChart, most: int) -> Viable:
     """The items of trees that cost no more than that, from the largest spans to the smallest.
 
     Only those of the largest spans where the time is up before the end.
@@ -42,7 +42,7 @@ def viable_items(chart: Chart, most: int) -> Viable:
     return Viable(tuple(passive), tuple(active), tuple(combined))
 
 
-def _around_passive(chart: Chart, cell: Cell) -> None:
+def _around_passive(chart: TabularChart, cell: SpanItems) -> None:
     """Passive items: those of one symbol stand in the same places as the cheapest, and below unary phrases."""
     of_symbol: dict[int, int] = {}
     for item in cell.passive:
@@ -61,7 +61,7 @@ def _around_passive(chart: Chart, cell: Cell) -> None:
                         below.outside = min(below.outside, item.outside + cost)
 
 
-def _around_combined(chart: Chart, cell: Cell, start: int, end: int) -> None:
+def _around_combined(chart: TabularChart, cell: SpanItems, start: int, end: int) -> None:
     """Active items of several daughters, which may be extended or accepted as a phrase, and their two parts."""
     phrases = {item.symbol: item for item in reversed(cell.passive)}
     phrases |= {item.symbol: item for item in cell.passive if item.depth == 1}

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from numbat.parsing.limits import Overdue
 from numbat.parsing.treebank_grammar.items import SearchResult, Stage, Viable
-from numbat.parsing.treebank_grammar.python_chart import Chart, Labels, Limit
+from numbat.parsing.treebank_grammar.python_chart import LimitCheck, SpanLabels, TabularChart
 from numbat.parsing.treebank_grammar.python_outside import viable_items
 
 
@@ -32,17 +32,17 @@ def search(
     no more than that above the best. Where `most_items` are built in all passes, or the clock is `overdue`, nothing is
     combined any more: what there is by then and the words of the rest are the fragments.
     """
-    limit = Limit(most_items, overdue)
-    passive: Labels | None = None
-    active: Labels | None = None
+    limit = LimitCheck(most_items, overdue)
+    passive: SpanLabels | None = None
+    active: SpanLabels | None = None
     for stage in stages[:-1]:
         if limit.stopped_by:
             break
-        chart = Chart(stage, tokens, unary_limit, passive, active, limit)
+        chart = TabularChart(stage, tokens, unary_limit, passive, active, limit)
         root, cost = chart.best_root()
         if root is not None:
             passive, active = _labels(chart, viable_items(chart, cost + stage.threshold))
-    chart = Chart(stages[-1], tokens, unary_limit, passive, active, limit)
+    chart = TabularChart(stages[-1], tokens, unary_limit, passive, active, limit)
     root, cost = chart.best_root()
     if root is None:
         cost, tops = chart.cheapest_cover(fragment)
@@ -53,7 +53,7 @@ def search(
     return SearchResult(cost, True, list(chart.nodes(root)), limit.items, kept, limit.stopped_by)
 
 
-def _labels(chart: Chart, viable: Viable) -> tuple[Labels, Labels]:
+def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels]:
     """The labels of passive and of active items, span by span."""
     of_symbol, of_state = chart.tables.label_of_symbol, chart.tables.label_of_state
     return (
