@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat.source import Problem
-from numbat.treebank.conllu import Aside, DependencyTree, Word, format_conllu, read_conllu
+from numbat.treebank.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("NUMBAT_DATA") or ROOT / ".." / "shared" / "data")
@@ -43,12 +43,12 @@ def test_words_tokens_of_several_words_empty_nodes_and_comments() -> None:
     (tree,) = read("\n".join(ROWS) + "\n\n")
     assert tree == DependencyTree(
         (
-            Word("They", "they", "PRON", "PRP", (("Case", "Nom"), ("Number", "Plur")), 2, "nsubj"),
-            Word("do", "do", "VERB", "VBP", (), 0, "root"),
-            Word("n't", "not", "PART", "RB", (), 2, "advmod"),
+            DependencyWord("They", "they", "PRON", "PRP", (("Case", "Nom"), ("Number", "Plur")), 2, "nsubj"),
+            DependencyWord("do", "do", "VERB", "VBP", (), 0, "root"),
+            DependencyWord("n't", "not", "PART", "RB", (), 2, "advmod"),
         ),
         ("# sent_id = cats-2", "# text = They don't"),
-        (Aside(2, tuple(ROWS[3].split("\t"))), Aside(4, tuple(ROWS[6].split("\t")))),
+        (OtherRow(2, tuple(ROWS[3].split("\t"))), OtherRow(4, tuple(ROWS[6].split("\t")))),
     )
     assert isinstance(tree, DependencyTree)
     assert tree.line == 1
@@ -188,20 +188,20 @@ def trees(draw: st.DrawFn) -> DependencyTree:
     size = draw(st.integers(1, 5))
     heads = [draw(st.integers(0, number)) for number in range(size)]
     words = tuple(
-        Word(
+        DependencyWord(
             draw(values), draw(values), draw(values), draw(values),
             tuple(draw(st.dictionaries(names, values, max_size=2)).items()), head,
             draw(values), draw(values), draw(values),
         )
         for head in heads
     )  # fmt: skip
-    asides = []
+    other_rows = []
     for place in sorted(draw(st.sets(st.integers(1, size), max_size=2))):
         if place < size:
-            asides.append(Aside(place, (f"{place}-{place + 1}", *draw(st.tuples(*[values] * 9)))))
+            other_rows.append(OtherRow(place, (f"{place}-{place + 1}", *draw(st.tuples(*[values] * 9)))))
     if draw(st.booleans()):
-        asides.append(Aside(size + 1, (f"{size}.1", *draw(st.tuples(*[values] * 9)))))
-    return DependencyTree(words, ("# sent_id = a b",) * draw(st.integers(0, 1)), tuple(asides))
+        other_rows.append(OtherRow(size + 1, (f"{size}.1", *draw(st.tuples(*[values] * 9)))))
+    return DependencyTree(words, ("# sent_id = a b",) * draw(st.integers(0, 1)), tuple(other_rows))
 
 
 @given(st.lists(trees(), max_size=4))
@@ -237,7 +237,7 @@ def compare(path: Path) -> None:
         assert [(w.form, w.lemma, w.upos, dict(w.feats), w.head, w.deprel) for w in tree.words] == [
             (t["form"], t["lemma"], t["upos"], t["feats"] or {}, t["head"], t["deprel"]) for t in words
         ]
-        assert len(tree.asides) == len(other) - len(words)
+        assert len(tree.other_rows) == len(other) - len(words)
         assert tree.comment("sent_id") == other.metadata.get("sent_id", "")
 
 

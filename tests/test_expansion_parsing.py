@@ -43,7 +43,7 @@ from numbat.runs.parsing import ParseJob
 from numbat.runs.sources import InputSentence
 from numbat.source import LONGEST
 from numbat.treebank.brackets import read_brackets
-from numbat.treebank.refining import PENN, Refinement, count_expansions
+from numbat.treebank.refined_expansions import PENN, Refinement, count_expansions
 from numbat.treebank.trees import Tree
 from numbat.words.lexical_lookup import words_of
 from numbat.words.plain_text import read_text

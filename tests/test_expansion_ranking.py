@@ -28,7 +28,7 @@ from numbat.parsing.treebank_grammar.smoothing import BAG, BARE, REFINED, START,
 from numbat.parsing.treebank_grammar.word_costs import log_shares, scored_words
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.brackets import read_brackets
-from numbat.treebank.refining import count_expansions
+from numbat.treebank.refined_expansions import count_expansions
 from numbat.treebank.trees import Tree
 from numbat.words.lattice import Arc, Lattice
 

@@ -22,16 +22,16 @@ from numbat.grammar.model import Entry, Reading, TokenRule
 from numbat.grammar.properties import format_property
 from numbat.parsing.queries.judge_tree import judge_tree, uncovered
 from numbat.source import Problem
-from numbat.treebank.agreement import agreements, binomial_tail, chance
 from numbat.treebank.brackets import read_brackets
-from numbat.treebank.conllu import DependencyTree, Word
-from numbat.treebank.induce import Choices, induce
-from numbat.treebank.induced import InducedGrammar, InducedProperty, Support
-from numbat.treebank.induced_printing import format_induced, format_lexicon, format_rules, read_counts
+from numbat.treebank.conllu import DependencyTree, DependencyWord
+from numbat.treebank.induction.agreement import agreements, binomial_tail, chance
+from numbat.treebank.induction.induce import InductionSettings, induce
+from numbat.treebank.induction.induced import InducedGrammar, InducedProperty, Support
+from numbat.treebank.induction.induced_files import format_induced, format_lexicon, format_rules, read_counts
+from numbat.treebank.induction.property_candidates import Thresholds
+from numbat.treebank.induction.rule_counts import AgreementCounts, TreebankCounts, count_treebank
 from numbat.treebank.labels import CODES, PUNCTUATION
-from numbat.treebank.observed import Agreement, Observed, observe
-from numbat.treebank.reading import Sentence, read_treebank
-from numbat.treebank.relating import Thresholds
+from numbat.treebank.reading import TreebankSentence, read_treebank
 from numbat.treebank.trees import Tree
 
 ROOT = Path(__file__).parents[1]
@@ -40,24 +40,24 @@ ALL = Thresholds(support=1, w0=0.0, count=1, expected=0.0)
 CERTAIN = Thresholds(support=1, w0=1.0, count=1, expected=0.0)
 
 
-def bank(text: str) -> list[Sentence]:
+def bank(text: str) -> list[TreebankSentence]:
     found = list(read_brackets(text.strip().split("\n"), "t.mrg"))
     assert not any(isinstance(each, Problem) for each in found)
-    return [Sentence(f"s{number}", each) for number, each in enumerate(found, 1) if isinstance(each, Tree)]
+    return [TreebankSentence(f"s{number}", each) for number, each in enumerate(found, 1) if isinstance(each, Tree)]
 
 
-def rules(text: str) -> Observed:
+def rules(text: str) -> TreebankCounts:
     """The counts of a bank with one construction X, a line for each rule: its count and its daughters."""
     trees = []
     for line in text.strip().split("\n"):
         count, *daughters = line.split()
         trees += [f"(X {' '.join(f'({each} w)' for each in daughters)})"] * int(count)
-    return observe(bank("\n".join(trees)))
+    return count_treebank(bank("\n".join(trees)))
 
 
 def induced(text: str, least: Thresholds = CERTAIN, **options: object) -> dict[str, InducedProperty]:
     """The properties of the one construction, by how they are written."""
-    found = induce(rules(text), Choices(least=least, **options))  # type: ignore[arg-type]
+    found = induce(rules(text), InductionSettings(least=least, **options))  # type: ignore[arg-type]
     (construction,) = found.constructions
     return {format_property(each.property): each for each in construction.properties}
 
@@ -137,8 +137,8 @@ def test_obligation_by_cover_and_by_table() -> None:
     assert of(cover, "obligation") == {"oblig D | P"}
     assert cover["oblig D | P"].support == Support(10, 0, 10)
     table = induce(
-        observe(bank("(NP (DT a) (NN b))\n(NP (DT a) (JJ b) (NN c))\n(NP (NP (DT d)) (PP (IN e)))")),
-        Choices(least=CERTAIN),
+        count_treebank(bank("(NP (DT a) (NN b))\n(NP (DT a) (JJ b) (NN c))\n(NP (NP (DT d)) (PP (IN e)))")),
+        InductionSettings(least=CERTAIN),
     )
     (noun,) = (each for each in table.constructions if each.name == "NP")
     assert format_property(noun.properties[0].property) == "oblig NN | DT | NP"
@@ -153,13 +153,13 @@ def test_a_rule_in_which_nothing_holds_can_still_be_built() -> None:
 
 
 def test_constituents_and_rules_are_kept() -> None:
-    found = induce(rules("3 D N\n5 N"), Choices(least=CERTAIN))
+    found = induce(rules("3 D N\n5 N"), InductionSettings(least=CERTAIN))
     (construction,) = found.constructions
     assert construction.occurrences == 8
     assert construction.constituency == (("N", 8), ("D", 3))
-    assert [(each.daughters, each.count) for each in construction.expansions] == [(("N",), 5), (("D", "N"), 3)]
-    assert construction.expansions[0].sentences == ((4, "s4"), (5, "s5"), (6, "s6"))
-    assert format_rules(construction.expansions) == ("# construction\tcount\tdaughters\nX\t5\tN\nX\t3\tD N\n")
+    assert [(each.daughters, each.count) for each in construction.rules] == [(("N",), 5), (("D", "N"), 3)]
+    assert construction.rules[0].sentences == ((4, "s4"), (5, "s5"), (6, "s6"))
+    assert format_rules(construction.rules) == ("# construction\tcount\tdaughters\nX\t5\tN\nX\t3\tD N\n")
 
 
 def test_strengths() -> None:
@@ -216,7 +216,7 @@ def test_counts_are_those_of_a_slow_reading_of_the_definitions(drawn: list[tuple
 @given(some_rules)
 def test_every_tree_of_the_bank_is_allowed_by_its_grammar(drawn: list[tuple[int, list[str]]]) -> None:
     """With w0 = 1 no property is violated where it came from, every daughter is named, and something holds."""
-    found = induce(rules("\n".join(f"{n} {' '.join(each)}" for n, each in drawn)), Choices(least=CERTAIN))
+    found = induce(rules("\n".join(f"{n} {' '.join(each)}" for n, each in drawn)), InductionSettings(least=CERTAIN))
     parser = numbat.Parser(found.grammar)
     for _, daughters in drawn:
         parse = judge_tree(Tree("X", tuple(Tree(each, form="w") for each in daughters)), parser)
@@ -269,15 +269,15 @@ def test_the_binomial_tail_at_the_size_of_a_treebank(successes: int, trials: int
     )
 
 
-def noun_phrases(pairs: list[tuple[str, str]]) -> list[Sentence]:
+def noun_phrases(pairs: list[tuple[str, str]]) -> list[TreebankSentence]:
     """A determiner and a noun each, with their numbers."""
     return [
-        Sentence(
+        TreebankSentence(
             f"s{number}",
             DependencyTree(
                 (
-                    Word("d", upos="DET", feats=(("Number", left),), head=2, deprel="det"),
-                    Word("n", upos="NOUN", feats=(("Gender", "X"), ("Number", right)), head=0, deprel="root"),
+                    DependencyWord("d", upos="DET", feats=(("Number", left),), head=2, deprel="det"),
+                    DependencyWord("n", upos="NOUN", feats=(("Gender", "X"), ("Number", right)), head=0, deprel="root"),
                 )
             ),
         )
@@ -286,7 +286,7 @@ def noun_phrases(pairs: list[tuple[str, str]]) -> list[Sentence]:
 
 
 def test_agreement_that_is_no_chance() -> None:
-    observed = observe(noun_phrases([("Sg", "Sg")] * 30 + [("Pl", "Pl")] * 20 + [("Sg", "Pl")]))
+    observed = count_treebank(noun_phrases([("Sg", "Sg")] * 30 + [("Pl", "Pl")] * 20 + [("Sg", "Pl")]))
     (found,) = agreements(observed, Thresholds(5, 0.9, 5))
     assert (found.construction, found.left, found.right, found.features) == ("NOUN-P", "DET-P", "NOUN", ("Number",))
     assert found.support == Support(50, 1, 51, ("s51",))
@@ -296,24 +296,24 @@ def test_agreement_that_is_no_chance() -> None:
 
 
 def test_agreement_by_chance_is_none() -> None:
-    always = observe(noun_phrases([("Sg", "Sg")] * 50))
+    always = count_treebank(noun_phrases([("Sg", "Sg")] * 50))
     assert list(agreements(always, Thresholds(5, 0.9, 5))) == []
-    nearly = observe(noun_phrases([("Sg", "Sg")] * 97 + [("Sg", "Pl"), ("Pl", "Sg"), ("Sg", "Pl")]))
+    nearly = count_treebank(noun_phrases([("Sg", "Sg")] * 97 + [("Sg", "Pl"), ("Pl", "Sg"), ("Sg", "Pl")]))
     assert list(agreements(nearly, Thresholds(5, 0.9, 5))) == []
-    few = observe(noun_phrases([("Sg", "Sg")] * 2 + [("Pl", "Pl")] * 2))
+    few = count_treebank(noun_phrases([("Sg", "Sg")] * 2 + [("Pl", "Pl")] * 2))
     assert list(agreements(few, Thresholds(1, 0.9, 1))) == []
 
 
 def test_a_value_with_a_comma_agrees_with_either() -> None:
     pairs = [("Sg", "Sg")] * 20 + [("Pl", "Pl")] * 20 + [("Pl,Sg", "Sg")] * 5
-    (found,) = agreements(observe(noun_phrases(pairs)), Thresholds(5, 0.9, 5))
+    (found,) = agreements(count_treebank(noun_phrases(pairs)), Thresholds(5, 0.9, 5))
     assert found.support == Support(45, 0, 45)
-    assert chance(Agreement(left=Counter(["a,b"]), right=Counter(["b"]))) == 1.0
+    assert chance(AgreementCounts(left=Counter(["a,b"]), right=Counter(["b"]))) == 1.0
 
 
 def test_agreement_stands_in_the_grammar_with_its_features() -> None:
     sentences = noun_phrases([("Sg", "Sg")] * 30 + [("Pl", "Pl")] * 20)
-    found = induce(observe(sentences), Choices(lexicon=True))
+    found = induce(count_treebank(sentences), InductionSettings(lexicon=True))
     assert found.grammar.features == (("Number", ("Pl", "Sg")),)
     assert "DET-P ~> NOUN [Number]" in {format_property(prop) for prop in found.grammar.properties}
     assert found.grammar.roots[0].category == "NOUN-P"
@@ -326,30 +326,28 @@ def test_agreement_stands_in_the_grammar_with_its_features() -> None:
 
 
 def test_the_head_itself_has_the_category_of_the_word() -> None:
-    found = observe(
-        each for each in read_treebank(str(ROOT / "corpora" / "trees.conllu")) if isinstance(each, Sentence)
+    found = count_treebank(
+        each for each in read_treebank(str(ROOT / "corpora" / "trees.conllu")) if isinstance(each, TreebankSentence)
     )
-    assert {
-        (each.construction, *each.daughters): each.count for each in found.expansions if "VERB" in each.daughters
-    } == {
+    assert {(each.construction, *each.daughters): each.count for each in found.rules if "VERB" in each.daughters} == {
         ("VERB-P", "NOUN-P", "AUX-P", "PART-P", "VERB", "NOUN-P"): 1,
         ("VERB-P", "NOUN-P", "VERB", "PUNCT-P"): 1,
         ("VERB-P", "PROPN-P", "VERB", "NOUN-P", "PROPN-P"): 1,
     }
-    with_functions = observe(
-        (each for each in read_treebank(str(ROOT / "corpora" / "trees.conllu")) if isinstance(each, Sentence)),
+    with_functions = count_treebank(
+        (each for each in read_treebank(str(ROOT / "corpora" / "trees.conllu")) if isinstance(each, TreebankSentence)),
         functions=True,
         dropped=CODES | PUNCTUATION,
     )
     assert ("NOUN-nsubj", ("DET-det", "ADJ-amod", "NOUN")) in {
-        (each.construction, each.daughters) for each in with_functions.expansions
+        (each.construction, each.daughters) for each in with_functions.rules
     }
     assert "PUNCT" not in with_functions.leaves
 
 
 def test_an_outer_bracket_over_several_trees_is_no_construction() -> None:
-    found = observe(bank("( (S (V b)) (NP (N a)) (N c))\n(TOP (S (V b)) (N d))"))
-    assert [(each.construction, each.daughters, each.count) for each in found.expansions] == [
+    found = count_treebank(bank("( (S (V b)) (NP (N a)) (N c))\n(TOP (S (V b)) (N d))"))
+    assert [(each.construction, each.daughters, each.count) for each in found.rules] == [
         ("NP", ("N",), 1),
         ("S", ("V",), 2),
     ]
@@ -358,8 +356,8 @@ def test_an_outer_bracket_over_several_trees_is_no_construction() -> None:
 
 
 def test_a_label_of_words_and_phrases_is_told_apart() -> None:
-    found = observe(bank("(S (N (N a) (X b)) (V c))"))
-    assert [(each.construction, each.daughters) for each in found.expansions] == [
+    found = count_treebank(bank("(S (N (N a) (X b)) (V c))"))
+    assert [(each.construction, each.daughters) for each in found.rules] == [
         ("N-P", ("N", "X")),
         ("S", ("N-P", "V")),
     ]
@@ -369,9 +367,11 @@ def test_a_label_of_words_and_phrases_is_told_apart() -> None:
 
 
 def shipped(lexicon: bool = True) -> InducedGrammar:
-    sentences = (each for each in read_treebank(str(ROOT / "corpora" / "trees.mrg")) if isinstance(each, Sentence))
-    observed = observe(sentences, dropped=CODES | PUNCTUATION)
-    return induce(observed, Choices(name="trees", least=Thresholds(1, 0.9, 1), lexicon=lexicon))
+    sentences = (
+        each for each in read_treebank(str(ROOT / "corpora" / "trees.mrg")) if isinstance(each, TreebankSentence)
+    )
+    observed = count_treebank(sentences, dropped=CODES | PUNCTUATION)
+    return induce(observed, InductionSettings(name="trees", least=Thresholds(1, 0.9, 1), lexicon=lexicon))
 
 
 def test_the_grammar_reads_back_as_it_is(tmp_path: Path) -> None:
@@ -387,7 +387,8 @@ def test_the_grammar_reads_back_as_it_is(tmp_path: Path) -> None:
 @given(some_rules)
 def test_any_grammar_reads_back_as_it_is(drawn: list[tuple[int, list[str]]]) -> None:
     found = induce(
-        rules("\n".join(f"{n} {' '.join(each)}" for n, each in drawn)), Choices(least=ALL, hard=2, lexicon=True)
+        rules("\n".join(f"{n} {' '.join(each)}" for n, each in drawn)),
+        InductionSettings(least=ALL, hard=2, lexicon=True),
     )
     text = format_induced(found)
     assert parse_grammar(text) == found.grammar
@@ -399,12 +400,11 @@ def test_any_grammar_reads_back_as_it_is(drawn: list[tuple[int, list[str]]]) -> 
 
 def test_counts_are_those_of_the_whole_name() -> None:
     trees = ["(NOUN-nsubj (D w) (N w))"] * 3 + ["(NOUN-nsubj:pass (D w) (N w))"] * 2 + ['(a"\\:b (N w) (D w))']
-    found = induce(observe(bank("\n".join(trees))), Choices(least=ALL))
+    found = induce(count_treebank(bank("\n".join(trees))), InductionSettings(least=ALL))
     counted = read_counts(format_induced(found))
     assert counted.occurrences == {each.name: each.occurrences for each in found.constructions}
     assert counted.rules == {
-        each.name: tuple((rule.count, " ".join(rule.daughters)) for rule in each.expansions)
-        for each in found.constructions
+        each.name: tuple((rule.count, " ".join(rule.daughters)) for rule in each.rules) for each in found.constructions
     }
     supports = [each.support for construction in found.constructions for each in construction.properties]
     assert [*counted.supports.values()] == supports
@@ -420,7 +420,9 @@ def test_the_weights_of_a_lexicon_file_are_exact(tmp_path: Path) -> None:
 
 
 def test_forms_that_a_lexicon_file_cannot_hold_stand_in_the_grammar(tmp_path: Path) -> None:
-    found = induce(observe(bank("(X (A #) (B %) (C a))")), Choices(name="odd", least=CERTAIN, lexicon=True))
+    found = induce(
+        count_treebank(bank("(X (A #) (B %) (C a))")), InductionSettings(name="odd", least=CERTAIN, lexicon=True)
+    )
     (tmp_path / "t.tsv").write_text(format_lexicon(found.grammar.lexicon), encoding="utf-8")
     text = format_induced(found, (), "t.tsv")
     assert '    "#": A\n    "%": B\n' in text
@@ -428,15 +430,15 @@ def test_forms_that_a_lexicon_file_cannot_hold_stand_in_the_grammar(tmp_path: Pa
 
 
 def test_blanks_of_any_kind_are_one_in_a_lexicon() -> None:
-    observed = observe(bank("(S (N 10\xa0000))\n(S (N 10 000))\n(S (N \xa0dog))\n(S (N dog))\n(S (N \xa0))"))
-    induced = induce(observed, Choices(lexicon=True))
+    observed = count_treebank(bank("(S (N 10\xa0000))\n(S (N 10 000))\n(S (N \xa0dog))\n(S (N dog))\n(S (N \xa0))"))
+    induced = induce(observed, InductionSettings(lexicon=True))
     assert [(each.form, each.readings[0].weight) for each in induced.grammar.lexicon] == [("10 000", 2), ("dog", 2)]
     assert parse_grammar(format_induced(induced)) == induced.grammar
 
 
 def test_counts_stand_behind_the_properties() -> None:
     text = format_induced(
-        induce(rules("98 D N\n2 N D"), Choices(name="small", least=Thresholds(1, 0.9, 1), heads="cover"))
+        induce(rules("98 D N\n2 N D"), InductionSettings(name="small", least=Thresholds(1, 0.9, 1), heads="cover"))
     )
     assert (
         text
@@ -481,7 +483,7 @@ def test_the_file_is_the_same_under_any_hash_seed() -> None:
 def test_the_order_of_the_sentences_matters_for_examples_only() -> None:
     sentences = bank("(X (D a) (N b))\n(X (N c))\n(X (D a) (A b) (N c))\n(X (N a) (D b))")
     shuffled = Random(1).sample(sentences, len(sentences))
-    one, other = (induce(observe(each), Choices(least=ALL)) for each in (sentences, shuffled))
+    one, other = (induce(count_treebank(each), InductionSettings(least=ALL)) for each in (sentences, shuffled))
     assert one.grammar == other.grammar
 
 
@@ -498,8 +500,8 @@ def real(name: str) -> Path:
 def test_sequoia_gives_sizes_of_the_published_order() -> None:
     """165 constituency, 108 uniqueness, 321 linearity, 99 requirement, 678 exclusion properties (docs/decisions.md)."""
     path = real("const/fr_sequoia/train.mrg")
-    observed = observe(each for each in read_treebank(str(path)) if isinstance(each, Sentence))
-    sizes = induce(observed, Choices(least=Thresholds(2, 0.95, 2, expected=0.0))).sizes()
+    observed = count_treebank(each for each in read_treebank(str(path)) if isinstance(each, TreebankSentence))
+    sizes = induce(observed, InductionSettings(least=Thresholds(2, 0.95, 2, expected=0.0))).sizes()
     published = {"constituency": 165, "uniqueness": 108, "linearity": 321, "requirement": 99, "exclusion": 678}
     for relation, size in published.items():
         assert size / 2 <= sizes[relation] <= 2 * size, (relation, sizes[relation])
@@ -508,8 +510,8 @@ def test_sequoia_gives_sizes_of_the_published_order() -> None:
 @pytest.mark.slow
 def test_a_grammar_of_the_whole_english_web_treebank() -> None:
     path = real("const/en_ewt/train.mrg")
-    observed = observe(each for each in read_treebank(str(path)) if isinstance(each, Sentence))
-    found = induce(observed, Choices(name="ewt", lexicon=True))
+    observed = count_treebank(each for each in read_treebank(str(path)) if isinstance(each, TreebankSentence))
+    found = induce(observed, InductionSettings(name="ewt", lexicon=True))
     text = format_induced(found, (), "ewt.tsv")
     assert observed.sentences == 12_463
     assert len(found.constructions) == 28
@@ -540,8 +542,10 @@ CONTRACTED = """\
 
 def test_tokens_of_several_words_become_rules_that_cut_a_text(tmp_path: Path) -> None:
     (tmp_path / "t.conllu").write_text(CONTRACTED, encoding="utf-8")
-    sentences = [each for each in read_treebank(str(tmp_path / "t.conllu")) if isinstance(each, Sentence)]
-    found = induce(observe(sentences, dropped=CODES | PUNCTUATION), Choices(least=CERTAIN, lexicon=True))
+    sentences = [each for each in read_treebank(str(tmp_path / "t.conllu")) if isinstance(each, TreebankSentence)]
+    found = induce(
+        count_treebank(sentences, dropped=CODES | PUNCTUATION), InductionSettings(least=CERTAIN, lexicon=True)
+    )
     assert found.grammar.tokens == (TokenRule("rewrite", ("im", "in", "dem")),)
     assert parse_grammar(format_induced(found)) == found.grammar
     parse = numbat.Parser(found.grammar).parse("Ruhe Im Garten")

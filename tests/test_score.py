@@ -15,9 +15,17 @@ from numbat.cli.main import cli
 from numbat.commands.treebanks import score_files
 from numbat.errors import DataError
 from numbat.runs.trees import TreeReader
+from numbat.treebank.bracket_scores import (
+    DEFAULT_PARAMETERS,
+    EvalbParameters,
+    SentenceScore,
+    read_parameters,
+    score_tree,
+)
 from numbat.treebank.brackets import format_brackets, read_brackets
 from numbat.treebank.parses import tree_of
-from numbat.treebank.score import DEFAULT, Measure, Parameters, Scored, Scores, intervals, pairs, read_parameters, score
+from numbat.treebank.reading import tree_pairs
+from numbat.treebank.scores import Measure, TreebankScores, intervals
 from numbat.treebank.trees import Tree
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
@@ -31,11 +39,11 @@ def tree(text: str) -> Tree:
     return found
 
 
-def scored(gold: str, predicted: str, parameters: Parameters = DEFAULT) -> Scored:
-    return score("s", tree(gold), tree(predicted), parameters)
+def scored(gold: str, predicted: str, parameters: EvalbParameters = DEFAULT_PARAMETERS) -> SentenceScore:
+    return score_tree("s", tree(gold), tree(predicted), parameters)
 
 
-def counts(found: Scored) -> tuple[int, int, int]:
+def counts(found: SentenceScore) -> tuple[int, int, int]:
     return found.gold, found.predicted, found.matched
 
 
@@ -55,7 +63,7 @@ def test_an_attachment_by_hand() -> None:
     assert found.crossing == 0
     assert found.tags == 6
     assert not found.is_exact
-    measure = Scores((found,)).labelled
+    measure = TreebankScores((found,)).labelled
     assert (measure.precision, measure.recall, measure.f1) == (6 / 7, 1.0, 12 / 13)
     back = scored(PREDICTED, GOLD)
     assert counts(back) == (7, 6, 6)
@@ -89,7 +97,7 @@ def test_evalbs_conventions() -> None:
     bare = "(S (PRT (RB up)) (VP (VB go)))"
     assert counts(scored(with_all, bare)) == (3, 3, 3)
     assert scored(with_all, bare).words == 2
-    plain = Parameters(frozenset(), {})
+    plain = EvalbParameters(frozenset(), {})
     assert scored(with_all, bare, plain).error == "7 words in gold, 2 in the prediction"
     assert counts(scored("(S (ADVP (RB up)))", "(S (PRT (RB up)))", plain)) == (2, 2, 1)
 
@@ -102,9 +110,9 @@ def test_the_tags_of_the_gold_tree_say_what_is_left_out() -> None:
 def test_sentences_that_cannot_be_compared() -> None:
     assert scored("(S (N a) (N b))", "(S (N a))").error == "2 words in gold, 1 in the prediction"
     assert scored("(S (N a) (N b))", "(S (N a) (N c))").error == 'word 2: "b" in gold, "c" in the prediction'
-    lost = score("s", tree("(S (N a))"), None)
+    lost = score_tree("s", tree("(S (N a))"), None)
     assert (lost.error, lost.is_exact, lost.words) == ("no prediction", False, 1)
-    scores = Scores((lost, scored("(S (N a))", "(S (N a))")))
+    scores = TreebankScores((lost, scored("(S (N a))", "(S (N a))")))
     assert (len(scores.scored), scores.labelled, scores.coverage) == (1, Measure(1, 1, 1), 0.5)
 
 
@@ -115,7 +123,7 @@ def test_fragments_are_no_full_tree() -> None:
 
 def test_sums_over_sentences_labels_and_lengths() -> None:
     long = "(S " + " ".join("(N a)" for _ in range(11)) + ")"
-    scores = Scores(
+    scores = TreebankScores(
         (
             scored("(S (NP (N a)) (VP (V b)))", "(S (NP (N a)) (V b))"),
             scored("(S (NP (N a)) (N b))", "(S (NP (N a)) (N b))"),
@@ -137,7 +145,7 @@ def test_sums_over_sentences_labels_and_lengths() -> None:
 
 
 def test_nothing_to_count() -> None:
-    empty = Scores(())
+    empty = TreebankScores(())
     assert (empty.labelled.f1, empty.exact, empty.coverage, empty.tagging) == (0.0, 0.0, 0.0, 0.0)
     assert intervals(empty) == {}
 
@@ -153,10 +161,10 @@ some_trees = st.recursive(
 
 @given(some_trees, some_trees)
 def test_laws_of_scores(one: Tree, other: Tree) -> None:
-    same = score("s", one, one)
+    same = score_tree("s", one, one)
     assert same.is_exact
     assert (same.crossing, same.matched, same.tags) == (0, same.gold, same.words)
-    there, back = score("s", one, other), score("s", other, one)
+    there, back = score_tree("s", one, other), score_tree("s", other, one)
     assert (there.error == "") == (back.error == "")
     if not there.error:
         assert (there.gold, there.predicted, there.matched) == (back.predicted, back.gold, back.matched)
@@ -167,8 +175,8 @@ def test_laws_of_scores(one: Tree, other: Tree) -> None:
 
 
 def test_the_bootstrap_is_seeded_and_holds_the_measure() -> None:
-    rows = tuple(Scored(str(i), 5, gold=4, predicted=5, matched=i % 5) for i in range(60))
-    scores = Scores(rows)
+    rows = tuple(SentenceScore(str(i), 5, gold=4, predicted=5, matched=i % 5) for i in range(60))
+    scores = TreebankScores(rows)
     found = intervals(scores, seed=3, samples=500)
     assert found == intervals(scores, seed=3, samples=500)
     assert found != intervals(scores, seed=4, samples=500)
@@ -176,7 +184,7 @@ def test_the_bootstrap_is_seeded_and_holds_the_measure() -> None:
         low, high = found[name]
         assert low < value < high
         assert high - low < 0.2
-    certain = Scores((Scored("a", 1, gold=1, predicted=1, matched=1),) * 3)
+    certain = TreebankScores((SentenceScore("a", 1, gold=1, predicted=1, matched=1),) * 3)
     assert intervals(certain) == dict.fromkeys(("precision", "recall", "f1", "exact"), (1.0, 1.0))
 
 
@@ -193,7 +201,7 @@ def test_an_evalb_parameter_file() -> None:
         "EQ_LABEL ADVP PRT\n",
         "\n",
     ]
-    assert read_parameters(lines, "p.prm") == Parameters(frozenset({"TOP"}), {"PRT": "ADVP"}, 10)
+    assert read_parameters(lines, "p.prm") == EvalbParameters(frozenset({"TOP"}), {"PRT": "ADVP"}, 10)
     with pytest.raises(numbat.DataError) as raised:
         read_parameters(["DELETE_LABEL\n"], "p.prm")
     assert str(raised.value) == "p.prm:1: not understood: DELETE_LABEL\n  an example is DELETE_LABEL TOP"
@@ -201,9 +209,9 @@ def test_an_evalb_parameter_file() -> None:
 
 def test_files_of_different_length() -> None:
     one = ("a", tree("(S (N a))"))
-    assert list(pairs(iter([one, None]), iter([None, one]))) == [("a", one[1], None)]
+    assert list(tree_pairs(iter([one, None]), iter([None, one]))) == [("a", one[1], None)]
     with pytest.raises(numbat.DataError) as raised:
-        list(pairs(iter([one, one]), iter([one])))
+        list(tree_pairs(iter([one, one]), iter([one])))
     assert str(raised.value) == (
         "the prediction ends after 1 tree, the other goes on\n  trees are compared by their order"
     )
@@ -266,7 +274,7 @@ def test_only_trees_of_one_line_are_fragments_of_one_sentence() -> None:
 def test_files_without_trees_are_an_error() -> None:
     Path("gold.mrg").write_text("", encoding="utf-8")
     with pytest.raises(DataError) as caught:
-        score_files("gold.mrg", "gold.mrg", "auto", DEFAULT, TreeReader(print))
+        score_files("gold.mrg", "gold.mrg", "auto", DEFAULT_PARAMETERS, TreeReader(print))
     assert str(caught.value) == "gold.mrg: no tree\n  trees are compared one by one with those of gold.mrg"
 
 

@@ -16,10 +16,10 @@ import numbat
 from numbat.source import Problem
 from numbat.treebank.brackets import format_brackets, read_brackets
 from numbat.treebank.conllu import DependencyTree, format_conllu, read_conllu
-from numbat.treebank.converting import to_constituents, to_dependencies, to_json
+from numbat.treebank.converting import to_constituents, to_dependencies, tree_to_json
 from numbat.treebank.heads import FRENCH, PENN, head_index, table_for
 from numbat.treebank.labels import CODES, PUNCTUATION, bare_label, cleaned, function_of
-from numbat.treebank.reading import Sentence, format_of, read_treebank
+from numbat.treebank.reading import TreebankSentence, format_of, read_treebank
 from numbat.treebank.sinica import read_sinica
 from numbat.treebank.trees import Tree
 
@@ -169,13 +169,13 @@ def test_sentences_are_named_after_sent_id_or_file_and_line(tmp_path: Path) -> N
     bank = tmp_path / "a.mrg"
     bank.write_text("\n(S (N a))\n(S (N\n  b))\n(S\n(S (N c))\n", encoding="utf-8")
     found = list(read_treebank(str(bank)))
-    names = [each.id for each in found if isinstance(each, Sentence)]
+    names = [each.id for each in found if isinstance(each, TreebankSentence)]
     assert names == ["a.mrg:2", "a.mrg:3", "a.mrg:6"]
     assert [str(each).split("\n")[0] for each in found if isinstance(each, Problem)] == [
         f"{bank}:5:1: sentence 3: a tree that is not closed"
     ]
     trees = list(read_treebank(str(ROOT / "corpora" / "trees.conllu")))
-    assert [each.id for each in trees if isinstance(each, Sentence)] == ["cats-1", "cats-2", "cats-3"]
+    assert [each.id for each in trees if isinstance(each, TreebankSentence)] == ["cats-1", "cats-2", "cats-3"]
 
 
 ROW = b"1\t%b\t_\tN\t_\t_\t0\troot\t_\t_\n\n"
@@ -197,7 +197,7 @@ def test_a_sentence_that_is_not_utf8_is_skipped(
     bank = tmp_path / "a.mrg"
     bank.write_bytes(content)
     found = list(read_treebank(str(bank)))
-    assert [each.id for each in found if isinstance(each, Sentence)] == [f"a.mrg:{line}" for line in names]
+    assert [each.id for each in found if isinstance(each, TreebankSentence)] == [f"a.mrg:{line}" for line in names]
     problems = [str(each).split("\n") for each in found if isinstance(each, Problem)]
     assert [lines[0].partition(" (byte")[0] for lines in problems] == [
         f"{bank}:{place}: this line is not UTF-8" for place in places
@@ -239,17 +239,17 @@ some_trees = st.recursive(
 def test_a_tree_comes_back_from_the_misc_column(drawn: Tree) -> None:
     if drawn.form is not None:
         drawn = Tree("S", (drawn,))
-    (again,) = read_conllu(format_conllu(to_dependencies(Sentence("a", drawn))).split("\n"), "t")
+    (again,) = read_conllu(format_conllu(to_dependencies(TreebankSentence("a", drawn))).split("\n"), "t")
     assert isinstance(again, DependencyTree)
     assert again.comment("sent_id") == "a"
-    assert to_constituents(Sentence("a", again)) == drawn
+    assert to_constituents(TreebankSentence("a", again)) == drawn
 
 
 def test_brackets_in_misc_that_are_no_tree() -> None:
     (bad,) = read_conllu(["1\ta\t_\t_\tN\t_\t_\t_\t_\tTree=(S(NP*)"], "t")
     assert isinstance(bad, DependencyTree)
     with pytest.raises(numbat.DataError) as raised:
-        to_constituents(Sentence("s1", bad))
+        to_constituents(TreebankSentence("s1", bad))
     assert str(raised.value) == "s1: the brackets in MISC are not one tree\n  they stand as Tree=(S(NP* and Tree=*))"
 
 
@@ -258,21 +258,21 @@ def test_dependencies_become_phrases_where_they_do_not_cross() -> None:
     words = [("1", "the", "DET", "2"), ("2", "cat", "NOUN", "3"), ("3", "sleeps", "VERB", "0")]
     (good,) = read_conllu([row.format(*word) for word in words], "t")
     assert isinstance(good, DependencyTree)
-    assert format_brackets(to_constituents(Sentence("s1", good))) == (
+    assert format_brackets(to_constituents(TreebankSentence("s1", good))) == (
         "(VERB-P (NOUN-P (DET-P (DET the)) (NOUN cat)) (VERB sleeps))"
     )
     crossing = [("1", "a", "X", "3"), ("2", "b", "X", "0"), ("3", "c", "X", "2"), ("4", "d", "X", "1")]
     (bad,) = read_conllu([row.format(*word) for word in crossing], "t")
     assert isinstance(bad, DependencyTree)
     with pytest.raises(numbat.DataError) as raised:
-        to_constituents(Sentence("s1", bad))
+        to_constituents(TreebankSentence("s1", bad))
     assert str(raised.value) == (
         's1: the words below "a" (word 1) do not stand together\n  dependencies that cross cannot be bracketed'
     )
 
 
 def test_trees_as_json() -> None:
-    assert to_json(Sentence("a", tree("(S (NP (N tea)) (V is))"))) == {
+    assert tree_to_json(TreebankSentence("a", tree("(S (NP (N tea)) (V is))"))) == {
         "schema": "numbat.tree/1",
         "id": "a",
         "tree": {
@@ -284,8 +284,8 @@ def test_trees_as_json() -> None:
         },
     }
     first = next(read_treebank(str(ROOT / "corpora" / "trees.conllu")))
-    assert isinstance(first, Sentence)
-    words = to_json(first)["words"]
+    assert isinstance(first, TreebankSentence)
+    words = tree_to_json(first)["words"]
     assert words[2] == {
         "id": 3, "form": "cat", "lemma": "cat", "upos": "NOUN", "xpos": "NN", "feats": {"Number": "Sing"},
         "head": 4, "deprel": "nsubj", "deps": "_", "misc": "_",
@@ -358,7 +358,7 @@ def test_a_megabyte_takes_less_than_a_second(name: str) -> None:
 
 def test_sequoia_is_read_as_it_is() -> None:
     path = data("const/fr_sequoia/dev.mrg")
-    found = [each.tree for each in read_treebank(str(path)) if isinstance(each, Sentence)]
+    found = [each.tree for each in read_treebank(str(path)) if isinstance(each, TreebankSentence)]
     assert len(found) == 412
     kept = [cleaned(each) for each in found if isinstance(each, Tree)]
     assert {each.label for each in kept if each} == {"SENT"}

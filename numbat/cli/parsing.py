@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numbat.parsing.sentence_parser import SentenceParser
     from numbat.runs.loop import Record
     from numbat.runs.parsing import ParsedSentence
-    from numbat.treebank.score import Scored
+    from numbat.treebank.bracket_scores import SentenceScore
     from numbat.words.tag_maps import TagMap
 
 
@@ -225,7 +225,7 @@ class _GoldScores:
         from numbat.treebank.parses import gold_parameters
 
         self._parameters = gold_parameters(mapped)
-        self._scored: list[Scored] = []
+        self._scored: list[SentenceScore] = []
 
     def add(self, parsed: ParsedSentence) -> None:
         """Score the best parse, if its sentence came with a tree."""
@@ -238,9 +238,9 @@ class _GoldScores:
     def lines(self) -> Iterator[str]:
         """The scores of all, as `numbat score` prints them."""
         from numbat.report.score_text import score_lines
-        from numbat.treebank.score import Scores
+        from numbat.treebank.scores import TreebankScores
 
-        return score_lines(Scores(tuple(self._scored)), self._parameters.longest)
+        return score_lines(TreebankScores(tuple(self._scored)), self._parameters.longest)
 
 
 def _colored(stream: Any) -> bool:

@@ -137,7 +137,7 @@ def induce(asked: InduceOptions) -> None:
     from numbat.commands.treebanks import InduceSettings, induce_grammar, name_of, source_of
     from numbat.report.treebank_text import induced_sizes, induced_texts
     from numbat.runs.trees import TreeReader
-    from numbat.treebank.relating import Thresholds
+    from numbat.treebank.induction.property_candidates import Thresholds
 
     settings = InduceSettings(
         name=asked.name or name_of(asked.paths, asked.output),

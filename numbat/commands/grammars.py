@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numbat.parsing.parser import Parser
     from numbat.report.browse import ExampleTree
     from numbat.runs.timing import TimingPoint
-    from numbat.treebank.induced_printing import Counted
+    from numbat.treebank.induction.induced_files import FileCounts
 
 MOST_VIOLATIONS: Final = 5
 """So many violations are told below an example."""
@@ -90,7 +90,7 @@ class BrowsedGrammar:
     """
 
     grammar: Grammar
-    counted: dict[str, Counted]
+    counted: dict[str, FileCounts]
     examples: tuple[ExampleTree, ...]
 
 
@@ -104,7 +104,7 @@ def browse(
     from numbat.commands.treebanks import check_trees
     from numbat.report.browse import ExampleTree
     from numbat.runs.trees import TreeReader
-    from numbat.treebank.induced_printing import read_counts
+    from numbat.treebank.induction.induced_files import read_counts
     from numbat.treebank.parses import tree_of
 
     paths = {each.span.path for each in grammar.constructions if each.span is not None}

@@ -13,7 +13,7 @@ from numbat.parsing.queries.why_not import why_not as cost_of_constituent
 from numbat.runs.loop import BatchRun
 from numbat.runs.sources import lattice_of
 from numbat.runs.trees import JudgedTree, JudgeJob, drawn_trees
-from numbat.treebank.reading import Sentence
+from numbat.treebank.reading import TreebankSentence
 from numbat.words.lattice import Lattice
 
 
@@ -29,7 +29,7 @@ def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Sc
 
 def judge(
     parser: Parser, score: Scorer, tree: str | None = None, path: str | None = None
-) -> BatchRun[Sentence, JudgedTree]:
+) -> BatchRun[TreebankSentence, JudgedTree]:
     """A bracketed tree, or those of a file, judged one by one; a bad one is a failure in its place.
 
     Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.

@@ -16,17 +16,17 @@ from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.report.treebank_text import TREE_FORMATS
 from numbat.runs.loop import BatchRun, Failure
 from numbat.runs.trees import TreeReader
+from numbat.treebank.bracket_scores import DEFAULT_PARAMETERS, EvalbParameters, read_parameters, score_tree
 from numbat.treebank.converting import to_constituents
-from numbat.treebank.induce import Choices, induce
-from numbat.treebank.induced import InducedGrammar
+from numbat.treebank.induction.induce import InductionSettings, induce
+from numbat.treebank.induction.induced import InducedGrammar
+from numbat.treebank.induction.property_candidates import DEFAULT_THRESHOLDS, Thresholds
+from numbat.treebank.induction.rule_counts import count_treebank
 from numbat.treebank.labels import CODES, PUNCTUATION, cleaned
-from numbat.treebank.observed import observe
 from numbat.treebank.parses import CheckJob, TreeVerdict
-from numbat.treebank.reading import Sentence
-from numbat.treebank.refining import FREQUENT, LEAST, count_expansions
-from numbat.treebank.relating import DEFAULT as DEFAULT_THRESHOLDS
-from numbat.treebank.relating import Thresholds
-from numbat.treebank.score import DEFAULT, Parameters, Scores, pairs, read_parameters, score
+from numbat.treebank.reading import TreebankSentence, tree_pairs
+from numbat.treebank.refined_expansions import FREQUENT, LEAST, count_expansions
+from numbat.treebank.scores import TreebankScores
 from numbat.treebank.trees import Tree
 from numbat.words.tag_maps import read_tag_map
 
@@ -41,7 +41,7 @@ class ConvertJob:
     to: str
     bare: bool = False
 
-    def __call__(self, sentence: Sentence) -> str:
+    def __call__(self, sentence: TreebankSentence) -> str:
         if self.bare:
             tree = cleaned(to_constituents(sentence))
             if tree is None:
@@ -66,7 +66,7 @@ class InduceSettings:
     """How a grammar is induced, and from what of the trees.
 
     `functions` and `punctuation` are kept where they are asked for, `tags` are those of CoNLL-U that are categories,
-    `upos` or `xpos`. `thresholds`, `hard`, `weights`, `heads` and `lexicon` as in `Choices`.
+    `upos` or `xpos`. `thresholds`, `hard`, `weights`, `heads` and `lexicon` as in `InductionSettings`.
     """
 
     name: str = "induced"
@@ -84,12 +84,12 @@ def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, re
     """A grammar from the files of a treebank. Raises DataError where there is no tree."""
     dropped = CODES if settings.punctuation else CODES | PUNCTUATION
     sentences = chain.from_iterable(reader.sentences(path, form) for path in paths)
-    observed = observe(sentences, functions=settings.functions, dropped=dropped, xpos=settings.tags == "xpos")
-    if not observed.expansions:
+    observed = count_treebank(sentences, functions=settings.functions, dropped=dropped, xpos=settings.tags == "xpos")
+    if not observed.rules:
         raise DataError(
             f"{shown(paths[0])}: no tree to learn from\n  give a file of trees, with --from if its format is not found"
         )
-    choices = Choices(
+    choices = InductionSettings(
         name=settings.name,
         source=f"induced from {source_of(paths)}",
         least=settings.thresholds,
@@ -160,9 +160,9 @@ def check_trees(
     return sorted(verdicts, key=lambda verdict: verdict.rank, reverse=True)
 
 
-def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...]) -> Parameters:
+def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...]) -> EvalbParameters:
     """Those of an evalb parameter file or the default ones, and what is added to them. Raises DataError."""
-    found = DEFAULT
+    found = DEFAULT_PARAMETERS
     if path is not None:
         found = read_parameters(lines_of(path), shown(path))
     both = dict(found.equal)
@@ -174,7 +174,7 @@ def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...
     return replace(found, deleted=found.deleted | set(deleted), equal=both)
 
 
-def score_files(gold: str, predicted: str, form: str, chosen: Parameters, reader: TreeReader) -> Scores:
+def score_files(gold: str, predicted: str, form: str, chosen: EvalbParameters, reader: TreeReader) -> TreebankScores:
     """Two files of trees compared in their order.
 
     Trees of the prediction that stand on one line are the fragments of one sentence, as `numbat parse -f bracket`
@@ -182,8 +182,8 @@ def score_files(gold: str, predicted: str, form: str, chosen: Parameters, reader
     """
     left = _trees(gold, form, reader)
     right = _merged(_trees(predicted, form, reader))
-    compared = pairs(left, right)
-    scores = Scores(tuple(score(name, tree, other, chosen) for name, tree, other in compared))
+    compared = tree_pairs(left, right)
+    scores = TreebankScores(tuple(score_tree(name, tree, other, chosen) for name, tree, other in compared))
     if not scores.sentences and not reader.bad:
         raise DataError(f"{shown(gold)}: no tree\n  trees are compared one by one with those of {shown(predicted)}")
     return scores

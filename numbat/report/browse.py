@@ -13,7 +13,7 @@ from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header
 from numbat.grammar.properties import UNIT, Property, format_operands, format_property
 from numbat.report.template import fill, read
-from numbat.treebank.induced_printing import Counted
+from numbat.treebank.induction.induced_files import FileCounts
 from numbat.treebank.trees import Tree
 
 MOST_EXAMPLES = 3
@@ -30,13 +30,13 @@ class ExampleTree:
     violated: tuple[str, ...] = ()
 
 
-def grammar_page(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequence[ExampleTree]) -> str:
+def grammar_page(grammar: Grammar, counted: Mapping[str, FileCounts], examples: Sequence[ExampleTree]) -> str:
     """The page as text. `counted` has, by file, what the comments of an induced grammar say."""
     title = f"Numbat: {grammar.name or 'a grammar'}"
     return fill(read("browse.html"), title, _content(grammar, counted, examples))
 
 
-def _content(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequence[ExampleTree]) -> dict[str, Any]:
+def _content(grammar: Grammar, counted: Mapping[str, FileCounts], examples: Sequence[ExampleTree]) -> dict[str, Any]:
     shown = {construction.name: _examples_of(construction.name, examples) for construction in grammar.constructions}
     used = sorted({number for numbers in shown.values() for number in numbers})
     place = {number: i for i, number in enumerate(used)}
@@ -56,7 +56,7 @@ def _content(grammar: Grammar, counted: Mapping[str, Counted], examples: Sequenc
     }
 
 
-def _construction(construction: Construction, counted: Mapping[str, Counted]) -> dict[str, Any]:
+def _construction(construction: Construction, counted: Mapping[str, FileCounts]) -> dict[str, Any]:
     file = counted.get(construction.span.path) if construction.span else None
     rules = file.rules.get(construction.name, ()) if file else ()
     lines = [f"head {format_operands(construction.head)}"] if construction.head else []
@@ -73,7 +73,7 @@ def _construction(construction: Construction, counted: Mapping[str, Counted]) ->
     }
 
 
-def _property(prop: Property, counted: Mapping[str, Counted]) -> dict[str, Any]:
+def _property(prop: Property, counted: Mapping[str, FileCounts]) -> dict[str, Any]:
     file = counted.get(prop.span.path) if prop.span else None
     support = file.supports.get(prop.span.line) if file and prop.span else None
     counts = None

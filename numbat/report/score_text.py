@@ -8,10 +8,10 @@ from typing import Any
 from numbat.parsing.explanation.labels import aligned
 from numbat.sequence.scoring import LabellingScore
 from numbat.source import counted
-from numbat.treebank.score import Measure, Scores, intervals
+from numbat.treebank.scores import Measure, TreebankScores, intervals
 
 
-def score_lines(scores: Scores, longest: int, seed: int = 0, samples: int = 1_000) -> Iterator[str]:
+def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: int = 1_000) -> Iterator[str]:
     """The scores as a person reads them."""
     wrong = [each for each in scores.sentences if each.error]
     yield f"{counted(len(scores.sentences), 'sentence')}, {len(scores.scored)} compared, {len(wrong)} not"
@@ -46,7 +46,7 @@ def score_lines(scores: Scores, longest: int, seed: int = 0, samples: int = 1_00
         yield f"and {len(wrong) - 10} more"
 
 
-def score_json(scores: Scores, longest: int, seed: int, samples: int) -> dict[str, Any]:
+def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) -> dict[str, Any]:
     """The scores as a value for `json.dumps`; shares lie between 0 and 1."""
     return {
         "schema": "numbat.score/1",
@@ -64,7 +64,7 @@ def score_json(scores: Scores, longest: int, seed: int, samples: int) -> dict[st
     }
 
 
-def _summary(scores: Scores) -> dict[str, Any]:
+def _summary(scores: TreebankScores) -> dict[str, Any]:
     return {
         "labelled": _measure(scores.labelled),
         "unlabelled": _measure(scores.unlabelled),

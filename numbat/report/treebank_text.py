@@ -14,27 +14,27 @@ from numbat.report.json_text import json_text
 from numbat.source import counted
 from numbat.treebank.brackets import format_brackets
 from numbat.treebank.conllu import format_conllu
-from numbat.treebank.converting import to_constituents, to_dependencies, to_json
-from numbat.treebank.induced import InducedGrammar
-from numbat.treebank.induced_printing import format_induced, format_lexicon, format_rules
+from numbat.treebank.converting import to_constituents, to_dependencies, tree_to_json
+from numbat.treebank.induction.induced import InducedGrammar
+from numbat.treebank.induction.induced_files import format_induced, format_lexicon, format_rules
 from numbat.treebank.parses import TreeVerdict
-from numbat.treebank.reading import Sentence
+from numbat.treebank.reading import TreebankSentence
 from numbat.words.tag_maps import origin_of
 
 
-def as_brackets(sentence: Sentence) -> str:
+def as_brackets(sentence: TreebankSentence) -> str:
     """A tree in brackets, on a line."""
     return format_brackets(to_constituents(sentence)) + "\n"
 
 
-def as_conllu(sentence: Sentence) -> str:
+def as_conllu(sentence: TreebankSentence) -> str:
     """A tree in CoNLL-U."""
     return format_conllu(to_dependencies(sentence))
 
 
-def as_jsonl(sentence: Sentence) -> str:
+def as_jsonl(sentence: TreebankSentence) -> str:
     """A tree in JSON, on a line. Raises DataError for one too deep."""
-    return json_text(to_json(sentence), sentence.id, "--to ptb") + "\n"
+    return json_text(tree_to_json(sentence), sentence.id, "--to ptb") + "\n"
 
 
 TREE_FORMATS: Final = {"ptb": as_brackets, "conllu": as_conllu, "jsonl": as_jsonl}
@@ -54,7 +54,7 @@ def induced_texts(induced: InducedGrammar, source: str, notes: Sequence[str] = (
     return InducedTexts(
         format_induced(induced, [*_opening(source, induced), *notes], lexicon),
         format_lexicon(induced.grammar.lexicon),
-        format_rules(each for c in induced.constructions for each in c.expansions),
+        format_rules(each for c in induced.constructions for each in c.rules),
     )
 
 

@@ -23,7 +23,7 @@ from numbat.words.plain_text import read_text, read_tokens
 from numbat.words.tagged import read_tagged
 
 if TYPE_CHECKING:
-    from numbat.treebank.reading import Sentence
+    from numbat.treebank.reading import TreebankSentence
     from numbat.treebank.trees import Tree
     from numbat.words.tag_maps import TagMap
 
@@ -155,7 +155,7 @@ def _default_map(grammar: Grammar) -> TagMap:
 
 
 def _trees(
-    found: Iterable[Sentence | Problem], name: str, mapped: TagMap, words: Words, gold: bool, lenient: bool
+    found: Iterable[TreebankSentence | Problem], name: str, mapped: TagMap, words: Words, gold: bool, lenient: bool
 ) -> Iterator[InputSentence | DataError]:
     from numbat.treebank.converting import to_constituents
     from numbat.treebank.labels import CODES, cleaned
@@ -190,7 +190,7 @@ def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, to
     return DataError(f"{error}\n  --words takes the words without their tags", error.problems)
 
 
-def _spoken(sentence: Sentence, bare: bool) -> Iterator[tuple[str, str]]:
+def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
     """The words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
     from numbat.treebank.labels import CODES, bare_label
     from numbat.treebank.trees import Tree

@@ -14,7 +14,7 @@ from numbat.parsing.queries.judge_tree import check_labels, judge_tree
 from numbat.parsing.result import Parse
 from numbat.source import Problem
 from numbat.treebank.converting import to_constituents
-from numbat.treebank.reading import Sentence, read_treebank, sentences_of
+from numbat.treebank.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.words.tag_maps import origin_of
 
 
@@ -34,7 +34,7 @@ class TreeReader:
         """How many sentences could be used."""
         return self.read - self.bad
 
-    def sentences(self, path: str, form: str) -> Iterator[Sentence]:
+    def sentences(self, path: str, form: str) -> Iterator[TreebankSentence]:
         """The good sentences of a file; errors as in `read_treebank`."""
         for each in self.every(path, form):
             if isinstance(each, DataError):
@@ -42,7 +42,7 @@ class TreeReader:
             else:
                 yield each
 
-    def every(self, path: str, form: str) -> Iterator[Sentence | DataError]:
+    def every(self, path: str, form: str) -> Iterator[TreebankSentence | DataError]:
         """The sentences of a file, each bad one as an error in its place: it is up to the caller to refuse it."""
         for each in trees_of(read_treebank(path, form)):
             self.read += 1
@@ -54,7 +54,7 @@ class TreeReader:
         self.complain(error)
 
 
-def trees_of(found: Iterable[Sentence | Problem]) -> Iterator[Sentence | DataError]:
+def trees_of(found: Iterable[TreebankSentence | Problem]) -> Iterator[TreebankSentence | DataError]:
     """Sentences of a treebank as inputs of a run: a problem becomes an error."""
     return (data_error(each) if isinstance(each, Problem) else each for each in found)
 
@@ -76,7 +76,7 @@ class JudgeJob:
     score: Scorer
     name: str
 
-    def __call__(self, sentence: Sentence) -> JudgedTree:
+    def __call__(self, sentence: TreebankSentence) -> JudgedTree:
         tree, place = to_constituents(sentence), f"{self.name}:{sentence.tree.line}"
         try:
             check_labels(tree, self.parser.grammar)
@@ -86,7 +86,9 @@ class JudgeJob:
         return JudgedTree(place, parse, self.score(parse))
 
 
-def drawn_trees(tree: str | None, path: str | None, grammar: Grammar) -> tuple[str, Iterator[Sentence | DataError]]:
+def drawn_trees(
+    tree: str | None, path: str | None, grammar: Grammar
+) -> tuple[str, Iterator[TreebankSentence | DataError]]:
     """A bracketed tree, or those of a file, under the name that messages give to where they stand.
 
     The iterator raises DataError where there is no tree, and for the tags of a treebank that are no categories of the
@@ -98,10 +100,12 @@ def drawn_trees(tree: str | None, path: str | None, grammar: Grammar) -> tuple[s
     return "<tree>", _checked(drawn, "<tree>", grammar)
 
 
-def _checked(found: Iterable[Sentence | Problem], name: str, grammar: Grammar) -> Iterator[Sentence | DataError]:
-    each: Sentence | DataError | None = None
+def _checked(
+    found: Iterable[TreebankSentence | Problem], name: str, grammar: Grammar
+) -> Iterator[TreebankSentence | DataError]:
+    each: TreebankSentence | DataError | None = None
     for each in trees_of(found):
-        if isinstance(each, Sentence):
+        if isinstance(each, TreebankSentence):
             tree = to_constituents(each)
             if origin := origin_of([tag for _, tag in tree.words()], grammar):
                 raise DataError(

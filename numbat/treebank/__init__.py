@@ -1,18 +1,23 @@
-"""The treebank room: trees in three formats are read, counted and scored; they become grammars, tags categories."""
+"""Treebanks: trees as annotators drew them, read from three formats, scored, judged, and made into grammars.
+
+`reading` reads a file as a stream of sentences, each with a `Tree` (`trees`, from `brackets` or `sinica`) or a
+`DependencyTree` (`conllu`); `converting` goes from one kind to the other. `labels` and `heads` know what labels mean.
+`bracket_scores` compares a predicted tree with a gold tree, `scores` adds up; `parses` does so for parses, and judges
+trees by a grammar. `induction` makes a Property Grammar of a treebank, `refined_expansions` the counted expansions of
+the treebank parser. Begin with `reading.read_treebank`.
+"""
 
 __all__ = [
+    "bracket_scores",
     "brackets",
     "conllu",
     "converting",
-    "induce",
-    "induced",
-    "induced_printing",
+    "heads",
+    "induction",
     "labels",
-    "observed",
     "parses",
     "reading",
-    "refining",
-    "relating",
-    "score",
+    "refined_expansions",
+    "scores",
     "trees",
 ]

@@ -33,7 +33,7 @@ def read_brackets(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
     Problems count sentences from 1, bad ones included. Reading goes on after the bracket that balances the bad tree or
     at the next line that starts with an opening bracket, whichever comes first. Memory: one tree and one line.
     """
-    reader = _Reader(path)
+    reader = _BracketReader(path)
     for number, line in enumerate(lines, start=1):
         yield from reader.read(line.removeprefix("\ufeff") if number == 1 else line, number)
     yield from reader.finish("the end of the file")
@@ -54,7 +54,7 @@ def _unescape(form: str) -> str:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenBracket:
     """A bracket that is not closed yet, with its place, and what was read in it."""
 
     label: str
@@ -66,7 +66,7 @@ class _Open:
     first_word: tuple[int, int, str] = (0, 0, "")
 
 
-class _Reader:
+class _BracketReader:
     """The state between two lines: the open brackets, the first mistake of the tree, the number of the sentence.
 
     `stray` is the text outside the trees since the last one, `stray_end` its last line.
@@ -74,7 +74,7 @@ class _Reader:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.stack: list[_Open] = []
+        self.stack: list[_OpenBracket] = []
         self.fault: Problem | None = None
         self.sentence = 0
         self.stray: Problem | None = None
@@ -103,7 +103,7 @@ class _Reader:
                     self.sentence += 1
                     reported = False
                 if group == 3:
-                    stack.append(_Open(match[3], line, match.start() + 1, text))
+                    stack.append(_OpenBracket(match[3], line, match.start() + 1, text))
                     continue
                 tree = Tree(match[1], (), _unescape(match[2]), line)
             if stack:

@@ -24,19 +24,19 @@ HEAD: Final = re.compile(r"_|\d{1,9}", re.ASCII)
 COMMENT: Final = re.compile(r"#\s*(\S+)\s*=\s*(.*?)\s*")
 NO_TREEBANK: Final = "no line here has ten columns, so this is no CoNLL-U; a format is named with --from"
 
-Pairs = tuple[tuple[str, str], ...]
+FeaturePairs = tuple[tuple[str, str], ...]
 """Features, in the order of the file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class DependencyWord:
     """A word of a dependency tree; words count from 1, `head` 0 is the root, None where the file has `_`."""
 
     form: str
     lemma: str = "_"
     upos: str = "_"
     xpos: str = "_"
-    feats: Pairs = ()
+    feats: FeaturePairs = ()
     head: int | None = None
     deprel: str = "_"
     deps: str = "_"
@@ -44,7 +44,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
+class OtherRow:
     """A row that is no word: a token of several words (`1-2`), or an empty node (`8.1`). It stands before word `place`.
 
     `columns` are its ten columns as they are written.
@@ -58,9 +58,9 @@ class Aside:
 class DependencyTree:
     """A sentence of CoNLL-U. `comments` are its lines that start with `#`; `line` does not count in comparisons."""
 
-    words: tuple[Word, ...]
+    words: tuple[DependencyWord, ...]
     comments: tuple[str, ...] = ()
-    asides: tuple[Aside, ...] = ()
+    other_rows: tuple[OtherRow, ...] = ()
     line: int = field(default=0, compare=False)
 
     def comment(self, key: str) -> str:
@@ -73,7 +73,7 @@ class DependencyTree:
 
     def contractions(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The tokens of several words (`1-2`) as they are written, each with its words."""
-        for aside in self.asides:
+        for aside in self.other_rows:
             first, dash, last = aside.columns[0].partition("-")
             if dash:
                 yield aside.columns[1], tuple(word.form for word in self.words[int(first) - 1 : int(last)])
@@ -93,7 +93,7 @@ def read_conllu(lines: Iterable[str], path: str) -> Iterator[DependencyTree | Pr
     Problems name the sentence by its number and its sent_id. Reading goes on after the next blank line. Of a file that
     has no row of ten columns the first mistake is the only one.
     """
-    reader = _Reader(path)
+    reader = _ConlluReader(path)
     held: list[Problem] = []
     for found in reader.read(lines):
         if isinstance(found, Problem) and not reader.is_table:
@@ -109,19 +109,19 @@ def read_conllu(lines: Iterable[str], path: str) -> Iterator[DependencyTree | Pr
 def format_conllu(tree: DependencyTree) -> str:
     """The sentence with a blank line behind it, equal when it is read back."""
     lines = list(tree.comments)
-    asides = list(tree.asides)
+    other_rows = list(tree.other_rows)
     for number, word in enumerate(tree.words, start=1):
-        while asides and asides[0].place <= number:
-            lines.append("\t".join(asides.pop(0).columns))
+        while other_rows and other_rows[0].place <= number:
+            lines.append("\t".join(other_rows.pop(0).columns))
         feats = "|".join(f"{name}={value}" for name, value in word.feats) or "_"
         head = "_" if word.head is None else str(word.head)
         columns = (str(number), word.form, word.lemma, word.upos, word.xpos, feats, head)
         lines.append("\t".join((*columns, word.deprel, word.deps, word.misc)))
-    lines += ["\t".join(aside.columns) for aside in asides]
+    lines += ["\t".join(aside.columns) for aside in other_rows]
     return "\n".join(lines) + "\n\n"
 
 
-class _Reader:
+class _ConlluReader:
     """The rows of the sentence that is open, and what was read before it; `is_table`: a row had ten columns."""
 
     def __init__(self, path: str) -> None:
@@ -129,7 +129,7 @@ class _Reader:
         self.rows: list[tuple[int, str]] = []
         self.sentence = 0
         self.is_table = False
-        self.feats: dict[str, Pairs | None] = {"_": ()}
+        self.feats: dict[str, FeaturePairs | None] = {"_": ()}
 
     def read(self, lines: Iterable[str]) -> Iterator[DependencyTree | Problem]:
         for number, line in enumerate(lines, start=1):
@@ -147,61 +147,61 @@ class _Reader:
         rows, self.rows = self.rows, []
         try:
             return self._tree(rows)
-        except _Mistake as mistake:
+        except _ConlluMistake as mistake:
             return self._problem(mistake, [text for _, text in rows if text.startswith("#")])
 
     def _tree(self, rows: Sequence[tuple[int, str]]) -> DependencyTree:
-        words: list[Word] = []
+        words: list[DependencyWord] = []
         places: list[tuple[int, str]] = []
         comments: list[str] = []
-        asides: list[Aside] = []
+        other_rows: list[OtherRow] = []
         for row in rows:
             text = row[1]
             if text[0] == "#":
-                if words or asides:
-                    raise _Mistake("a comment within the sentence", row, 0, "a row of ten columns", text)
+                if words or other_rows:
+                    raise _ConlluMistake("a comment within the sentence", row, 0, "a row of ten columns", text)
                 comments.append(text)
                 continue
             columns = text.split("\t")
             if len(columns) != 10:
                 hint = "columns are separated by TAB" if "\t" not in text else ""
-                raise _Mistake("a row without ten columns", row, 0, "10 columns", f"{len(columns)}", hint)
+                raise _ConlluMistake("a row without ten columns", row, 0, "10 columns", f"{len(columns)}", hint)
             self.is_table = True
             if columns[0] != str(len(words) + 1):
-                asides.append(_aside(columns, len(words), row))
+                other_rows.append(_other_row(columns, len(words), row))
                 continue
             words.append(self._word(columns, row))
             places.append(row)
         if not words:
-            raise _Mistake("a sentence without words", rows[-1], 0, "a row that begins with 1", rows[-1][1])
-        _check_asides(asides, len(words), rows)
+            raise _ConlluMistake("a sentence without words", rows[-1], 0, "a row that begins with 1", rows[-1][1])
+        _check_other_rows(other_rows, len(words), rows)
         _check_heads(words, places)
-        return DependencyTree(tuple(words), tuple(comments), tuple(asides), rows[0][0])
+        return DependencyTree(tuple(words), tuple(comments), tuple(other_rows), rows[0][0])
 
-    def _word(self, columns: Sequence[str], row: tuple[int, str]) -> Word:
+    def _word(self, columns: Sequence[str], row: tuple[int, str]) -> DependencyWord:
         _, form, lemma, upos, xpos, feats, head, deprel, deps, misc = columns
         if "" in columns:
             name = COLUMNS[columns.index("")]
-            raise _Mistake(f"an empty {name}", row, columns.index(""), "a value, or _ for none", "nothing")
+            raise _ConlluMistake(f"an empty {name}", row, columns.index(""), "a value, or _ for none", "nothing")
         pairs = self.feats.get(feats)
         if pairs is None:
             pairs = self._pairs(feats, row)
         if not HEAD.fullmatch(head):
-            raise _Mistake("a HEAD that is no number", row, 6, "the number of a word, 0 for the root, or _", head)
-        return Word(form, lemma, upos, xpos, pairs, None if head == "_" else int(head), deprel, deps, misc)
+            raise _ConlluMistake("a HEAD that is no number", row, 6, "the number of a word, 0 for the root, or _", head)
+        return DependencyWord(form, lemma, upos, xpos, pairs, None if head == "_" else int(head), deprel, deps, misc)
 
-    def _pairs(self, feats: str, row: tuple[int, str]) -> Pairs:
+    def _pairs(self, feats: str, row: tuple[int, str]) -> FeaturePairs:
         pairs = tuple((name, value) for name, _, value in (pair.partition("=") for pair in feats.split("|")))
         for name, value in pairs:
             if not name or not value:
-                raise _Mistake("a feature that cannot be understood", row, 5, "Name=Value, separated by |", feats)
+                raise _ConlluMistake("a feature that cannot be understood", row, 5, "Name=Value, separated by |", feats)
         names = [name for name, _ in pairs]
         if len(set(names)) < len(names):
-            raise _Mistake("a feature that is written twice", row, 5, "each feature once", feats)
+            raise _ConlluMistake("a feature that is written twice", row, 5, "each feature once", feats)
         self.feats[feats] = pairs
         return pairs
 
-    def _problem(self, mistake: _Mistake, comments: Sequence[str]) -> Problem:
+    def _problem(self, mistake: _ConlluMistake, comments: Sequence[str]) -> Problem:
         name = DependencyTree((), tuple(comments)).comment("sent_id")
         line, text = mistake.row
         columns = text.split("\t")
@@ -218,7 +218,7 @@ class _Reader:
         )
 
 
-class _Mistake(Exception):  # noqa: N818 (it never leaves this module)
+class _ConlluMistake(Exception):  # noqa: N818 (it never leaves this module)
     """What is wrong in a row of a sentence, and in which column."""
 
     def __init__(
@@ -229,24 +229,24 @@ class _Mistake(Exception):  # noqa: N818 (it never leaves this module)
         self.expected, self.found, self.hint = expected, found, hint
 
 
-def _aside(columns: Sequence[str], before: int, row: tuple[int, str]) -> Aside:
+def _other_row(columns: Sequence[str], before: int, row: tuple[int, str]) -> OtherRow:
     match = ID.fullmatch(columns[0])
     fits = match is not None and (int(match[1]) == before + 1 < int(match[2]) if match[1] else int(match[3]) == before)
     if not fits:
         expected = f"{before + 1}, {before + 1}-{before + 2} or later, or {before}.1"
-        raise _Mistake("a row out of order", row, 0, expected, columns[0] or "nothing")
-    return Aside(before + 1, tuple(columns))
+        raise _ConlluMistake("a row out of order", row, 0, expected, columns[0] or "nothing")
+    return OtherRow(before + 1, tuple(columns))
 
 
-def _check_asides(asides: Sequence[Aside], words: int, rows: Sequence[tuple[int, str]]) -> None:
-    for aside in asides:
+def _check_other_rows(other_rows: Sequence[OtherRow], words: int, rows: Sequence[tuple[int, str]]) -> None:
+    for aside in other_rows:
         _, dash, end = aside.columns[0].partition("-")
         if dash and int(end) > words:
             row = next(row for row in rows if row[1].split("\t")[0] == aside.columns[0])
-            raise _Mistake("a token of words that are not there", row, 0, f"{words} at most", end)
+            raise _ConlluMistake("a token of words that are not there", row, 0, f"{words} at most", end)
 
 
-def _check_heads(words: Sequence[Word], places: Sequence[tuple[int, str]]) -> None:
+def _check_heads(words: Sequence[DependencyWord], places: Sequence[tuple[int, str]]) -> None:
     """All words have a head and hang together below the root, or none has one."""
     heads = [word.head for word in words]
     if all(head is None for head in heads):
@@ -254,10 +254,12 @@ def _check_heads(words: Sequence[Word], places: Sequence[tuple[int, str]]) -> No
     for number, head in enumerate(heads, start=1):
         row = places[number - 1]
         if head is None:
-            raise _Mistake("a word without head beside words with heads", row, 6, "the number of a word, or 0", "_")
+            raise _ConlluMistake(
+                "a word without head beside words with heads", row, 6, "the number of a word, or 0", "_"
+            )
         if head > len(words) or head == number:
             expected = f"a number from 0 to {len(words)}, but not {number}"
-            raise _Mistake("a HEAD that is no other word", row, 6, expected, str(head))
+            raise _ConlluMistake("a HEAD that is no other word", row, 6, expected, str(head))
     safe = {0}
     for number in range(1, len(words) + 1):
         path: dict[int, int] = {}
@@ -267,5 +269,5 @@ def _check_heads(words: Sequence[Word], places: Sequence[tuple[int, str]]) -> No
             at = heads[at - 1] or 0
             if at in path:
                 found = " -> ".join(map(str, (*list(path)[path[at] :], at)))
-                raise _Mistake("words that depend on each other in a circle", places[at - 1], 6, "a tree", found)
+                raise _ConlluMistake("words that depend on each other in a circle", places[at - 1], 6, "a tree", found)
         safe.update(path)

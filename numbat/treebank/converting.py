@@ -8,9 +8,9 @@ from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from numbat.errors import DataError
-from numbat.treebank.conllu import DependencyTree, Word
-from numbat.treebank.observed import PHRASE
-from numbat.treebank.reading import Sentence
+from numbat.treebank.conllu import DependencyTree, DependencyWord
+from numbat.treebank.labels import PHRASE
+from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.trees import Tree
 
 KEY: Final = "Tree="
@@ -18,7 +18,7 @@ KEY: Final = "Tree="
 PIECE: Final = re.compile(r"\(([^()*]*)|(\*)|(\))")
 
 
-def to_dependencies(sentence: Sentence) -> DependencyTree:
+def to_dependencies(sentence: TreebankSentence) -> DependencyTree:
     """A bracketed tree as CoNLL-U: forms, tags in XPOS, brackets in MISC; no heads. Others stay as they are."""
     if isinstance(sentence.tree, DependencyTree):
         return sentence.tree
@@ -38,13 +38,13 @@ def to_dependencies(sentence: Sentence) -> DependencyTree:
             opening += f"({_escaped(node.label)}"
             waiting += (")", *reversed(node.daughters))
     words = tuple(
-        Word(leaf.form or "_", xpos=leaf.label or "_", misc=KEY + piece)
+        DependencyWord(leaf.form or "_", xpos=leaf.label or "_", misc=KEY + piece)
         for leaf, piece in zip(leaves, pieces, strict=True)
     )
     return DependencyTree(words, (f"# sent_id = {sentence.id}",))
 
 
-def to_constituents(sentence: Sentence) -> Tree:
+def to_constituents(sentence: TreebankSentence) -> Tree:
     """A tree of phrases: that of MISC, else each word with its dependents as a phrase. Raises DataError if they cross.
 
     The phrase that a word heads is named after its category, `NOUN-P`.
@@ -57,7 +57,7 @@ def to_constituents(sentence: Sentence) -> Tree:
     return _phrases(sentence, sentence.tree)
 
 
-def _from_misc(sentence: Sentence, tree: DependencyTree, pieces: list[str]) -> Tree:
+def _from_misc(sentence: TreebankSentence, tree: DependencyTree, pieces: list[str]) -> Tree:
     stack: list[tuple[str, list[Tree]]] = [("", [])]
     for word, piece in zip(tree.words, pieces, strict=True):
         for match in PIECE.finditer(piece):
@@ -75,7 +75,7 @@ def _from_misc(sentence: Sentence, tree: DependencyTree, pieces: list[str]) -> T
     return stack[0][1][0]
 
 
-def _phrases(sentence: Sentence, tree: DependencyTree) -> Tree:
+def _phrases(sentence: TreebankSentence, tree: DependencyTree) -> Tree:
     dependents = tree.dependents()
     built: dict[int, Tree] = {}
     spans: dict[int, tuple[int, int]] = {}
@@ -109,7 +109,7 @@ def _bottom_up(dependents: list[list[int]]) -> list[int]:
     return order[::-1]
 
 
-def to_json(sentence: Sentence) -> dict[str, Any]:
+def tree_to_json(sentence: TreebankSentence) -> dict[str, Any]:
     """A value for `json.dumps`: nested nodes with `label` and `daughters` or `form`, or the words of CoNLL-U."""
     if isinstance(sentence.tree, Tree):
         return {"schema": "numbat.tree/1", "id": sentence.id, "tree": _node(sentence.tree)}
@@ -120,7 +120,7 @@ def to_json(sentence: Sentence) -> dict[str, Any]:
         }
         for number, word in enumerate(sentence.tree.words, start=1)
     ]  # fmt: skip
-    rows = [list(aside.columns) for aside in sentence.tree.asides]
+    rows = [list(aside.columns) for aside in sentence.tree.other_rows]
     comments = list(sentence.tree.comments)
     return {"schema": "numbat.tree/1", "id": sentence.id, "comments": comments, "words": words, "asides": rows}
 

@@ -12,19 +12,19 @@ from typing import Final, Literal
 from numbat.treebank.labels import bare_label, function_of
 
 Direction = Literal["left", "right"]
-Search = tuple[Direction, frozenset[str]]
-"""From which side the daughters are searched, and for which categories."""
+HeadSearch = tuple[Direction, frozenset[str]]
+"""A search for the head: the side of the daughters from which it begins, and the categories that it looks for."""
 
 
-def _one_by_one(direction: Direction, categories: str) -> tuple[Search, ...]:
+def _one_by_one(direction: Direction, categories: str) -> tuple[HeadSearch, ...]:
     return tuple((direction, frozenset({category})) for category in categories.split())
 
 
-def _any(direction: Direction, categories: str) -> tuple[Search, ...]:
+def _any(direction: Direction, categories: str) -> tuple[HeadSearch, ...]:
     return ((direction, frozenset(categories.split())),)
 
 
-PENN: Final[Mapping[str, tuple[Search, ...]]] = {
+PENN: Final[Mapping[str, tuple[HeadSearch, ...]]] = {
     "ADJP": _one_by_one("left", "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB"),
     "ADVP": _one_by_one("right", "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN"),
     "CONJP": _one_by_one("right", "CC RB IN"),
@@ -54,7 +54,7 @@ PENN: Final[Mapping[str, tuple[Search, ...]]] = {
 }  # fmt: skip
 """Collins's table; the English Web Treebank's NML is added, and pronouns among the heads of NP."""
 
-FRENCH: Final[Mapping[str, tuple[Search, ...]]] = {
+FRENCH: Final[Mapping[str, tuple[HeadSearch, ...]]] = {
     "AP": _any("right", "ADJ ADJWH VPP VPR ET") + _any("left", "AP"),
     "AdP": _any("right", "ADV ADVWH") + _any("left", "AdP"),
     "COORD": _any("left", "CC") + _any("left", "PONCT"),
@@ -72,7 +72,7 @@ FRENCH: Final[Mapping[str, tuple[Search, ...]]] = {
 TABLES: Final = {"penn": PENN, "french": FRENCH}
 
 
-def head_index(label: str, daughters: Sequence[str], table: Mapping[str, tuple[Search, ...]]) -> int | None:
+def head_index(label: str, daughters: Sequence[str], table: Mapping[str, tuple[HeadSearch, ...]]) -> int | None:
     """The index of the head among the daughters, None where neither a mark nor the table finds one.
 
     A daughter whose function is Head (Sinica) is the head; else the first search of the table that finds one decides.
@@ -93,7 +93,7 @@ def head_index(label: str, daughters: Sequence[str], table: Mapping[str, tuple[S
 
 
 def table_for(labels: Mapping[str, int]) -> str:
-    """The table that knows more of the phrases, given how often each label occurs; `cover` where none knows half."""
+    """The name of the table that has more of the labels, given how often each occurs; `cover` if none has half."""
     known = {name: sum(count for label, count in labels.items() if label in table) for name, table in TABLES.items()}
     best = max(known, key=lambda name: (known[name], name))
     return best if 2 * known[best] > sum(labels.values()) else "cover"

@@ -1,4 +1,4 @@
-"""The labels of treebanks: bare ones without functions and indexes, and trees without what is not spoken."""
+"""The labels of treebanks without functions and indexes, and trees without empty elements and other leaves."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ CODES: Final = frozenset({EMPTY_TAG, "CODE"})
 """Tags of what is no word: empty elements, and the codes of transcripts."""
 PUNCTUATION: Final = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "NFP", "PONCT", "PUNCT"})
 """The tags of punctuation in the Penn, English Web, French and Universal Dependencies treebanks."""
+PHRASE: Final = "-P"
+"""What a label ends in that names a phrase where the bare label names words too."""
 BARE: Final = re.compile(r"-[A-Z]+-|[^-=|]+")
 
 
@@ -24,22 +26,22 @@ def bare_label(label: str) -> str:
 
 
 def function_of(label: str) -> str:
-    """What is behind the first hyphen, empty where nothing is: SBJ-1 of NP-SBJ-1."""
+    """What follows the bare label, empty where nothing does: SBJ-1 of NP-SBJ-1."""
     return label[len(bare_label(label)) :].lstrip("-=|")
 
 
 def unwrapped(tree: Tree) -> Tree:
-    """The tree below outermost brackets that only hold it together."""
+    """The tree without outermost brackets of a label that names no phrase (`WRAPPERS`)."""
     while tree.label in WRAPPERS and len(tree.daughters) == 1:
         (tree,) = tree.daughters
     return tree
 
 
 def cleaned(tree: Tree, *, functions: bool = False, dropped: Collection[str] = CODES) -> Tree | None:
-    """The tree without the leaves of the `dropped` tags and what is empty without them; None where nothing is left.
+    """The tree without the leaves of the `dropped` tags and phrases that are empty then; None where nothing is left.
 
-    Labels are bare unless `functions` are kept. Outermost brackets that only hold the tree together go, and so does a
-    phrase whose only daughter is a phrase of the same label (ruling 4).
+    Labels are bare unless `functions` are kept. Outermost brackets of a label that names no phrase are removed, and so
+    is a phrase whose only daughter is a phrase of the same label (ruling 4).
     """
     outer = unwrapped(tree)
     built: list[list[Tree]] = [[]]

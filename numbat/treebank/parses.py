@@ -10,10 +10,10 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.queries.judge_tree import judge_tree, uncovered, unknown_labels
 from numbat.parsing.result import Parse
 from numbat.source import Span
+from numbat.treebank.bracket_scores import DEFAULT_PARAMETERS, EvalbParameters, SentenceScore, score_tree
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.labels import CODES, PUNCTUATION, cleaned
-from numbat.treebank.reading import Sentence
-from numbat.treebank.score import DEFAULT, Parameters, Scored, score
+from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.trees import Tree
 from numbat.words.lattice import Lattice
 from numbat.words.tag_maps import TagMap, tagged_lattice
@@ -38,15 +38,15 @@ def tree_of(parse: Parse) -> Tree:
     return tops[0] if len(tops) == 1 else Tree("", tuple(tops))
 
 
-def gold_parameters(mapped: TagMap) -> Parameters:
+def gold_parameters(mapped: TagMap) -> EvalbParameters:
     """Parameters for parses of sentences whose tags were mapped: a tag is right if it is a category of the gold tag."""
     tags = {tag: {reading.category for reading in readings} for tag, readings in mapped.rows.items() if readings}
-    return replace(DEFAULT, tags=tags)
+    return replace(DEFAULT_PARAMETERS, tags=tags)
 
 
-def score_parse(id: str, gold: Tree, parse: Parse, parameters: Parameters) -> Scored:
+def score_parse(id: str, gold: Tree, parse: Parse, parameters: EvalbParameters) -> SentenceScore:
     """The brackets that a parse shares with the gold tree of its sentence."""
-    return score(id, gold, tree_of(parse), parameters)
+    return score_tree(id, gold, tree_of(parse), parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class CheckJob:
     mapped: TagMap | None
     path: str
 
-    def __call__(self, sentence: Sentence) -> TreeVerdict | None:
+    def __call__(self, sentence: TreebankSentence) -> TreeVerdict | None:
         parser, mapped = self.parser, self.mapped
         dropped = CODES | {tag for tag in PUNCTUATION if tag not in parser.grammar.leaves and mapped is None}
         tree = cleaned(to_constituents(sentence), dropped=dropped)

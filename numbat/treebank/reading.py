@@ -1,4 +1,4 @@
-"""A treebank file as a stream of named sentences, whatever its format."""
+"""Treebank files of any format, read as streams of named sentences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import BinaryIO, Final
 
 from numbat.errors import DataError
 from numbat.files import SAVE, check_encoding, decoded, shown, unreadable
-from numbat.source import Problem, Span, quotable
+from numbat.source import Problem, Span, counted, quotable
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
 from numbat.treebank.sinica import is_sinica, read_sinica
@@ -23,14 +23,14 @@ MANY: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class TreebankSentence:
     """A tree with the name by which outputs refer to it: its sent_id, else file and line (`cats.mrg:3`)."""
 
     id: str
     tree: Tree | DependencyTree
 
 
-def read_treebank(path: str, form: str = "auto") -> Iterator[Sentence | Problem]:
+def read_treebank(path: str, form: str = "auto") -> Iterator[TreebankSentence | Problem]:
     """The sentences of a file (`-`: standard input) and, in the place of each bad one, what is wrong with it.
 
     `form` is `ptb`, `sinica` or `conllu`; `auto` tells it by the first line that is not empty. Raises MissingFileError
@@ -43,14 +43,14 @@ def read_treebank(path: str, form: str = "auto") -> Iterator[Sentence | Problem]
     return _sentences(stream, path, form)
 
 
-def _sentences(stream: BinaryIO, path: str, form: str) -> Iterator[Sentence | Problem]:
+def _sentences(stream: BinaryIO, path: str, form: str) -> Iterator[TreebankSentence | Problem]:
     name = shown(path)
-    spoiled: deque[Problem] = deque()
+    undecodable: deque[Problem] = deque()
     good = bad = 0
     told: Problem | None = None
     with nullcontext() if path == "-" else stream:
-        for each in sentences_of(_decoded(stream, name, spoiled), name, form):
-            wrong = _spoiling(each, spoiled)
+        for each in sentences_of(_decoded(stream, name, undecodable), name, form):
+            wrong = _decoding_problem(each, undecodable)
             good, bad = good + (wrong is None), bad + (wrong is not None)
             if wrong is not None and wrong is told:
                 continue  # all trees of a line are lost with it
@@ -60,16 +60,16 @@ def _sentences(stream: BinaryIO, path: str, form: str) -> Iterator[Sentence | Pr
             yield wrong or each
 
 
-def _spoiling(each: Sentence | Problem, spoiled: deque[Problem]) -> Problem | None:
-    """What is wrong with the encoding of the sentence that was read last: the first of its lines that is `spoiled`."""
+def _decoding_problem(each: TreebankSentence | Problem, undecodable: deque[Problem]) -> Problem | None:
+    """What is wrong with the encoding of the sentence that was read last: its first line that is `undecodable`."""
     if isinstance(each, Problem):
         return None
-    while spoiled and spoiled[0].span.line < each.tree.line:
-        spoiled.popleft()
-    return spoiled[0] if spoiled else None
+    while undecodable and undecodable[0].span.line < each.tree.line:
+        undecodable.popleft()
+    return undecodable[0] if undecodable else None
 
 
-def sentences_of(lines: Iterable[str], name: str, form: str) -> Iterator[Sentence | Problem]:
+def sentences_of(lines: Iterable[str], name: str, form: str) -> Iterator[TreebankSentence | Problem]:
     """The sentences of the lines of a file of that name; all else as in `read_treebank`."""
     short = name.replace("\\", "/").rsplit("/", 1)[-1]
     lines = iter(lines)
@@ -80,7 +80,7 @@ def sentences_of(lines: Iterable[str], name: str, form: str) -> Iterator[Sentenc
             yield each
         else:
             named = each.comment("sent_id") if isinstance(each, DependencyTree) else ""
-            yield Sentence(named or f"{short}:{each.line}", each)
+            yield TreebankSentence(named or f"{short}:{each.line}", each)
 
 
 def _read(form: str, lines: Iterable[str], name: str) -> Iterator[Tree | DependencyTree | Problem]:
@@ -105,8 +105,8 @@ def _opening(lines: Iterator[str]) -> Iterator[str]:
             return
 
 
-def _decoded(stream: BinaryIO, name: str, spoiled: deque[Problem]) -> Iterator[str]:
-    """The lines as text; what is wrong with one that is not UTF-8 goes to the `spoiled`."""
+def _decoded(stream: BinaryIO, name: str, undecodable: deque[Problem]) -> Iterator[str]:
+    """The lines as text; what is wrong with one that is not UTF-8 goes to the `undecodable`."""
     for number, line in enumerate(stream, start=1):
         if number == 1:
             check_encoding(line, name)
@@ -114,5 +114,32 @@ def _decoded(stream: BinaryIO, name: str, spoiled: deque[Problem]) -> Iterator[s
         if wrong:
             quoted = quotable(text.rstrip("\r\n"))
             column = text.find("\N{REPLACEMENT CHARACTER}") + 1
-            spoiled.append(Problem(wrong, Span(name, number, column, column + 1), hint=SAVE, source_line=quoted))
+            undecodable.append(Problem(wrong, Span(name, number, column, column + 1), hint=SAVE, source_line=quoted))
         yield text
+
+
+def tree_pairs(
+    gold: Iterator[tuple[str, Tree] | None], predicted: Iterator[tuple[str, Tree] | None]
+) -> Iterator[tuple[str, Tree, Tree | None]]:
+    """The trees of two files side by side, by their order; None stands for one that could not be read.
+
+    Raises DataError where one file has more trees than the other.
+    """
+    number = 0
+    while True:
+        number += 1
+        left, right = next(gold, _END), next(predicted, _END)
+        if left is _END and right is _END:
+            return
+        if left is _END or right is _END:
+            which, after = "gold" if left is _END else "the prediction", counted(number - 1, "tree")
+            raise DataError(f"{which} ends after {after}, the other goes on\n  trees are compared by their order")
+        if isinstance(left, tuple):
+            yield left[0], left[1], right[1] if isinstance(right, tuple) else None
+
+
+class _End:
+    """Stands for the end of a file."""
+
+
+_END: Final = _End()

@@ -29,9 +29,9 @@ def read_sinica(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
         name = f" ({match[1]})" if match else ""
         try:
             if match is None:
-                raise _Mistake("a line that is no tree", 0, "#number, a blank, a tree", text[:20])
+                raise _SinicaMistake("a line that is no tree", 0, "#number, a blank, a tree", text[:20])
             yield _tree(match[2], number, match.start(2))
-        except _Mistake as mistake:
+        except _SinicaMistake as mistake:
             message = f"sentence {sentence}{name}: {mistake.args[0]}"
             span = Span(path, number, mistake.at + 1, mistake.at + 2)
             yield Problem(message, span, "error", mistake.expected, mistake.found, source_line=text)
@@ -42,14 +42,14 @@ def is_sinica(first_line: str) -> bool:
     return re.match(r"\ufeff?#\d+:\S+\s+[^\s()]+\(", first_line) is not None
 
 
-class _Mistake(Exception):  # noqa: N818 (it never leaves this module)
+class _SinicaMistake(Exception):  # noqa: N818 (it never leaves this module)
     def __init__(self, message: str, at: int, expected: str, found: str) -> None:
         super().__init__(message)
         self.at, self.expected, self.found = at, expected, found
 
 
 def _tree(text: str, line: int, offset: int) -> Tree:
-    """The tree of a text that starts at an offset of its line. Raises _Mistake."""
+    """The tree of a text that starts at an offset of its line. Raises _SinicaMistake."""
     stack: list[tuple[str, list[Tree]]] = [("", [])]
     before = ""
     due = True
@@ -57,7 +57,7 @@ def _tree(text: str, line: int, offset: int) -> Tree:
         piece, at = match[0], offset + match.start()
         if piece == "(":
             if not before:
-                raise _Mistake("a bracket without label", at, "a label", "(")
+                raise _SinicaMistake("a bracket without label", at, "a label", "(")
             stack.append((before, []))
             before, due = "", True
             continue
@@ -65,10 +65,10 @@ def _tree(text: str, line: int, offset: int) -> Tree:
             stack[-1][1].append(_leaf(before, line, at - len(before)))
             before = ""
         elif piece in "|)" and due:
-            raise _Mistake("a daughter is missing", at, "Tag:form or Label(...)", piece)
+            raise _SinicaMistake("a daughter is missing", at, "Tag:form or Label(...)", piece)
         if piece == ")":
             if len(stack) == 1:
-                raise _Mistake("a closing bracket too many", at, "the end of the tree", ")")
+                raise _SinicaMistake("a closing bracket too many", at, "the end of the tree", ")")
             label, daughters = stack.pop()
             stack[-1][1].append(Tree(_labelled(label), tuple(daughters), None, line))
             due = False
@@ -77,14 +77,14 @@ def _tree(text: str, line: int, offset: int) -> Tree:
         elif due:
             before, due = piece, False
         else:
-            raise _Mistake("text behind a bracket", at, "| or )", piece)
+            raise _SinicaMistake("text behind a bracket", at, "| or )", piece)
     if before:
         stack[-1][1].append(_leaf(before, line, offset + len(text) - len(before)))
     if len(stack) > 1:
-        raise _Mistake("a tree that is not closed", offset + len(text) - 1, f"{len(stack) - 1} more )", "the end")
+        raise _SinicaMistake("a tree that is not closed", offset + len(text) - 1, f"{len(stack) - 1} more )", "the end")
     (found,) = stack[0][1] if len(stack[0][1]) == 1 else (None,)
     if found is None:
-        raise _Mistake("not one tree", offset, "one tree", f"{len(stack[0][1])}")
+        raise _SinicaMistake("not one tree", offset, "one tree", f"{len(stack[0][1])}")
     return found
 
 
@@ -92,7 +92,7 @@ def _leaf(text: str, line: int, at: int) -> Tree:
     """`role:Tag:form` or `Tag:form`."""
     label, _, form = text.rpartition(":")
     if not form or not label.rpartition(":")[2]:
-        raise _Mistake("a word without tag", at, "Tag:form", text)
+        raise _SinicaMistake("a word without tag", at, "Tag:form", text)
     return Tree(_labelled(label), (), form, line)
 
 

@@ -22,13 +22,14 @@ from numbat.parsing.treebank_grammar.markov import UNKNOWN, MarkovGrammar
 from numbat.parsing.treebank_grammar.search import search
 from numbat.parsing.treebank_grammar.smoothing import Context, Smoothing
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.induce import Choices, induce
+from numbat.treebank.bracket_scores import SentenceScore, score_tree
+from numbat.treebank.induction.induce import InductionSettings, induce
+from numbat.treebank.induction.rule_counts import count_treebank
 from numbat.treebank.labels import cleaned
-from numbat.treebank.observed import observe
 from numbat.treebank.parses import tree_of
-from numbat.treebank.reading import Sentence, read_treebank
-from numbat.treebank.refining import count_expansions
-from numbat.treebank.score import Scored, Scores, score
+from numbat.treebank.reading import TreebankSentence, read_treebank
+from numbat.treebank.refined_expansions import count_expansions
+from numbat.treebank.scores import TreebankScores
 from numbat.treebank.trees import Tree
 from numbat.words.lattice import Arc, Lattice
 
@@ -41,11 +42,11 @@ LONGEST = 40
 class Row:
     treebank: str
     parser: str
-    scored: tuple[tuple[int, Scored], ...]
+    scored: tuple[tuple[int, SentenceScore], ...]
     seconds: float
 
-    def up_to(self, longest: int) -> Scores:
-        return Scores(tuple(each for words, each in self.scored if words <= longest))
+    def up_to(self, longest: int) -> TreebankScores:
+        return TreebankScores(tuple(each for words, each in self.scored if words <= longest))
 
     def __str__(self) -> str:
         sizes = [self.up_to(longest) for longest in (15, LONGEST)]
@@ -57,13 +58,13 @@ def trees_of(treebank: str, part: str) -> list[Tree]:
     path = DATA / treebank / f"{part}.mrg"
     if not path.exists():
         pytest.skip(f"{path.name} of {treebank} is not here")
-    found = [each.tree for each in read_treebank(str(path)) if isinstance(each, Sentence)]
+    found = [each.tree for each in read_treebank(str(path)) if isinstance(each, TreebankSentence)]
     return [tree for tree in found if isinstance(tree, Tree)]
 
 
 def by_numbat(train: list[Tree], prune: float | None) -> Callable[[list[tuple[str, str]]], Tree]:
-    observed = observe(Sentence(str(number), tree) for number, tree in enumerate(train))
-    parser = TreebankParser(induce(observed, Choices()).grammar, count_expansions(train), prune)
+    observed = count_treebank(TreebankSentence(str(number), tree) for number, tree in enumerate(train))
+    parser = TreebankParser(induce(observed, InductionSettings()).grammar, count_expansions(train), prune)
 
     def parse(words: list[tuple[str, str]]) -> Tree:
         arcs = tuple(Arc(i, i + 1, form, tag) for i, (form, tag) in enumerate(words))
@@ -100,7 +101,7 @@ def run(treebank: str, name: str, parse: Callable[[list[tuple[str, str]]], Tree]
     for number, tree in enumerate(gold):
         words = list(tree.words())
         if len(words) <= LONGEST:
-            scored.append((len(words), score(str(number), tree, parse(words))))
+            scored.append((len(words), score_tree(str(number), tree, parse(words))))
     return Row(treebank, name, tuple(scored), process_time() - began)
 
 

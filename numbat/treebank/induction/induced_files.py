@@ -18,9 +18,9 @@ from numbat.grammar.names import format_name, quoted, unquoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import UNIT, format_number
 from numbat.source import counted
-from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
-from numbat.treebank.observed import Expansion
-from numbat.treebank.words import fits_a_file
+from numbat.treebank.induction.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
+from numbat.treebank.induction.induced_lexicon import fits_a_file
+from numbat.treebank.induction.rule_counts import RuleCount
 
 COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?:; not in (.*))?")
 """The comment behind a property: valid, violating, w0, w1, sentences."""
@@ -33,8 +33,9 @@ COLUMN: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """What the comments of an induced grammar file say: by line the support of a property, by name the rules."""
+class FileCounts:
+    """The counts in the comments of an induced grammar file: by line the support of a property, by construction how
+    often it occurs and its rules."""
 
     supports: dict[int, Support]
     occurrences: dict[str, int]
@@ -64,10 +65,10 @@ def format_induced(induced: InducedGrammar, opening: Iterable[str] = (), lexicon
 def _construction(construction: InducedConstruction) -> Iterator[str]:
     name = f"{format_name(construction.name)}:"
     yield f"{name:<{COLUMN}}  # {construction.occurrences} occurrence{'s' * (construction.occurrences != 1)}"
-    width = len(str(construction.expansions[0].count)) + 1
-    for expansion in construction.expansions[:MOST_RULES]:
-        yield f"    #  {expansion.count:>{width}}  {' '.join(expansion.daughters)}"
-    if (more := len(construction.expansions) - MOST_RULES) > 0:
+    width = len(str(construction.rules[0].count)) + 1
+    for rule in construction.rules[:MOST_RULES]:
+        yield f"    #  {rule.count:>{width}}  {' '.join(rule.daughters)}"
+    if (more := len(construction.rules) - MOST_RULES) > 0:
         yield f"    # and {counted(more, 'rule')} more"
     yield f"    {wrapped('const {' + ', '.join(format_name(each) for each, _ in construction.constituency) + '}')}"
     relation = ""
@@ -102,15 +103,15 @@ def format_lexicon(entries: Iterable[Entry]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def format_rules(expansions: Iterable[Expansion]) -> str:
+def format_rules(rules: Iterable[RuleCount]) -> str:
     """The rules with their counts: construction, count, daughters separated by blanks; columns separated by TAB."""
     lines = ["# construction\tcount\tdaughters"]
-    lines += [f"{each.construction}\t{each.count}\t{' '.join(each.daughters)}" for each in expansions]
+    lines += [f"{each.construction}\t{each.count}\t{' '.join(each.daughters)}" for each in rules]
     return "\n".join(lines) + "\n"
 
 
-def read_counts(text: str) -> Counted:
-    """What the comments of a grammar file say about its counts; nothing where the grammar was not induced."""
+def read_counts(text: str) -> FileCounts:
+    """The counts in the comments of a grammar file; none where the grammar was not induced."""
     supports: dict[int, Support] = {}
     occurrences: dict[str, int] = {}
     rules: dict[str, list[tuple[int, str]]] = {}
@@ -127,4 +128,4 @@ def read_counts(text: str) -> Counted:
             valid, violating = int(found[1]), int(found[2])
             sentences = tuple(found[5].split(", ")) if found[5] else ()
             supports[number] = Support(valid, violating, occurrences.get(name, 0), sentences)
-    return Counted(supports, occurrences, {name: tuple(found) for name, found in rules.items()})
+    return FileCounts(supports, occurrences, {name: tuple(found) for name, found in rules.items()})

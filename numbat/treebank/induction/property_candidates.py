@@ -1,9 +1,9 @@
-"""From the occurrences of a construction to its properties, one function a relation.
+"""Candidates for the properties of a construction, from its occurrences: one function for each relation.
 
-Each counts over the occurrences in which a property is pertinent, as MarsaGram does (Blache, de Montcheuil & Rauzy,
-TALN 2015): uniqueness and requirement where the first operand is there, linearity where both are, exclusion where one
-or both are, obligation always. Adjacency counts only where there is another daughter beside the two: of two alone
-it says nothing.
+Each counts the occurrences in which a property is pertinent, as MarsaGram does (Blache, de Montcheuil & Rauzy, TALN
+2015): uniqueness and requirement where the first operand is there, linearity where both are, exclusion where one or
+both are, obligation always. Adjacency counts only where there is a third daughter, for two alone are always
+neighbours. Candidates with too little support, or that hold too often by chance, are left out (`Thresholds`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import Final
 
-from numbat.treebank.induced import Support
-from numbat.treebank.occurrences import Occurrences
+from numbat.treebank.induction.induced import Support
+from numbat.treebank.induction.occurrences import Occurrences
 
-Found = tuple[tuple[tuple[str, ...], ...], Support]
-"""The parameters of a property, each a tuple of alternatives, and its support."""
+Candidate = tuple[tuple[tuple[str, ...], ...], Support]
+"""The parameters of a property, each a tuple of alternatives, and the support of the property."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class Thresholds:
         return support.support >= self.support and support.w0 >= self.w0
 
 
-DEFAULT: Final = Thresholds()
+DEFAULT_THRESHOLDS: Final = Thresholds()
 
 
-def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
+def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
     """A is there at most once."""
     for a in seen.categories(least.count):
         valid = seen.single[a]
@@ -52,7 +52,7 @@ def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
             yield ((a,),), found
 
 
-def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
+def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
     """Every A stands before every B."""
     for a, b in permutations(seen.categories(least.count), 2):
         valid, both = seen.ordered[a, b], seen.together(a, b)
@@ -64,7 +64,7 @@ def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
             yield ((a,), (b,)), seen.support(valid, both - valid, violates)
 
 
-def adjacency(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
+def adjacency(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
     """One A and one B are neighbours, though another daughter is there."""
     for a, b in combinations(seen.categories(least.count), 2):
         valid, both = seen.adjacent[a, b], seen.apart[a, b]
@@ -80,7 +80,7 @@ def adjacency(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
             yield ((first,), (second,)), seen.support(valid, both - valid, violates)
 
 
-def requirement(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
+def requirement(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
     """A requires B, or one of several where no B alone is there often enough.
 
     A must make B likelier: the share of its occurrences without B is at most half of what it is elsewhere. Alternatives
@@ -112,24 +112,28 @@ def _required(seen: Occurrences, a: str, chosen: tuple[str, ...]) -> Support:
     def violates(daughters: Sequence[str]) -> bool:
         return a in daughters and not any(b in daughters for b in chosen)
 
-    violating = sum(expansion.count for expansion in seen.expansions if violates(expansion.daughters))
+    violating = sum(rule.count for rule in seen.rules if violates(rule.daughters))
     return seen.support(seen.having[a] - violating, violating, violates)
 
 
 def _alternatives(seen: Occurrences, a: str, candidates: Sequence[str], least: Thresholds) -> tuple[str, ...]:
-    """The categories that are beside A most often, each where those before it are not; none that nearly always is."""
+    """The alternatives of a requirement of A, chosen greedily.
+
+    The next one is the category in most of the occurrences of A that have none of those before; categories in nearly
+    all occurrences of the construction are left out.
+    """
     candidates = [b for b in candidates if seen.having[b] <= (1 - (1 - least.w0) / 2) * seen.all]
-    rest = [expansion for expansion in seen.expansions if a in expansion.daughters]
+    rest = [rule for rule in seen.rules if a in rule.daughters]
     chosen: list[str] = []
     while rest and len(chosen) < least.alternatives:
-        gains = {b: sum(e.count for e in rest if b in e.daughters) for b in candidates}
+        gains = {b: sum(rule.count for rule in rest if b in rule.daughters) for b in candidates}
         best = max(sorted(gains), key=lambda b: gains[b], default="")
         if not best or gains[best] * 10 < seen.having[a]:
             break
         chosen.append(best)
-        rest = [expansion for expansion in rest if best not in expansion.daughters]
-    together = sum(e.count for e in seen.expansions if any(b in e.daughters for b in chosen))
-    with_a = seen.having[a] - sum(expansion.count for expansion in rest)
+        rest = [rule for rule in rest if best not in rule.daughters]
+    together = sum(rule.count for rule in seen.rules if any(b in rule.daughters for b in chosen))
+    with_a = seen.having[a] - sum(rule.count for rule in rest)
     elsewhere, missing = seen.all - seen.having[a], seen.all - together
     without = seen.having[a] - with_a
     missing -= without
@@ -138,7 +142,7 @@ def _alternatives(seen: Occurrences, a: str, candidates: Sequence[str], least: T
     return tuple(chosen) if missing and surprising and informative else ()
 
 
-def exclusion(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
+def exclusion(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
     """A and B exclude each other; where they are rare, that they never met says nothing."""
     for a, b in combinations(seen.categories(least.count), 2):
         both = seen.together(a, b)
@@ -150,33 +154,35 @@ def exclusion(seen: Occurrences, least: Thresholds) -> Iterator[Found]:
             yield ((a,), (b,)), seen.support(valid, both, lambda daughters, pair={a, b}: pair <= set(daughters))  # type: ignore[misc]
 
 
-def obligation(seen: Occurrences, least: Thresholds, head_of: Callable[[Sequence[str]], int | None]) -> Iterator[Found]:
+def obligation(
+    seen: Occurrences, least: Thresholds, head_of: Callable[[Sequence[str]], int | None]
+) -> Iterator[Candidate]:
     """One of the heads must be there: those that `head_of` finds, the most frequent first, until w0 is reached.
 
     Where it finds none, a greedy cover: the category that is in most of the occurrences that are not covered yet.
     Categories below `count` are left out.
     """
     heads: dict[str, int] = {}
-    for expansion in seen.expansions:
-        index = head_of(expansion.daughters)
+    for rule in seen.rules:
+        index = head_of(rule.daughters)
         if index is not None:
-            heads[expansion.daughters[index]] = heads.get(expansion.daughters[index], 0) + expansion.count
+            heads[rule.daughters[index]] = heads.get(rule.daughters[index], 0) + rule.count
     chosen: list[str] = []
-    rest = list(seen.expansions)
+    rest = list(seen.rules)
     target = (1 - max(least.w0, 0.99)) * seen.all
-    while rest and sum(expansion.count for expansion in rest) > target:
+    while rest and sum(rule.count for rule in rest) > target:
         gains: dict[str, int] = {}
-        for expansion in rest:
-            for category in sorted(set(expansion.daughters)):
+        for rule in rest:
+            for category in sorted(set(rule.daughters)):
                 if not heads or category in heads:
-                    gains[category] = gains.get(category, 0) + expansion.count
+                    gains[category] = gains.get(category, 0) + rule.count
         best = max(sorted(gains), key=lambda b: (min(gains[b], heads.get(b, gains[b])), gains[b]), default="")
         if not best or (gains[best] < least.count and chosen):
             break
         chosen.append(best)
-        rest = [expansion for expansion in rest if best not in expansion.daughters]
+        rest = [rule for rule in rest if best not in rule.daughters]
     if chosen:
-        violating = sum(expansion.count for expansion in rest)
+        violating = sum(rule.count for rule in rest)
         yield (
             (tuple(chosen),),
             seen.support(seen.all - violating, violating, lambda daughters: not any(c in daughters for c in chosen)),
@@ -187,16 +193,17 @@ def _last(daughters: Sequence[str], category: str) -> int:
     return len(daughters) - 1 - daughters[::-1].index(category)
 
 
-Parameters = tuple[tuple[str, ...], ...]
+Operands = tuple[tuple[str, ...], ...]
+"""The operands of each parameter of a property."""
 
-LICENSES: Final[dict[str, Callable[[Parameters, Sequence[str]], bool]]] = {
+LICENSES: Final[dict[str, Callable[[Operands, Sequence[str]], bool]]] = {
     "uniqueness": lambda operands, daughters: daughters.count(operands[0][0]) == 1,
     "requirement": lambda operands, daughters: operands[0][0] in daughters and any(b in daughters for b in operands[1]),
     "linearity": lambda operands, daughters: operands[1][0] in daughters[_first(daughters, operands[0][0]) :],
 }
-"""Whether a property surely has a satisfied instance over the daughters; the other relations are not relied on."""
+"""By relation, whether a property has a satisfied instance over the daughters; relations without an entry may not."""
 
 
 def _first(daughters: Sequence[str], category: str) -> int:
-    """Where a category first is; the end where it is not."""
+    """The index of the first daughter of a category, the number of daughters where there is none."""
     return daughters.index(category) if category in daughters else len(daughters)

@@ -1,4 +1,4 @@
-"""Trees to counted expansions: which phrases and words are told apart beyond their labels.
+"""Counted expansions from trees, with phrases and words divided by more than their labels.
 
 Every phrase knows the label above it (Johnson 1998). Details of what is below it follow Klein & Manning (2003), as far
 as they helped on the development parts of the English Web Treebank and of Sequoia: the form of the first verb of a
@@ -16,8 +16,7 @@ from typing import Final
 from numbat.grammar.names import WRAPPERS
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions, Rule, Symbol
 from numbat.treebank.heads import table_for
-from numbat.treebank.labels import CODES, cleaned
-from numbat.treebank.observed import PHRASE
+from numbat.treebank.labels import CODES, PHRASE, cleaned
 from numbat.treebank.trees import Tree
 
 
@@ -84,7 +83,7 @@ def count_expansions(
     split = {
         word for word, count in words.items() if count >= frequent and (not chosen.closed or word[0] in chosen.closed)
     }
-    counter = _Counter(chosen, split, {tag for tag, _ in words})
+    counter = _RefinedRuleCounter(chosen, split, {tag for tag, _ in words})
     for tree in kept:
         counter.add(tree)
     return Expansions.of_rules(_without_rare(counter.rules, least))
@@ -102,7 +101,7 @@ def _without_rare(rules: Counter[Rule], least: int) -> Counter[Rule]:
     return found
 
 
-class _Counter:
+class _RefinedRuleCounter:
     def __init__(self, refinement: Refinement, split: Collection[tuple[str, str]], leaves: Collection[str]) -> None:
         self.refinement, self.split, self.leaves = refinement, split, leaves
         self.verbs = dict(refinement.verbs)

@@ -1,4 +1,4 @@
-"""A Property Grammar from the counts of a treebank (MarsaGram: Blache, de Montcheuil & Rauzy, TALN 2015)."""
+"""Induction of a Property Grammar from the counts of a treebank (MarsaGram: Blache, de Montcheuil & Rauzy, 2015)."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from numbat.grammar.expressions import TRUE
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, Strength
 from numbat.grammar.relations import Clause, Relation
-from numbat.treebank import relating
-from numbat.treebank.agreement import agreements
 from numbat.treebank.heads import TABLES, head_index, table_for
-from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
-from numbat.treebank.observed import PHRASE, Expansion, Observed
-from numbat.treebank.occurrences import Occurrences
-from numbat.treebank.relating import DEFAULT, Found, Thresholds
-from numbat.treebank.words import guesses_of, lexicon_of, marks_of, rewrites_of
+from numbat.treebank.induction import property_candidates
+from numbat.treebank.induction.agreement import agreements
+from numbat.treebank.induction.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
+from numbat.treebank.induction.induced_lexicon import guesses_of, lexicon_of, marks_of, rewrites_of
+from numbat.treebank.induction.occurrences import Occurrences
+from numbat.treebank.induction.property_candidates import DEFAULT_THRESHOLDS, Candidate, Thresholds
+from numbat.treebank.induction.rule_counts import RuleCount, TreebankCounts
+from numbat.treebank.labels import PHRASE
 
-RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Found]]]] = {
-    "uniqueness": relating.uniqueness,
-    "requirement": relating.requirement,
-    "linearity": relating.linearity,
-    "adjacency": relating.adjacency,
-    "exclusion": relating.exclusion,
+RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Candidate]]]] = {
+    "uniqueness": property_candidates.uniqueness,
+    "requirement": property_candidates.requirement,
+    "linearity": property_candidates.linearity,
+    "adjacency": property_candidates.adjacency,
+    "exclusion": property_candidates.exclusion,
 }
 OCCURS: Final = Relation(
     "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True
 )
-"""A property that always holds: it lets a phrase be built of daughters about which nothing else is known to hold."""
+"""A relation that always holds: a property of it licenses phrases of whose daughters no other property surely holds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class InductionSettings:
     """How a grammar is induced. `hard`: properties without violation and with this support are hard; 0: none.
 
     `lexicon`: all words of the treebank, and rules to guess others; else marks such as % alone.
@@ -49,39 +50,39 @@ class Choices:
     name: str = ""
     source: str = ""
     language: str = ""
-    least: Thresholds = DEFAULT
+    least: Thresholds = DEFAULT_THRESHOLDS
     hard: int = 0
     weights: str = "odds"
     heads: str = "auto"
     lexicon: bool = False
 
 
-def induce(observed: Observed, choices: Choices) -> InducedGrammar:
+def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGrammar:
     """The grammar of a treebank, with the counts behind it; the same for the same counts."""
-    least = choices.least
+    least = settings.least
     agreeing: dict[str, list[InducedProperty]] = {}
-    for found in agreements(observed, least):
+    for found in agreements(counts, least):
         operands = ((found.left,),), ((found.right,),)
-        prop = _property(found.construction, "dependency", operands, found.support, choices, found.features)
+        prop = _property(found.construction, "dependency", operands, found.support, settings, found.features)
         agreeing.setdefault(found.construction, []).append(prop)
     constructions = []
-    head_finder = _head_finder(observed, choices.heads)
-    for name, group in groupby(observed.expansions, key=lambda expansion: expansion.construction):
-        expansions = tuple(sorted(group, key=lambda e: (-e.count, e.daughters)))
-        constructions.append(_construction(name, expansions, head_finder(name), choices, agreeing.get(name, [])))
-    return InducedGrammar(_grammar(observed, constructions, choices), tuple(constructions), observed.sentences)
+    head_finder = _head_finder(counts, settings.heads)
+    for name, group in groupby(counts.rules, key=lambda rule: rule.construction):
+        rules = tuple(sorted(group, key=lambda e: (-e.count, e.daughters)))
+        constructions.append(_construction(name, rules, head_finder(name), settings, agreeing.get(name, [])))
+    return InducedGrammar(_grammar(counts, constructions, settings), tuple(constructions), counts.sentences)
 
 
-def _head_finder(observed: Observed, heads: str) -> Callable[[str], Callable[[Sequence[str]], int | None]]:
+def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable[[Sequence[str]], int | None]]:
     """For a construction the function that finds the head among its daughters."""
-    if observed.from_dependencies:
+    if counts.from_dependencies:
 
         def word_of(name: str) -> Callable[[Sequence[str]], int | None]:
             category = name.removesuffix(PHRASE) if name.endswith(PHRASE) else name.partition("-")[0]
             return lambda daughters: daughters.index(category) if category in daughters else None
 
         return word_of
-    chosen = table_for(observed.constructions) if heads == "auto" else heads
+    chosen = table_for(counts.constructions) if heads == "auto" else heads
     table = TABLES.get(chosen)
     if table is None:
         return lambda name: lambda daughters: None
@@ -90,26 +91,26 @@ def _head_finder(observed: Observed, heads: str) -> Callable[[str], Callable[[Se
 
 def _construction(
     name: str,
-    expansions: tuple[Expansion, ...],
+    rules: tuple[RuleCount, ...],
     head_of: Callable[[Sequence[str]], int | None],
-    choices: Choices,
+    settings: InductionSettings,
     agreeing: list[InducedProperty],
 ) -> InducedConstruction:
-    seen = Occurrences(expansions)
+    seen = Occurrences(rules)
     properties: list[InducedProperty] = []
-    for (heads,), support in relating.obligation(seen, choices.least, head_of):
+    for (heads,), support in property_candidates.obligation(seen, settings.least, head_of):
         alternatives = tuple((head,) for head in heads)
-        if support.w0 >= choices.least.w0:
-            properties.append(_property(name, "obligation", (alternatives,), support, choices))
+        if support.w0 >= settings.least.w0:
+            properties.append(_property(name, "obligation", (alternatives,), support, settings))
     for relation, found in RELATIONS.items():
-        for parameters, support in found(seen, choices.least):
+        for parameters, support in found(seen, settings.least):
             operands = tuple(tuple((each,) for each in parameter) for parameter in parameters)
-            properties.append(_property(name, relation, operands, support, choices))
+            properties.append(_property(name, relation, operands, support, settings))
     properties += agreeing
     properties.sort(key=lambda induced: _order(induced.property, seen))
     properties += _occurring(name, seen, properties)
     constituency = tuple(sorted(seen.having.items(), key=lambda item: (-item[1], item[0])))
-    return InducedConstruction(name, seen.all, constituency, tuple(properties), expansions)
+    return InducedConstruction(name, seen.all, constituency, tuple(properties), rules)
 
 
 def _order(prop: Property, seen: Occurrences) -> tuple[object, ...]:
@@ -129,11 +130,11 @@ def _property(
     relation: str,
     operands: tuple[tuple[tuple[str, ...], ...], ...],
     support: Support,
-    choices: Choices,
+    settings: InductionSettings,
     features: tuple[str, ...] = (),
 ) -> InducedProperty:
-    hard = bool(choices.hard) and not support.violating and support.support >= choices.hard
-    weight, cost = _strength(support, choices.weights)
+    hard = bool(settings.hard) and not support.violating and support.support >= settings.hard
+    weight, cost = _strength(support, settings.weights)
     stated = Strength(weight, None if cost == weight else cost, hard)
     parameters = tuple(tuple(tuple(map(Operand, joint)) for joint in parameter) for parameter in operands)
     weight = UNIT if weight is None else weight
@@ -163,30 +164,32 @@ def _occurring(name: str, seen: Occurrences, properties: Sequence[InducedPropert
     found, and of their daughters the one that is in most occurrences gets a property that always holds, without weight.
     """
     licensing = [
-        (relating.LICENSES[induced.property.relation], _categories(induced.property))
+        (property_candidates.LICENSES[induced.property.relation], _categories(induced.property))
         for induced in properties
-        if induced.property.relation in relating.LICENSES
+        if induced.property.relation in property_candidates.LICENSES
     ]
-    left = [e for e in seen.expansions if not any(holds(parameters, e.daughters) for holds, parameters in licensing)]
+    left = [e for e in seen.rules if not any(holds(parameters, e.daughters) for holds, parameters in licensing)]
     while left:
         counts: dict[str, int] = {}
-        for expansion in left:
-            for category in set(expansion.daughters):
-                counts[category] = counts.get(category, 0) + expansion.count
+        for rule in left:
+            for category in set(rule.daughters):
+                counts[category] = counts.get(category, 0) + rule.count
         best = min(counts, key=lambda category: (-counts[category], category))
         support = Support(seen.having[best], 0, seen.all)
         strength = Strength(0)
         prop = Property(name, "occurs", (((Operand(best),),),), (), 0, 0, False, strength)
         yield InducedProperty(prop, support)
-        left = [expansion for expansion in left if best not in expansion.daughters]
+        left = [rule for rule in left if best not in rule.daughters]
 
 
 def _categories(prop: Property) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(operand.category for joint in parameter for operand in joint) for parameter in prop.operands)
 
 
-def _grammar(observed: Observed, constructions: Sequence[InducedConstruction], choices: Choices) -> Grammar:
-    features = _features(observed, constructions)
+def _grammar(
+    counts: TreebankCounts, constructions: Sequence[InducedConstruction], settings: InductionSettings
+) -> Grammar:
+    features = _features(counts, constructions)
     names = {name for name, _ in features}
     built = tuple(
         Construction(
@@ -197,29 +200,29 @@ def _grammar(observed: Observed, constructions: Sequence[InducedConstruction], c
         for each in constructions
     )
     occurring = any(prop.relation == "occurs" for each in built for prop in each.properties)
-    roots = sorted(observed.roots, key=lambda label: (-observed.roots[label], label))
+    roots = sorted(counts.roots, key=lambda label: (-counts.roots[label], label))
     return Grammar(
-        name=choices.name,
-        language=choices.language,
-        source=choices.source,
+        name=settings.name,
+        language=settings.language,
+        source=settings.source,
         features=features,
-        leaves=observed.leaves,
+        leaves=counts.leaves,
         roots=tuple(map(Operand, roots)),
         relations=(OCCURS,) if occurring else (),
         constructions=built,
-        tokens=rewrites_of(observed),
-        lexicon=lexicon_of(observed, names) if choices.lexicon else marks_of(observed),
-        guesses=guesses_of(observed) if choices.lexicon else (),
+        tokens=rewrites_of(counts),
+        lexicon=lexicon_of(counts, names) if settings.lexicon else marks_of(counts),
+        guesses=guesses_of(counts) if settings.lexicon else (),
     )
 
 
 def _features(
-    observed: Observed, constructions: Sequence[InducedConstruction]
+    counts: TreebankCounts, constructions: Sequence[InducedConstruction]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The features in which something agrees, with the values that words have."""
     names = {feature for each in constructions for induced in each.properties for feature in induced.property.features}
     values: dict[str, set[str]] = {name: set() for name in names}
-    for entry in observed.words:
+    for entry in counts.words:
         for feature, value in entry.features:
             if feature in values:
                 values[feature].update(value.split(","))

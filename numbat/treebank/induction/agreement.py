@@ -1,4 +1,4 @@
-"""Which daughters agree in which features, more often than chance would have it."""
+"""Pairs of daughters that agree in features more often than by chance."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from math import exp, lgamma, log
 from typing import Final
 
-from numbat.treebank.induced import Support
-from numbat.treebank.observed import MOST_SENTENCES, Agreement, Observed, agree
-from numbat.treebank.relating import Thresholds
+from numbat.treebank.induction.induced import Support
+from numbat.treebank.induction.property_candidates import Thresholds
+from numbat.treebank.induction.rule_counts import MOST_SENTENCES, AgreementCounts, TreebankCounts, agree
 
 LEVEL: Final = 0.001
-"""Of significance, for all tests of a treebank together."""
+"""The level of significance of all tests of a treebank together."""
 
 
 @dataclass(frozen=True, slots=True)
-class Agreeing:
+class AgreeingPair:
     """Two daughters of a construction and the features in which they agree."""
 
     construction: str
@@ -26,7 +26,7 @@ class Agreeing:
     support: Support
 
 
-def agreements(observed: Observed, least: Thresholds) -> Iterator[Agreeing]:
+def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPair]:
     """The features in which two daughters agree, those of a pair together, in the order of the alphabet.
 
     A feature is kept where both daughters have it in `support` occurrences, w0 is reached, and agreement is more
@@ -34,8 +34,8 @@ def agreements(observed: Observed, least: Thresholds) -> Iterator[Agreeing]:
     (Bonferroni). Chance is that two values drawn from the two daughters' own distributions agree. The support of a pair
     is that of its feature with the least w0.
     """
-    occurrences = observed.constructions
-    tested = {key: seen for key, seen in observed.agreements.items() if seen.agreeing + seen.clashing >= least.support}
+    occurrences = counts.constructions
+    tested = {key: seen for key, seen in counts.agreements.items() if seen.agreeing + seen.clashing >= least.support}
     kept: dict[tuple[str, str, str], list[tuple[str, Support]]] = {}
     for key in sorted(tested):
         construction, left, right, feature = key
@@ -46,14 +46,14 @@ def agreements(observed: Observed, least: Thresholds) -> Iterator[Agreeing]:
             kept.setdefault((construction, left, right), []).append((feature, support))
     for (construction, left, right), found in kept.items():
         weakest = min((support for _, support in found), key=lambda support: support.w0)
-        yield Agreeing(construction, left, right, tuple(feature for feature, _ in found), weakest)
+        yield AgreeingPair(construction, left, right, tuple(feature for feature, _ in found), weakest)
 
 
-def _is_significant(seen: Agreement, level: float) -> bool:
+def _is_significant(seen: AgreementCounts, level: float) -> bool:
     return binomial_tail(seen.agreeing, seen.agreeing + seen.clashing, chance(seen)) < level
 
 
-def chance(seen: Agreement) -> float:
+def chance(seen: AgreementCounts) -> float:
     """The probability that two values agree which are drawn independently; `Fem,Masc` agrees with either."""
     pairs = seen.left.total() * seen.right.total()
     alike = sum(m * n for a, m in seen.left.items() for b, n in seen.right.items() if agree(a, b))

@@ -1,4 +1,4 @@
-"""What induction finds: properties with the counts behind them, kept apart from how they are weighted and printed."""
+"""Records of an induced grammar: each property with the counts behind it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
 from numbat.grammar.relations import BUILT_IN
-from numbat.treebank.observed import Expansion
+from numbat.treebank.induction.rule_counts import RuleCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class InducedConstruction:
     occurrences: int
     constituency: tuple[tuple[str, int], ...]
     properties: tuple[InducedProperty, ...]
-    expansions: tuple[Expansion, ...]
+    rules: tuple[RuleCount, ...]
 
 
 @dataclass(frozen=True, slots=True)

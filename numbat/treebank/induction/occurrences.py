@@ -1,4 +1,4 @@
-"""The occurrences of one construction, tallied pair by pair: what the induction of its properties asks for."""
+"""The occurrences of a construction: how often its daughters occur, alone and in pairs, in which order."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from numbat.treebank.induced import Support
-from numbat.treebank.observed import MOST_SENTENCES, Expansion, Shown
+from numbat.treebank.induction.induced import Support
+from numbat.treebank.induction.rule_counts import MOST_SENTENCES, RuleCount, SentencePlace
 
 Pair = tuple[str, str]
 
 
 class Occurrences:
-    """Counts over the expansions of a construction, weighted by how often each occurs.
+    """Numbers of occurrences of a construction, from its rules and how often each occurs.
 
-    `having[A]`: A is among the daughters; `single[A]`: exactly once. `both[A, B]` for A < B in the alphabet: both are
-    there; `ordered[A, B]`: every A before every B. `apart[A, B]`: both, and another daughter besides; `adjacent[A, B]`:
-    of these, all neighbours.
+    `having[A]`: A is among the daughters; `single[A]`: exactly once. For A < B in the alphabet `both[A, B]`: both are
+    among them. `ordered[A, B]`: both, every A before every B. `apart[A, B]`: both, and another daughter;
+    `adjacent[A, B]`: these three, one A and one B that are neighbours.
     """
 
-    def __init__(self, expansions: Iterable[Expansion]) -> None:
-        self.expansions = tuple(expansions)
-        self.all = sum(expansion.count for expansion in self.expansions)
+    def __init__(self, rules: Iterable[RuleCount]) -> None:
+        self.rules = tuple(rules)
+        self.all = sum(rule.count for rule in self.rules)
         self.having: Counter[str] = Counter()
         self.single: Counter[str] = Counter()
         self.both: Counter[Pair] = Counter()
         self.ordered: Counter[Pair] = Counter()
         self.apart: Counter[Pair] = Counter()
         self.adjacent: Counter[Pair] = Counter()
-        for expansion in self.expansions:
-            self._add(expansion)
+        for rule in self.rules:
+            self._add(rule)
 
-    def _add(self, expansion: Expansion) -> None:
+    def _add(self, rule: RuleCount) -> None:
         places: dict[str, list[int]] = {}
-        for index, daughter in enumerate(expansion.daughters):
+        for index, daughter in enumerate(rule.daughters):
             places.setdefault(daughter, []).append(index)
-        count = expansion.count
+        count = rule.count
         for category, found in places.items():
             self.having[category] += count
             if len(found) == 1:
@@ -48,7 +48,7 @@ class Occurrences:
                 self.ordered[a, b] += count
             elif right[-1] < left[0]:
                 self.ordered[b, a] += count
-            if len(expansion.daughters) > 2:
+            if len(rule.daughters) > 2:
                 self.apart[a, b] += count
                 if len(left) == len(right) == 1 and abs(left[0] - right[0]) == 1:
                     self.adjacent[a, b] += count
@@ -58,15 +58,15 @@ class Occurrences:
         return self.both[min(a, b), max(a, b)]
 
     def categories(self, least: int) -> list[str]:
-        """The daughters that occur so often, in the alphabet."""
+        """The categories of daughters that occur in so many occurrences, in alphabetical order."""
         return sorted(category for category, count in self.having.items() if count >= least)
 
     def support(self, valid: int, violating: int, violates: Callable[[Sequence[str]], bool]) -> Support:
-        """The counts with the names of the first sentences that have an expansion which violates."""
+        """The counts as a support, with the names of the first sentences that have a rule which violates."""
         if not violating:
             return Support(valid, violating, self.all)
-        found: list[Shown] = []
-        for expansion in self.expansions:
-            if violates(expansion.daughters):
-                found = sorted({*found, *expansion.sentences})[:MOST_SENTENCES]
+        found: list[SentencePlace] = []
+        for rule in self.rules:
+            if violates(rule.daughters):
+                found = sorted({*found, *rule.sentences})[:MOST_SENTENCES]
         return Support(valid, violating, self.all, tuple(name for _, name in found))

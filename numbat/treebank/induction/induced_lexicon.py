@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from numbat.grammar.model import Entry as LexiconEntry
-from numbat.grammar.model import GuessRule, Reading, TokenRule
-from numbat.treebank.observed import Observed
+from numbat.grammar.model import Entry, GuessRule, Reading, TokenRule
+from numbat.treebank.induction.rule_counts import TreebankCounts
 
 LONGEST_SUFFIX: Final = 4
 FEWEST_EVIDENCE: Final = 20
@@ -26,15 +25,15 @@ def fits_a_file(form: str) -> bool:
     return form[:1] not in "#%"
 
 
-def lexicon_of(observed: Observed, features: set[str]) -> tuple[LexiconEntry, ...]:
+def lexicon_of(treebank: TreebankCounts, features: set[str]) -> tuple[Entry, ...]:
     """The forms of the treebank with their categories and the features that matter, weighted by their counts.
 
     The first word of a sentence counts as the form in lower case where that occurs elsewhere. Blanks of any kind are
     one blank, as in every lexicon.
     """
-    elsewhere = {entry.form for entry in observed.words if not entry.initial}
+    elsewhere = {entry.form for entry in treebank.words if not entry.initial}
     counts: dict[str, dict[Reading, int]] = {}
-    for entry, count in observed.words.items():
+    for entry, count in treebank.words.items():
         lower = entry.form.lower()
         form = lower if entry.initial and entry.form not in elsewhere and lower in elsewhere else entry.form
         form = " ".join(form.split())
@@ -43,29 +42,29 @@ def lexicon_of(observed: Observed, features: set[str]) -> tuple[LexiconEntry, ..
         reading = Reading(entry.category, demand)
         readings[reading] = readings.get(reading, 0) + count
     return tuple(
-        LexiconEntry(form, tuple(replace(reading, weight=float(counts[form][reading])) for reading in sorted(
+        Entry(form, tuple(replace(reading, weight=float(counts[form][reading])) for reading in sorted(
             counts[form], key=lambda reading: (-counts[form][reading], reading.category, reading.features)
         )))
         for form in sorted(filter(None, counts), key=lambda form: (fits_a_file(form), form))
     )  # fmt: skip
 
 
-def marks_of(observed: Observed) -> tuple[LexiconEntry, ...]:
+def marks_of(treebank: TreebankCounts) -> tuple[Entry, ...]:
     """The frequent forms without a letter or digit: in text they are words only if the lexicon has them (ruling 20)."""
-    entries = (entry for entry in lexicon_of(observed, set()) if not any(char.isalnum() for char in entry.form))
+    entries = (entry for entry in lexicon_of(treebank, set()) if not any(char.isalnum() for char in entry.form))
     frequent = ((entry, tuple(each for each in entry.readings if each.weight >= FEWEST_MARKS)) for entry in entries)
     return tuple(replace(entry, readings=readings) for entry, readings in frequent if readings)
 
 
-def rewrites_of(observed: Observed) -> tuple[TokenRule, ...]:
-    """What cuts a text as the treebank is cut: for each token of several words, those it stands for most often.
+def rewrites_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
+    """Rules that cut a text into the words of the treebank: each token of several words with those it most often is.
 
     Tokens that stand for punctuation too, or have a blank in them, are left out.
     """
-    forms = {entry.form for entry in observed.words}
+    forms = {entry.form for entry in treebank.words}
     chosen = (
         (written, min(counts, key=lambda words: (-counts[words], words)))
-        for written, counts in sorted(observed.contractions.items())
+        for written, counts in sorted(treebank.contractions.items())
     )
     return tuple(
         TokenRule("rewrite", (written, *words))
@@ -74,14 +73,14 @@ def rewrites_of(observed: Observed) -> tuple[TokenRule, ...]:
     )
 
 
-def guesses_of(observed: Observed) -> tuple[GuessRule, ...]:
-    """Rules from the words that occur once, which are what unknown words are like: digits, capitals, suffixes.
+def guesses_of(treebank: TreebankCounts) -> tuple[GuessRule, ...]:
+    """Rules for unknown words, by digits, capitals and suffixes, from the words that occur only once in the treebank.
 
     A suffix becomes a rule where its words are of one category more often than those of the next shorter suffix.
     """
     rare: Counter[tuple[str, str]] = Counter()
     forms: Counter[str] = Counter()
-    for entry, count in observed.words.items():
+    for entry, count in treebank.words.items():
         forms[entry.form] += count
         if not entry.initial:
             rare[entry.form, entry.category] += count
@@ -101,7 +100,8 @@ def guesses_of(observed: Observed) -> tuple[GuessRule, ...]:
 
 
 def _suffixes(by_suffix: dict[str, Counter[str]]) -> Iterator[str]:
-    """The suffixes that tell more than the next shorter one, the longest first; the empty one, if there is any word."""
+    """The suffixes that predict a category better than the next shorter one does, the longest first, then the empty
+    one."""
     for suffix in sorted(by_suffix, key=lambda suffix: (-len(suffix), suffix)):
         counts = by_suffix[suffix]
         if not suffix:

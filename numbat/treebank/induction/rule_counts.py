@@ -1,9 +1,9 @@
-"""What a treebank says, counted: the implicit rules of its trees, each with the sentences that show it.
+"""Counts of a treebank: the rules that its trees imply, its words, and which daughters agree in which features.
 
-A rule is a construction with the categories of its daughters from the left (MarsaGram: Blache, de Montcheuil & Rauzy,
-TALN 2015). From a dependency tree: each word with its dependents, itself among them. What MarsaGram writes `*`, the
-head itself, has here the category of the word, `NOUN`; the phrase that it heads is `NOUN-P`, or, with functions, the
-category and the function, `NOUN-nsubj`.
+A rule is a construction with the categories of its daughters from left to right, as in a local tree (MarsaGram: Blache,
+de Montcheuil & Rauzy, TALN 2015). In a dependency tree it is a word with its dependents, the word itself among them.
+Where MarsaGram writes `*` for the head, the rule has the category of the word, `NOUN`; the phrase that the word heads
+is `NOUN-P`, or, with functions, the category and the function, `NOUN-nsubj`.
 """
 
 from __future__ import annotations
@@ -14,34 +14,32 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from numbat.grammar.names import WRAPPERS
-from numbat.treebank.conllu import DependencyTree, Pairs, Word
-from numbat.treebank.labels import CODES, cleaned
-from numbat.treebank.reading import Sentence
+from numbat.treebank.conllu import DependencyTree, DependencyWord, FeaturePairs
+from numbat.treebank.labels import CODES, PHRASE, cleaned
+from numbat.treebank.reading import TreebankSentence
 
 MOST_SENTENCES: Final = 3
-PHRASE: Final = "-P"
-"""What is put behind a label that names both words and phrases, for the phrases."""
-
-Rule = tuple[str, tuple[str, ...]]
+"""Of the sentences that show a rule or a violation the first few are kept."""
+LocalTree = tuple[str, tuple[str, ...]]
 """The construction and the categories of its daughters."""
-Agreements = dict[tuple[str, str, str, str], "Agreement"]
+AgreementsByPair = dict[tuple[str, str, str, str], "AgreementCounts"]
 """By construction, two categories of its daughters, feature."""
-Shown = tuple[int, str]
-"""The number of a sentence in the treebank, and its name."""
+SentencePlace = tuple[int, str]
+"""Where a sentence is: its number in the treebank, and its name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Expansion:
+class RuleCount:
     """A rule, how often it occurs, and the first sentences that show it."""
 
     construction: str
     daughters: tuple[str, ...]
     count: int
-    sentences: tuple[Shown, ...] = ()
+    sentences: tuple[SentencePlace, ...] = ()
 
 
 @dataclass(slots=True)
-class Agreement:
+class AgreementCounts:
     """How often two daughters that both have a feature agree in it, and which values each has.
 
     `agreeing` and `clashing` count occurrences of the construction.
@@ -51,30 +49,30 @@ class Agreement:
     clashing: int = 0
     left: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
-    sentences: list[Shown] = field(default_factory=list)
+    sentences: list[SentencePlace] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreebankWord:
     """A word of the treebank's lexicon."""
 
     form: str
     category: str
-    features: Pairs
+    features: FeaturePairs
     initial: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
-    """All that was counted in a treebank. `expansions` are sorted; `roots` and `words` count their occurrences.
+class TreebankCounts:
+    """All that was counted in a treebank. `rules` are sorted; `roots` and `words` count their occurrences.
 
     `contractions` count for each token of several words, in lower case, the words that it stands for.
     """
 
-    expansions: tuple[Expansion, ...]
+    rules: tuple[RuleCount, ...]
     roots: Counter[str]
-    words: Counter[Entry]
-    agreements: Agreements
+    words: Counter[TreebankWord]
+    agreements: AgreementsByPair
     sentences: int
     from_dependencies: bool = False
     contractions: Mapping[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
@@ -88,37 +86,43 @@ class Observed:
     def constructions(self) -> Counter[str]:
         """How often each construction occurs."""
         found: Counter[str] = Counter()
-        for expansion in self.expansions:
-            found[expansion.construction] += expansion.count
+        for rule in self.rules:
+            found[rule.construction] += rule.count
         return found
 
 
-def observe(
-    sentences: Iterable[Sentence], *, functions: bool = False, dropped: Collection[str] = CODES, xpos: bool = False
-) -> Observed:
-    """Count what the trees show. `dropped` are the tags of the words that do not count; `xpos` takes the fifth column.
+def count_treebank(
+    sentences: Iterable[TreebankSentence],
+    *,
+    functions: bool = False,
+    dropped: Collection[str] = CODES,
+    xpos: bool = False,
+) -> TreebankCounts:
+    """The counts of trees. `dropped` are the tags of the words that do not count; `xpos` takes the fifth column.
 
     Memory: one entry for each rule and each word form, not for each tree.
     """
-    counter = _Counter(functions, xpos, frozenset(dropped))
+    counter = _TreebankCounter(functions, xpos, frozenset(dropped))
     for sentence in sentences:
         counter.add(sentence)
-    return counter.observed()
+    return counter.counts()
 
 
-class _Counter:
+class _TreebankCounter:
+    """Adds up the counts, tree by tree."""
+
     def __init__(self, functions: bool, xpos: bool, dropped: frozenset[str]) -> None:
         self.functions, self.xpos, self.dropped = functions, xpos, dropped
-        self.rules: Counter[Rule] = Counter()
-        self.shown: dict[Rule, list[Shown]] = {}
+        self.rules: Counter[LocalTree] = Counter()
+        self.places: dict[LocalTree, list[SentencePlace]] = {}
         self.roots: Counter[str] = Counter()
-        self.words: Counter[Entry] = Counter()
-        self.agreements: Agreements = {}
+        self.words: Counter[TreebankWord] = Counter()
+        self.agreements: AgreementsByPair = {}
         self.contractions: dict[str, Counter[tuple[str, ...]]] = {}
         self.sentences = 0
         self.dependencies = False
 
-    def add(self, sentence: Sentence) -> None:
+    def add(self, sentence: TreebankSentence) -> None:
         self.sentences += 1
         place = self.sentences, sentence.id
         if isinstance(sentence.tree, DependencyTree):
@@ -133,19 +137,19 @@ class _Counter:
         first = True
         for node in (node for top in tops for node in top.walk()):
             if node.form is not None:
-                self.words[Entry(node.form, node.label, (), first)] += 1
+                self.words[TreebankWord(node.form, node.label, (), first)] += 1
                 first = False
             else:
                 below = (d.label if d.form is not None else d.label + _IS_PHRASE for d in node.daughters)
                 self._rule((node.label + _IS_PHRASE, tuple(below)), place)
 
-    def _rule(self, rule: Rule, place: Shown) -> None:
+    def _rule(self, rule: LocalTree, place: SentencePlace) -> None:
         self.rules[rule] += 1
-        seen = self.shown.setdefault(rule, [])
+        seen = self.places.setdefault(rule, [])
         if len(seen) < MOST_SENTENCES and place not in seen:
             seen.append(place)
 
-    def _dependencies(self, tree: DependencyTree, place: Shown) -> None:
+    def _dependencies(self, tree: DependencyTree, place: SentencePlace) -> None:
         for written, words in tree.contractions():
             self.contractions.setdefault(written.lower(), Counter())[words] += 1
         dependents = tree.dependents()
@@ -160,7 +164,7 @@ class _Counter:
         for number, word in enumerate(tree.words, start=1):
             if not kept[number]:
                 continue
-            self.words[Entry(word.form, self._category(word), word.feats, first)] += 1
+            self.words[TreebankWord(word.form, self._category(word), word.feats, first)] += 1
             first = False
             around = sorted([number, *(each for each in dependents[number] if kept[each])])
             labels = tuple(
@@ -170,14 +174,14 @@ class _Counter:
             self._rule((phrase, labels), place)
             self._agreement(phrase, labels, [tree.words[each - 1].feats for each in around], place)
 
-    def _category(self, word: Word) -> str:
+    def _category(self, word: DependencyWord) -> str:
         return word.xpos if self.xpos else word.upos
 
-    def _phrase(self, word: Word) -> str:
+    def _phrase(self, word: DependencyWord) -> str:
         category = self._category(word)
         return f"{category}-{word.deprel}" if self.functions else category + PHRASE
 
-    def _agreement(self, phrase: str, labels: tuple[str, ...], feats: list[Pairs], place: Shown) -> None:
+    def _agreement(self, phrase: str, labels: tuple[str, ...], feats: list[FeaturePairs], place: SentencePlace) -> None:
         """Each pair of daughters of different categories: an occurrence clashes if any two of them do."""
         clashing: dict[tuple[str, str, str, str], bool] = {}
         for i, left in enumerate(feats):
@@ -192,7 +196,7 @@ class _Counter:
                     a, b, one, other = b, a, other, one
                 for feature in one.keys() & other.keys():
                     key = phrase, a, b, feature
-                    seen = self.agreements.setdefault(key, Agreement())
+                    seen = self.agreements.setdefault(key, AgreementCounts())
                     seen.left[one[feature]] += 1
                     seen.right[other[feature]] += 1
                     clash = not agree(one[feature], other[feature])
@@ -204,7 +208,7 @@ class _Counter:
             if clash and len(seen.sentences) < MOST_SENTENCES and place not in seen.sentences:
                 seen.sentences.append(place)
 
-    def observed(self) -> Observed:
+    def counts(self) -> TreebankCounts:
         leaves = {entry.category for entry in self.words}
 
         def name(label: str) -> str:
@@ -212,19 +216,19 @@ class _Counter:
             return label if phrase == label else phrase + PHRASE if phrase in leaves else phrase
 
         rules = {(name(left), tuple(map(name, right))): (left, right) for left, right in self.rules}
-        expansions = tuple(
-            Expansion(*rule, self.rules[rules[rule]], tuple(self.shown[rules[rule]])) for rule in sorted(rules)
+        rule_counts = tuple(
+            RuleCount(*rule, self.rules[rules[rule]], tuple(self.places[rules[rule]])) for rule in sorted(rules)
         )
         roots = Counter({name(label): count for label, count in self.roots.items()})
-        return Observed(
-            expansions, roots, self.words, self.agreements, self.sentences, self.dependencies, self.contractions
+        return TreebankCounts(
+            rule_counts, roots, self.words, self.agreements, self.sentences, self.dependencies, self.contractions
         )
 
 
 _IS_PHRASE: Final = "\0"
-"""Marks the labels of phrases until it is known which of them name words too."""
+"""Ends the labels of phrases until all trees are counted: only then is it known which of them name words too."""
 
 
 def agree(left: str, right: str) -> bool:
-    """Whether two values agree; `Fem,Masc` is either."""
+    """True if two values agree; `Fem,Masc` agrees with either."""
     return left == right or not set(left.split(",")).isdisjoint(right.split(","))
