@@ -20,12 +20,6 @@ static int32_t *cell_of(Grid *grid, int32_t row, int32_t column) {
 }
 
 /* The number there, `ABSENT` where there is none. */
-static inline int32_t number_at(const Grid *grid, int32_t row, int32_t column) {
-    if ((size_t)row >= grid->rows.used) return ABSENT;
-    const Vector *cells = &AT(Vector, grid->rows, row);
-    return (size_t)column < cells->used ? AT(int32_t, *cells, column) : ABSENT;
-}
-
 static void grid_free(Grid *grid) {
     for (size_t i = 0; i < grid->rows.used; i++) free(AT(Vector, grid->rows, i).at);
     free(grid->rows.at);
@@ -132,7 +126,7 @@ static int add_instances(Automaton *automaton, PyObject *instances) {
     return size < 0 ? -1 : 0;
 }
 
-static const PairEffect *ask_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent) {
+int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent) {
     PairEffect found = {.instances = (int32_t)automaton->pool.used};
     PyObject *instances, *violated;
     int32_t *known = cell_of(&automaton->effects_at, before + 1, 2 * read + adjacent);
@@ -143,17 +137,10 @@ static const PairEffect *ask_effect(Automaton *automaton, int32_t before, int32_
               add_instances(automaton, instances) < 0;
     Py_XDECREF(answer);
     PairEffect *fresh = bad ? NULL : vector_add(&automaton->effects);
-    if (!fresh) return NULL;
+    if (!fresh) return -1;
     found.end = (int32_t)automaton->pool.used;
     *fresh = found;
-    *known = (int32_t)automaton->effects.used - 1;
-    return fresh;
-}
-
-const PairEffect *automaton_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent) {
-    int32_t known = number_at(&automaton->effects_at, before + 1, 2 * read + adjacent);
-    return known == ABSENT ? ask_effect(automaton, before, read, adjacent)
-                           : &AT(PairEffect, automaton->effects, known);
+    return *known = (int32_t)automaton->effects.used - 1;
 }
 
 /* The number of a property state, noted where it is new: `answer` is what Python says, a state and counts. */
@@ -275,8 +262,9 @@ int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *f
     const int32_t *row = row_of(&automaton->states, state, &size);
     int32_t contributions = row[CONTRIBUTIONS], flags = row[FLAGS], forbidden = 0;
     FOR_NEIGHBOURS(row, size, 1, before, adjacent, times) {
-        const PairEffect *effect = automaton_effect(automaton, before, seen.number, adjacent);
-        if (!effect) return -1;
+        int32_t number = automaton_effect(automaton, before, seen.number, adjacent);
+        if (number < 0) return -1;
+        const PairEffect *effect = &AT(PairEffect, automaton->effects, number);
         forbidden |= effect->forbidden;
         flags |= (effect->satisfied ? SATISFIED : 0) | (effect->retrieved ? RETRIEVED : 0);
     }

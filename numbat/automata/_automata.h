@@ -81,8 +81,6 @@ int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *f
 /* The kind of phrase in a state, `IMPOSSIBLE` where there is none. */
 int automaton_phrase(Automaton *automaton, int32_t state, int32_t *found);
 int automaton_class(Automaton *automaton, int32_t type, int32_t *found);
-/* What local properties count in a class after another one, until the next one is asked for; NULL with an error. */
-const PairEffect *automaton_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent);
 /* What may follow for each deferred property, by number, where such classes may, at so many positions. */
 int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t size, int32_t room, int32_t *found);
 /* Where the costs of the operands that a property awaits begin in the pool; their number stands first. */
@@ -91,6 +89,19 @@ int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t look
 int automaton_finals(Automaton *automaton, int32_t property_state, int32_t continuation, int32_t *found);
 /* Whether a phrase is licensed whatever follows: the trigger and H4 hold for good. */
 int automaton_is_licensed(const Automaton *automaton, int32_t state);
+
+static inline int32_t number_at(const Grid *grid, int32_t row, int32_t column) {
+    if ((size_t)row >= grid->rows.used) return ABSENT;
+    const Vector *cells = &AT(Vector, grid->rows, row);
+    return (size_t)column < cells->used ? AT(int32_t, *cells, column) : ABSENT;
+}
+
+/* The number of what local properties count in a class after another one, among `effects`; -1 with an error. */
+int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent);
+static inline int32_t automaton_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent) {
+    int32_t known = number_at(&automaton->effects_at, before + 1, 2 * read + adjacent);
+    return known == ABSENT ? automaton_ask_effect(automaton, before, read, adjacent) : known;
+}
 
 static inline const int32_t *automaton_state(const Automaton *automaton, int32_t state, size_t *size) {
     return row_of(&automaton->states, state, size);

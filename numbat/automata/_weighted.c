@@ -2,7 +2,8 @@
 #include "_weighted.h"
 
 typedef struct {
-    int64_t cost, weight, gain; /* the weight less the cost */
+    int64_t cost, weight;
+    Gain gain; /* the weight less the cost */
 } PairValue;
 
 typedef struct {
@@ -24,25 +25,26 @@ static int add_times(int64_t *sum, int64_t value, int64_t times) {
 
 static int add_pair_value(Weighted *weighted) {
     const PairEffect *effect = &AT(PairEffect, weighted->automaton->effects, weighted->pairs.used);
-    PairValue value = {0, 0, 0}, *fresh;
+    PairValue value = {.gain = {0, effect->satisfied}}, *fresh;
     for (int32_t i = effect->instances; i < effect->end; i += 3) {
         const int32_t *instance = &AT(int32_t, weighted->automaton->pool, i);
         if (add_times(&value.weight, AT(int64_t, weighted->local_weights, instance[0]), instance[1]) < 0 ||
             add_times(&value.cost, AT(int64_t, weighted->local_costs, instance[0]), instance[2]) < 0)
             return -1;
     }
-    if (__builtin_sub_overflow(value.weight, value.cost, &value.gain)) return overflowed();
+    if (__builtin_sub_overflow(value.weight, value.cost, &value.gain.sum)) return overflowed();
+    if (effect->forbidden) value.gain.sum = LOST;
     if (!(fresh = vector_add(&weighted->pairs))) return -1;
     *fresh = value;
     return 0;
 }
 
-/* What an effect is worth; NULL with an error. */
-static inline const PairValue *value_of_pair(Weighted *weighted, const PairEffect *effect) {
-    size_t number = (size_t)(effect - (const PairEffect *)weighted->automaton->effects.at);
-    while (number >= weighted->pairs.used)
+/* What an effect is worth, by its number, -1 after an error; NULL with an error. */
+static inline const PairValue *value_of_pair(Weighted *weighted, int32_t effect) {
+    if (effect < 0) return NULL;
+    while ((size_t)effect >= weighted->pairs.used)
         if (add_pair_value(weighted) < 0) return NULL;
-    return &AT(PairValue, weighted->pairs, number);
+    return &AT(PairValue, weighted->pairs, effect);
 }
 
 static int add_row_value(Weighted *weighted) {
@@ -103,8 +105,7 @@ int weighted_step(Weighted *weighted, int32_t state, int32_t type, Move *found) 
     if (automaton_class(automaton, type, &read) < 0) return -1;
     const int32_t *row = automaton_state(automaton, state, &size);
     FOR_NEIGHBOURS(row, size, 1, before, adjacent, times) {
-        const PairEffect *effect = automaton_effect(automaton, before, read, adjacent);
-        const PairValue *value = effect ? value_of_pair(weighted, effect) : NULL;
+        const PairValue *value = value_of_pair(weighted, automaton_effect(automaton, before, read, adjacent));
         if (!value || add_times(&found->cost, value->cost, times) < 0 ||
             add_times(&found->gain, value->weight, times) < 0)
             return -1;
@@ -258,13 +259,13 @@ int weighted_cannot_complete(Weighted *weighted, int32_t state, int32_t lookahea
 
 /* beside other states */
 
-static inline int add_gain(Gain *gain, const PairEffect *effect, const PairValue *value, int64_t times) {
-    gain->holds |= effect->satisfied;
-    if (effect->forbidden || gain->sum == LOST) {
+static inline int add_gain(Gain *gain, const PairValue *value, int64_t times) {
+    gain->holds |= value->gain.holds;
+    if (value->gain.sum == LOST || gain->sum == LOST) {
         gain->sum = LOST;
         return 0;
     }
-    return add_times(&gain->sum, value->gain, times);
+    return add_times(&gain->sum, value->gain.sum, times);
 }
 
 int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, int32_t size, int32_t next, Gain *gains) {
@@ -273,9 +274,9 @@ int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, in
     for (int32_t k = 0; k < size; k++) gains[k] = (Gain){0, 0};
     for (int32_t k = 0; k < size; k++) {
         FOR_NEIGHBOURS(row, length, k < next, before, adjacent, times) {
-            const PairEffect *effect = automaton_effect(weighted->automaton, before, classes[k], adjacent);
-            const PairValue *value = effect ? value_of_pair(weighted, effect) : NULL;
-            if (!value || add_gain(&gains[k], effect, value, times) < 0) return -1;
+            int32_t effect = automaton_effect(weighted->automaton, before, classes[k], adjacent);
+            const PairValue *value = value_of_pair(weighted, effect);
+            if (!value || add_gain(&gains[k], value, times) < 0) return -1;
         }
     }
     return 0;

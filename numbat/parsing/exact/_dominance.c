@@ -343,10 +343,12 @@ static int is_beaten(Dominance *dominance, Weighted *weighted, const Unfinished 
     if (find_finals(dominance, weighted->automaton, &future, &AT(Candidate, dominance->candidates, first)) < 0 ||
         find_finals(dominance, weighted->automaton, &future, fresh) < 0 || ask_anew(dominance) < 0)
         return -1; /* those of the others were found when they were fresh */
-    for (int32_t i = first; i >= 0; i = AT(Candidate, dominance->candidates, i).next) {
-        Candidate *candidate = &AT(Candidate, dominance->candidates, i);
+    Candidate *candidates = (Candidate *)dominance->candidates.at; /* none is added here */
+    int unlicensed_never = fresh->is_licensed || !weighted->automaton->needs_satisfied;
+    for (int32_t i = first; i >= 0; i = candidates[i].next) {
+        Candidate *candidate = &candidates[i];
         int64_t gap;
-        if (!candidate->is_licensed && (fresh->is_licensed || !weighted->automaton->needs_satisfied)) continue;
+        if (unlicensed_never && !candidate->is_licensed) continue;
         if (gap_of(dominance, weighted, candidate, fresh, &gap) < 0) return -1;
         if (gap <= 0) continue;
         if (find_gains(dominance, weighted, &future, unfinished->number, candidate) < 0 ||
