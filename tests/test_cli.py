@@ -246,7 +246,7 @@ def test_a_bad_line_among_good_ones(numbat: Numbat) -> None:
 
 def test_the_tally_of_nothing(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "--stats", "").err == (
-        "numbat: nothing to parse: no sentence was given\n0 sentences, 0 could not be read; 2 automaton states\n"
+        "numbat: nothing to parse: no sentence was given\n0 sentences, 0 could not be read\n"
     )
 
 

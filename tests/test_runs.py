@@ -13,15 +13,15 @@ from itertools import count
 import pytest
 
 from numbat.commands.parsing import parse_sentences
+from numbat.commands.preparing import sentences_of
 from numbat.errors import DataError
 from numbat.gradience.models.scores import scorer
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
 from numbat.runs.guesser import ReadingWithTagger
-from numbat.runs.loop import BatchRun, Executor, Failure, Interrupts, Job, Record, Success, attempt
+from numbat.runs.loop import BatchRun, Executor, Failure, Input, Interrupts, Job, Record, Success, Value, attempt
 from numbat.runs.parsing import ParseJob
-from numbat.runs.sources import numbered_texts, read_sentences
 from numbat.runs.suites import ScoreJob, run_suite
 
 GRAMMAR = """
@@ -215,11 +215,13 @@ def test_what_is_no_data_error_is_a_mistake_of_the_program() -> None:
 def test_another_executor_may_do_the_work() -> None:
     """Records of inputs that are taken ahead, as one with several processes would."""
 
-    def ahead(job: Job[Number, int], inputs: Iterator[Number | DataError]) -> Iterator[Record[int]]:
+    def ahead(
+        job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
+    ) -> Iterator[Record[Value]]:
         made = [attempt(job, given) for given in inputs]
         return iter(made)
 
-    executor: Executor[Number, int] = ahead
+    executor: Executor = ahead
     run = BatchRun(halved, numbers(4), executor=executor)
     assert [record.id for record in run] == ["n0", "n1", "n2", "n3"]
     assert (run.successes, run.failures) == (2, 2)
@@ -230,7 +232,7 @@ def test_another_executor_may_do_the_work() -> None:
 
 def test_sentences_are_parsed_in_order_and_bad_ones_fail_in_their_place() -> None:
     parser = Parser(parse_grammar(GRAMMAR))
-    texts = read_sentences(numbered_texts(["the cat", "caf\udce9", "cat the"]), parser.words)
+    texts = sentences_of(parser, ["the cat", "caf\udce9", "cat the"])
     first, second, third = parse_sentences(parser, texts, n=2)
     assert isinstance(first, Success)
     assert (first.id, first.value.parses[0].to_brackets()) == ("1", "(NP (Det the) (N cat))")
@@ -242,7 +244,7 @@ def test_sentences_are_parsed_in_order_and_bad_ones_fail_in_their_place() -> Non
 def test_jobs_go_to_other_processes() -> None:
     parser = Parser(parse_grammar(GRAMMAR))
     suite = Suite("s.tsv", (Item("1", "the cat"),))
-    (sentence,) = read_sentences(numbered_texts(["the cat"]), parser.words)
+    (sentence,) = sentences_of(parser, ["the cat"])
     parsing = pickle.loads(pickle.dumps(ParseJob(parser, 2)))
     assert parsing(sentence).parses[0].to_brackets() == "(NP (Det the) (N cat))"
     scoring = pickle.loads(pickle.dumps(ScoreJob(suite, parser, None)))

@@ -27,6 +27,16 @@ TREEBANKS: Final = ("auto", "ptb", "sinica", "conllu")
 """The formats of treebanks, as `--from` takes them."""
 
 
+class Finite(click.FloatRange):
+    """A range of numbers, of which `nan` and `inf` are none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{number} is not a finite number.", param, ctx)
+        return number
+
+
 TREES_OPTION: Decorator = click.option(
     "--from",
     "source",
@@ -86,6 +96,29 @@ PARSER_OPTIONS: tuple[Decorator, ...] = (
         "--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so many seconds."
     ),
 )
+RUN_OPTIONS: tuple[Decorator, ...] = (
+    click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Work in so many processes (default: all cores where there are many sentences).",
+    ),
+    click.option(
+        "--kill-after",
+        type=Finite(min=0),
+        default=600.0,
+        show_default=True,
+        help="With more processes than one: give a sentence up after so many seconds; 0: never.",
+    ),
+    click.option(
+        "--max-memory",
+        type=click.IntRange(min=1),
+        metavar="MIB",
+        help="With more processes than one: give a sentence up that needs more memory.",
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="Do not tell how far the work is."),
+)
 TAGGED_OPTION: Decorator = click.option(
     "--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2."
 )
@@ -117,16 +150,6 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.option("--tag-map", type=Input(), help="What the tagger's labels are in the grammar."),
     *PARSER_OPTIONS,
 )
-
-
-class Finite(click.FloatRange):
-    """A range of numbers, of which `nan` and `inf` are none."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        number: float = super().convert(value, param, ctx)
-        if not isfinite(number):
-            self.fail(f"{number} is not a finite number.", param, ctx)
-        return number
 
 
 def input_option(help: str) -> Decorator:

@@ -8,7 +8,7 @@ from typing import Final
 import click
 from click.core import ParameterSource
 
-from numbat.commands.settings import ParserSettings, SentenceSettings
+from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError
 
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
@@ -36,6 +36,9 @@ class ParseOptions:
     trace: bool
     stats: bool
     watch: bool
+    run: RunSettings
+    output: str | None
+    resume: bool
 
 
 def check_options(asked: ParseOptions) -> None:
@@ -58,7 +61,17 @@ def check_options(asked: ParseOptions) -> None:
         raise UsageError(f"--all-features and -f {form}\n  only -f tree leaves features out: leave one of them out")
     if asked.compact and asked.form not in ("json", "jsonl"):
         raise UsageError(f"--compact and -f {asked.form}\n  compact is a form of JSON: take -f json or -f jsonl")
+    _check_output(asked)
     _check_expansions(asked)
+
+
+def _check_output(asked: ParseOptions) -> None:
+    if asked.resume and asked.output is None:
+        raise UsageError("--resume goes on with a file\n  name it with -o FILE")
+    if asked.resume and "-" in (asked.path, *asked.sentences):
+        raise UsageError("--resume and the standard input, which is gone\n  give the sentences as a file with -i")
+    if asked.trace and (asked.run.jobs or 1) > 1:
+        raise UsageError("--trace and --jobs\n  a trace follows one sentence after the other: leave one of them out")
 
 
 def _check_tags(path: str | None, reading: SentenceSettings) -> None:

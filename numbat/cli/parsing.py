@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from numbat.cli.options import (
     GRAMMAR_OPTION,
     PARSER_OPTIONS,
+    RUN_OPTIONS,
     TAGGED_OPTION,
     TAGGER_OPTION,
     TREEBANKS,
@@ -24,16 +28,17 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.parse_options import ParseOptions, check_limits, check_options, is_given
-from numbat.cli.printing import Input, complain, end_run
+from numbat.cli.printing import Input, Output, begin_journal, complain, end_run
+from numbat.cli.progress import Progress
 from numbat.commands.settings import DEFAULT_LIMITS
 from numbat.errors import UsageError
+from numbat.source import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from numbat.commands.parsing import PrintedSentence, PrintJob
     from numbat.parsing.sentence_parser import SentenceParser
-    from numbat.runs.loop import Record
-    from numbat.runs.parsing import ParsedSentence
+    from numbat.runs.journal import Journal
+    from numbat.runs.loop import BatchRun, Record
     from numbat.treebank.bracket_scores import SentenceScore
     from numbat.words.tag_maps import TagMap
 
@@ -116,11 +121,15 @@ if TYPE_CHECKING:
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
 @click.option("--watch", is_flag=True, help="Parse again whenever a file of the grammar changes.")
 @click.option("--gold", is_flag=True, help="With --from: score the parses against the trees, on standard error.")
+@click.option("-o", "--output", type=Output(), help="A file for the parses; default: standard output.")
+@click.option("--resume", is_flag=True, help="With -o: go on where an earlier run was stopped.")
+@with_options(RUN_OPTIONS)
 @takes(ParseOptions)
 def parse(asked: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file; - reads standard input."""
     from numbat.commands import preparing
-    from numbat.commands.parsing import parse_sentences
+    from numbat.commands.running import executor_of
+    from numbat.runs.loop import BatchRun
 
     check_options(asked)
     if asked.form == "svg" and (asked.n > 1 or len(asked.sentences) != 1 or asked.sentences == ("-",)):
@@ -131,15 +140,38 @@ def parse(asked: ParseOptions) -> None:
         watching.watch(asked.grammar, sys.argv[1:], lambda told: click.echo(told, err=True))
     parser = _parser(asked)
     mapped = preparing.tag_map_of(asked.reading, parser.grammar)
-    printer = _Printer(parser, asked, mapped)
     path = "-" if asked.sentences == ("-",) else asked.path
     if path == "-" and mapped is None and _is_terminal(sys.stdin):
         click.echo("numbat: type a sentence and Enter; Ctrl-D ends", err=True)
-    sentences = preparing.sentences_of(parser, asked.sentences, path, asked.reading, mapped)
-    run = parse_sentences(parser, sentences, asked.n, partial(click.echo, err=True) if asked.trace else None)
-    run.hand_on(printer.take)
-    printer.conclude(asked.stats, run.is_interrupted)
-    end_run(run, printer.tally.failed, len(printer.tally.seconds))
+    inputs = preparing.inputs_of(parser, asked.sentences, path, asked.reading, mapped)
+    progress = Progress(quiet=asked.run.quiet or (asked.output is None and _is_terminal(sys.stdout)))
+    journal = None if asked.output is None else begin_journal(asked.output, parser.grammar, asked.resume)
+    printer = _Printer(parser, asked, mapped, journal, progress)
+    executor = progress.over(executor_of(asked.run, as_they_come=path == "-" or asked.trace))
+    run = BatchRun(_job(parser, asked, mapped), printer.still_to_do(inputs), executor=executor)
+    with printer.kept_whole():
+        run.hand_on(printer.take)
+    printer.conclude(run)
+
+
+def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None) -> PrintJob:
+    from numbat.commands.parsing import PrintJob
+    from numbat.commands.preparing import reading_of
+    from numbat.report.parse_formats import TreeStyle
+    from numbat.runs.parsing import ParseJob
+
+    width = shutil.get_terminal_size((100, 24)).columns
+    style = TreeStyle(_is_colored(asked), width, asked.all_features, asked.compact)
+    gold = None
+    if asked.reading.gold and mapped is not None:
+        from numbat.treebank.parses import gold_parameters
+
+        gold = gold_parameters(mapped)
+    tell = partial(click.echo, err=True) if asked.trace else None
+    names_guessed = asked.form == "bracket" and not asked.reading.source
+    return PrintJob(
+        reading_of(parser, asked.reading), ParseJob(parser, asked.n, tell), asked.form, style, names_guessed, gold
+    )
 
 
 def _parser(asked: ParseOptions) -> SentenceParser:
@@ -157,94 +189,149 @@ def _parser(asked: ParseOptions) -> SentenceParser:
 class _Printer:
     """Prints what a run made of its sentences, one after the other, and at its end."""
 
-    def __init__(self, parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None) -> None:
-        from numbat.report.parse_formats import FORMATS, TreeStyle
+    def __init__(
+        self,
+        parser: SentenceParser,
+        asked: ParseOptions,
+        mapped: TagMap | None,
+        journal: Journal | None,
+        progress: Progress,
+    ) -> None:
+        from numbat.report.parse_formats import FORMATS
         from numbat.report.run_notes import RunNotes
         from numbat.runs.parsing import ParseTally
 
         reading = asked.reading
         has_tags = reading.tagger or reading.tagged or (reading.source and not reading.words)
         typed = () if asked.sentences == ("-",) else asked.sentences
-        self._parser, self._form, self._chosen = parser, asked.form, FORMATS[asked.form]
-        self._brackets_of_typed = asked.form == "bracket" and not reading.source
-        self.tally = ParseTally()
+        self._chosen, self._asked = FORMATS[asked.form], asked
+        self._tally = ParseTally()
         self._notes = RunNotes(None if has_tags else parser.grammar, typed, as_typed=not reading.source)
-        self._color = _colored(sys.stdout)
-        width = shutil.get_terminal_size((100, 24)).columns
-        self._style = TreeStyle(self._color, width, asked.all_features, asked.compact)
-        self._gold = _GoldScores(mapped) if reading.gold and mapped is not None else None
-        self._first = True
+        self._color = _is_colored(asked)
+        self._mapped = mapped
+        self._scored: list[SentenceScore] = []
+        self._journal, self._progress = journal, progress
+        self._is_empty = True
 
-    def take(self, record: Record[ParsedSentence]) -> None:
+    def still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:
+        """The inputs behind those that an earlier run has done, which are counted."""
+        done = self._journal.done if self._journal is not None else []
+        if done:
+            click.echo(f"numbat: going on after {counted(len(done), 'record')}", err=True)
+        for record in done:
+            self._remember(record.kept)
+        self._is_empty = not done or done[-1].length == 0
+        return islice(inputs, len(done), None)
+
+    def take(self, record: Record[PrintedSentence]) -> None:
         """Print one sentence, or complain of it."""
+        from numbat.commands.parsing import kept_of
         from numbat.runs.loop import Failure
 
         if isinstance(record, Failure):
-            self.tally.failed += 1
+            self._progress.clear()
             complain(record.as_error())
+            pieces: tuple[str, ...] = (self._chosen.lost(record.id, record.reason),) if record.lost else ()
         else:
-            self._print(record.value)
-
-    def _print(self, parsed: ParsedSentence) -> None:
-        from numbat.report.parse_formats import asides
-
-        pieces, lost = self._chosen.pieces_of(parsed, self._style)
-        for each in lost:
-            complain(each)
-        self.tally.failed += bool(lost)
-        if lost and not pieces:
-            return
+            pieces = record.value.pieces
         for piece in pieces:
-            click.echo(self._chosen.placed(piece, self._first), nl=False, color=self._color)
-            self._first = False
-        self.tally.add(parsed)
-        self._notes.add(parsed.sentence.id, parsed.sentence.lattice, parsed.parses[0].guessed, self._brackets_of_typed)
-        if self._gold is not None:
-            self._gold.add(parsed)
-        for line in asides(parsed, self._form):
-            click.echo(line, err=True)
+            self._write(self._chosen.placed(piece, self._is_empty))
+            self._is_empty = False
+        if not isinstance(record, Failure):
+            for aside in record.value.asides:
+                self._progress.clear()
+                click.echo(aside, err=True)
+        kept = kept_of(record)
+        self._remember(kept)
+        if self._journal is not None:
+            self._journal.note(kept)
 
-    def conclude(self, stats: bool, interrupted: bool) -> None:
-        """Close the output; notes, tally and scores go to standard error."""
-        tally = self.tally
-        click.echo(self._chosen.closing(empty=self._first), nl=False)
-        if not tally.seconds and not tally.failed and not interrupted:
+    def _write(self, text: str) -> None:
+        if self._journal is not None:
+            self._journal.write(text)
+        else:
+            self._progress.clear()
+            click.echo(text, nl=False, color=self._color)
+
+    def _remember(self, kept: Mapping[str, Any]) -> None:
+        """Count a sentence, of this run or an earlier one."""
+        from numbat.commands.parsing import facts_of, remarks_of, score_of
+
+        tally = self._tally
+        if kept["lost"]:
+            tally.lost.append(kept["id"])
+        elif kept["failed"]:
+            tally.failed += 1
+        if kept["facts"] is None:
+            return
+        tally.add(facts_of(kept))
+        self._notes.add(remarks_of(kept))
+        if (score := score_of(kept)) is not None:
+            self._scored.append(score)
+
+    @contextmanager
+    def kept_whole(self) -> Iterator[None]:
+        """Whatever ends the run, what was written is whole, and it is said how to go on."""
+        try:
+            yield
+        except BaseException:
+            if self._journal is not None:
+                self._journal.abandon()
+                self._tell_how_to_go_on()
+            raise
+
+    def conclude(self, run: BatchRun[Any, Any]) -> None:
+        """Close the output; notes, tally and scores go to standard error. Exits where not all went well."""
+        tally = self._tally
+        self._progress.clear()
+        self._close(run.is_interrupted)
+        if not tally.seconds and not tally.failed and not tally.lost and not run.is_interrupted:
             click.echo("numbat: nothing to parse: no sentence was given", err=True)
         for line in self._notes.lines():
             click.echo(line, err=True)
-        if stats:
-            click.echo(f"{tally}; {self._parser.states} automaton states", err=True)
-        if self._gold is not None:
-            click.echo("\n".join(self._gold.lines()), err=True)
+        if tally.lost:
+            some = ", ".join(tally.lost[:NAMED]) + ", …" * (len(tally.lost) > NAMED)
+            click.echo(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {some}", err=True)
+        if self._asked.stats:
+            click.echo(str(tally), err=True)
+        if self._mapped is not None and self._asked.reading.gold:
+            self._tell_scores(self._mapped)
+        end_run(run, tally.failed + len(tally.lost), len(tally.seconds))
 
+    def _close(self, is_interrupted: bool) -> None:
+        closing = self._chosen.closing(self._is_empty)
+        if self._journal is None:
+            click.echo(closing, nl=False)
+            return
+        self._journal.write(closing)
+        if is_interrupted:
+            self._journal.stop()
+            self._tell_how_to_go_on()
+        else:
+            self._journal.finish()
 
-class _GoldScores:
-    """Scores the best parses against the gold trees that came with their sentences."""
+    def _tell_how_to_go_on(self) -> None:
+        told = f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on"
+        with suppress(OSError):
+            click.echo(told, err=True)
 
-    def __init__(self, mapped: TagMap) -> None:
-        from numbat.treebank.parses import gold_parameters
-
-        self._parameters = gold_parameters(mapped)
-        self._scored: list[SentenceScore] = []
-
-    def add(self, parsed: ParsedSentence) -> None:
-        """Score the best parse, if its sentence came with a tree."""
-        from numbat.treebank.parses import score_parse
-
-        sentence = parsed.sentence
-        if sentence.gold is not None:
-            self._scored.append(score_parse(sentence.id, sentence.gold, parsed.parses[0], self._parameters))
-
-    def lines(self) -> Iterator[str]:
-        """The scores of all, as `numbat score` prints them."""
+    def _tell_scores(self, mapped: TagMap) -> None:
         from numbat.report.score_text import score_lines
+        from numbat.treebank.parses import gold_parameters
         from numbat.treebank.scores import TreebankScores
 
-        return score_lines(TreebankScores(tuple(self._scored)), self._parameters.longest)
+        lines = score_lines(TreebankScores(tuple(self._scored)), gold_parameters(mapped).longest)
+        click.echo("\n".join(lines), err=True)
 
 
-def _colored(stream: Any) -> bool:
-    return _is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+NAMED: Final = 5
+"""So many lost sentences are named."""
+
+
+def _is_colored(asked: ParseOptions) -> bool:
+    if asked.output is not None:
+        return False
+    return _is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _is_terminal(stream: Any) -> bool:

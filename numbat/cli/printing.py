@@ -17,10 +17,14 @@ from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, U
 from numbat.files import write_whole
 
 if TYPE_CHECKING:
+    from numbat.grammar.model import Grammar
+    from numbat.runs.journal import Journal
     from numbat.runs.loop import BatchRun
 
 INTERRUPTED: Final = 130
 """The exit code after an interrupt."""
+NO_MATTER: Final = {"jobs", "quiet", "kill_after", "max_memory", "cluster", "output", "resume", "stats"}
+"""Options that make no difference to an output: a run may go on with others."""
 OUTPUTS: Final = "numbat.outputs"
 """Where the context of a verb keeps the files that its options name, with the options."""
 
@@ -52,6 +56,32 @@ def write_and_say(path: str, text: str) -> None:
     """Write a file, and say so on standard error. Raises UnwritableError."""
     write(path, text)
     click.echo(f"numbat: written: {path}", err=True)
+
+
+def begin_journal(path: str, grammar: Grammar, resume: bool) -> Journal:
+    """The journal of the running verb for an output: it goes on only with the same grammar, input and options.
+
+    Raises UsageError, UnwritableError and the errors of files that are read.
+    """
+    from numbat.grammar.digest import digest
+    from numbat.runs.journal import Journal, Manifest, digest_of
+    from numbat.version import __version__
+
+    context = click.get_current_context()
+    asked = {
+        "the version of Numbat": __version__,
+        "the verb": context.command.name or "",
+        "the grammar": digest(grammar),
+    }
+    files = [(param, file) for param, file in _inputs(context) if param.name != "grammar" and file != "-"]
+    for param, file in files:
+        name = _name_of(param)
+        asked[f"what {name} names"] = digest_of(file) if os.path.isfile(file) else file
+    told = {param.name for param, _ in files} | {"grammar"} | NO_MATTER
+    for param in context.command.params:
+        if param.name not in told:
+            asked[_name_of(param)] = repr(context.params.get(param.name or ""))
+    return Journal.begin(path, Manifest(asked), resume)
 
 
 class Input(click.types.StringParamType):

@@ -50,7 +50,7 @@ def _parser(asked: AnswerOptions) -> Parser:
 
 def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
     """A sentence as it is to be parsed; a mark before it is announced."""
-    from numbat.report.run_notes import RunNotes
+    from numbat.report.run_notes import RunNotes, remarks_on
     from numbat.runs import sources
 
     if sentence.strip() == "-":
@@ -62,7 +62,7 @@ def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
         raise DataError(f"the sentence is not UTF-8 (byte {found})\n  {sources.TERMINAL}")
     lattice = sources.lattice_of(sentence, parser.words, tagged)
     notes = RunNotes(typed=(sentence,))
-    notes.add("", lattice)
+    notes.add(remarks_on("", lattice))
     for line in notes.lines():
         click.echo(line, err=True)
     return lattice

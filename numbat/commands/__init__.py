@@ -11,6 +11,7 @@ __all__ = [
     "parsing",
     "preparing",
     "reasons",
+    "running",
     "settings",
     "suites",
     "tagging",

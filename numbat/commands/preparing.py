@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from numbat.commands.settings import ModelSettings, ParserSettings, SentenceSettings, SuiteSettings
@@ -12,9 +12,10 @@ from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs import sources
-from numbat.runs.sources import InputSentence
+from numbat.runs.sources import InputSentence, NamedText
 
 if TYPE_CHECKING:
+    from numbat.commands.parsing import Reading
     from numbat.gradience.models.counting import Weights
     from numbat.gradience.models.scores import Scorer
     from numbat.gradience.suites.suite import Suite
@@ -62,35 +63,51 @@ def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
     return sources.without_tags(mapped) if settings.words or settings.tagger else mapped
 
 
+def inputs_of(
+    parser: SentenceParser,
+    texts: Sequence[str] = (),
+    path: str | None = None,
+    settings: SentenceSettings = PLAIN_SENTENCES,
+    mapped: TagMap | None = None,
+) -> Iterable[NamedText | InputSentence | DataError]:
+    """The sentences of texts, or of a file (`-`: standard input), as `reading_of` takes them.
+
+    `mapped` is what `tag_map_of` gives, for a treebank. What cannot be read comes as an error in its place.
+    """
+    if mapped is None or path is None:
+        return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path)
+    lenient = bool(settings.words or settings.tagger)
+    form = settings.source or "auto"
+    found = sources.treebank_sentences(path, form, mapped, parser.words, settings.gold, lenient)
+    return sources.up_to(settings.max_length, found)
+
+
+def reading_of(parser: SentenceParser, settings: SentenceSettings) -> Reading:
+    """A function that makes such a sentence ready to be parsed. Raises the errors of a tagger's model."""
+    read = sources.SentenceReading(parser, settings.tagged, settings.words)
+    if not settings.tagger:
+        return read
+    from numbat.runs.guesser import BESIDE_EXPANSIONS, ReadingWithGuesser, guesser
+
+    trust = 1.0 if isinstance(parser, Parser) else BESIDE_EXPANSIONS
+    best = settings.tags == "best"
+    return ReadingWithGuesser(read, guesser(settings.tagger, settings.tag_map, parser.words, best, trust))
+
+
 def sentences_of(
     parser: SentenceParser,
     texts: Sequence[str] = (),
     path: str | None = None,
     settings: SentenceSettings = PLAIN_SENTENCES,
     mapped: TagMap | None = None,
-) -> Iterable[InputSentence | DataError]:
-    """The sentences of texts, or of a file (`-`: standard input), ready to be parsed.
-
-    `mapped` is what `tag_map_of` gives, for a treebank. What cannot be read comes as an error in its place.
-    """
-    found: Iterable[InputSentence | DataError]
-    if mapped is not None and path is not None:
-        lenient = bool(settings.words or settings.tagger)
-        form = settings.source or "auto"
-        found = sources.treebank_sentences(path, form, mapped, parser.words, settings.gold, lenient)
-        found = sources.up_to(settings.max_length, found)
-        if settings.words:
-            found = sources.words_alone(found, parser.words)
-    else:
-        lines = sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path)
-        found = sources.read_sentences(lines, parser.words, settings.tagged)
-    if settings.tagger:
-        from numbat.runs.guesser import BESIDE_EXPANSIONS, guesser
-
-        trust = 1.0 if isinstance(parser, Parser) else BESIDE_EXPANSIONS
-        best = settings.tags == "best"
-        return guesser(settings.tagger, settings.tag_map, parser.words, best, trust).sentences(found)
-    return found
+) -> Iterator[InputSentence | DataError]:
+    """The sentences of `inputs_of`, ready to be parsed. What cannot be read comes as an error in its place."""
+    read = reading_of(parser, settings)
+    for each in inputs_of(parser, texts, path, settings, mapped):
+        try:
+            yield each if isinstance(each, DataError) else read(each)
+        except DataError as error:
+            yield error
 
 
 def suite_of(settings: SuiteSettings) -> Suite:

@@ -123,3 +123,17 @@ class TrainSettings:
         """The settings of the learner that are not left to it."""
         names = (each.name for each in fields(self) if each.name not in ("field", "learner", "unit", "budget"))
         return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How many sentences are worked on.
+
+    `jobs` processes (None: all cores where there are many sentences), each with `kill_after` seconds (0: no limit) and
+    `max_memory` mebibytes for one sentence; `quiet`: nobody is told how far the work is.
+    """
+
+    jobs: int | None = None
+    quiet: bool = False
+    kill_after: float = 600.0
+    max_memory: int | None = None

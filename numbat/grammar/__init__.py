@@ -10,6 +10,7 @@ structure. `digest` names all that a grammar says in 32 digits, and `excerpt` cu
 
 __all__ = [
     "checks",
+    "digest",
     "excerpt",
     "expressions",
     "features",

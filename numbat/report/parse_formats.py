@@ -102,10 +102,12 @@ HTML_BEFORE: Final = """<!doctype html>
 class OutputFormat:
     """An output format: the pieces of one sentence, each with its end, and what stands before, between and after all.
 
-    A line ends with the piece that it belongs to, for whoever types sentences or reads answers one by one.
+    A line ends with the piece that it belongs to, for whoever types sentences or reads answers one by one. `lost` is
+    the piece of a sentence, by its name, that ended the process which worked on it, with the reason.
     """
 
     pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
+    lost: Callable[[str, str], str]
     before: str = ""
     between: str = ""
     end: str = "\n"
@@ -128,15 +130,31 @@ class OutputFormat:
         return self.after
 
 
+def _lost_json(id: str, reason: str) -> str:
+    return json_text({"id": id, "lost": reason}, id, "-f bracket")
+
+
+def _lost_row(id: str, reason: str) -> str:
+    cells = {"id": visible(id), "relation": "lost", "property": visible(reason)}
+    return "\t".join(cells.get(name, "") for name in ROW_HEADER)
+
+
 FORMATS: Final = {
-    "tree": OutputFormat(as_trees),
-    "bracket": OutputFormat(as_brackets),
-    "json": OutputFormat(as_json, before="[\n", between=",\n", end="", after="\n]\n"),
-    "jsonl": OutputFormat(as_jsonl),
-    "svg": OutputFormat(as_svg),
-    "html": OutputFormat(as_html, before=HTML_BEFORE, after="</body>\n</html>\n"),
-    "latex": OutputFormat(as_latex, before=f"{FOR_TREES}\n", between="\n"),
-    "tsv": OutputFormat(as_rows, before="\t".join(ROW_HEADER) + "\n"),
+    "tree": OutputFormat(as_trees, lost=lambda id, reason: f"{id}: {reason}\n"),
+    "bracket": OutputFormat(as_brackets, lost=lambda id, reason: "(LOST)"),
+    "json": OutputFormat(as_json, lost=_lost_json, before="[\n", between=",\n", end="", after="\n]\n"),
+    "jsonl": OutputFormat(as_jsonl, lost=_lost_json),
+    "svg": OutputFormat(as_svg, lost=lambda id, reason: f"<!-- {escape(reason)} -->"),
+    "html": OutputFormat(
+        as_html,
+        lost=lambda id, reason: f"<h2>{escape(id)}</h2>\n<p>{escape(reason)}</p>",
+        before=HTML_BEFORE,
+        after="</body>\n</html>\n",
+    ),
+    "latex": OutputFormat(
+        as_latex, lost=lambda id, reason: f"% {visible(id)}: {visible(reason)}", before=f"{FOR_TREES}\n", between="\n"
+    ),
+    "tsv": OutputFormat(as_rows, lost=lambda id, reason: f"{id}\tlost\t{reason}", before="\t".join(ROW_HEADER) + "\n"),
 }
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from numbat.evaluation.constituents import Constituent
 from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark, plain_marks
@@ -20,6 +20,33 @@ from numbat.words.lattice import Lattice
 
 OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")
 """A line of brackets that open one in the other, or of CoNLL-U."""
+
+
+class SentenceRemarks(NamedTuple):
+    """What there is to remark on a sentence: the mark before it, whether it looks like a tree and whether another
+    sentence ends inside it; its guessed words by their standing, where they are to be told; whether there are any.
+    """
+
+    id: str
+    mark: str = ""
+    is_tree: bool = False
+    ends_inside: bool = False
+    guessed: Mapping[str, Sequence[str]] = {}
+    any_guessed: bool = False
+
+
+def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), told: bool = True) -> SentenceRemarks:
+    """The remarks on a sentence with the guessed words of its parse; `told`: they are to be named."""
+    mark, _ = leading_mark(lattice.text)
+    is_mark = mark and plain_marks("".join(lattice.skipped)).startswith(mark)
+    return SentenceRemarks(
+        id,
+        mark if is_mark else "",
+        bool(OF_A_TREEBANK.match(lattice.text)),
+        _ends_inside(lattice),
+        by_lexical_status(guessed if told else ()),
+        bool(guessed),
+    )
 
 
 @dataclass
@@ -39,20 +66,19 @@ class RunNotes:
     several: list[str] = field(default_factory=list)
     sentences: int = 0
     trees: int = 0
-    guessed: dict[str, list[list[str]]] = field(default_factory=dict)
+    guessed: dict[str, list[Sequence[str]]] = field(default_factory=dict)
     any_guessed: bool = False
 
-    def add(self, id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), told: bool = True) -> None:
-        """A sentence, and the guessed words of its parse; `told`: they are to be named."""
+    def add(self, remarks: SentenceRemarks) -> None:
+        """A sentence."""
         self.sentences += 1
-        self.trees += bool(OF_A_TREEBANK.match(lattice.text))
-        mark, _ = leading_mark(lattice.text)
-        if mark and plain_marks("".join(lattice.skipped)).startswith(mark):
-            self.marks.append((id, mark))
-        if self.as_typed and _ends_inside(lattice):
-            self.several.append(id)
-        self.any_guessed = self.any_guessed or bool(guessed)
-        for how, forms in by_lexical_status(guessed if told else ()).items():
+        self.trees += remarks.is_tree
+        if remarks.mark:
+            self.marks.append((remarks.id, remarks.mark))
+        if self.as_typed and remarks.ends_inside:
+            self.several.append(remarks.id)
+        self.any_guessed = self.any_guessed or remarks.any_guessed
+        for how, forms in remarks.guessed.items():
             self.guessed.setdefault(how, []).append(forms)
 
     def lines(self) -> Iterator[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 from typing import Any, Final
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import UsageError
 from numbat.parsing.parser import Parser
-from numbat.runs.sources import InputSentence, tag_map_of
+from numbat.runs.sources import InputSentence, NamedText, SentenceReading, tag_map_of
 from numbat.sequence.tagger import LEAST_CONFIDENCE, Tagger
 from numbat.sequence.token_files import TokenColumns
 from numbat.words.lattice import Arc, Lattice
@@ -36,14 +36,6 @@ class TaggerGuesser:
     def __post_init__(self) -> None:
         if self.tagger.columns != 1:
             raise UsageError("the model wants further columns beside the word\n  train one on words and labels alone")
-
-    def sentences(self, every: Iterable[InputSentence | DataError]) -> Iterator[InputSentence | DataError]:
-        """The sentences with the tagger's categories; errors pass through."""
-        for sentence in every:
-            if isinstance(sentence, DataError):
-                yield sentence
-            else:
-                yield replace(sentence, lattice=self.lattice(sentence.lattice))
 
     def lattice(self, lattice: Lattice) -> Lattice:
         """The lattice with arcs of the lexicon for the words that it has, and of the tagger for all others."""
@@ -99,6 +91,19 @@ class TaggerGuesser:
         if best:
             return list(best.values())
         return arcs_of(start, start + 1, token, self.words.guessed(token), guessed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingWithGuesser:
+    """Reads a sentence, and asks the tagger for the words that the lexicon does not have."""
+
+    read: SentenceReading
+    guesser: TaggerGuesser
+
+    def __call__(self, given: NamedText | InputSentence) -> InputSentence:
+        """The sentence with the tagger's categories. Raises DataError for one that cannot be read."""
+        sentence = self.read(given)
+        return replace(sentence, lattice=self.guesser.lattice(sentence.lattice))
 
 
 BESIDE_EXPANSIONS: Final = 2.0

@@ -17,7 +17,7 @@ Jobs and inputs should pickle, for an executor may hand them to other processes.
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from threading import current_thread, main_thread
 from types import FrameType
@@ -58,12 +58,14 @@ class Success(Generic[Value_co]):
 class Failure:
     """An input of which nothing was made, and the reason in words. `error` is given where the input is wrong.
 
-    An input that could not even be read has no `id`; the reason begins with its place.
+    An input that could not even be read has no `id`; the reason begins with its place. `lost`: the input could be read,
+    but ended the process that worked on it, or what it met was not foreseen.
     """
 
     id: str
     reason: str
     error: DataError | None = None
+    lost: bool = False
 
     def as_error(self) -> DataError:
         """The reason as an error."""
@@ -71,8 +73,17 @@ class Failure:
 
 
 Record = Success[Value] | Failure
-Executor = Callable[[Job[Input, Value], Iterator[Input | DataError]], Iterator[Record[Value]]]
-"""Gives the records of inputs in their order; takes an input only when there is work for it."""
+
+
+class Executor(Protocol):
+    """Gives the records of inputs in their order; takes an input only when there is work for it.
+
+    `total` is the number of inputs where it is known.
+    """
+
+    def __call__(
+        self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
+    ) -> Iterator[Record[Value]]: ...
 
 
 def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
@@ -85,7 +96,9 @@ def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
         return Failure(given.id, str(error), error)
 
 
-def in_this_process(job: Job[Input, Value], inputs: Iterator[Input | DataError]) -> Iterator[Record[Value]]:
+def in_this_process(
+    job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
+) -> Iterator[Record[Value]]:
     """One input after the other, each when its record is asked for."""
     return (attempt(job, given) for given in inputs)
 
@@ -103,13 +116,14 @@ class BatchRun(Generic[Input, Value]):
         job: Job[Input, Value],
         inputs: Iterable[Input | DataError],
         overdue: Overdue = never,
-        executor: Executor[Input, Value] = in_this_process,
+        executor: Executor = in_this_process,
+        total: int | None = None,
     ) -> None:
         self.successes = 0
         self.failures = 0
         self.stopped_by: str | None = None
         self._overdue = overdue
-        self._records = executor(job, self._taken(inputs))
+        self._records = executor(job, self._taken(inputs), total)
 
     @property
     def is_interrupted(self) -> bool:
@@ -125,17 +139,16 @@ class BatchRun(Generic[Input, Value]):
             yield given
 
     def __iter__(self) -> Iterator[Record[Value]]:
-        while True:
-            try:
-                record = next(self._records, None)
-            except KeyboardInterrupt:
-                self.stopped_by = INTERRUPT
-                return
-            if record is None:
-                return
-            self.successes += isinstance(record, Success)
-            self.failures += isinstance(record, Failure)
-            yield record
+        try:
+            while (record := next(self._records, None)) is not None:
+                self.successes += isinstance(record, Success)
+                self.failures += isinstance(record, Failure)
+                yield record
+        except KeyboardInterrupt:
+            self.stopped_by = INTERRUPT
+        finally:
+            if isinstance(self._records, Generator):
+                self._records.close()  # it may have processes at work
 
     def hand_on(self, take: Callable[[Record[Value]], object]) -> None:
         """Give every record to a function as soon as it is there.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Final
+from typing import Final, NamedTuple
 
 from numbat.errors import UsageError
 from numbat.parsing.parser import Parser
@@ -56,35 +56,56 @@ class ParseJob:
         return self.parser.n_best(sentence.lattice, self.n, Narrator(tell))
 
 
+class ParseFacts(NamedTuple):
+    """What a tally counts of one sentence: `seconds` are those that its parses took, `states` the automaton states of
+    the process behind it."""
+
+    is_full: bool
+    is_well_formed: bool
+    is_limited: bool
+    seconds: float
+    states: int
+
+    @classmethod
+    def of(cls, parsed: ParsedSentence, states: int) -> ParseFacts:
+        """The facts of the best parse."""
+        best = parsed.parses[0]
+        return cls(
+            best.is_full, best.is_full and best.is_well_formed, best.stopped_by is not None, parsed.seconds, states
+        )
+
+
 @dataclass
 class ParseTally:
     """How many sentences got what, and how long it took."""
 
     full: int = 0
     well_formed: int = 0
-    partial: int = 0
     limited: int = 0
     failed: int = 0
+    states: int = 0
+    lost: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
 
-    def add(self, parsed: ParsedSentence) -> None:
+    def add(self, facts: ParseFacts) -> None:
         """Count one sentence."""
-        best = parsed.parses[0]
-        self.full += best.is_full
-        self.well_formed += best.is_full and best.is_well_formed
-        self.partial += not best.is_full
-        self.limited += best.stopped_by is not None
-        self.seconds.append(parsed.seconds)
+        self.full += facts.is_full
+        self.well_formed += facts.is_well_formed
+        self.limited += facts.is_limited
+        self.states = max(self.states, facts.states)
+        self.seconds.append(facts.seconds)
 
     def __str__(self) -> str:
         from statistics import median, quantiles
 
         number = len(self.seconds)
+        lost = f", {len(self.lost)} were lost" if self.lost else ""
         if not number:
-            return f"0 sentences, {self.failed} could not be read"
+            return f"0 sentences, {self.failed} could not be read{lost}"
         slowest = quantiles(self.seconds, n=20, method="inclusive")[-1] if number > 1 else self.seconds[0]
         return (
             f"{counted(number, 'sentence')}: {counted(self.full, 'full tree')} ({self.well_formed} well-formed), "
-            f"{counted(self.partial, 'partial cover')}, {self.limited} met a limit, {self.failed} could not be read; "
-            f"median {median(self.seconds) * 1000:.1f} ms, 95th percentile {slowest * 1000:.1f} ms"
+            f"{counted(number - self.full, 'partial cover')}, {self.limited} met a limit, {self.failed} could not be "
+            f"read{lost}; median {median(self.seconds) * 1000:.1f} ms, 95th percentile {slowest * 1000:.1f} ms; "
+            f"{counted(self.states, 'automaton state')}"
         )

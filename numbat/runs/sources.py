@@ -11,11 +11,12 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.errors import DataError, data_error
 from numbat.files import as_it_comes, check_encoding, decoded_line, shown
 from numbat.grammar.model import Grammar
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.source import Problem, Span
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words
@@ -37,8 +38,11 @@ class InputSentence:
     gold: Tree | None = None
 
 
-NamedText = tuple[str, str]
-"""The name of a sentence and its text."""
+class NamedText(NamedTuple):
+    """The name of a sentence and its text."""
+
+    id: str
+    text: str
 
 
 def numbered_texts(sentences: Sequence[str]) -> Iterator[NamedText | DataError]:
@@ -47,7 +51,7 @@ def numbered_texts(sentences: Sequence[str]) -> Iterator[NamedText | DataError]:
         if (found := not_utf8(sentence)) is not None:
             yield DataError(f"{number}: this sentence is not UTF-8 (byte {found})\n  {TERMINAL}")
         elif sentence.strip():
-            yield str(number), sentence
+            yield NamedText(str(number), sentence)
 
 
 TERMINAL: Final = "set the terminal to UTF-8, or put the sentence into a file in that encoding"
@@ -78,22 +82,29 @@ def _line(place: str, content: bytes) -> NamedText | DataError | None:
         text = decoded_line(content, place).strip()
     except DataError as error:
         return error
-    return (place, text) if text and not text.startswith("#") else None
+    return NamedText(place, text) if text and not text.startswith("#") else None
 
 
-def read_sentences(
-    texts: Iterable[NamedText | DataError], words: Words, tagged: bool = False
-) -> Iterator[InputSentence | DataError]:
-    """The lattice of each text; one that cannot be read comes as an error in its place."""
-    for each in texts:
-        if isinstance(each, DataError):
-            yield each
-            continue
-        name, text = each
+@dataclass(frozen=True, slots=True)
+class SentenceReading:
+    """Reads a text by the words of a parser; if `tagged` its words carry categories. A sentence that comes with its
+    lattice keeps it, or with `alone` gets what the lexicon and the guess rules say of its words."""
+
+    parser: SentenceParser
+    tagged: bool = False
+    alone: bool = False
+
+    def __call__(self, given: NamedText | InputSentence) -> InputSentence:
+        """The sentence ready to be parsed. Raises DataError with its name for one that cannot be read."""
+        words = self.parser.words
+        if isinstance(given, InputSentence):
+            if not self.alone:
+                return given
+            return replace(given, lattice=replace(given.lattice, arcs=read_tokens(given.lattice.tokens, words).arcs))
         try:
-            yield InputSentence(name, lattice_of(text, words, tagged))
+            return InputSentence(given.id, lattice_of(given.text, words, self.tagged))
         except DataError as error:
-            yield DataError(f"{name}: {error}")
+            raise DataError(f"{given.id}: {error}") from None
 
 
 def lattice_of(sentence: str, words: Words, tagged: bool = False) -> Lattice:
@@ -125,15 +136,6 @@ def up_to(longest: int | None, every: Iterable[InputSentence | DataError]) -> It
     for each in every:
         if longest is None or isinstance(each, DataError) or len(each.lattice.tokens) <= longest:
             yield each
-
-
-def words_alone(every: Iterable[InputSentence | DataError], words: Words) -> Iterator[InputSentence | DataError]:
-    """The sentences with the categories that the lexicon and the guess rules give their words; errors pass through."""
-    for each in every:
-        if isinstance(each, InputSentence):
-            arcs = read_tokens(each.lattice.tokens, words).arcs
-            each = replace(each, lattice=replace(each.lattice, arcs=arcs))
-        yield each
 
 
 def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:

@@ -1,0 +1,111 @@
+"""How far a run is: a bar with rate and time left on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from numbat.errors import DataError
+    from numbat.runs.loop import Executor, Job, Record
+
+Input = TypeVar("Input", bound=Any)
+Value = TypeVar("Value")
+
+FIRST_BAR, NEXT_BAR = 1.0, 0.2
+FIRST_LINE, NEXT_LINE = 30.0, 60.0
+"""Seconds until something is said, and between one time and the next: of a bar on a terminal, of lines elsewhere."""
+WIDTH: Final = 24
+"""Of a bar, in characters."""
+
+
+@dataclass
+class Progress:
+    """Tells on standard error how far a run is; nothing if `quiet`. `what` is worked on, in the plural.
+
+    On a terminal the bar stays in one line: `clear` takes it away before something else is said there.
+    """
+
+    what: str = "sentences"
+    quiet: bool = False
+    total: int | None = None
+    done: int = 0
+    _began: float = field(default_factory=monotonic)
+    _next: float | None = None
+    _is_shown: bool = False
+
+    def __post_init__(self) -> None:
+        self._on_terminal = sys.stderr.isatty()
+
+    def advance(self) -> None:
+        """One more is done."""
+        self.done += 1
+        if self.quiet:
+            return
+        now = monotonic()
+        first, next_one = (FIRST_BAR, NEXT_BAR) if self._on_terminal else (FIRST_LINE, NEXT_LINE)
+        if self._next is None:
+            self._next = self._began + first
+        if now >= self._next:
+            self._next = now + next_one
+            self._show(now - self._began)
+
+    def clear(self) -> None:
+        """Take the bar away, until the next one is drawn."""
+        if self._is_shown:
+            self._say("\r\x1b[K")
+            self._is_shown = False
+
+    def line(self, seconds: float) -> str:
+        """What is told after so many seconds."""
+        rate = self.done / seconds
+        of = f" of {self.total:,}" if self.total is not None else ""
+        left = f", {_duration((self.total - self.done) / rate)} left" if self.total is not None and rate else ""
+        return f"{self.done:,}{of} {self.what}, {_rate(rate)}{left}"
+
+    def _show(self, seconds: float) -> None:
+        if not self._on_terminal:
+            self._say(f"numbat: {self.line(seconds)}\n")
+            return
+        bar = ""
+        if self.total:
+            full = min(WIDTH, WIDTH * self.done // self.total)
+            bar = f"[{'#' * full}{'-' * (WIDTH - full)}] "
+        self._say(f"\r{bar}{self.line(seconds)}\x1b[K")
+        self._is_shown = True
+
+    def _say(self, text: str) -> None:
+        with suppress(OSError):  # a full disk behind standard error leaves nobody to tell
+            click.echo(text, err=True, nl=False)
+
+    def over(self, executor: Executor) -> Executor:
+        """The executor, with what it has done told."""
+
+        def told(
+            job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
+        ) -> Iterator[Record[Value]]:
+            self.total = total if self.total is None else self.total
+            try:
+                for record in executor(job, inputs, total):
+                    yield record
+                    self.advance()
+            finally:
+                self.clear()
+
+        return told
+
+
+def _rate(each_second: float) -> str:
+    return f"{each_second:,.0f} a second" if each_second >= 10 else f"{60 * each_second:,.0f} a minute"
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

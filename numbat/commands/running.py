@@ -1,0 +1,44 @@
+"""How a verb that works on many sentences runs: in how many processes, under which limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Final, TypeVar
+
+from numbat.commands.settings import RunSettings
+from numbat.errors import DataError
+from numbat.runs.loop import Executor, Job, Named, Record, in_this_process
+from numbat.runs.pool import Pool, cores
+from numbat.runs.worker import WorkerLimits
+
+Input = TypeVar("Input", bound=Named)
+Value = TypeVar("Value")
+
+MANY: Final = 200
+"""So many sentences are worth processes of their own where nobody says how many there are to be."""
+
+
+def executor_of(settings: RunSettings, as_they_come: bool = False) -> Executor:
+    """The executor that is asked for. Where nobody asks it is this process for few sentences, and for those that are
+    answered as they come; all cores for many."""
+    jobs = settings.jobs or (1 if as_they_come else cores())
+    if jobs == 1:
+        return in_this_process
+    pool = Pool(jobs, WorkerLimits(settings.kill_after or None, settings.max_memory))
+    return pool if settings.jobs else IfMany(pool)
+
+
+@dataclass(frozen=True, slots=True)
+class IfMany:
+    """Works in this process where there are few inputs, and else as `many` does."""
+
+    many: Executor
+
+    def __call__(
+        self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
+    ) -> Iterator[Record[Value]]:
+        first = list(islice(inputs, MANY))
+        executor = in_this_process if len(first) < MANY else self.many
+        return executor(job, chain(first, inputs), total)

@@ -1,0 +1,158 @@
+"""A run that can go on after whatever ended it: a journal beside the output that comes into being.
+
+The output is written under another name, `FILE.part`, and takes its own when it is whole. `FILE.journal` begins with
+what the run was asked for; a line follows for each record, with how long the output was behind it and what else is to
+be known of it. A line is written after the output that it tells of: whatever ends the process, what the last whole
+line tells of is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final
+
+from numbat.errors import UnwritableError, UsageError
+from numbat.files import content_of
+from numbat.source import counted
+
+FORMAT: Final = "numbat.journal/1"
+BLOCK: Final = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a run was asked for: nothing of it may be another when the run goes on. Values are by what a person calls
+    them: `the grammar`, `--format`."""
+
+    asked: Mapping[str, str]
+
+    def difference(self, other: Mapping[str, str]) -> str | None:
+        """The first thing that is another one; None where all is the same."""
+        names = (*self.asked, *(name for name in other if name not in self.asked))
+        return next((name for name in names if self.asked.get(name) != other.get(name)), None)
+
+
+def digest_of(path: str) -> str:
+    """What a file holds, in short. Raises MissingFileError."""
+    return hashlib.sha256(content_of(path)).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A record of an earlier run: the length of the output behind it, and what the run kept of it."""
+
+    length: int
+    kept: Any
+
+
+@dataclass(eq=False, slots=True)
+class Journal:
+    """The output of a run as it comes into being, with its journal. `done` is what an earlier run did.
+
+    Raises UnwritableError where there is no room; what was written before is there, and the run can go on.
+    """
+
+    path: str
+    done: list[Done]
+    _output: IO[bytes]
+    _lines: IO[bytes]
+    _length: int = field(default=0)
+
+    @classmethod
+    def begin(cls, path: str, manifest: Manifest, resume: bool) -> Journal:
+        """A new journal for an output, or with `resume` that of an earlier run, if there is one.
+
+        Raises UsageError for one of another run, and where one is there that nobody asked to go on with.
+        """
+        part, lines = Path(f"{path}.part"), Path(f"{path}.journal")
+        done: list[Done] = []
+        if lines.exists():
+            header, done, length = _read(lines)
+            if not resume:
+                raise UsageError(
+                    f"{lines}: an earlier run stopped after {counted(len(done), 'record')}\n"
+                    "  --resume goes on with it; to begin anew remove this file"
+                )
+            if (other := manifest.difference(header)) is not None:
+                raise UsageError(
+                    f"{lines}: {other} was another one when the run began\n"
+                    "  go on with what it began with, or remove this file to begin anew"
+                )
+            if not part.exists() or part.stat().st_size < (done[-1].length if done else 0):
+                raise UsageError(f"{part}: this is shorter than its journal tells\n  remove {lines} to begin anew")
+            os.truncate(lines, length)
+            os.truncate(part, done[-1].length if done else 0)
+        try:
+            if not done:
+                part.write_bytes(b"")
+                lines.write_bytes(_line({"format": FORMAT, "asked": dict(manifest.asked)}))
+            return cls(path, done, part.open("ab"), lines.open("ab"), done[-1].length if done else 0)
+        except OSError as error:
+            raise UnwritableError(part, error.strerror) from None
+
+    def write(self, text: str) -> None:
+        """Put text at the end of the output; it counts when `note` tells of it."""
+        content = text.encode("utf-8", errors="backslashreplace")
+        self._try(lambda: self._output.write(content))
+        self._length += len(content)
+
+    def note(self, kept: Any) -> None:
+        """Tell that a record is whole, and what is to be known of it."""
+        self._try(self._output.flush)
+        self._try(lambda: self._lines.write(_line([self._length, kept])))
+        self._try(self._lines.flush)
+
+    def finish(self) -> None:
+        """The output is whole: it takes its name, and the journal goes."""
+        self._try(self._output.flush)
+        self._try(lambda: os.fsync(self._output.fileno()))
+        self.stop()
+        self._try(lambda: os.replace(f"{self.path}.part", os.path.realpath(self.path)))
+        self._try(lambda: os.unlink(f"{self.path}.journal"))
+
+    def abandon(self) -> None:
+        """Something went wrong: what is noted stays, whatever else can be written or not."""
+        for file in (self._output, self._lines):
+            with suppress(OSError):
+                file.close()
+
+    def stop(self) -> None:
+        """The run ends before its time, and may go on later."""
+        self._try(self._output.close)
+        self._try(self._lines.close)
+
+    def _try(self, action: Callable[[], object]) -> None:
+        try:
+            action()
+        except OSError as error:
+            raise UnwritableError(f"{self.path}.part", error.strerror) from None
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _read(path: Path) -> tuple[Mapping[str, str], list[Done], int]:
+    """What a run was asked for, what it did, and how many bytes of its journal are whole."""
+    whole = 0
+    values = []
+    for line in _whole_lines(path):
+        try:
+            values.append(json.loads(line))
+        except ValueError:
+            break
+        whole += len(line)
+    if not values or not isinstance(values[0], dict) or values[0].get("format") != FORMAT:
+        raise UsageError(f"{path}: this is no journal of a run\n  remove it, or name another output")
+    return values[0]["asked"], [Done(length, kept) for length, kept in values[1:]], whole
+
+
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from (line for line in file if line.endswith(b"\n"))

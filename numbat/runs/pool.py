@@ -1,0 +1,308 @@
+"""Many processes for one run: shards of inputs go out, records come back in the order of the inputs.
+
+A process that dies or hangs is made anew. The input that it was at is done again, alone; if it ends its process once
+more it is lost, with the reason, and no other is. What comes back depends on neither the number of processes
+nor the sizes of shards.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from numbat.errors import DataError, NumbatError
+from numbat.runs.loop import Failure, Job, Named, Record
+from numbat.runs.worker import WorkerLimits, serve
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+Input = TypeVar("Input", bound=Named)
+Value = TypeVar("Value")
+
+SHARD_SECONDS: Final = 0.25
+"""So long a shard should take: long beside the way through a pipe, short beside a run."""
+LARGEST_SHARD: Final = 64
+LARGEST_AHEAD: Final = 2**15
+"""So many bytes of a shard fit into a pipe in any system, whether or not they are read."""
+WAITING: Final = 4096
+"""So many inputs are handed out or done while the record of an earlier one is waited for."""
+MOST_LOST: Final = 20
+"""After so many inputs in a row that ended their processes the run ends: it is not their doing."""
+
+
+DEFAULT_LIMITS: Final = WorkerLimits()
+
+
+class WorkersError(NumbatError):
+    """Processes of a run that end whatever they are given."""
+
+    exit_code = 71
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@dataclass(eq=False, slots=True)
+class Shard(Generic[Input]):
+    """Inputs that go to a process together, by their places in the run; `done` of them have come back.
+
+    `is_again`: the one input is tried alone, for it ended a process.
+    """
+
+    places: list[int]
+    inputs: list[Input]
+    done: int = 0
+    is_again: bool = False
+
+    def without(self, culprit: int) -> list[Shard[Input]]:
+        """What has not come back: the input that ended the process alone, and those before and behind it."""
+        parts = [(self.done, culprit, False), (culprit, culprit + 1, True), (culprit + 1, len(self.inputs), False)]
+        return [Shard(self.places[i:j], self.inputs[i:j], is_again=again) for i, j, again in parts if i < j]
+
+
+@dataclass(eq=False, slots=True)
+class Worker(Generic[Input]):
+    """A process with the shards that it was sent: it is at the first, and has the second in its pipe."""
+
+    process: BaseProcess
+    connection: Connection
+    at: Any
+    """Shared with the process: its `value` is the index in its shard of the input that it works on."""
+    shards: deque[Shard[Input]] = field(default_factory=deque)
+    heard: float = 0.0
+    """When it last gave a sign, or was given work while it had none."""
+    reason: str | None = None
+    """Why it was ended, where it did not end by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """An executor with `jobs` processes, each with `limits` for every input. Raises WorkersError.
+
+    Processes are forked where that is safe, and have all that this one has learned; elsewhere the job is sent to them.
+    """
+
+    jobs: int
+    limits: WorkerLimits = DEFAULT_LIMITS
+    largest_shard: int = LARGEST_SHARD
+
+    def __call__(
+        self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
+    ) -> Iterator[Record[Value]]:
+        """The records in the order of the inputs."""
+        with _pipes_that_fail():
+            run: _PoolRun[Input, Value] = _PoolRun(self, job, inputs)
+            try:
+                yield from run.records()
+            finally:
+                run.close()
+
+
+class _PoolRun(Generic[Input, Value]):
+    """One run of a pool."""
+
+    def __init__(self, pool: Pool, job: Job[Input, Value], inputs: Iterator[Input | DataError]) -> None:
+        from multiprocessing import get_context
+
+        self._pool, self._job, self._inputs = pool, job, inputs
+        self._context: Any = get_context("fork" if _may_fork() else "spawn")
+        self._workers: list[Worker[Input]] = []
+        self._again: deque[Shard[Input]] = deque()
+        self._records: dict[int, Record[Value]] = {}
+        self._taken = self._given = self._done = 0
+        self._is_exhausted = False
+        self._lost_in_a_row = 0
+        self._began = monotonic()
+        self._size = 1
+
+    def records(self) -> Iterator[Record[Value]]:
+        """All records in order."""
+        while True:
+            self._hand_out()
+            while self._given in self._records:
+                yield self._records.pop(self._given)
+                self._given += 1
+            if any(worker.shards for worker in self._workers):
+                self._listen()
+            elif self._is_exhausted and self._given == self._taken:
+                return
+
+    def close(self) -> None:
+        """End all processes."""
+        for worker in self._workers:
+            if worker.shards:
+                worker.process.kill()
+            else:
+                _say_goodbye(worker)
+        for worker in self._workers:
+            worker.connection.close()
+            worker.process.join()
+        self._workers.clear()
+
+    # handing out
+
+    def _hand_out(self) -> None:
+        """Give each process a shard to work on, and then one that waits in its pipe."""
+        for ahead in (0, 1):
+            for number in range(self._pool.jobs):
+                if number == len(self._workers) or len(self._workers[number].shards) == ahead:
+                    shard = self._next_shard()
+                    if shard is None or not self._send(number, shard):
+                        return
+
+    def _send(self, number: int, shard: Shard[Input]) -> bool:
+        """Send a shard to a process; False where it is too large to wait in a pipe that nobody reads now."""
+        from multiprocessing.reduction import ForkingPickler
+
+        if number == len(self._workers):
+            self._workers.append(self._new_worker())
+        worker, content = self._workers[number], ForkingPickler.dumps(shard.inputs)
+        if worker.shards and len(content) > LARGEST_AHEAD:
+            self._again.appendleft(shard)
+            return False
+        if not worker.shards:
+            worker.heard = monotonic()
+        worker.shards.append(shard)
+        with suppress(OSError):  # of a process that has died, which is seen where it is listened to
+            worker.connection.send_bytes(content)
+        return True
+
+    def _next_shard(self) -> Shard[Input] | None:
+        """A shard that is to be done again, or else of new inputs; None where there is none for now."""
+        if self._again:
+            return self._again.popleft()
+        shard: Shard[Input] = Shard([], [])
+        while not self._is_exhausted and self._taken - self._given < WAITING and len(shard.inputs) < self._size:
+            given = next(self._inputs, None)
+            if given is None:
+                self._is_exhausted = True
+                break
+            if isinstance(given, DataError):
+                self._records[self._taken] = Failure("", str(given), given)
+            else:
+                shard.places.append(self._taken)
+                shard.inputs.append(given)
+            self._taken += 1
+        return shard if shard.inputs else None
+
+    # listening
+
+    def _listen(self) -> None:
+        """Take what processes send, until there is something; end those that have been silent for too long."""
+        from multiprocessing.connection import wait
+
+        busy = {worker.connection: worker for worker in self._workers if worker.shards}
+        seconds, patience = self._pool.limits.seconds, None
+        if seconds is not None:
+            patience = max(0.0, min(worker.heard for worker in busy.values()) + seconds - monotonic())
+        ready: Any = wait(list(busy), patience)
+        for connection in ready:
+            self._hear(busy.pop(connection))
+        for worker in busy.values():
+            if seconds is not None and monotonic() - worker.heard > seconds:
+                worker.reason = f"it took more than {seconds:g} seconds"
+                worker.process.kill()
+                self._bury(worker)
+
+    def _hear(self, worker: Worker[Input]) -> None:
+        try:
+            said: list[Record[Value]] | str = worker.connection.recv()
+        except (EOFError, OSError):
+            self._bury(worker)
+            return
+        worker.heard = monotonic()
+        if isinstance(said, str):
+            most = self._pool.limits.memory
+            worker.reason = f"it needed more memory than {'there is' if most is None else f'{most:,} MiB'}"
+            return
+        shard = worker.shards[0]
+        for record in said:
+            self._records[shard.places[shard.done]] = record
+            shard.done += 1
+        if shard.done == len(shard.inputs):
+            worker.shards.popleft()
+        self._lost_in_a_row = 0
+        self._done += len(said)
+        at_once = SHARD_SECONDS * self._done / (monotonic() - self._began) / self._pool.jobs
+        self._size = max(1, min(self._pool.largest_shard, int(at_once)))
+
+    def _bury(self, worker: Worker[Input]) -> None:
+        """Put a new process in the place of one that has ended, and have its work done again."""
+        worker.process.join()
+        worker.connection.close()
+        self._workers[self._workers.index(worker)] = self._new_worker()
+        blamed, *others = worker.shards
+        self._again.extendleft(reversed(others))
+        if not blamed.is_again:
+            culprit = max(blamed.done, min(worker.at.value, len(blamed.inputs) - 1))
+            self._again.extendleft(reversed(blamed.without(culprit)))
+            return
+        reason = worker.reason or _how_it_ended(worker.process.exitcode)
+        (place,), (given,) = blamed.places, blamed.inputs
+        self._records[place] = Failure(
+            given.id, f"lost, for it ended the process that worked on it twice: {reason}", lost=True
+        )
+        self._lost_in_a_row += 1
+        if self._lost_in_a_row == MOST_LOST:
+            raise WorkersError(
+                f"the last {MOST_LOST} sentences ended the processes that worked on them: {reason}\n"
+                "  give each process more memory or time, or try one sentence with --jobs 1"
+            )
+
+    def _new_worker(self) -> Worker[Input]:
+        ours, theirs = self._context.Pipe()
+        forked = self._context.get_start_method() == "fork"
+        others = [ours, *(worker.connection for worker in self._workers)] if forked else []
+        at = self._context.RawValue("q")
+        arguments = theirs, self._job, self._pool.limits, at, others
+        process = self._context.Process(target=serve, args=arguments, daemon=True)
+        process.start()
+        theirs.close()
+        return Worker(process, ours, at)
+
+
+@contextmanager
+def _pipes_that_fail() -> Iterator[None]:
+    """A pipe to a process that has died raises an error, whatever the program does of itself at the end of a pipe."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not hasattr(signal, "SIGPIPE") or signal.getsignal(signal.SIGPIPE) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+def _may_fork() -> bool:
+    """Whether a copy of this process can go on: other threads would be missing in it, and libraries of macOS fail."""
+    return hasattr(os, "fork") and sys.platform != "darwin" and threading.active_count() == 1
+
+
+def _say_goodbye(worker: Worker[Any]) -> None:
+    with suppress(OSError):
+        worker.connection.send(None)
+
+
+def _how_it_ended(code: int | None) -> str:
+    if code is None or code >= 0:
+        return f"it ended with the exit code {code}"
+    try:
+        return f"it was ended by the signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"it was ended by the signal {-code}"

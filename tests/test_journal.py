@@ -1,0 +1,136 @@
+"""Runs that go on: what is there after any end is what an undisturbed run has up to there."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from numbat.errors import UnwritableError, UsageError
+from numbat.runs.journal import Journal, Manifest
+
+ASKED = Manifest({"the grammar": "abc", "--format": "'jsonl'"})
+GRAMMAR = """
+leaves: Det, N
+roots: NP
+NP:
+    oblig N
+    Det < N
+lexicon:
+    the: Det
+    cat: N
+"""
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def test_what_is_noted_stays_and_what_is_not_goes(tmp_path: Path) -> None:
+    path = str(tmp_path / "out")
+    journal = Journal.begin(path, ASKED, resume=False)
+    for i in range(3):
+        journal.write(f"é{i}\n")
+        journal.note({"number": i})
+    journal.write("torn")
+    journal.abandon()
+    with open(f"{path}.journal", "a") as file:
+        file.write('[99, {"numb')
+    assert not os.path.exists(path)
+    again = Journal.begin(path, ASKED, resume=True)
+    assert [each.kept for each in again.done] == [{"number": i} for i in range(3)]
+    again.write("last\n")
+    again.note({"number": 3})
+    again.finish()
+    assert lines(Path(path)) == ["é0", "é1", "é2", "last"]
+    assert sorted(os.listdir(tmp_path)) == ["out"]
+
+
+def test_a_journal_of_another_run_is_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "out")
+    journal = Journal.begin(path, ASKED, resume=True)  # nothing is there yet: it begins
+    journal.write("1\n")
+    journal.note(None)
+    journal.abandon()
+    with pytest.raises(UsageError) as refused:
+        Journal.begin(path, ASKED, resume=False)
+    assert str(refused.value) == (
+        f"{path}.journal: an earlier run stopped after 1 record\n"
+        "  --resume goes on with it; to begin anew remove this file"
+    )
+    for other in ({**ASKED.asked, "the grammar": "other"}, {"--format": "'jsonl'"}):
+        with pytest.raises(UsageError, match="the grammar was another one when the run began"):
+            Journal.begin(path, Manifest(other), resume=True)
+    (tmp_path / "out.part").write_text("")
+    with pytest.raises(UsageError, match=r"out\.part: this is shorter than its journal tells"):
+        Journal.begin(path, ASKED, resume=True)
+    (tmp_path / "out.journal").write_text("hello\n")
+    with pytest.raises(UsageError, match="this is no journal of a run"):
+        Journal.begin(path, ASKED, resume=True)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full disk here")
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
+    path = str(tmp_path / "out")
+    (tmp_path / "out.part").symlink_to("/dev/full")
+    journal = Journal.begin(path, ASKED, resume=False)
+    journal.write("1\n")
+    with pytest.raises(UnwritableError, match=r"out\.part: cannot be written: No space left on device"):
+        journal.note(None)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    (tmp_path / "g.pg").write_text(GRAMMAR, encoding="utf-8")
+    rng = Random(0)
+    words = [" ".join(rng.choices(["the", "cat", "odd"], k=rng.randint(1, 9))) for _ in range(800)]
+    (tmp_path / "in.txt").write_text("".join(f"{line}\n" for line in words), encoding="utf-8")
+    return tmp_path
+
+
+def numbat(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "numbat", "parse", "-g", "g.pg", "-i", "in.txt", *arguments]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize(
+    ("form", "jobs", "way"),
+    [("jsonl", "1", signal.SIGKILL), ("html", "2", signal.SIGKILL), ("json", "2", signal.SIGINT)],
+)
+def test_a_run_that_is_stopped_goes_on(corpus: Path, form: str, jobs: str, way: signal.Signals) -> None:
+    whole = numbat(corpus, "-f", form, "-o", "whole")
+    process = numbat(corpus, "-f", form, "-o", "out", "--jobs", jobs)
+    journal = corpus / "out.journal"
+    while process.poll() is None and not (journal.exists() and journal.stat().st_size > 9_000):
+        time.sleep(0.002)
+    process.send_signal(way)
+    process.wait()
+    assert process.returncode in (0, -signal.SIGKILL, 130)  # 0: it was faster
+    if process.returncode == 130 and form == "json":
+        json.loads((corpus / "out.part").read_text(encoding="utf-8"))
+    if process.returncode:
+        again = numbat(corpus, "-f", form, "-o", "out", "--resume", "--jobs", "1")
+        _, told = again.communicate()
+        assert again.returncode == 0
+        assert told.startswith("numbat: going on after ")
+    assert whole.wait() == 0
+    assert (corpus / "out").read_bytes() == (corpus / "whole").read_bytes()
+    assert not list(corpus.glob("out.*"))
+
+
+def test_a_run_goes_on_with_what_it_began_with(corpus: Path) -> None:
+    process = numbat(corpus, "-f", "jsonl", "-o", "out", "-i", "in.txt")
+    assert process.wait() == 2  # a file is given twice
+    part = Journal.begin(str(corpus / "out"), ASKED, resume=False)
+    part.abandon()
+    process = numbat(corpus, "-f", "jsonl", "-o", "out", "--resume")
+    _, told = process.communicate()
+    assert process.returncode == 2
+    assert "was another one when the run began" in told
