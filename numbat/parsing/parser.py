@@ -27,6 +27,8 @@ from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
     from numbat.parsing.phases.trace import Observer
+    from numbat.runs.piping import Pipe
+    from numbat.runs.worker import WorkerLimits
 
 ENGINES: Final = {
     "auto": "exact where the profile allows it, else phases",
@@ -157,6 +159,16 @@ class Parser:
         if observer is None and self.engine == "exact":
             return self._by_search(lattice, n, overdue)
         return self._by_phases(lattice, n, observer, overdue)
+
+    def pipe(self, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
+        """A parse for each of many texts, in order, as they are asked for; a text that has none comes with the reason.
+
+        `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
+        """
+        # Runs over many sentences stand above this package, and are loaded when they are asked for.
+        from numbat.runs.piping import pipe
+
+        return pipe(self, texts, jobs, limits)
 
     def chart(
         self, lattice: Lattice, everything: bool = False, budget: int | None = None, overdue: Overdue = never

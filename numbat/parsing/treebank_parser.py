@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError
 from numbat.evaluation.evaluator import Evaluator
@@ -16,6 +17,10 @@ from numbat.parsing.sentence_parser import SentenceReader, check_count, checked_
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import LikeliestTrees, LikelyTree
 from numbat.words.lattice import Lattice
+
+if TYPE_CHECKING:
+    from numbat.runs.piping import Pipe
+    from numbat.runs.worker import WorkerLimits
 
 PRUNE: Final = 6.0
 """What the likeliest coarse tree is likelier than by this natural logarithm is left out by default."""
@@ -104,6 +109,16 @@ class TreebankParser:
             return [self._parse(lattice, LikelyTree(Solution((), 0), self.prune, 0.0), 1)]
         found = self._trees.solve(lattice, n, self.limits, overdue)
         return [self._parse(lattice, each, rank) for rank, each in enumerate(found, start=1)]
+
+    def pipe(self, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
+        """A parse for each of many texts, in order, as they are asked for; a text that has none comes with the reason.
+
+        `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
+        """
+        # Runs over many sentences stand above this package, and are loaded when they are asked for.
+        from numbat.runs.piping import pipe
+
+        return pipe(self, texts, jobs, limits)
 
     def _parse(self, lattice: Lattice, found: LikelyTree, rank: int) -> Parse:
         pruned_by = found.pruned_by

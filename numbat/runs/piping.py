@@ -1,0 +1,131 @@
+"""Many texts from Python: `parser.pipe(texts)` gives a parse for each, in order, as they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final
+
+from numbat.errors import MissingExtraError, UsageError
+from numbat.grammar.properties import UNIT
+from numbat.parsing.parse_record import ParseRecord
+from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
+from numbat.runs.pool import Pool
+from numbat.runs.sources import NamedText
+from numbat.runs.worker import WorkerLimits
+
+COLUMNS: Final = (
+    "id", "text", "full", "well_formed", "cost", "violation_cost", "fragment_cost", "weight", "fragments", "satisfied",
+    "violated", "unknown", "trees", "stopped_by", "error",
+)  # fmt: skip
+"""The names of the columns of a pipe. Costs and weights are those of the grammar's notation."""
+
+
+@dataclass(frozen=True, slots=True)
+class PipedText:
+    """A text with its parse, or with why it has none: one of `parse` and `error` is None. `id` counts from 1."""
+
+    id: int
+    text: str
+    parse: Parse | None
+    error: str | None = None
+
+    def row(self) -> tuple[Any, ...]:
+        """The cells under `COLUMNS`; None where there is no parse."""
+        parse = self.parse
+        if parse is None:
+            return (self.id, self.text, *(None,) * (len(COLUMNS) - 3), self.error)
+        return (
+            self.id,
+            self.text,
+            parse.is_full,
+            parse.is_full and parse.is_well_formed,
+            parse.cost / UNIT,
+            parse.violation_cost / UNIT,
+            parse.fragment_cost / UNIT,
+            parse.weight / UNIT,
+            len(parse.constituents),
+            len(parse.satisfied),
+            len(parse.violated),
+            len(parse.guessed),
+            parse.count,
+            parse.stopped_by,
+            None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ParseText:
+    """Parses a text."""
+
+    parser: SentenceParser
+
+    def __call__(self, given: NamedText) -> Parse | ParseRecord:
+        return self.parser.parse(given.text)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordText:
+    """Parses a text in another process, and gives what can be sent of the parse."""
+
+    parser: SentenceParser
+
+    def __call__(self, given: NamedText) -> Parse | ParseRecord:
+        return self.parser.parse(given.text).record
+
+
+class Pipe:
+    """Texts on their way through a parser: iterate over it, or take all as columns or as a frame of pandas."""
+
+    def __init__(self, parser: SentenceParser, texts: Iterable[str], jobs: int, limits: WorkerLimits | None) -> None:
+        if isinstance(texts, str):
+            raise UsageError("pipe takes many texts, not one\n  a list of sentences, or parser.parse for one sentence")
+        if jobs < 1:
+            raise UsageError(f"jobs must be 1 or more, found {jobs}\n  1 works in this process")
+        self._parser = parser
+        self._texts: dict[int, str] = {}
+        job: ParseText | RecordText = ParseText(parser)
+        executor: Executor = in_this_process
+        if jobs > 1:
+            job, executor = RecordText(parser), Pool(jobs, limits or WorkerLimits())
+        self._run: BatchRun[NamedText, Parse | ParseRecord] = BatchRun(job, self._named(texts), executor=executor)
+
+    def _named(self, texts: Iterable[str]) -> Iterator[NamedText]:
+        for number, text in enumerate(texts, start=1):
+            if not isinstance(text, str):
+                raise UsageError(f"pipe takes texts, found {text!r} as number {number}")
+            self._texts[number] = text
+            yield NamedText(str(number), text)
+
+    def __iter__(self) -> Iterator[PipedText]:
+        for number, record in enumerate(self._run, start=1):
+            yield self._piped(number, self._texts.pop(number), record)
+        self._run.check_whole()
+
+    def _piped(self, number: int, text: str, record: Record[Parse | ParseRecord]) -> PipedText:
+        if isinstance(record, Failure):
+            return PipedText(number, text, None, record.reason)
+        value = record.value
+        parse = value if isinstance(value, Parse) else Parse.from_record(value, self._parser.grammar)
+        return PipedText(number, text, parse)
+
+    def to_columns(self) -> Mapping[str, list[Any]]:
+        """All that is still to come, as a list for each of `COLUMNS`."""
+        rows = [each.row() for each in self]
+        return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
+
+    def to_frame(self) -> Any:
+        """The same as a `pandas.DataFrame`. Raises MissingExtraError where pandas is not installed."""
+        try:
+            pandas: Any = import_module("pandas")
+        except ImportError:
+            raise MissingExtraError("a frame needs pandas\n  pip install pandas, or take to_columns()") from None
+        return pandas.DataFrame(self.to_columns())
+
+
+def pipe(parser: SentenceParser, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
+    """The texts on their way through a parser, in `jobs` processes, each with `limits` for one text."""
+    return Pipe(parser, texts, jobs, limits)

@@ -1,0 +1,81 @@
+"""Many texts from Python: parses in order, errors as values, columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from numbat.errors import MissingExtraError, UsageError
+from numbat.grammar.loading import parse_grammar
+from numbat.parsing.parser import Parser
+from numbat.runs.worker import WorkerLimits
+
+PARSER = Parser(
+    parse_grammar(
+        """
+leaves: Det, N
+roots: NP
+NP:
+    oblig N
+    Det < N
+lexicon:
+    the: Det
+    cat: N
+"""
+    )
+)
+TEXTS = ["the cat", "cat the", "", "the odd cat ."] * 3
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_parses_are_those_of_the_parser_in_order(jobs: int) -> None:
+    piped = list(PARSER.pipe(TEXTS, jobs=jobs))
+    assert [(each.id, each.text) for each in piped] == list(enumerate(TEXTS, start=1))
+    assert [each.parse for each in piped] == [PARSER.parse(text) for text in TEXTS]
+    assert [each.parse.explain() for each in piped if each.parse] == [PARSER.parse(text).explain() for text in TEXTS]
+
+
+def test_texts_are_taken_as_parses_are_asked_for() -> None:
+    taken = []
+
+    def texts() -> Iterator[str]:
+        for text in TEXTS:
+            taken.append(text)
+            yield text
+
+    pipe = iter(PARSER.pipe(texts()))
+    assert taken == []
+    next(pipe)
+    assert taken == TEXTS[:1]
+
+
+def test_errors_are_values() -> None:
+    long = "the " * 3_000 + "cat"
+    good, lost, last = PARSER.pipe(["the cat", long, "cat"], jobs=2, limits=WorkerLimits(seconds=0.3))
+    assert good.error is None and last.error is None and last.parse is not None
+    if lost.parse is None:
+        assert lost.error == "lost, for it ended the process that worked on it twice: it took more than 0.3 seconds"
+        assert lost.row() == (2, long, *(None,) * 12, lost.error)
+
+
+def test_columns_have_a_cell_for_each_text() -> None:
+    columns = PARSER.pipe(["the cat", "cat the"]).to_columns()
+    assert {name: column for name, column in columns.items() if name != "text"} == {
+        "id": [1, 2], "full": [True, True], "well_formed": [True, False], "cost": [0.0, 1.0],
+        "violation_cost": [0.0, 1.0], "fragment_cost": [0.0, 0.0], "weight": [2.0, 1.0], "fragments": [1, 1],
+        "satisfied": [2, 1], "violated": [0, 1], "unknown": [0, 0], "trees": [1, 1], "stopped_by": [None, None],
+        "error": [None, None],
+    }  # fmt: skip
+
+
+def test_what_makes_no_sense_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="pipe takes many texts, not one"):
+        PARSER.pipe("the cat")
+    with pytest.raises(UsageError, match="jobs must be 1 or more, found 0"):
+        PARSER.pipe([], jobs=0)
+    with pytest.raises(UsageError, match="pipe takes texts, found 7 as number 2"):
+        list(PARSER.pipe(["cat", 7]))  # type: ignore[list-item]
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(MissingExtraError, match="a frame needs pandas"):
+        PARSER.pipe(["cat"]).to_frame()
