@@ -36,7 +36,7 @@ Planned = tuple[Node, Derivation | None]
 """An item and how it is derived; None: by the first of the best ways, all the way down."""
 
 Rank = tuple[int, str, Bundle, int]
-"""`chart.rank`, known of an item before any tree is built."""
+"""`records.rank`, known of an item before any tree is built."""
 
 MOST_TIES_ORDERED: Final = 100
 """Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
@@ -124,7 +124,7 @@ class Chart:
         return self._sequences[item]
 
     def _rank(self, item: Node) -> Rank:
-        """`chart.rank` of the constituents of an item."""
+        """`records.rank` of the constituents of an item."""
         depth, below = 0, self.items.edges[item][0][0]
         while below >= 0 and self.items.kinds[below] >= 0:
             depth, below = depth + 1, self.items.edges[below][0][0]

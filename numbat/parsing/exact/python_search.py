@@ -1,13 +1,11 @@
-"""The exact search in Python, on integers only: the twin of the compiled one, and its stand-in where that is missing.
+"""The exact search in Python, on integers only: equal to the compiled one, and used where that is missing.
 
-Passive items are cells (start, end, kind, chain depth), active items are (start, end, construction, state of its
-automaton). They are settled in the order of (level, length, place, value). The level is the cost under `relaxation`,
-and 0 under `net`. This is growing relaxation: nothing may cost anything at first; what costs more is postponed, and
-taken up where the best solution is beyond the ceiling, which then rises. The place puts an active item with several
-daughters before the phrases that it makes, these in the order of their unary chains, and active items with one
-daughter last. Under `net` what begins further right comes first, for `dominance` asks what may follow, and the value
-counts: it decides what is left out where states are limited. Whatever an item is built from was settled before it, so
-each is settled once, with its best value and all ties.
+Items are settled (`items` has the terms) in the order of (bound, length, place, value), the least first. The bound is
+the level of an item and, if it is active, the least that it costs to complete it; under `net` it is 0. The place puts
+an active item with several daughters before the phrases that it makes, these in the order of their unary chains, and
+active items with one daughter last. Under `net` what begins further right comes before all that is shorter, for
+`dominance` asks what may follow, and the value counts: it decides what is left out where states are limited. Whatever
+an item is built from was settled before it, so each is settled once.
 """
 
 from __future__ import annotations
