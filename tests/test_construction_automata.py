@@ -12,7 +12,7 @@ from numbat import Grammar, Limits, Parser
 from numbat.automata.compiling import compile_constructions
 from numbat.automata.construction_automaton import ConstructionAutomaton
 from numbat.automata.daughter_classes import UNCOVERED
-from numbat.automata.property_kinds import kind_of, traits_of
+from numbat.automata.property_scopes import scope_of, traits_of
 from numbat.automata.records import Kinds, Licensing
 from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.evaluation.constituents import Assignment, Constituent
@@ -113,7 +113,7 @@ def test_daughters_of_one_class_are_one_to_the_evaluator() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prop", "kind"),
+    ("prop", "scope"),
     [
         ("A < B", "local"),
         ("A + B", "local"),
@@ -124,11 +124,11 @@ def test_daughters_of_one_class_are_one_to_the_evaluator() -> None:
         ("A x B", "local"),
     ],
 )
-def test_how_a_property_is_compiled(prop: str, kind: str) -> None:
+def test_how_a_property_is_compiled(prop: str, scope: str) -> None:
     grammar = numbat.parse_grammar(f"leaves: A, B, C\nfeatures:\n    number: sg, pl\nroots: X\nX:\n    {prop}\n")
     relations = build_table(grammar).relations
     (made,) = grammar.properties
-    assert kind_of(made, relations[made.relation]) == kind
+    assert scope_of(made, relations[made.relation]) == scope
     assert traits_of(relations[made.relation]).asks_adjacency == (" + " in prop)
 
 

@@ -62,10 +62,10 @@ class DaughterClasses:
         self.needs_satisfied = licensing.needs_satisfied
         self.by_property = evaluator.table.grammar.semantics.by_property
         bound = list(map(automata.bind, construction.properties))
-        self.local = tuple(each for each in bound if each.automaton.kind == "local")
-        self.deferred = tuple(each for each in bound if each.automaton.kind != "local")
-        self.needs_sequence = any(each.automaton.kind == "whole" for each in bound)
-        self.awaited = union(each.bits for each in self.deferred if each.automaton.kind == "global")
+        self.local = tuple(each for each in bound if each.automaton.scope == "local")
+        self.deferred = tuple(each for each in bound if each.automaton.scope != "local")
+        self.needs_sequence = any(each.automaton.scope == "whole" for each in bound)
+        self.awaited = union(each.bits for each in self.deferred if each.automaton.scope == "global")
         """The operands, as a bit set, whose coming may still repair a deferred property."""
         self.classes: list[DaughterClass] = []
         self._operands = union(each.bits for each in bound)
@@ -148,7 +148,7 @@ class DaughterClasses:
     def _concerned_by(self, operands: int) -> tuple[list[tuple[int, BoundProperty]], ...]:
         """The local and the deferred properties for which a daughter that is these operands matters."""
         return tuple(
-            [(i, each) for i, each in enumerate(bound) if each.bits & operands or each.automaton.kind == "whole"]
+            [(i, each) for i, each in enumerate(bound) if each.bits & operands or each.automaton.scope == "whole"]
             for bound in (self.local, self.deferred)
         )
 
