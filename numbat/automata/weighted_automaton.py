@@ -14,9 +14,9 @@ from numbat.automata.property_automaton import BoundProperty
 from numbat.automata.records import INFINITE, FinalCounts, Memo, OperandCosts, PairEffect
 
 LOST: Final = -INFINITE
-"""The gain of what cannot be."""
+"""The gain below which a move counts as impossible."""
 NEVER: Final = LOST << 64
-"""So much less than any gain that sums with it are, too."""
+"""A gain so low that any sum which contains it stays impossible."""
 
 
 class WeightedStep(NamedTuple):
