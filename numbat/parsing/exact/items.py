@@ -37,7 +37,7 @@ class Items:
     `ends[i]`; `kinds[i]` is -1 for an active item.
 
     `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there
-    unless everything is kept; `roots` are those that are a root over all.
+    unless all edges are kept; `roots` are those that are a root over all.
     `covers` are the values of the best covering combination of what follows each position, 0 to the end.
     `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
     `hit_state_limit`: an unfinished constituent was left out because there were too many over its span; `hit_budget`:
