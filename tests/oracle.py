@@ -90,8 +90,8 @@ def ways(parameters: Sequence[Parameter], daughters: Sequence[Daughter]) -> list
     return list(found.values())
 
 
-def without_mirrors(found: list[Way]) -> list[Way]:
-    """A tuple of a symmetric relation is the same the other way round: keep the first of the two."""
+def without_permutations(found: list[Way]) -> list[Way]:
+    """A tuple of a symmetric relation is the same in every order of its members: keep the first of those."""
     kept: dict[frozenset[frozenset[int]], Way] = {}
     for way in found:
         kept.setdefault(frozenset(map(frozenset, way)), way)
@@ -139,7 +139,7 @@ def linearity(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -
 
 
 def adjacency(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:
-    return [b + 1 == c or c + 1 == b for (b,), (c,) in without_mirrors(ways(what.operands, daughters))]
+    return [b + 1 == c or c + 1 == b for (b,), (c,) in without_permutations(ways(what.operands, daughters))]
 
 
 def requirement(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:
@@ -149,7 +149,7 @@ def requirement(grammar: Grammar, what: Property, daughters: Sequence[Daughter])
 
 def exclusion(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:
     left, right = what.operands
-    truths = [False] * len(without_mirrors(ways([left, right], daughters)))
+    truths = [False] * len(without_permutations(ways([left, right], daughters)))
     if grammar.semantics.exclusion == "counts":
         if not is_wholly_there(right, daughters):
             truths += [True] * len(ways([left], daughters))
@@ -160,7 +160,7 @@ def exclusion(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -
 
 def dependency(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:
     unifies = grammar.semantics.missing == "unifies"
-    pairs = without_mirrors(ways(what.operands, daughters))
+    pairs = without_permutations(ways(what.operands, daughters))
     return [unify(daughters[b][1], daughters[c][1], what.features, unifies) for (b,), (c,) in pairs]
 
 
@@ -245,7 +245,7 @@ def written_by_user(relation: Relation, what: Property, daughters: Sequence[Daug
     truths = []
     for clause in relation.clauses:
         found = ways([parameters[name] for name in clause.matched], daughters)
-        for way in without_mirrors(found) if relation.symmetric else found:
+        for way in without_permutations(found) if relation.symmetric else found:
             scene = Scene(parameters, what.features, daughters, dict(zip(clause.matched, way, strict=True)))
             if is_true(clause.guard, scene):
                 truths.append(is_true(relation.holds, scene))

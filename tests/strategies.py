@@ -162,9 +162,9 @@ def random_relation(rng: Random, name: str) -> Relation:
         atoms = [about_pair(rng, "B", "C"), about_pair(rng, "C", "D"), about_assignment(rng, rng.choice("BCD"))]
         clauses = (Clause(parameters, guard),)
     elif kind == "symmetric":
-        parameters = ("B", "C")
+        parameters = ("B", "C", "D") if chance(rng, 0.3) else ("B", "C")
         atoms = [Adjacent("B", "C"), Agree("B", "C", chance(rng, 0.5)), SameValue("B", "kind", "C", "kind")]
-        clauses = (Clause(("B", "C")),)
+        clauses = (Clause(parameters),)
     elif kind == "clauses":
         parameters = ("B", "C")
         atoms = [about_assignment(rng, "B"), about_assignment(rng, "C")]

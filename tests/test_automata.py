@@ -95,7 +95,7 @@ def test_an_interrupted_search_leaves_the_others_whole() -> None:
     assert other.parse("cat the").cost == 2 * UNIT
     parser.weighted.compiled.forget_tables()
     assert other.parse("cat the").cost == 2 * UNIT
-    parser.weighted.compiled.refresh()
+    parser.weighted.compiled.forget_states()
     assert other.parse("cat the").cost == 2 * UNIT
     assert parser.parse("cat the").cost == UNIT
 

@@ -12,7 +12,7 @@ from numbat import Grammar, Limits, Parser
 from numbat.automata.compiling import compile_constructions
 from numbat.automata.construction_automaton import ConstructionAutomaton
 from numbat.automata.daughter_classes import UNCOVERED
-from numbat.automata.property_kinds import kind_of, traits_of
+from numbat.automata.property_scopes import scope_of, traits_of
 from numbat.automata.records import Kinds, Licensing
 from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.evaluation.constituents import Assignment, Constituent
@@ -113,7 +113,7 @@ def test_daughters_of_one_class_are_one_to_the_evaluator() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prop", "kind"),
+    ("prop", "scope"),
     [
         ("A < B", "local"),
         ("A + B", "local"),
@@ -124,11 +124,11 @@ def test_daughters_of_one_class_are_one_to_the_evaluator() -> None:
         ("A x B", "local"),
     ],
 )
-def test_how_a_property_is_compiled(prop: str, kind: str) -> None:
+def test_how_a_property_is_compiled(prop: str, scope: str) -> None:
     grammar = numbat.parse_grammar(f"leaves: A, B, C\nfeatures:\n    number: sg, pl\nroots: X\nX:\n    {prop}\n")
     relations = build_table(grammar).relations
     (made,) = grammar.properties
-    assert kind_of(made, relations[made.relation]) == kind
+    assert scope_of(made, relations[made.relation]) == scope
     assert traits_of(relations[made.relation]).asks_adjacency == (" + " in prop)
 
 
@@ -160,18 +160,25 @@ def test_a_budget_without_limits_is_never_used_up() -> None:
     budget = BeamBudget(5, Limits(items=None), in_turn=True)
     for _ in range(1_000):
         assert not budget.is_full(0, 5)
-        assert not budget.is_used_up(0, 5, 10_000)
+        assert not budget.count_and_refuse(0, 5, 10_000)
     assert not budget.hit_budget
     assert not budget.hit_state_limit
 
 
 def test_a_limit_of_states_holds_for_each_span() -> None:
     budget = BeamBudget(5, Limits(items=None, states=3), in_turn=False)
-    kept = [sum(not budget.is_used_up(0, end, 0) for _ in range(10)) for end in (1, 2)]
+    kept = [sum(not budget.count_and_refuse(0, end, 0) for _ in range(10)) for end in (1, 2)]
     assert kept == [3, 3]
     assert budget.hit_state_limit
     assert budget.is_full(0, 1)
     assert not budget.is_full(1, 2)
+
+
+@pytest.mark.parametrize(("built", "kept"), [(2_000, 361), (6_200, 26)])
+def test_the_worked_example_of_a_quota(built: int, kept: int) -> None:
+    """That of `BeamBudget._next_quota`: the 44th of 55 spans, where the pace or else an equal share is more."""
+    budget = BeamBudget(10, Limits(items=10_000), in_turn=True)
+    assert sum(not budget.count_and_refuse(1, 9, built) for _ in range(1_000)) == kept
 
 
 def test_what_is_left_of_the_items_is_shared_by_the_spans_that_are_left() -> None:
@@ -183,7 +190,7 @@ def test_what_is_left_of_the_items_is_shared_by_the_spans_that_are_left() -> Non
         for end in range(start + 1, tokens + 1):
             number = 0
             for _ in range(200):
-                if budget.is_full(start, end) or budget.is_used_up(start, end, built):
+                if budget.is_full(start, end) or budget.count_and_refuse(start, end, built):
                     break
                 number += 1
                 built += 12

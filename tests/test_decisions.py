@@ -1,4 +1,4 @@
-"""What is cited is there: rulings in docs/decisions.md, and files in the project.
+"""What is cited is there: rulings in docs/decisions.md, files in the project, and names in the modules cited for them.
 
 The texts of the project are code, tests, documents and grammars. Rulings are looked for in all of a text. Paths are
 looked for where a person reads them: in comments, docstrings and the prose of documents, which leaves out
@@ -185,6 +185,69 @@ def test_a_path_that_is_not_there_is_missed() -> None:
 
 def test_every_file_cited_exists() -> None:
     assert wrong(lambda path: [cited for cited in paths_in(told(path)) if not is_there(cited)]) == {}
+
+
+NAMED: Final = re.compile(
+    r"(?<![\w`])((?:`[A-Za-z_][\w.]*`(?:, | and |, and | or ))*`[A-Za-z_][\w.]*`) (?:in|of) `([\w/.-]+\.pyi?)`"
+)
+"""Names that a text says are in a module: "`UNIT` and `Property.place` in `numbat/grammar/properties.py`"."""
+
+
+def names_in(text: str) -> list[tuple[str, str]]:
+    """The names that a text places in a module, each with that module; a line break may stand anywhere."""
+    flowing = re.sub(r"\s*\n[\s#/*]*", " ", text)
+    return [(name, path) for names, path in NAMED.findall(flowing) for name in re.findall(r"`([\w.]+)`", names)]
+
+
+@cache
+def defined_in(path: Path) -> frozenset[str]:
+    """The names that a module defines, those of a class behind its name: `Grammar`, `Grammar.is_root`."""
+    return frozenset(_defined(ast.parse(text_of(path)).body, ""))
+
+
+def _defined(body: list[ast.stmt], before: str) -> Iterator[str]:
+    for node in body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            yield before + node.name
+        if isinstance(node, ast.ClassDef):
+            yield from _defined(node.body, f"{before}{node.name}.")
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        yield from (before + each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name))
+
+
+def is_defined(name: str, cited: str) -> bool:
+    return any(name in defined_in(ROOT / file) for file in FILES if f"/{file}".endswith(f"/{cited}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("`UNIT` and `LARGEST` in\n`grammar/a.py`;", [("UNIT", "grammar/a.py"), ("LARGEST", "grammar/a.py")]),
+        ("for `counting: property` `counted` in `a.py`", [("counted", "a.py")]),
+        ("`A.b`, `c` and `d` in `x.py`", [("A.b", "x.py"), ("c", "x.py"), ("d", "x.py")]),
+        ("a row in `TABLE` of `relations.py`", [("TABLE", "relations.py")]),
+        ("`A` is said in `x.py`, `B` in `x/`", []),
+    ],
+)
+def test_names_placed_in_a_module_are_found(text: str, found: list[tuple[str, str]]) -> None:
+    assert names_in(text) == found
+
+
+def test_a_name_that_is_imported_there_is_not_defined_there() -> None:
+    here = "numbat/grammar/properties.py"
+    assert all(is_defined(name, here) for name in ("UNIT", "Property.operands", "Property.place", "format_number"))
+    assert not any(is_defined(name, here) for name in ("Span", "BUILT_IN_BY_NAME", "Property.no_such", "place"))
+
+
+def test_every_name_is_defined_in_the_module_that_is_cited_for_it() -> None:
+    assert wrong(lambda path: [each for each in names_in(told(path)) if not is_defined(*each)]) == {}
+
+
+def test_names_in_modules_are_cited() -> None:
+    """The test above would pass if nothing were found."""
+    assert sum(len(names_in(told(path))) for path in TEXTS) >= 25
 
 
 def test_files_are_cited() -> None:

@@ -84,15 +84,15 @@ def compare_engines(seeds: range, least: int) -> None:
 
 
 @pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")
-@pytest.mark.parametrize("everything", [False, True])
-def test_the_compiled_kernel_is_its_twin(everything: bool) -> None:
+@pytest.mark.parametrize("keep_all_edges", [False, True])
+def test_the_compiled_kernel_is_its_twin(keep_all_edges: bool) -> None:
     for seed in range(150):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         limits = Limits(items=3_000, states=3 if seed % 3 == 0 else None)
         for valuation in ("relaxation", "net"):
             weighted = Parser(grammar, valuation=valuation).weighted
-            ceiling = 2 * grammar.fragment_cost if everything and valuation == "relaxation" else None
-            one, other = by_both_kernels(lattice, weighted, ceiling, everything, limits)
+            ceiling = 2 * grammar.fragment_cost if keep_all_edges and valuation == "relaxation" else None
+            one, other = by_both_kernels(lattice, weighted, ceiling, keep_all_edges, limits)
             assert what(one) == what(other), f"random_pair({seed}, False, 6), {valuation}"
 
 
@@ -104,7 +104,7 @@ def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         weighted = Parser(grammar, valuation=valuation).weighted
         about = len(lattice.tokens), words_of(lattice, weighted), weighted, None, False, Limits()
-        some, every = search.search(*about), search.search(*about, whole=True)
+        some, every = search.search(*about), search.search(*about, return_all_items=True)
         assert made_of(some) == list(range(len(some.starts)))
         assert renumbered(some, made_of(some)) == renumbered(every, made_of(every))
         assert what(some)[-1] == what(every)[-1]
@@ -123,10 +123,10 @@ def test_the_compiled_kernel_shares_the_items_out_as_its_twin_does() -> None:
 
 
 def by_both_kernels(
-    lattice: Lattice, weighted: WeightedGrammar, ceiling: int | None, everything: bool, limits: Limits
+    lattice: Lattice, weighted: WeightedGrammar, ceiling: int | None, keep_all_edges: bool, limits: Limits
 ) -> tuple[Items, Items]:
-    about = len(lattice.tokens), words_of(lattice, weighted), weighted, ceiling, everything, limits
-    return search.search(*about, whole=True), python_search.search(*about)
+    about = len(lattice.tokens), words_of(lattice, weighted), weighted, ceiling, keep_all_edges, limits
+    return search.search(*about, return_all_items=True), python_search.search(*about)
 
 
 def made_of(items: Items) -> list[int]:

@@ -14,7 +14,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from numbat import Limits, Parser
+from numbat import Limits, Parser, parse_grammar
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.expressions import Adjacent, Agree, And, Count, HasValue, Not, Or, Precedes, Present
 from numbat.grammar.features import Bundle
@@ -227,6 +227,46 @@ def test_a_symmetric_relation_of_the_grammar_writer_counts_a_pair_once() -> None
         assert (
             truths_of(Grammar(relations=(relation,)), prop("X", "own", "b", "b"), daughters("b b")) == [True] * number
         )
+
+
+IN_ANY_ORDER = """
+leaves: A, B
+relation together(B, C, D) for each B, C, D: %s
+    symmetric yes
+X:
+    const {A, B}
+    uniq B
+    together(A, A, %s)
+lexicon:
+    a: A
+    b: B
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "third", "words", "truths"),
+    [
+        ("count(B) > 1", "A", "a a", []),  # decided at the end, by counts
+        ("count(B) > 1", "A", "a a a", [True]),
+        ("count(B) > 3", "A", "a a a a", [True] * 4),
+        ("count(B) > 4", "A", "a a a a", [False] * 4),
+        ("adjacent(B, C) and adjacent(C, D)", "A", "a a a", [True]),  # decided at the end, by the whole sequence
+        ("adjacent(B, C) and adjacent(C, D)", "A", "a a b a", [False]),
+        ("index(B) < index(C)", "B", "a a b", [True]),
+        ("index(B) < index(C)", "B", "a b a a", [True] * 3),
+    ],
+)
+def test_a_symmetric_relation_counts_three_daughters_once(
+    condition: str, third: str, words: str, truths: list[bool]
+) -> None:
+    grammar = parse_grammar(IN_ANY_ORDER % (condition, third))
+    what = grammar.properties[1]
+    assert truths_of(grammar, what, daughters(words.upper())) == truths
+    for engine in ("exact", "phases"):
+        parse = Parser(grammar, engine=engine, without=["H4"]).parse(words)
+        found = [each.satisfied for each in parse.evaluated if each.property == what]
+        assert found == (truths if parse.is_full else [])
+        assert parse.is_full == ("b" in words or bool(truths))
 
 
 RETRIEVED = [

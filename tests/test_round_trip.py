@@ -6,20 +6,22 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
+from typing import cast
 from unicodedata import normalize
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numbat import Grammar, load_grammar, parse_grammar
-from numbat.grammar import cache, printing
-from numbat.grammar.expressions import Agree, And, Expression, Not, Or
+from numbat import Grammar, Parser, load_grammar, parse_grammar
+from numbat.errors import GrammarError
+from numbat.grammar import cache, printing, relations
+from numbat.grammar.expressions import Agree, And, Expression, Not, Or, Precedes, Present
 from numbat.grammar.loading import packaged
 from numbat.grammar.model import Construction, Entry, GuessRule, Reading, SpellingRule, TokenRule
 from numbat.grammar.names import RESERVED, WILDCARD
-from numbat.grammar.properties import UNIT, Operand, Parameter, Property, Strength
-from numbat.grammar.relations import Clause, Relation
+from numbat.grammar.properties import UNIT, Operand, Parameter, Property, Strength, format_property
+from numbat.grammar.relations import TABLE, Clause, Relation, RelationRow
 from numbat.grammar.yaml import printing as yaml_printing
 from tests.strategies import FEATURES, chance, random_demand, random_grammar
 
@@ -131,6 +133,55 @@ def test_random_grammars_come_back(shape: str, first: int) -> None:
     for seed in range(first, first + 30):
         grammar = random_declared(seed)
         assert SHAPES[shape](grammar) == grammar, f"seed {seed}"
+
+
+BETWEEN = Relation(
+    "between",
+    ("B", "C", "D"),
+    (Clause(("B", "C", "D")),),
+    And((Precedes("B", "C"), Precedes("C", "D"))),
+    says="{C} must be between {B} and {D}",
+)
+SIGNLESS = (BETWEEN, replace(BETWEEN, name="amid", symbol="@"), Relation("some", ("B",), (Clause(()),), Present("B")))
+
+
+@pytest.fixture
+def _more_built_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More relations of all grammars: of three operands and without a sign, as a row of the table may be."""
+    monkeypatch.setattr(relations, "TABLE", (*TABLE, *(RelationRow("", {"": each}) for each in SIGNLESS)))
+    for each in SIGNLESS:
+        monkeypatch.setitem(cast(dict[str, Relation], relations.BUILT_IN_BY_NAME), each.name, each)
+
+
+@pytest.mark.usefixtures("_more_built_in")
+@pytest.mark.parametrize("shape", SHAPES)
+def test_built_in_relations_that_no_sign_can_write_come_back(shape: str) -> None:
+    properties = ("between(A, B, {C, D})", "amid(A, B, C) weight 2 cost 3", "some({A, C})", "some(B & C)")
+    text = "leaves: A, B, C, D\n\nX:\n" + "".join(f"    {each}\n" for each in ("all between cost 4", *properties))
+    grammar = parse_grammar(text)
+    assert [format_property(prop) for prop in grammar.properties] == [
+        *("between(A, B, C)", "between(A, B, D)", "amid(A, B, C)", "some(A | C)", "some(B & C)")
+    ]
+    assert printing.format_grammar(grammar).endswith(text)
+    assert SHAPES[shape](grammar) == grammar
+
+
+@pytest.mark.usefixtures("_more_built_in")
+@pytest.mark.parametrize("engine", ["exact", "phases"])
+def test_built_in_relations_of_three_operands_are_parsed_with(engine: str) -> None:
+    grammar = parse_grammar("leaves: A, B, C\nX:\n    between(A, B, C)\n    uniq C\nlexicon:\n    a: A; b: B; c: C\n")
+    parser = Parser(grammar, engine=engine)
+    assert parser.parse("a b c").explain() == ()
+    (said,) = parser.parse("b a c").explain()
+    assert said.startswith('X "b a c" (0-3): B must be between A and C, which does not hold for')
+    assert said.endswith("[between, <grammar>:3]")
+
+
+@pytest.mark.usefixtures("_more_built_in")
+@pytest.mark.parametrize("name", ["between", "amid"])
+def test_an_example_of_a_relation_that_no_sign_can_write(name: str) -> None:
+    with pytest.raises(GrammarError, match=rf'write it as in "{name}\(B, C, D\)"'):
+        parse_grammar(f"leaves: A, B\nX:\n    {name}(A, B)\n")
 
 
 ODD = (

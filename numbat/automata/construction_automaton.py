@@ -1,8 +1,10 @@
 """The properties of a construction, compiled: a lazily built deterministic automaton that reads daughters in order.
 
-States hold counts of daughter classes, not flags, so that instances are counted exactly (ruling 11). A step settles
-what local properties say of the daughter and of each pair with a daughter before it; deferred properties (obligation,
-requirement, ...) are settled when the phrase is accepted, and charged as soon as a violation is irreparable.
+States hold how many daughters of each class were read, so that instances are counted exactly (ruling 11). Where the
+grammar counts by property they also hold which local properties were satisfied and which violated, and where a property
+has the scope `whole`, all classes in order. A step decides what local properties say of the daughter and of each pair
+with a daughter before it; deferred properties (obligation, requirement, ...) are decided when the phrase is accepted,
+and charged as soon as a violation is irreparable.
 
 The automaton knows structure only: which state follows, what kind of phrase it accepts, how many instances are
 satisfied and violated. What these are worth under a vector of weights is computed by `weighted_automaton`. Where counts

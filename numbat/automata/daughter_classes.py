@@ -62,10 +62,10 @@ class DaughterClasses:
         self.needs_satisfied = licensing.needs_satisfied
         self.by_property = evaluator.table.grammar.semantics.by_property
         bound = list(map(automata.bind, construction.properties))
-        self.local = tuple(each for each in bound if each.automaton.kind == "local")
-        self.deferred = tuple(each for each in bound if each.automaton.kind != "local")
-        self.needs_sequence = any(each.automaton.kind == "whole" for each in bound)
-        self.awaited = union(each.bits for each in self.deferred if each.automaton.kind == "global")
+        self.local = tuple(each for each in bound if each.automaton.scope == "local")
+        self.deferred = tuple(each for each in bound if each.automaton.scope != "local")
+        self.needs_sequence = any(each.automaton.scope == "whole" for each in bound)
+        self.awaited_operands = union(each.bits for each in self.deferred if each.automaton.scope == "global")
         """The operands, as a bit set, whose coming may still repair a deferred property."""
         self.classes: list[DaughterClass] = []
         self._operands = union(each.bits for each in bound)
@@ -148,7 +148,7 @@ class DaughterClasses:
     def _concerned_by(self, operands: int) -> tuple[list[tuple[int, BoundProperty]], ...]:
         """The local and the deferred properties for which a daughter that is these operands matters."""
         return tuple(
-            [(i, each) for i, each in enumerate(bound) if each.bits & operands or each.automaton.kind == "whole"]
+            [(i, each) for i, each in enumerate(bound) if each.bits & operands or each.automaton.scope == "whole"]
             for bound in (self.local, self.deferred)
         )
 
@@ -261,7 +261,7 @@ class DaughterClasses:
         key = contributions, more
         known = self._sums.get(key)
         if known is None:
-            awaited = self._awaited(contributions)
+            awaited = self._awaited_contributors(contributions)
             fresh = [(place, bundle) for place, bundle in self._contributed[more] if place in awaited]
             known = contributions if not fresh else self._still_deciding((*self._contributions[contributions], *fresh))
             self._sums[key] = known
@@ -278,7 +278,8 @@ class DaughterClasses:
             known = self._decided[key] = self._contributions.number(still_deciding(key, self._deciding[shape]))
         return known
 
-    def _awaited(self, contributions: int) -> frozenset[int]:
+    def _awaited_contributors(self, contributions: int) -> frozenset[int]:
+        """The places of the contributors that have not come and may still decide something."""
         known = self._awaited_after.get(contributions)
         if known is None:
             shape = shape_of(self._contributions[contributions])

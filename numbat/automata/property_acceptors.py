@@ -64,7 +64,7 @@ def property_acceptors(
     return tuple(
         [
             LocalAcceptor(each, symbols, by_property)
-            if each.automaton.kind == "local"
+            if each.automaton.scope == "local"
             else DeferredAcceptor(each, symbols, by_property)
             for each in bound
         ]
@@ -82,7 +82,7 @@ class _Labels:
         """The symbol that a property observes of a label, `NO_OPERAND` where that is none of its operands."""
         category, features = self._kinds.get(label, (label, ()))
         operands = self._evaluator.operands_matched(category, features) & bound.bits
-        if not operands and bound.automaton.kind != "whole":
+        if not operands and bound.automaton.scope != "whole":
             return NO_OPERAND
         return bound.symbol(Constituent(category, 1, features), operands)
 
@@ -177,7 +177,7 @@ class DeferredAcceptor:
         self.property: Property = bound.prop
         self.start = 0
         self._bound, self._labels = bound, labels
-        counts_once = (bound.automaton.is_hard or by_property) and bound.automaton.kind == "global"
+        counts_once = (bound.automaton.is_hard or by_property) and bound.automaton.scope == "global"
         self._most = bound.automaton.enough if counts_once else ANY_NUMBER
         self._read: dict[int, tuple[int, ...]] = {0: ()}
         self._symbols: dict[str, int] = {}

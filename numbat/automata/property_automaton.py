@@ -19,7 +19,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
-from numbat.automata.property_kinds import kind_of, traits_of
+from numbat.automata.property_scopes import scope_of, traits_of
 from numbat.automata.records import DeferredCounts, FinalCounts, Numbering, PairCounts
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator, union
@@ -93,11 +93,11 @@ class PropertyAutomata:
 class PropertyAutomaton:
     """Counts the instances of a property shape in the symbols that it reads; each answer is computed once.
 
-    `kind` is `local`, `global` or `whole` (`property_kinds`).
+    `scope` is `local`, `global` or `whole` (`property_scopes`).
     """
 
     def __init__(self, prop: Property, relation: Relation, is_hard: bool, by_property: bool) -> None:
-        self.kind = kind_of(prop, relation)
+        self.scope = scope_of(prop, relation)
         self.is_hard = is_hard
         traits = traits_of(relation)
         self.asks_adjacency, self.is_positional = traits.asks_adjacency, traits.is_positional
@@ -162,7 +162,7 @@ class PropertyAutomaton:
         known = self._next.get(key)
         if known is None:
             symbols = (*self._states[state], symbol)
-            symbols = symbols if self.kind == "whole" else tuple(sorted(symbols))
+            symbols = symbols if self.scope == "whole" else tuple(sorted(symbols))
             known = self._next[key] = self._states.number(symbols)
         return known
 
@@ -174,7 +174,7 @@ class PropertyAutomaton:
         return known
 
     def _count(self, row: DaughterRow) -> DeferredCounts:
-        if self.kind == "global":
+        if self.scope == "global":
             satisfied, violated, satisfied_by_operands, retrieved = count_instances(row, self._by_property)
             irreparable = number_irreparable(row, self._by_property)
         else:

@@ -125,19 +125,22 @@ class PairEffect(NamedTuple):
 
 
 class DeferredCounts(NamedTuple):
-    """What properties that only the whole assignment decides would count if it ended here; sums over such properties.
-
-    `irreparable` are the violated instances that stay whatever follows. The others are how many of the properties are
-    hard and violated (`hard_irreparable`: for good), are satisfied and retrieved by operands, are retrieved.
-    """
+    """What deferred properties count if the assignment ends here, summed over such properties."""
 
     satisfied: int = 0
+    """Satisfied instances."""
     violated: int = 0
+    """Violated instances."""
     irreparable: int = 0
+    """Violated instances that stay whatever follows."""
     hard: int = 0
+    """Hard properties that are violated."""
     hard_irreparable: int = 0
+    """Hard properties that are violated whatever follows."""
     satisfied_by_operands: int = 0
+    """Properties that are satisfied in an instance that operands retrieve, so that they count for H4 (ruling 8)."""
     retrieved: int = 0
+    """Properties that operands retrieve."""
 
 
 class FinalCounts(NamedTuple):

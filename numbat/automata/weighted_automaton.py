@@ -14,9 +14,9 @@ from numbat.automata.property_automaton import BoundProperty
 from numbat.automata.records import INFINITE, FinalCounts, Memo, OperandCosts, PairEffect
 
 LOST: Final = -INFINITE
-"""The gain of what cannot be."""
+"""The gain below which a move counts as impossible."""
 NEVER: Final = LOST << 64
-"""So much less than any gain that sums with it are, too."""
+"""A gain so low that any sum which contains it stays impossible."""
 
 
 class WeightedStep(NamedTuple):
@@ -135,7 +135,7 @@ class WeightedAutomaton:
 
     def _bound_in(self, state: int, i: int, lookahead: int) -> tuple[int, int]:
         """`completion_bound` of a deferred property in a state, its operands with what their order costs there."""
-        if self.classes.deferred[i].automaton.kind == "whole":
+        if self.classes.deferred[i].automaton.scope == "whole":
             return 0, 0
         costs = self.classes.operand_costs(i, lookahead)
         with_order = tuple([(place, min(cost + self._order_cost(state, place), INFINITE)) for place, cost in costs])

@@ -21,15 +21,15 @@ from numbat.grammar.relations import Clause, Relation
 class Match:
     """A clause with the parameter and the operand (by its bit) of each slot.
 
-    `groups` are where the slots of each parameter begin and end, none where no two tuples can be the same; in a
-    `mirrored` one, of a symmetric relation, the two may change places.
+    `groups` are where the slots of each parameter begin and end, none where no two tuples can be the same. In a
+    `symmetric` one, of a symmetric relation, the parameters may change places.
     """
 
     clause: Clause
     names: tuple[str, ...]
     bits: tuple[int, ...]
     groups: tuple[tuple[int, int], ...]
-    mirrored: bool
+    symmetric: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ def plan_of(prop: Property, relation: Relation, bit: Callable[[Operand], int]) -
     for clause in relation.clauses:
         wanted = slots(prop, relation, clause)
         names = tuple(name for name, _ in wanted)
-        mirrored = relation.symmetric and len(clause.matched) == 2
+        symmetric = relation.symmetric and len(clause.matched) > 1
         groups = [(names.index(name), names.index(name) + names.count(name)) for name in clause.matched]
-        repeated = groups if mirrored or len(groups) < len(names) else ()
-        matches.append(Match(clause, names, tuple(bit(operand) for _, operand in wanted), tuple(repeated), mirrored))
+        repeated = groups if symmetric or len(groups) < len(names) else ()
+        matches.append(Match(clause, names, tuple(bit(operand) for _, operand in wanted), tuple(repeated), symmetric))
     parameters = {
         name: tuple(tuple(map(bit, joint)) for joint in parameter)
         for name, parameter in zip(relation.parameters, prop.operands, strict=True)
@@ -138,8 +138,8 @@ class TupleView:
 def tuples(match: Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """The ways to match a clause by distinct daughters, as their indexes in the assignment.
 
-    The daughters of a joint operand count once, in whatever order they are its members; so do two tuples of a symmetric
-    relation that mirror each other. The one that begins further left counts.
+    The daughters of a joint operand count once, in whatever order they are its members; so do the tuples of a symmetric
+    relation that give the same daughters to its parameters in another order. The one that begins further left counts.
     """
     choices = [[i for i, mask in enumerate(masks) if mask & bit] for bit in match.bits]
     if not all(choices):
@@ -150,7 +150,7 @@ def tuples(match: Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
             continue
         if match.groups:
             daughters = [frozenset(indexes[start:end]) for start, end in match.groups]
-            key = frozenset(daughters) if match.mirrored else tuple(daughters)
+            key = frozenset(daughters) if match.symmetric else tuple(daughters)
             if key in found:
                 continue
             found.add(key)

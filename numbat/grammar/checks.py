@@ -6,6 +6,7 @@ A check takes the grammar and `whole`, the place that stands for the file where 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -185,18 +186,26 @@ def _not_retrieved(grammar: Grammar, obligatory: Operand, retrieving: Sequence[O
 
 
 def pairs_stated_twice(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A x B and B x A: each pair counts twice."""
+    """A x B and B x A: each pair counts twice; so do the tuples of more operands, stated in another order."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         seen: dict[tuple[object, ...], Property] = {}
         for prop in construction.properties:
-            if relations[prop.relation].symmetric and prop.operands != prop.operands[::-1]:
-                first = seen.get((prop.relation, prop.operands[::-1], prop.features))
-                if first is not None:
+            relation = relations[prop.relation]
+            if relation.symmetric:
+                first = seen.setdefault((prop.relation, _in_any_order(prop, relation), prop.features), prop)
+                if first is not prop:
                     where = f" in line {first.span.line}" if first.span else ""
                     message = f"{format_named(prop)} says again what stands{where}"
-                    yield warning(message, prop.span or whole, "each pair counts twice; remove one of the two")
-                seen[prop.relation, prop.operands, prop.features] = prop
+                    each = "pair" if len(prop.operands) == 2 else "tuple"
+                    yield warning(message, prop.span or whole, f"each {each} counts twice; remove one of the two")
+
+
+def _in_any_order(prop: Property, relation: Relation) -> tuple[object, ...]:
+    """What a symmetric property says, whatever the order of its matched operands."""
+    places = list(zip(relation.parameters, prop.operands, strict=True))
+    matched = Counter(operands for name, operands in places if name in relation.matched)
+    return frozenset(matched.items()), *(operands for name, operands in places if name not in relation.matched)
 
 
 CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (

@@ -133,7 +133,7 @@ def format_named(prop: Property) -> str:
 def format_statement(prop: Property, operands: Sequence[str], strength: bool = False) -> str:
     """The statement of a property between operands that are text already, such as several in braces."""
     relation = BUILT_IN_BY_NAME.get(prop.relation)
-    if relation is None:
+    if relation is None or not relation.has_sign:
         text = f"{prop.relation}({', '.join(operands)})"
     elif len(operands) == 1:
         text = f"{relation.symbol} {operands[0]}"

@@ -44,8 +44,9 @@ class Clause:
 class Relation:
     """A property type.
 
-    `symbol` is the sign between or before its parameters, empty for `name(B, C)`; `aliases` are other ways to write
-    it, the literature's signs among them. A tuple of a `symmetric` relation is the same tuple the other way round.
+    `symbol` is the sign before one parameter or between two, empty for `name(B, C)`; `aliases` are other ways to write
+    it, the literature's signs among them. A tuple of a `symmetric` relation is the same in every order of its members,
+    however many parameters are matched.
     `monotonic`: the truth of a tuple does not change when the assignment grows; it is declared, and only printed.
     `says` and `but` word a violation; they may use {B} (the parameter), {b} (the words that match it), {features} and
     {counts}; {b:stands|stand} is the first where one daughter is meant and the second where several are. `lacking` is
@@ -66,6 +67,11 @@ class Relation:
     but: str = ""
     lacking: str = ""
     gives_heads: bool = False
+
+    @property
+    def has_sign(self) -> bool:
+        """Whether its properties are written with the sign, as `B < C` is; with three parameters none can be."""
+        return bool(self.symbol) and len(self.parameters) <= 2
 
     @property
     def matched(self) -> frozenset[str]:

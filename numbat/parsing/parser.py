@@ -171,16 +171,16 @@ class Parser:
         return pipe(self, texts, jobs, limits)
 
     def chart(
-        self, lattice: Lattice, everything: bool = False, budget: int | None = None, overdue: Overdue = never
+        self, lattice: Lattice, keep_all_edges: bool = False, ceiling: int | None = None, overdue: Overdue = never
     ) -> Chart:
         """One exact search of a lattice, for what asks more of it than its best parses (`queries`).
 
-        `everything` keeps all alternatives up to the `budget`, a cost that nothing may exceed. Hold the `lock` from
-        here on until nothing is read off the chart any more.
+        `keep_all_edges` keeps all alternatives up to the `ceiling`, a cost that nothing may exceed. Hold the `lock`
+        from here on until nothing is read off the chart any more.
         """
         self.weighted.prepare()
         readings, tokens = lexical_costs(lattice), len(lattice.tokens)
-        return Chart(readings, tokens, self.weighted, self.limits, everything, budget, overdue)
+        return Chart(readings, tokens, self.weighted, self.limits, keep_all_edges, ceiling, overdue)
 
     def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Parse]:
         with self.lock:

@@ -14,9 +14,9 @@ from numbat.source import close_match
 
 Heuristic = Literal["H1", "H2", "H3", "H4", "H5"]
 HEURISTICS: Final[dict[str, str]] = {
-    "H1": "Distinct Constituents: no two elements of an assignment share a constituent",
+    "H1": "Distinct Constituents: no two elements of an assignment share a word",
     "H2": "Contiguity: the elements of an assignment are contiguous",
-    "H3": "Full Coverage: each element of an assignment is an operand of a property of the construction",
+    "H3": "Full Coverage: each element is in the const of the construction, or its properties name it if there is none",
     "H4": "Minimum Satisfaction: at least one property holds",
     "H5": "Full Input Span: a solution spans exactly the input",
 }

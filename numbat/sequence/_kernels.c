@@ -289,8 +289,8 @@ static PyObject *nearest_instances(PyObject *self, PyObject *record) {
     PyObject *objects[5], *distances, *result = NULL;
     Search s = {0};
     NearestQuery *q = &s.query;
-    if (!PyArg_ParseTuple(record, "OOOOOOnnni", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4], &distances,
-                          &q->feature, &q->low, &q->high, &q->k))
+    if (!PyArg_ParseTuple(record, "OOOOOOnnni", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4],
+                          &distances, &q->feature, &q->low, &q->high, &q->k))
         return NULL;
     q->features = PyList_Size(distances);
     if (q->features < 0) return NULL;

@@ -168,7 +168,7 @@ def _fits(declarations: Declarations, relation: Relation, statement: PropertySta
 def _example(relation: Relation) -> str:
     """An example of a property of the relation, in the notation."""
     left, *others = relation.parameters
-    if not relation.symbol:
+    if not relation.has_sign:
         return f"{relation.name}({', '.join(relation.parameters)})"
     return " ".join([left, relation.symbol, *others] if others else [relation.symbol, left])
 

@@ -15,7 +15,7 @@ typedef struct {
     int32_t state, next, is_licensed;
     int32_t gains, finals; /* where they begin and the number of these, -1 until they are asked for */
     int64_t value;           /* but for what it stays with */
-} Candidate;
+} Contender;
 
 typedef struct { /* a gap, and the how manieth question it is the answer to */
     int64_t gap, question;
@@ -28,7 +28,7 @@ typedef struct { /* the unbeaten ones that come to have the same features, from 
 enum { VECTORS = 9, ROWS = 3, MAPS = 3 };
 
 static Vector *vector_at(Dominance *dominance, int i) {
-    Vector *all[VECTORS] = {&dominance->begins, &dominance->pool,  &dominance->chains, &dominance->candidates,
+    Vector *all[VECTORS] = {&dominance->begins, &dominance->pool,  &dominance->chains, &dominance->contenders,
                             &dominance->gains,  &dominance->asked, &dominance->row,
                             &dominance->continuations_of, &dominance->later};
     return all[i];
@@ -48,7 +48,7 @@ void dominance_new(Dominance *dominance) {
     *dominance = (Dominance){.epoch = dominance->epoch + 1};
     for (int i = 0; i < VECTORS; i++) vector_at(dominance, i)->width = sizeof(int32_t);
     for (int i = 0; i < ROWS; i++) rows_new(rows_at(dominance, i));
-    dominance->chains.width = sizeof(Chain), dominance->candidates.width = sizeof(Candidate);
+    dominance->chains.width = sizeof(Chain), dominance->contenders.width = sizeof(Contender);
     dominance->gains.width = sizeof(Gain), dominance->asked.width = sizeof(Asked);
     dominance->later.width = sizeof(int64_t);
 }
@@ -195,7 +195,8 @@ int dominance_note_future(Dominance *dominance, Automaton *automaton, int32_t nu
     for (int32_t i = 0; i < next + rest; i++)
         if (insert(pool, all, AT(int32_t, *pool, here + (size_t)i)) < 0) return -1;
     const int32_t *classes = (const int32_t *)pool->at + all;
-    int32_t continuations = find_continuations(dominance, automaton, number, classes, (int32_t)(pool->used - all), positions + 1);
+    int32_t size = (int32_t)(pool->used - all);
+    int32_t continuations = find_continuations(dominance, automaton, number, classes, size, positions + 1);
     if (continuations < 0) return -1;
     pool->used = all;
     int32_t *about = (int32_t *)pool->at + begin;
@@ -247,13 +248,13 @@ static int follow(Dominance *dominance, const Future *future, const Gain *mine, 
     return 0;
 }
 
-/* Find the row of the final counts of the deferred properties of a candidate. */
-static int find_finals(Dominance *dominance, Automaton *automaton, const Future *future, Candidate *candidate) {
-    if (candidate->finals >= 0) return 0;
-    int32_t property_row = automaton_row_of(automaton, candidate->state);
+/* Find the row of the final counts of the deferred properties of a contender. */
+static int find_finals(Dominance *dominance, Automaton *automaton, const Future *future, Contender *contender) {
+    if (contender->finals >= 0) return 0;
+    int32_t property_row = automaton_row_of(automaton, contender->state);
     uint64_t key = ((uint64_t)future->continuations << 32) | (uint64_t)property_row;
-    candidate->finals = map_get(&dominance->finals_at, key);
-    if (candidate->finals != ABSENT) return 0;
+    contender->finals = map_get(&dominance->finals_at, key);
+    if (contender->finals != ABSENT) return 0;
     size_t size;
     int is_new;
     const int32_t *continuations = row_of(&dominance->continuations, future->continuations, &size);
@@ -265,23 +266,23 @@ static int find_finals(Dominance *dominance, Automaton *automaton, const Future 
         if (automaton_finals(automaton, property_state, continuations[i], &row[i]) < 0) return -1;
     }
     int32_t made = rows_put(&dominance->finals, &dominance->row, &is_new);
-    candidate->finals = made < 0 ? -1 : map_put(&dominance->finals_at, key, made, &is_new);
-    return candidate->finals < 0 ? -1 : 0;
+    contender->finals = made < 0 ? -1 : map_put(&dominance->finals_at, key, made, &is_new);
+    return contender->finals < 0 ? -1 : 0;
 }
 
-/* Find what each class gains after a candidate: spans that end alike have the same states. */
+/* Find what each class gains after a contender: spans that end alike have the same states. */
 static int find_gains(Dominance *dominance, Weighted *weighted, const Future *future, int32_t number,
-                      Candidate *candidate) {
-    if (candidate->gains >= 0) return 0;
+                      Contender *contender) {
+    if (contender->gains >= 0) return 0;
     int is_new;
-    uint64_t key = ((uint64_t)number << 36) | ((uint64_t)dominance->end << 24) | (uint64_t)candidate->state;
-    candidate->gains = map_put(&dominance->gains_at, key, (int32_t)dominance->gains.used, &is_new);
-    if (candidate->gains < 0 || !is_new) return candidate->gains < 0 ? -1 : 0;
+    uint64_t key = ((uint64_t)number << 36) | ((uint64_t)dominance->end << 24) | (uint64_t)contender->state;
+    contender->gains = map_put(&dominance->gains_at, key, (int32_t)dominance->gains.used, &is_new);
+    if (contender->gains < 0 || !is_new) return contender->gains < 0 ? -1 : 0;
     int32_t size = future->next + future->rest; /* classes later stand behind those here */
     for (int32_t i = 0; i < size; i++)
         if (!vector_add(&dominance->gains)) return -1;
-    Gain *gains = (Gain *)dominance->gains.at + candidate->gains;
-    return weighted_gains(weighted, candidate->state, future->here, size, future->next, gains);
+    Gain *gains = (Gain *)dominance->gains.at + contender->gains;
+    return weighted_gains(weighted, contender->state, future->here, size, future->next, gains);
 }
 
 /* The gap that the final counts of all deferred properties make. */
@@ -309,14 +310,14 @@ static int gap_by_finals(Dominance *dominance, const Weighted *weighted, int32_t
     return 0;
 }
 
-/* The gap of a candidate over the one that is asked about, but for the order of what follows. */
-static int gap_of(Dominance *dominance, const Weighted *weighted, const Candidate *candidate, const Candidate *fresh,
+/* The gap of a contender over the one that is asked about, but for the order of what follows. */
+static int gap_of(Dominance *dominance, const Weighted *weighted, const Contender *contender, const Contender *fresh,
                   int64_t *gap) {
-    if (__builtin_sub_overflow(fresh->value, candidate->value, gap)) return overflowed();
-    if (candidate->finals == fresh->finals) return 0;
-    Asked *asked = &AT(Asked, dominance->asked, 2 * (size_t)candidate->finals + (size_t)candidate->is_licensed);
+    if (__builtin_sub_overflow(fresh->value, contender->value, gap)) return overflowed();
+    if (contender->finals == fresh->finals) return 0;
+    Asked *asked = &AT(Asked, dominance->asked, 2 * (size_t)contender->finals + (size_t)contender->is_licensed);
     if (asked->question != dominance->questions) {
-        if (gap_by_finals(dominance, weighted, candidate->finals, fresh->finals, candidate->is_licensed, &asked->gap) <
+        if (gap_by_finals(dominance, weighted, contender->finals, fresh->finals, contender->is_licensed, &asked->gap) <
             0)
             return -1;
         asked->question = dominance->questions;
@@ -335,51 +336,52 @@ static int ask_anew(Dominance *dominance) {
     return 0;
 }
 
-/* Whether one of a chain beats it: what is not is_licensed to be a phrase cannot beat what is, nor anything without H4. */
+/* Whether one of a chain beats it: what is not licensed cannot beat what is, nor anything without H4. */
 static int is_beaten(Dominance *dominance, Weighted *weighted, const Unfinished *unfinished, int32_t first,
-                     Candidate *fresh) {
+                     Contender *fresh) {
     if (first < 0) return 0;
     Future future = future_of(dominance, unfinished->number, unfinished->end);
-    if (find_finals(dominance, weighted->automaton, &future, &AT(Candidate, dominance->candidates, first)) < 0 ||
+    if (find_finals(dominance, weighted->automaton, &future, &AT(Contender, dominance->contenders, first)) < 0 ||
         find_finals(dominance, weighted->automaton, &future, fresh) < 0 || ask_anew(dominance) < 0)
         return -1; /* those of the others were found when they were fresh */
-    Candidate *candidates = (Candidate *)dominance->candidates.at; /* none is added here */
+    Contender *contenders = (Contender *)dominance->contenders.at; /* none is added here */
     int unlicensed_never = fresh->is_licensed || !weighted->automaton->needs_satisfied;
-    for (int32_t i = first; i >= 0; i = candidates[i].next) {
-        Candidate *candidate = &candidates[i];
+    for (int32_t i = first; i >= 0; i = contenders[i].next) {
+        Contender *contender = &contenders[i];
         int64_t gap;
-        if (unlicensed_never && !candidate->is_licensed) continue;
-        if (gap_of(dominance, weighted, candidate, fresh, &gap) < 0) return -1;
+        if (unlicensed_never && !contender->is_licensed) continue;
+        if (gap_of(dominance, weighted, contender, fresh, &gap) < 0) return -1;
         if (gap <= 0) continue;
-        if (find_gains(dominance, weighted, &future, unfinished->number, candidate) < 0 ||
+        if (find_gains(dominance, weighted, &future, unfinished->number, contender) < 0 ||
             find_gains(dominance, weighted, &future, unfinished->number, fresh) < 0)
             return -1;
         const Gain *gains = (const Gain *)dominance->gains.at;
-        if (follow(dominance, &future, gains + candidate->gains, gains + fresh->gains, candidate->is_licensed, &gap) < 0) return -1;
+        if (follow(dominance, &future, gains + contender->gains, gains + fresh->gains, contender->is_licensed, &gap) < 0)
+            return -1;
         if (gap > 0) return 1;
     }
     return 0;
 }
 
 /* Keep an unbeaten one at the end of its chain. */
-static int keep(Dominance *dominance, int32_t chain, const Candidate *fresh) {
-    int32_t at = (int32_t)dominance->candidates.used;
-    Candidate *kept = vector_add(&dominance->candidates);
+static int keep(Dominance *dominance, int32_t chain, const Contender *fresh) {
+    int32_t at = (int32_t)dominance->contenders.used;
+    Contender *kept = vector_add(&dominance->contenders);
     if (!kept) return -1;
     *kept = *fresh;
     Chain *all = &AT(Chain, dominance->chains, chain);
     if (all->tail >= 0)
-        AT(Candidate, dominance->candidates, all->tail).next = at;
+        AT(Contender, dominance->contenders, all->tail).next = at;
     else
         all->head = at;
     all->tail = at;
     return 0;
 }
 
-int dominance_beats(Dominance *dominance, Weighted *weighted, const Unfinished *unfinished) {
+int dominance_beaten_or_recorded(Dominance *dominance, Weighted *weighted, const Unfinished *unfinished) {
     if (unfinished->start != dominance->start || unfinished->end != dominance->end) {
         dominance->start = unfinished->start, dominance->end = unfinished->end;
-        dominance->chains.used = dominance->candidates.used = 0;
+        dominance->chains.used = dominance->contenders.used = 0;
         map_empty(&dominance->chains_at);
     }
     size_t size;
@@ -388,7 +390,7 @@ int dominance_beats(Dominance *dominance, Weighted *weighted, const Unfinished *
     int32_t contributions = automaton_state(automaton, unfinished->state, &size)[CONTRIBUTIONS];
     int is_licensed = automaton_is_licensed(automaton, unfinished->state);
     if (weighted_irreparable_cost(weighted, unfinished->state, &irreparable) < 0) return -1;
-    Candidate fresh = {.state = unfinished->state, .next = -1, .is_licensed = is_licensed, .gains = -1, .finals = -1};
+    Contender fresh = {.state = unfinished->state, .next = -1, .is_licensed = is_licensed, .gains = -1, .finals = -1};
     if (__builtin_sub_overflow(unfinished->value, irreparable, &fresh.value)) return overflowed();
     int is_new;
     uint64_t key = ((uint64_t)unfinished->number << 32) | (uint64_t)contributions;

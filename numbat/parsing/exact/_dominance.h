@@ -11,7 +11,7 @@ typedef struct {
     Vector pool;          /* int32_t: daughter classes and their places */
     Map chains_at;        /* (construction, contributions) of the span */
     Vector chains;        /* the first and the last of the unbeaten ones of these */
-    Vector candidates;    /* the unbeaten ones over the span */
+    Vector contenders;    /* the unbeaten ones over the span */
     Map gains_at;         /* (construction, state, position): where its gains begin */
     Vector gains;         /* Gain: of classes next, then of classes later */
     Vector asked;         /* gaps over what is asked about, by final counts of the other one and whether it is licensed */
@@ -46,6 +46,6 @@ int dominance_note_future(Dominance *dominance, Automaton *automaton, int32_t nu
                           const int32_t *types);
 
 /* Whether another one beats it: 1 or 0. If none does it is one of those that may beat others. */
-int dominance_beats(Dominance *dominance, Weighted *weighted, const Unfinished *unfinished);
+int dominance_beaten_or_recorded(Dominance *dominance, Weighted *weighted, const Unfinished *unfinished);
 
 #endif

@@ -186,12 +186,12 @@ static int choose(Search *search, const Value *best) {
             Value value;
             int32_t item = LINK(search, i)->item;
             if (search_cover_from(search, item, best, &value) < 0) return -1;
-            if (!search->everything && less(best[position], value)) continue;
+            if (!search->keep_all_edges && less(best[position], value)) continue;
             if (add_number(&search->chosen, item) < 0 || reach(search, item) < 0) return -1;
         }
     }
     AT(int32_t, search->chosen, search->tokens) = (int32_t)search->chosen.used;
-    for (size_t i = 0; search->whole && i < search->items.used; i++)
+    for (size_t i = 0; search->return_all_items && i < search->items.used; i++)
         if (reach(search, (int32_t)i) < 0) return -1;
     return 0;
 }
@@ -247,16 +247,16 @@ static PyObject *result(Search *search, const Shared *shared) {
 /* Set what a search is asked: search.Request of Python. */
 static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads) {
     long long ceiling, items, states, items_a_state, fewest_states, items_between_checks;
-    int tokens, has_ceiling, everything, whole;
+    int tokens, has_ceiling, keep_all_edges, return_all_items;
     if (!PyArg_ParseTuple(request, "iO!y*pLpLLOLLLp", &tokens, &PyList_Type, words, lookaheads, &has_ceiling, &ceiling,
-                          &everything, &items, &states, &search->overdue, &items_between_checks, &items_a_state,
-                          &fewest_states, &whole))
+                          &keep_all_edges, &items, &states, &search->overdue, &items_between_checks, &items_a_state,
+                          &fewest_states, &return_all_items))
         return -1;
-    search->tokens = tokens, search->everything = everything, search->whole = whole;
-    search->grows = search->lexicographic && !everything;
-    search->dominates = !search->lexicographic && !everything;
-    search->has_limit = has_ceiling, search->limit = ceiling;
-    search->most = items < MOST_ITEMS ? items : MOST_ITEMS;
+    search->tokens = tokens, search->keep_all_edges = keep_all_edges, search->return_all_items = return_all_items;
+    search->grows = search->lexicographic && !keep_all_edges;
+    search->dominates = !search->lexicographic && !keep_all_edges;
+    search->has_max_ceiling = has_ceiling, search->max_ceiling = ceiling;
+    search->max_items = items < MOST_ITEMS ? items : MOST_ITEMS;
     search->has_ceiling = has_ceiling || search->grows, search->ceiling = search->grows ? 0 : ceiling;
     search->most_states = states;
     search->patience = items_between_checks > 0 ? items_between_checks : 1;
@@ -280,7 +280,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     }
     search->tables = &values->tables, values->tables.compiled = compiled;
     search->lexicographic = values->lexicographic, search->unary_limit = values->unary_limit;
-    search->late = values->unary_limit + 2;
+    search->last_place = values->unary_limit + 2;
     search->fragment_cost = values->fragment_cost, search->usual_cost = values->usual_cost;
     if (read_request(search, request, &words, &lookaheads) < 0) return NULL;
     search->busy = 1;

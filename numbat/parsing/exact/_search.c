@@ -31,7 +31,7 @@ int search_begin(Search *search) {
     for (size_t i = 0; i < VECTORS; i++) search->vectors[i].used = 0;
     search->start = search->end = search->tokens;
     size_t positions = (size_t)search->tokens + 1, places = positions * ((size_t)search->tables->constructions + 1);
-    search->has_budget = search->dominates && search->most >= 0;
+    search->has_budget = search->dominates && search->max_items >= 0;
     size_t spans = search->most_states >= 0 || search->has_budget ? (size_t)search->tokens * (size_t)search->tokens : 0;
     List *lists = vector_of(&search->lists, 2 * places + 3 * positions);
     if (!lists || !vector_of(&search->covered, positions) || (spans && !vector_of(&search->kept, spans))) return -1;
@@ -104,7 +104,7 @@ static void rise(Entry *heap, size_t i, Entry entry) {
 static int push(Search *search, int64_t level, int32_t item) {
     if (!vector_add(&search->agenda)) return -1;
     const Item *pushed = ITEM(search, item);
-    int32_t place = pushed->kind >= 0 ? pushed->detail + 1 : pushed->two_parts ? 0 : search->late;
+    int32_t place = pushed->kind >= 0 ? pushed->detail + 1 : pushed->two_parts ? 0 : search->last_place;
     uint64_t about = ((uint64_t)(pushed->end - pushed->start) << 8) | (uint64_t)place; /* of 20 bits */
     uint64_t value = unsigned_of(pushed->value.major);
     Entry entry = {unsigned_of(level), (about << 32) | (uint64_t)item};
@@ -208,8 +208,8 @@ static int64_t level_with(int64_t one, int64_t other) {
     return __builtin_add_overflow(one, other, &sum) ? INT64_MAX : sum;
 }
 
-/* Whether what ends with the sentence makes no phrase, or a worse one than something else made: -1 with an error. */
-static int ends_worse(Search *search, const Offer *offered, Value value) {
+/* Record what ends with the sentence: 1 where it makes no phrase or a worse one than was recorded, -1 with an error */
+static int record_end_and_compare(Search *search, const Offer *offered, Value value) {
     if (!search->dominates || offered->kind >= 0 || offered->end < search->tokens) return 0;
     Move accepted;
     Value phrase;
@@ -241,7 +241,8 @@ static int offer(Search *search, const Offer *offered) {
     int64_t level = level_of(search, value), to_complete = 0;
     if (kind < 0 && (search->lexicographic || offered->owes) && !is_above(search, level)) {
         int32_t lookahead = AT(int32_t, search->lookaheads, place_of(search, end, number));
-        if (find_to_complete(search->tables, number, detail, lookahead, search->lexicographic, &to_complete) < 0) return -1;
+        if (find_to_complete(search->tables, number, detail, lookahead, search->lexicographic, &to_complete) < 0)
+            return -1;
     }
     if (to_complete >= INFINITE) return 0;
     if (__builtin_add_overflow(level, to_complete, &level)) {
@@ -253,7 +254,7 @@ static int offer(Search *search, const Offer *offered) {
         if (kept) *kept = (Postponed){level, *offered};
         return kept || !search->grows ? 0 : -1;
     }
-    int worse = ends_worse(search, offered, value);
+    int worse = record_end_and_compare(search, offered, value);
     if (worse) return worse < 0 ? -1 : 0;
     int is_new;
     int32_t known = map_put(known_at, key, (int32_t)search->items.used, &is_new);
@@ -267,9 +268,9 @@ static int offer(Search *search, const Offer *offered) {
     } else {
         Item *item = ITEM(search, known);
         better = less(value, item->value);
-        keep = better || search->everything || !less(item->value, value);
+        keep = better || search->keep_all_edges || !less(item->value, value);
         if (better) {
-            if (!search->everything) item->head = item->tail = -1;
+            if (!search->keep_all_edges) item->head = item->tail = -1;
             int cheaper = level < level_of(search, item->value) + to_complete;
             item->value = value;
             if ((cheaper || !search->lexicographic) && enter(search, level, known, 0) < 0) return -1;
@@ -328,7 +329,7 @@ static int extend(Search *search, int32_t number, int32_t state, int32_t type, i
 
 /* Put a passive item behind active ones, with those that type like it: the new link, none if that is not worth it.
  * Of those over one span only the best are there, where nothing is asked of them before the next span. */
-static int follow(Search *search, int32_t at, Group *group, int32_t *own) {
+static int append_if_best(Search *search, int32_t at, Group *group, int32_t *own) {
     Item *item = ITEM(search, at);
     *own = -1;
     if (search->dominates && group->latest >= 0) {
@@ -364,7 +365,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
     if (!is_new) {
         Rival *all = (Rival *)search->rivals.at;
         for (int32_t i = first; i >= 0; i = all[i].next) {
-            if (!search->everything && all[i].level < level) {
+            if (!search->keep_all_edges && all[i].level < level) {
                 least = cheaper && least < all[i].depth ? least : all[i].depth;
                 cheaper = 1;
             }
@@ -393,7 +394,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
         if (cheaper) continue;
         size_t place = place_of(search, item.start, first.number);
         int32_t own, alike = group_of(search, &search->following_at, search->following + place, place, first.type);
-        if (alike < 0 || follow(search, at, GROUP(search, alike), &own) < 0) return -1;
+        if (alike < 0 || append_if_best(search, at, GROUP(search, alike), &own) < 0) return -1;
         for (int32_t i = search->ending[place].head; i >= 0 && own >= 0; i = GROUP(search, i)->next) {
             Group *waiting = GROUP(search, i);
             if (extend(search, first.number, waiting->key, first.type, waiting->items.head, own, -1) < 0) return -1;
@@ -403,7 +404,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
     if (append(search, &search->starting[item.start], at) < 0) return -1;
     if (item.end - item.start == search->tokens && kind.root) {
         if (add_number(&search->roots, at) < 0) return -1;
-        if (search->lexicographic && !search->everything) {
+        if (search->lexicographic && !search->keep_all_edges) {
             if (!search->has_ceiling || level < search->ceiling) search->ceiling = level;
             search->has_ceiling = 1;
         }
@@ -468,7 +469,7 @@ int search_covers(Search *search, Value *best) {
 }
 
 static int watch(Search *search, int64_t level, int64_t *next) {
-    if (search->everything || !search->lexicographic) {
+    if (search->keep_all_edges || !search->lexicographic) {
         *next = (int64_t)1 << 62;
         return 0;
     }
@@ -497,7 +498,7 @@ static int64_t count_trees(const Search *search, int32_t at) {
 
 /* Whether a limit is met: -1 with an error, such as an interrupt. */
 static int is_over(Search *search, int ask) {
-    if (search->most >= 0 && (int64_t)search->items.used >= search->most) return 1;
+    if (search->max_items >= 0 && (int64_t)search->items.used >= search->max_items) return 1;
     if (!ask) return 0;
     PyObject *answer = PyErr_CheckSignals() < 0 ? NULL : PyObject_CallFunction(search->overdue, NULL);
     int due = answer ? PyObject_IsTrue(answer) : -1;
@@ -513,7 +514,7 @@ static int64_t spans_before(int64_t start, int64_t tokens) { return start * (2 *
 /* How many active items may be kept over a span, the next to be settled, so that the items last to the last one. */
 static int64_t quota(Search *search, int32_t start, int32_t end) {
     int64_t tokens = search->tokens, all = spans_before(tokens, tokens), built = (int64_t)search->items.used;
-    int64_t most = search->most, left = most - built, spans = spans_before(start, tokens) + tokens - end + 1;
+    int64_t most = search->max_items, left = most - built, spans = spans_before(start, tokens) + tokens - end + 1;
     if (search->column != start) {
         search->column = start;
         search->share = built + left * (tokens - end + 1) / spans;
@@ -532,11 +533,12 @@ static int32_t *kept_over(const Search *search, const Item *item) {
 static int is_full(const Search *search, const Item *item) {
     if (!(search->hit_state_limit || search->hit_budget)) return 0;
     int32_t kept = *kept_over(search, item);
-    return (search->hit_state_limit && kept >= search->most_states) || (search->hit_budget && kept && kept >= search->quota);
+    return (search->hit_state_limit && kept >= search->most_states) ||
+           (search->hit_budget && kept && kept >= search->quota);
 }
 
-/* Whether one more active item over a span is too many: a limit is met. */
-static int is_used_up(Search *search, const Item *item) {
+/* Count one more active item over a span: 1 where it is too many, and is to be left out. */
+static int count_and_refuse(Search *search, const Item *item) {
     if (!search->kept.used) return 0;
     int32_t *kept = kept_over(search, item);
     if (search->has_budget && !*kept) search->quota = quota(search, item->start, item->end);
@@ -562,8 +564,8 @@ static int note_future(Search *search, int32_t number, int32_t position) {
                              (const int32_t *)types->at);
 }
 
-/* Whether another active item over the span is better whatever follows: -1 with an error. */
-static int is_beaten(Search *search, const Item *item) {
+/* 1 where another active item over the span is better whatever follows, else this one is recorded: -1 with an error. */
+static int beaten_or_recorded(Search *search, const Item *item) {
     if (!search->dominates || item->end == search->tokens) return 0;
     Weighted *weighted = search->tables->weighted[item->number];
     if (!weighted->automaton->is_countable) return 0;
@@ -571,14 +573,14 @@ static int is_beaten(Search *search, const Item *item) {
         note_future(search, item->number, item->end) < 0)
         return -1;
     Unfinished unfinished = {item->start, item->end, item->number, item->detail, item->value.major};
-    return dominance_beats(&search->dominance, weighted, &unfinished);
+    return dominance_beaten_or_recorded(&search->dominance, weighted, &unfinished);
 }
 
-/* Whether nothing is built on an active item: -1 with an error. */
-static int is_left_out(Search *search, const Item *item) {
+/* Decide whether nothing is built on an active item, else count and record it: -1 with an error. */
+static int leave_out(Search *search, const Item *item) {
     if (is_full(search, item)) return 1;
-    int beaten = is_beaten(search, item);
-    return beaten ? beaten : is_used_up(search, item);
+    int beaten = beaten_or_recorded(search, item);
+    return beaten ? beaten : count_and_refuse(search, item);
 }
 
 static int settle(Search *search) {
@@ -600,11 +602,11 @@ static int settle(Search *search) {
             search->stopped = 1;
             return over < 0 ? -1 : 0;
         }
-        int left_out = item->kind < 0 ? is_left_out(search, item) : 0;
+        int left_out = item->kind < 0 ? leave_out(search, item) : 0;
         if (left_out < 0) return -1;
         item->settled = 1;
         if (left_out) continue;
-        item->count = search->everything ? 0 : count_trees(search, at);
+        item->count = search->keep_all_edges ? 0 : count_trees(search, at);
         search->settled++;
         int bad = item->kind < 0 ? settle_active(search, at) : settle_passive(search, at, level);
         if (bad < 0) return -1;
@@ -644,7 +646,7 @@ static int grow(Search *search) {
     if (__builtin_mul_overflow(before, 2, &risen)) risen = INT64_MAX;
     if (risen < search->usual_cost) risen = search->usual_cost;
     if (risen > best) risen = best;
-    if (search->has_limit && risen > search->limit) risen = search->limit;
+    if (search->has_max_ceiling && risen > search->max_ceiling) risen = search->max_ceiling;
     if (risen <= before) return 0;
     search->ceiling = risen;
     search->pruned = 0;

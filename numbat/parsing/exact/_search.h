@@ -1,5 +1,5 @@
-/* The exact search: the compiled twin of python_search.py, item for item and edge for edge. It hands over only the items that
- * the covers are made of, some hundredth of them under net, unless the whole is asked for.
+/* The exact search: equal to python_search.py, item for item and edge for edge. It hands over only the items that the covers
+ * are made of, some hundredth of them under net, unless all are asked for.
  *
  * Values are pairs (major, minor), the least is the best: (cost, -gain) under relaxation, (cost - gain, 0) under net.
  * Functions return -1 with a Python error set.
@@ -64,11 +64,12 @@ enum { MAPS = 6, MAPS_OF_START = 4, VECTORS = 16 }; /* of a search */
 typedef struct { /* one search; its moves and its memory serve the next one */
     Tables *tables; /* the moves of this search */
     PyObject *overdue;
-    int32_t tokens, unary_limit, late;
-    int busy, lexicographic, everything, whole, dominates, grows, has_ceiling, has_limit, pruned, stopped, hit_state_limit;
+    int32_t tokens, unary_limit, last_place;
+    int busy, lexicographic, keep_all_edges, return_all_items, dominates, grows, has_ceiling, has_max_ceiling;
+    int pruned, stopped, hit_state_limit;
     int has_budget, hit_budget; /* whether a limit of items is shared by the spans, whether one was left out for that */
     int64_t items_a_state, fewest_states; /* beam_budget.py */
-    int64_t fragment_cost, usual_cost, ceiling, limit, most, most_states, settled, patience;
+    int64_t fragment_cost, usual_cost, ceiling, max_ceiling, max_items, most_states, settled, patience;
     int32_t start, end;    /* the span that is being settled, where one comes after the other */
     int32_t column;        /* the start of the spans that have a share */
     int64_t share, quota;      /* so many items may be built when these are done, active ones over the span be kept */

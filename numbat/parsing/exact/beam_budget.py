@@ -40,8 +40,8 @@ class BeamBudget:
         is_over = self.hit_state_limit and self._most_states is not None and kept >= self._most_states
         return is_over or (self.hit_budget and kept > 0 and kept >= self._quota)
 
-    def is_used_up(self, start: int, end: int, built: int) -> bool:
-        """Whether one more over a span is too many, so many items being built."""
+    def count_and_refuse(self, start: int, end: int, built: int) -> bool:
+        """Count one more over a span; True where it is too many, so many items being built, and is to be left out."""
         kept = self._kept[start, end]
         if self._most is not None and not kept:
             self._quota = self._next_quota(start, end, built, self._most)
@@ -57,14 +57,22 @@ class BeamBudget:
     def _next_quota(self, start: int, end: int, built: int, most: int) -> int:
         """How many a span may keep so that the items last to the last one; it is the next to be settled.
 
-        Where the number of items grows no faster than the square of that of the spans, a search comes to its end.
+        It may have the greater of two numbers of items: an equal share of those that are left, and what keeps pace.
+        Pace: after a fraction of all spans the square of that fraction of all items may be built, for later spans are
+        longer and take more. A search that never builds more than that comes to its end.
+
+        An example: 10,000 items, 10 words, so 55 spans. After 43 of them 2,000 items are built. The 44th span is one of
+        12 that are left: its equal share is 8,000 / 12 = 666 items. The pace is (44 / 55)² = .64 of all items, 6,336 as
+        each division rounds down, of which 4,336 are left for this span. That is more; at 12 items a state the span may
+        keep 361 states. Had 6,200 items been built, the share would be 316 and the pace 136: 26 states.
         """
         every, left = _spans(self._tokens, self._tokens), most - built
         spans = _spans(start, self._tokens) + self._tokens - end + 1
         if self._column != start:
             self._column = start
             self._share = built + left * (self._tokens - end + 1) // spans
-        at_pace = most // every * (every - spans + 1) // every * (every - spans + 1) - built
+        done = every - spans + 1
+        at_pace = most // every * done // every * done - built
         states = max(left // spans, at_pace) // ITEMS_A_STATE
         return max(states, FEWEST_STATES) if built < self._share else states
 

@@ -36,7 +36,7 @@ Planned = tuple[Node, Derivation | None]
 """An item and how it is derived; None: by the first of the best ways, all the way down."""
 
 Rank = tuple[int, str, Bundle, int]
-"""`chart.rank`, known of an item before any tree is built."""
+"""`records.rank`, known of an item before any tree is built."""
 
 MOST_TIES_ORDERED: Final = 100
 """Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
@@ -50,8 +50,8 @@ def allows(profile: Profile) -> bool:
 class Chart:
     """One sentence: the items of its search, and the solutions that they make.
 
-    Nothing costs more than the `budget`, where one is given. `everything` keeps all alternatives up to that, not only
-    the best and its ties: the n best need them.
+    Nothing costs more than the `ceiling`, where one is given. `keep_all_edges` keeps all alternatives up to that, not
+    only the best and its ties: the n best need them.
     """
 
     def __init__(
@@ -60,8 +60,8 @@ class Chart:
         tokens: int,
         weighted: WeightedGrammar,
         limits: Limits,
-        everything: bool = False,
-        budget: int | None = None,
+        keep_all_edges: bool = False,
+        ceiling: int | None = None,
         overdue: Overdue = never,
     ) -> None:
         self._weighted = weighted
@@ -71,7 +71,7 @@ class Chart:
         numbered = [
             (start, end, number((name, features)), cost) for (start, end, _, name, features, _, _), cost in readings
         ]
-        self.items = search.search(tokens, numbered, weighted, budget, everything, limits, overdue)
+        self.items = search.search(tokens, numbered, weighted, ceiling, keep_all_edges, limits, overdue)
         self.stopped_by: str | None = None
         if self.items.stopped:
             is_full = limits.items is not None and self.items.built >= limits.items
@@ -80,7 +80,7 @@ class Chart:
             self.stopped_by = limits.told("items")
         elif self.items.hit_state_limit:
             self.stopped_by = limits.told("states")
-        self._best_from = None if everything else self.items.covers
+        self._best_from = None if keep_all_edges else self.items.covers
         self._built: dict[Planned, Constituent] = {}
         self._number: int | None = None
         self._sequences: dict[Node, tuple[Rank, ...]] = {}
@@ -124,7 +124,7 @@ class Chart:
         return self._sequences[item]
 
     def _rank(self, item: Node) -> Rank:
-        """`chart.rank` of the constituents of an item."""
+        """`records.rank` of the constituents of an item."""
         depth, below = 0, self.items.edges[item][0][0]
         while below >= 0 and self.items.kinds[below] >= 0:
             depth, below = depth + 1, self.items.edges[below][0][0]
@@ -293,17 +293,17 @@ def solve(
     chart = _grown(search, limits) if weighted.valuation.lexicographic else search(limits)
     if n == 1 or chart.stopped_by:
         return chart.best(n), chart
-    budget = chart.level if weighted.valuation.lexicographic else None
+    ceiling = chart.level if weighted.valuation.lexicographic else None
     while True:
-        wide = search(limits, everything=True, budget=budget)
+        wide = search(limits, keep_all_edges=True, ceiling=ceiling)
         last = wide.value_of(n - 1)
-        enough = last is not None and budget is not None and weighted.valuation.level(last) <= budget
+        enough = last is not None and ceiling is not None and weighted.valuation.level(last) <= ceiling
         if wide.stopped_by and (wide.value_of(0) or 0) > chart.items.covers[0]:
             chart.stopped_by = wide.stopped_by
             return chart.best(n), chart
-        if budget is None or enough or wide.stopped_by or not wide.items.pruned:
+        if ceiling is None or enough or wide.stopped_by or not wide.items.pruned:
             return wide.best(n), wide if wide.stopped_by else chart
-        budget += max(budget, weighted.grammar.fragment_cost, UNIT)
+        ceiling += max(ceiling, weighted.grammar.fragment_cost, UNIT)
 
 
 def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:

@@ -38,14 +38,14 @@ class CompiledGrammar:
         self.epoch = 0
         self._profile = profile
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
-        self.refresh()
+        self.forget_states()
 
-    def refresh_if_full(self) -> None:
+    def forget_states_if_full(self) -> None:
         """Forget all states where more than `MOST_STATES`, or more than `MOST_SUFFIXES`, are kept."""
         if max(self.states, len(self.templates)) > MOST_STATES or len(self.suffixes) > MOST_SUFFIXES:
-            self.refresh()
+            self.forget_states()
 
-    def refresh(self) -> None:
+    def forget_states(self) -> None:
         """Forget all states."""
         self.epoch += 1
         self.kinds = Kinds()
@@ -65,13 +65,14 @@ class CompiledGrammar:
     def forget_tables(self) -> None:
         """Forget what the compiled search keeps between sentences."""
         self.tables: object | None = None
-        """The states of the compiled search, and how many there are."""
-        self.tabled = 0
+        """The states of the compiled search."""
+        self.table_states = 0
+        """How many of them there are."""
 
     @property
     def states(self) -> int:
         """The number of automaton states built so far."""
-        return self.tabled + sum(map(len, self.automata))
+        return self.table_states + sum(map(len, self.automata))
 
     def construction_of(self, kind: int) -> int:
         """The number of the construction of a kind, -1 for a leaf."""

@@ -43,7 +43,7 @@ class OrderGains(NamedTuple):
     holds: int
 
 
-class Candidate(NamedTuple):
+class Contender(NamedTuple):
     """An unfinished constituent: the summary of its state, and its value but for irreparable violations."""
 
     summary: StateSummary
@@ -64,13 +64,13 @@ class Dominance:
         """What the next and what later classes gain, by construction, end and state."""
         self._losses: dict[tuple[int, int, int, int], int] = {}
         """By construction, end and the states of the one that is better and of the other one."""
-        self._unbeaten: dict[tuple[int, int, int, int], list[Candidate]] = {}
+        self._unbeaten: dict[tuple[int, int, int, int], list[Contender]] = {}
         """By span, construction and contributions: of others none beats another."""
         self._ended: dict[tuple[int, int], Value] = {}
         """The best value of a phrase to the end of the sentence, by its start and kind."""
 
-    def ends_worse(self, start: int, number: int, state: int, value: Value) -> bool:
-        """Whether what ends with the sentence makes no phrase there, or a worse one than something else made."""
+    def record_end_and_compare(self, start: int, number: int, state: int, value: Value) -> bool:
+        """Record what ends with the sentence; True where it makes no phrase there, or a worse one than was recorded."""
         accepted = self._weighted.accepted[number, state]
         if accepted is None:
             return True
@@ -79,8 +79,8 @@ class Dominance:
         self._ended[start, kind] = min(best, value + change)
         return value + change > best
 
-    def is_beaten(self, start: int, end: int, number: int, state: int, value: Value) -> bool:
-        """Whether another one over the span beats it; if none does, it is from now on one that may beat others.
+    def beaten_or_recorded(self, start: int, end: int, number: int, state: int, value: Value) -> bool:
+        """True where another one over the span beats it; if none does, it is recorded and may beat others.
 
         Those that may end there come before those of one daughter, which only go on.
         """
@@ -88,15 +88,15 @@ class Dominance:
         if not weighted.classes.is_countable or end == self._tokens:
             return False
         summary = weighted.summary(state)
-        candidate = Candidate(summary, value - summary.irreparable_cost)
+        contender = Contender(summary, value - summary.irreparable_cost)
         unbeaten = self._unbeaten.setdefault((start, end, number, summary.contributions), [])
         for other in unbeaten:
-            if self._beats(other, candidate, number, end):
+            if self._beats(other, contender, number, end):
                 return True
-        unbeaten.append(candidate)
+        unbeaten.append(contender)
         return False
 
-    def _beats(self, one: Candidate, other: Candidate, number: int, end: int) -> bool:
+    def _beats(self, one: Contender, other: Contender, number: int, end: int) -> bool:
         """Whether the gap of one over the other is more than it can lose, and it is a phrase wherever the other one is.
 
         One that is not yet licensed is, under H4, if whatever satisfies something of the other one does so of it.

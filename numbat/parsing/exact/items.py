@@ -1,4 +1,16 @@
-"""What the exact search is given and what it finds: the same records from the compiled one and from its twin."""
+"""What the exact search is given and what it finds: the same records from the compiled search and from that in Python.
+
+The search builds *items* and settles them:
+
+- A *passive item* is a finished constituent: start, end, kind, depth of its unary chain.
+- An *active item* is an unfinished one: start, end, construction, state of its automaton.
+- To *settle* an item is to take it off the agenda; its best value and all the best ways to build it are known then.
+- The *level* of an item is its cost under `relaxation`, and 0 under `net`.
+- The *ceiling* is the highest cost that is explored at present. In *growing relaxation*, the search under `relaxation`,
+  it is 0 at first: what costs more is postponed, and taken up where the best solution is beyond the ceiling, which
+  then rises.
+- A *cover* is a row of passive items over the whole input, or over all that follows a position (H5).
+"""
 
 from __future__ import annotations
 
@@ -25,12 +37,12 @@ class Items:
     `ends[i]`; `kinds[i]` is -1 for an active item.
 
     `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there
-    unless everything is kept; `roots` are those that are a root over all.
+    unless all edges are kept; `roots` are those that are a root over all.
     `covers` are the values of the best covering combination of what follows each position, 0 to the end.
     `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
     `hit_state_limit`: an unfinished constituent was left out because there were too many over its span; `hit_budget`:
     because the items had to last to the end of the search.
-    `pruned`: something was too costly for the ceiling; `stopped`: the limit of items was met.
+    `pruned`: something was too costly for the ceiling; `stopped`: the limit of items or of time was met.
     """
 
     built: int

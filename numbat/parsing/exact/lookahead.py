@@ -65,7 +65,7 @@ class Suffixes:
         self.lookaheads = lookaheads
         self._category = [operand.category for operand in operands]
         places = range(len(self._category))
-        self._awaited = [tuple(p for p in places if each.awaited >> p & 1) for each in classes]
+        self._awaited = [tuple(p for p in places if each.awaited_operands >> p & 1) for each in classes]
         self._costs_of = list(map(_picker, self._awaited))
         self.places_of = [[p for p in places if self._category[p] == name] for name in names]
         """The places of the operands that each construction may be."""

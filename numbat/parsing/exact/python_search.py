@@ -1,13 +1,11 @@
-"""The exact search in Python, on integers only: the twin of the compiled one, and its stand-in where that is missing.
+"""The exact search in Python, on integers only: equal to the compiled one, and used where that is missing.
 
-Passive items are cells (start, end, kind, chain depth), active items are (start, end, construction, state of its
-automaton). They are settled in the order of (level, length, place, value). The level is the cost under `relaxation`,
-and 0 under `net`. This is growing relaxation: nothing may cost anything at first; what costs more is postponed, and
-taken up where the best solution is beyond the ceiling, which then rises. The place puts an active item with several
-daughters before the phrases that it makes, these in the order of their unary chains, and active items with one
-daughter last. Under `net` what begins further right comes first, for `dominance` asks what may follow, and the value
-counts: it decides what is left out where states are limited. Whatever an item is built from was settled before it, so
-each is settled once, with its best value and all ties.
+Items are settled (`items` has the terms) in the order of (bound, length, place, value), the least first. The bound is
+the level of an item and, if it is active, the least that it costs to complete it; under `net` it is 0. The place puts
+an active item with several daughters before the phrases that it makes, these in the order of their unary chains, and
+active items with one daughter last. Under `net` what begins further right comes before all that is shorter, for
+`dominance` asks what may follow, and the value counts: it decides what is left out where states are limited. Whatever
+an item is built from was settled before it, so each is settled once.
 """
 
 from __future__ import annotations
@@ -28,7 +26,8 @@ from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Value
 
 Key = tuple[int, int, int, int, int]
-"""What an item is: its start and end; a kind, -1 and the depth of its chain, or -1, a construction and a state."""
+"""What an item is: start, end, kind, number, detail. The kind is -1 for an active item; the number is that of its
+construction, -1 for a passive one; the detail is its state, for a passive one the depth of its unary chain."""
 Offer = tuple[int, Key, Value, int, int, int]
 """A way to build an item: its level, its key, the value that it adds, two parts, a label."""
 Groups = defaultdict[int, list[int]]
@@ -44,29 +43,29 @@ def search(
     words: Sequence[WordItem],
     weighted: WeightedGrammar,
     ceiling: int | None,
-    everything: bool,
+    keep_all_edges: bool,
     limits: Limits,
     overdue: Overdue = never,
 ) -> Items:
     """Build and settle the items of a sentence.
 
-    `ceiling`: nothing costlier is built. `everything`: keep all edges and not only the best, up to that ceiling from
-    the start. `limits`: how many items are built, and how many active ones over one span. `overdue` is asked every
-    `CHECK_EVERY` items whether to stop.
+    `ceiling`: nothing costlier is built. `keep_all_edges`: keep all ways to build an item and not only the best; what
+    is explored goes up to that ceiling from the start. `limits`: how many items are built, and how many active ones
+    over one span. `overdue` is asked every `CHECK_EVERY` items whether to stop.
     """
     collects = gc.isenabled()
     gc.disable()  # a search makes many records that refer to none before them: there is no garbage to look for
     try:
-        return _Search(tokens, weighted, ceiling, everything, limits).run(words, overdue)
+        return _Search(tokens, weighted, ceiling, keep_all_edges, limits).run(words, overdue)
     finally:
         if collects:
             gc.enable()
 
 
 _SLOTS: Final = """
-agenda to_complete ceiling counts dominance edges ending everything far following fragment fragment_cost
-grows is_settled keys known last late leaves_out levels lexicographic weighted most postponed pruned
-budget rivals room roots settled starting steps stopped tokens unary_limit valuation values lookaheads
+agenda budget ceiling counts dominance edges end_if_net ending following fragment fragment_cost grows is_settled
+keep_all_edges keys known last_place leaves_out levels lexicographic lookaheads max_ceiling max_items postponed pruned
+right_first_stride rivals roots settled starting steps stopped to_complete tokens unary_limit valuation values weighted
 width words_at
 """
 """The attributes of `_Search`: slots make the access to so many of them fast."""
@@ -78,18 +77,18 @@ class _Search:
     __slots__ = tuple(_SLOTS.split())
 
     def __init__(
-        self, tokens: int, weighted: WeightedGrammar, ceiling: int | None, everything: bool, limits: Limits
+        self, tokens: int, weighted: WeightedGrammar, ceiling: int | None, keep_all_edges: bool, limits: Limits
     ) -> None:
-        self.tokens, self.weighted, self.everything = tokens, weighted, everything
+        self.tokens, self.weighted, self.keep_all_edges = tokens, weighted, keep_all_edges
         self.valuation, self.lexicographic = weighted.valuation, weighted.valuation.lexicographic
         self.steps, self.to_complete, self.width = weighted.steps, weighted.to_complete, len(weighted.automata)
-        self.room: float = inf if limits.items is None else limits.items
+        self.max_items: float = inf if limits.items is None else limits.items
         self.unary_limit, self.fragment_cost = weighted.grammar.unary_limit, weighted.grammar.fragment_cost
         self.fragment = weighted.valuation.value(self.fragment_cost, 0)
-        self.grows = self.lexicographic and not everything
-        self.most: float = inf if ceiling is None else ceiling
-        self.ceiling: float = 0 if self.grows else self.most
-        self.late = self.unary_limit + 2
+        self.grows = self.lexicographic and not keep_all_edges
+        self.max_ceiling: float = inf if ceiling is None else ceiling
+        self.ceiling: float = 0 if self.grows else self.max_ceiling
+        self.last_place = self.unary_limit + 2  # that of active items with one daughter
         self.keys: list[Key] = []
         self.values: list[Value] = []
         self.levels: list[int] = []
@@ -107,10 +106,10 @@ class _Search:
         self.agenda: list[tuple[int, int, int, Value, int]] = []
         self.settled, self.pruned, self.stopped = 0, False, False
         self.lookaheads: Sequence[int] = ()
-        keeps_best = not (self.lexicographic or everything)
+        keeps_best = not (self.lexicographic or keep_all_edges)
         self.dominance = Dominance(weighted, tokens, self.following) if keeps_best else None
-        self.far = tokens + 1 if keeps_best else 0
-        self.last = tokens if keeps_best else -1
+        self.right_first_stride = tokens + 1 if keeps_best else 0  # one position further right counts more than length
+        self.end_if_net = tokens if keeps_best else -1  # where phrases are compared as soon as they are offered
         self.leaves_out = keeps_best or limits.states is not None
         self.budget = BeamBudget(tokens, limits, in_turn=keeps_best)
 
@@ -155,14 +154,14 @@ class _Search:
             if level > self.ceiling:
                 self.pruned = True
                 break
-            if len(self.values) >= self.room or (self.settled % CHECK_EVERY == CHECK_EVERY - 1 and overdue()):
+            if len(self.values) >= self.max_items or (self.settled % CHECK_EVERY == CHECK_EVERY - 1 and overdue()):
                 self.stopped = True
                 break
             self.is_settled[item] = True
             start, end, kind, number, detail = self.keys[item]
-            if kind < 0 and self.leaves_out and self.is_left_out(item):
+            if kind < 0 and self.leaves_out and self.leave_out(item):
                 continue
-            if not self.everything:
+            if not self.keep_all_edges:
                 self.counts[item] = self.count(item)
             self.settled += 1
             if kind < 0:
@@ -177,13 +176,13 @@ class _Search:
         if not (self.grows and self.pruned) or best <= self.ceiling:
             return False
         before = self.ceiling
-        self.ceiling = min(best, max(2 * self.ceiling, self.weighted.usual_cost), self.most)
+        self.ceiling = min(best, max(2 * self.ceiling, self.weighted.usual_cost), self.max_ceiling)
         if self.ceiling <= before:
             return False
         self.pruned = False
         postponed, self.postponed, kept = self.postponed, [], []
         for bound, offer in postponed:
-            if len(self.values) >= self.room:
+            if len(self.values) >= self.max_items:
                 self.stopped = True
                 return False
             if bound > self.ceiling:
@@ -202,19 +201,20 @@ class _Search:
         for number, ending in sorted(self.ending[position].items()):
             for state, actives in ending.items():
                 for daughter_type, passives in self.following[position].get(number, {}).items():
-                    self.stopped = self.stopped or len(self.values) >= self.room
+                    self.stopped = self.stopped or len(self.values) >= self.max_items
                     if self.stopped:
                         return
                     self.extend(number, state, daughter_type, actives, passives, before)
 
-    def is_left_out(self, item: int) -> bool:
-        """Whether nothing is built on an active item: it is one too many over its span, or another one there is better
-        whatever follows; nobody asks that where it would be one too many."""
+    def leave_out(self, item: int) -> bool:
+        """Decide whether nothing is built on an active item: it is one too many over its span, or another one there is
+        better whatever follows; nobody asks that where it would be one too many. Else it is counted and recorded."""
         start, end, _, number, state = self.keys[item]
+        value, dominance = self.values[item], self.dominance
         return (
             self.budget.is_full(start, end)
-            or (self.dominance is not None and self.dominance.is_beaten(start, end, number, state, self.values[item]))
-            or self.budget.is_used_up(start, end, len(self.values))
+            or (dominance is not None and dominance.beaten_or_recorded(start, end, number, state, value))
+            or self.budget.count_and_refuse(start, end, len(self.values))
         )
 
     def count(self, item: int) -> int:
@@ -248,8 +248,8 @@ class _Search:
             value += values[left]
         if right >= 0:
             value += values[right]
-        is_last = end == self.last and number >= 0
-        if is_last and self.dominance and self.dominance.ends_worse(start, number, detail, value):
+        is_last = end == self.end_if_net and number >= 0
+        if is_last and self.dominance and self.dominance.record_end_and_compare(start, number, detail, value):
             return
         fresh = len(values)
         item = self.known.setdefault(key, fresh)
@@ -261,7 +261,7 @@ class _Search:
             self.is_settled.append(False)
             self.counts.append(0)
         elif value < values[item]:
-            if not self.everything:
+            if not self.keep_all_edges:
                 self.edges[item].clear()
             self.edges[item].append((left, right, own, label))
             as_cheap = level == self.levels[item]
@@ -269,16 +269,16 @@ class _Search:
             if as_cheap and self.lexicographic:
                 return
         else:
-            if value == values[item] or self.everything:
+            if value == values[item] or self.keep_all_edges:
                 self.edges[item].append((left, right, own, label))
             return
-        place = detail + 1 if number < 0 else 0 if right >= 0 else self.late
+        place = detail + 1 if number < 0 else 0 if right >= 0 else self.last_place
         later = 0 if self.lexicographic else value
-        heapq.heappush(self.agenda, (bound, end - start - self.far * start, place, later, item))
+        heapq.heappush(self.agenda, (bound, end - start - self.right_first_stride * start, place, later, item))
 
     def watch(self, level: int) -> int:
         """Lower the ceiling to the cost of the best covering combination that is known; say when to look again."""
-        if self.everything or not self.lexicographic:
+        if self.keep_all_edges or not self.lexicographic:
             return 1 << 62
         known = self.valuation.level(self.best_covers()[0])
         self.ceiling = min(self.ceiling, known)
@@ -305,8 +305,8 @@ class _Search:
         return self.starting[position] or self.words_at[position]
 
     def covering(self, position: int, best: Sequence[Value]) -> list[int]:
-        """What may cover the input from a position on: in the best covers only, or everything."""
-        if self.everything:
+        """What may cover the input from a position on: in the best covers only, or in any."""
+        if self.keep_all_edges:
             return self.choices(position)
         values = self.covers_from(position, best)
         return [item for item, value in zip(self.choices(position), values, strict=True) if value == best[position]]
@@ -318,7 +318,7 @@ class _Search:
         in its own chain, can no longer reach.
         """
         rivals = self.rivals.setdefault((start, end, kind), [])
-        cheaper = [] if self.everything else [rival for other, rival in rivals if other < level]
+        cheaper = [] if self.keep_all_edges else [rival for other, rival in rivals if other < level]
         rivals.append((level, depth))
         if cheaper and min(cheaper) <= depth:
             return
@@ -329,7 +329,7 @@ class _Search:
             if phrase is not None and depth < self.unary_limit:
                 made, rise, own = phrase
                 self.offer(level + rise, (start, end, made, -1, depth + 1), own, item, -1, number)
-            if not cheaper and self.follows(item, following[number][daughter_type]):
+            if not cheaper and self.append_if_best(item, following[number][daughter_type]):
                 for waiting, actives in ending.get(number, {}).items():
                     self.extend(number, waiting, daughter_type, actives, (item,))
         if cheaper:
@@ -337,13 +337,13 @@ class _Search:
         self.starting[start].append(item)
         if end - start == self.tokens and self.weighted.compiled.is_root(kind):
             self.roots.add(item)
-            if self.lexicographic and not self.everything:
+            if self.lexicographic and not self.keep_all_edges:
                 self.ceiling = min(self.ceiling, level)
 
-    def follows(self, item: int, group: list[int]) -> bool:
-        """Whether a passive item is put behind active ones, with those of its type.
+    def append_if_best(self, item: int, group: list[int]) -> bool:
+        """Add a passive item to those of its type that may follow active ones; False where it is not added.
 
-        Of those over one span only the best are, where nothing is asked of them before the next span.
+        Of those over one span only the best are kept, where nothing is asked of them before the next span.
         """
         if self.dominance is not None:
             end, value = self.keys[item][1], self.values[item]

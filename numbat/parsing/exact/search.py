@@ -1,4 +1,4 @@
-"""The exact search: compiled where that could be built, else its twin in Python, behind one function.
+"""The exact search: compiled where that could be built, else in Python, behind one function.
 
 C behind CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a compiler
 (then `python_search` runs), and is the fastest of the ways that were tried; a JIT compiler would cost .7 s a start.
@@ -21,28 +21,32 @@ from numbat.parsing.policies import COST_SHIFT
 
 
 class Request(NamedTuple):
-    """What the compiled search is asked, in the order in which `_module.c` reads it; -1 stands for no limit."""
+    """What the compiled search is asked, in the order in which `_module.c` reads it; -1 stands for no limit.
+
+    `items` and `states` are limits, `ceiling` counts if `has_ceiling`; `keep_all_edges`, `overdue` and
+    `return_all_items` are those of `search`. The other three are constants of `items` and `beam_budget`.
+    """
 
     tokens: int
     words: list[WordItem]
     lookaheads: bytes
     has_ceiling: bool
     ceiling: int
-    everything: bool
+    keep_all_edges: bool
     items: int
     states: int
     overdue: Overdue
     items_between_checks: int
     items_a_state: int
     fewest_states: int
-    whole: bool
+    return_all_items: bool
 
 
 class Answer(NamedTuple):
     """What the compiled search found, as `_module.c` writes it: numbers of `Items`, vectors as the bytes of C arrays.
 
     `items`: start, end, kind and first edge of each; `edges`: rows of `_Edges`; `starting`: where the items of each
-    position begin and end, then these; `tabled`: the number of states in the tables.
+    position begin and end, then these; `table_states`: the number of states in the tables.
     """
 
     built: int
@@ -57,7 +61,7 @@ class Answer(NamedTuple):
     stopped: bool
     hit_state_limit: bool
     hit_budget: bool
-    tabled: int
+    table_states: int
 
 
 def search(
@@ -65,25 +69,26 @@ def search(
     words: list[WordItem],
     weighted: WeightedGrammar,
     ceiling: int | None,
-    everything: bool,
+    keep_all_edges: bool,
     limits: Limits,
     overdue: Overdue = never,
-    whole: bool = False,
+    return_all_items: bool = False,
 ) -> Items:
     """`python_search.search`, compiled where that is possible; what does not fit into 64 bits runs in Python.
 
-    `whole`: all items are handed over, as the Python search does, and not only what the covers are made of.
+    `return_all_items`: all items are handed over, as the Python search does, and not only what the covers are made of.
 
-    The switch is asked until there are tables: a look into the environment takes as long as a tenth of a search.
+    `native.load` is asked only until there are tables: it looks into the environment, which takes as long as a tenth of
+    a search.
     """
     if weighted.compiled.tables is not None or native.load(native.EXACT_SEARCH) is not None:
         try:
-            return _by_compiled(tokens, words, weighted, ceiling, everything, limits, overdue, whole)
+            return _by_compiled(tokens, words, weighted, ceiling, keep_all_edges, limits, overdue, return_all_items)
         except BaseException as error:
             weighted.compiled.forget_tables()  # a state may have been half made
             if not isinstance(error, OverflowError):
                 raise
-    return python_search.search(tokens, words, weighted, ceiling, everything, limits, overdue)
+    return python_search.search(tokens, words, weighted, ceiling, keep_all_edges, limits, overdue)
 
 
 def _values(weighted: WeightedGrammar) -> object:
@@ -112,10 +117,10 @@ def _by_compiled(
     words: list[WordItem],
     weighted: WeightedGrammar,
     ceiling: int | None,
-    everything: bool,
+    keep_all_edges: bool,
     limits: Limits,
     overdue: Overdue,
-    whole: bool,
+    return_all_items: bool,
 ) -> Items:
     from numbat.parsing.exact import _search
 
@@ -125,17 +130,17 @@ def _by_compiled(
         weighted.lookahead_numbers(tokens, words),
         ceiling is not None,
         ceiling or 0,
-        everything,
+        keep_all_edges,
         -1 if limits.items is None else limits.items,
         -1 if limits.states is None else limits.states,
         overdue,
         CHECK_EVERY,
         ITEMS_A_STATE,
         FEWEST_STATES,
-        whole,
+        return_all_items,
     )
     answer = Answer._make(_search.search(_values(weighted), weighted.compiled, request))
-    weighted.compiled.tabled = answer.tabled
+    weighted.compiled.table_states = answer.table_states
     rows = memoryview(answer.items).cast("i")
     shift = COST_SHIFT if weighted.valuation.lexicographic else 0
     return Items(

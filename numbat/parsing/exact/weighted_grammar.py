@@ -42,7 +42,7 @@ class WeightedGrammar:
 
     def prepare(self) -> None:
         """Get ready for a search: forget what is about states that the compiled grammar has forgotten."""
-        self.compiled.refresh_if_full()
+        self.compiled.forget_states_if_full()
         if self._epoch != self.compiled.epoch:
             self._refresh()
 

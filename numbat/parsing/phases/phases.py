@@ -1,6 +1,6 @@
 """The eight phases of Prost (2006), in the paper's order and under the paper's names.
 
-Each takes what the one before it gives, so that `engine` only wires them:
+Each takes what the one before it gives, so that `loop` only wires them:
 
     1 Building Site ─ Site ─► 2 Assignation ─ Assignment ─► 3 Checkpoint Alpha ─ Assignment ─► 4 Appropriation
     ─ PropertyStore ─► 5 Checkpoint Bravo ─ PropertyStore ─► 6 Satisfaction ─ EvaluatedAssignment ─► 7 Formation
@@ -100,7 +100,7 @@ def checkpoint_alpha(
 
 
 def are_distinct(assignment: Assignment) -> bool:
-    """H1: no two elements share a constituent, that is a word."""
+    """H1: no two elements share a word."""
     seen = 0
     for constituent in assignment:
         if seen & constituent.cover:

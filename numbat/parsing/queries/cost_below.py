@@ -28,5 +28,5 @@ def cost_within(parser: Parser, lattice: Lattice, ceiling: int, overdue: Overdue
     Its limit of seconds is that of the caller, who may search many lattices before one clock is `overdue`.
     """
     with parser.lock:
-        cost = parser.chart(lattice, budget=ceiling, overdue=overdue).level
+        cost = parser.chart(lattice, ceiling=ceiling, overdue=overdue).level
     return cost if cost <= ceiling else None

@@ -66,17 +66,17 @@ def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> Con
         )
     overdue = parser.limits.clock()
     best = parser.parse(lattice)
-    budget = best.cost if parser.valuation.lexicographic else None
+    ceiling = best.cost if parser.valuation.lexicographic else None
     with parser.lock:
         while True:
-            chart = parser.chart(lattice, everything=True, budget=budget, overdue=overdue)
+            chart = parser.chart(lattice, keep_all_edges=True, ceiling=ceiling, overdue=overdue)
             forest = _ForestWith(chart, given, parser)
             found = forest.best()
-            within = found is not None and (budget is None or parser.valuation.level(found.value) <= budget)
-            if within or chart.stopped_by or budget is None or not chart.items.pruned:
+            within = found is not None and (ceiling is None or parser.valuation.level(found.value) <= ceiling)
+            if within or chart.stopped_by or ceiling is None or not chart.items.pruned:
                 parse = None if found is None else forest.parse(lattice, found)
                 return ConstrainedParse(best, parse, chart.stopped_by)
-            budget += max(budget, parser.grammar.fragment_cost, UNIT)
+            ceiling += max(ceiling, parser.grammar.fragment_cost, UNIT)
 
 
 class _ForestWith:

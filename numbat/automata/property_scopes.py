@@ -1,8 +1,11 @@
-"""How a property can be compiled, read off the expressions of its relation.
+"""The scope of a property, what of a phrase it takes to decide its instances, read off the expressions of its relation.
 
-`local`: they ask only about the tuple itself (order, adjacency, features), of at most two daughters: the property is
-decided as soon as the second one is read. `global`: they ask only what is present and how often: the property is
-decided at the end, from counts. `whole`: anything else: the property is decided at the end, from the whole sequence.
+- `local`: they ask only about the tuple itself (order, adjacency, features), of one daughter or two; an instance is
+  decided as soon as the last of these is read.
+- `global`: they ask only what is present and how often; the property is decided at the end, from counts.
+- `whole`: anything else; the property is decided at the end, from the whole sequence.
+
+A property that is not local is *deferred*.
 """
 
 from __future__ import annotations
@@ -72,8 +75,8 @@ def traits_of(relation: Relation) -> RelationTraits:
     )
 
 
-def kind_of(prop: Property, relation: Relation) -> str:
-    """How a property is compiled: `local`, `global` or `whole`."""
+def scope_of(prop: Property, relation: Relation) -> str:
+    """The scope of a property: `local`, `global` or `whole`."""
     traits = traits_of(relation)
     if traits.is_local and all(1 <= len(slots(prop, relation, clause)) <= 2 for clause in relation.clauses):
         return "local"
