@@ -6,6 +6,7 @@
     │   └── GrammarError    (65)   a grammar file with mistakes; `problems` holds all of them, with their places
     ├── MissingFileError    (66)   a file that is not there or cannot be opened
     ├── MissingExtraError   (69)   a library of an extra that is not installed; the message names the extra
+    ├── WorkersError        (71)   processes of a run that end whatever they are given
     └── UnwritableError     (73)   a file that cannot be written
 
 A sentence outside the grammar is no error: it is a parse with violations. Where some sentences or trees cannot
@@ -73,6 +74,12 @@ class MissingExtraError(NumbatError):
     """A library of an extra that is not installed."""
 
     exit_code = 69
+
+
+class WorkersError(NumbatError):
+    """Processes of a run that end whatever they are given."""
+
+    exit_code = 71
 
 
 class UnwritableError(NumbatError):

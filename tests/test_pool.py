@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from numbat.commands.running import MANY, IfMany
-from numbat.errors import DataError
+from numbat.errors import DataError, WorkersError
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
-from numbat.runs.pool import MOST_LOST, Pool, WorkersError
+from numbat.runs.pool import MOST_LOST, Pool
 from numbat.runs.worker import WorkerLimits
 
 

@@ -28,9 +28,10 @@ Exit codes:
   65  bad data: a grammar that cannot be read, or no sentence that can
   66  a file is missing
   69  a library of an extra is missing
+  71  the processes of a run end whatever they are given
   73  a file cannot be written
   74  standard output cannot be written
-  75  some sentences or trees cannot be read; the others are done
+  75  some sentences or trees cannot be read, or are lost; the others are done
   130 interrupted (Ctrl-C)
   141 what reads the output has ended (a pipe)
 Results go to standard output, everything else to standard error."""

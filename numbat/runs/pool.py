@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from numbat.errors import DataError, NumbatError
+from numbat.errors import DataError, WorkersError
 from numbat.runs.loop import Failure, Job, Named, Record
 from numbat.runs.worker import WorkerLimits, serve
 
@@ -41,12 +41,6 @@ MOST_LOST: Final = 20
 
 
 DEFAULT_LIMITS: Final = WorkerLimits()
-
-
-class WorkersError(NumbatError):
-    """Processes of a run that end whatever they are given."""
-
-    exit_code = 71
 
 
 def cores() -> int:
