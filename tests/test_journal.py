@@ -134,3 +134,13 @@ def test_a_run_goes_on_with_what_it_began_with(corpus: Path) -> None:
     _, told = process.communicate()
     assert process.returncode == 2
     assert "was another one when the run began" in told
+
+
+def test_a_pipe_that_is_closed_ends_the_run_silently(corpus: Path) -> None:
+    process = numbat(corpus, "-f", "jsonl", "--jobs", "2")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait() in (141, -signal.SIGPIPE)

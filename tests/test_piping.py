@@ -73,7 +73,7 @@ def test_errors_are_values() -> None:
     first, lost, odd, last = pipe
     assert (first.parse, last.parse) == (PARSER.parse("the cat"), PARSER.parse("cat"))
     assert (lost.parse, odd.parse, odd.error) == (None, None, "this is odd")
-    assert lost.error == "lost, for it ended the process that worked on it twice: it took more than 0.3 seconds"
+    assert lost.error == "the process that worked on it ended twice: after more than 0.3 seconds"
     assert lost.row() == (2, "zzz", *(None,) * 12, lost.error)
 
 

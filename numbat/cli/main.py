@@ -15,7 +15,7 @@ from errno import EBADF
 import click
 
 from numbat import native
-from numbat.cli.printing import complain
+from numbat.cli.printing import PIPE_CLOSED, complain, drop_output
 from numbat.cli.verbs import SHORT_HELP, Verbs
 from numbat.errors import OUTPUT_FAILED, NumbatError, UsageError
 from numbat.version import __version__
@@ -102,10 +102,10 @@ def main() -> None:
         complain(error)
         sys.exit(error.exit_code)
     except BrokenPipeError:
-        _drop_output()
-        sys.exit(141)
+        drop_output()
+        sys.exit(PIPE_CLOSED)
     except OSError as error:
-        _drop_output()
+        drop_output()
         complain(_failed(error))
         sys.exit(OUTPUT_FAILED)
 
@@ -138,12 +138,6 @@ def _open_streams() -> None:
     if sys.stdout is None:
         complain(_failed(OSError(EBADF, "it is closed")))
         sys.exit(OUTPUT_FAILED)
-
-
-def _drop_output() -> None:
-    """What is still to be flushed at the end goes nowhere."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _failed(error: OSError) -> NumbatError:

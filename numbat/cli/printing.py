@@ -25,6 +25,8 @@ INTERRUPTED: Final = 130
 """The exit code after an interrupt."""
 NO_MATTER: Final = {"jobs", "quiet", "kill_after", "max_memory", "cluster", "output", "resume", "stats"}
 """Options that make no difference to an output: a run may go on with others."""
+PIPE_CLOSED: Final = 141
+"""The exit code where what reads the output has ended."""
 OUTPUTS: Final = "numbat.outputs"
 """Where the context of a verb keeps the files that its options name, with the options."""
 
@@ -56,6 +58,12 @@ def write_and_say(path: str, text: str) -> None:
     """Write a file, and say so on standard error. Raises UnwritableError."""
     write(path, text)
     click.echo(f"numbat: written: {path}", err=True)
+
+
+def drop_output() -> None:
+    """What is still to be flushed at the end goes nowhere."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def begin_journal(path: str, grammar: Grammar, resume: bool) -> Journal:
@@ -128,7 +136,11 @@ def keep_inputs(command: click.Command) -> None:
         context = click.get_current_context()
         _check_standard_input(context)
         _check_outputs(context)
-        return verb(*arguments, **options)
+        try:
+            return verb(*arguments, **options)
+        except BrokenPipeError:  # click would make it an exit code of its own
+            drop_output()
+            sys.exit(PIPE_CLOSED)
 
     command.callback = careful
 

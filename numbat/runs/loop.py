@@ -69,7 +69,7 @@ class Failure:
 
     def as_error(self) -> DataError:
         """The reason as an error."""
-        return self.error or DataError(f"{self.id}: {self.reason}")
+        return self.error or DataError(f"{self.id}: {'lost: ' * self.lost}{self.reason}")
 
 
 Record = Success[Value] | Failure

@@ -99,7 +99,7 @@ class ParseTally:
         from statistics import median, quantiles
 
         number = len(self.seconds)
-        lost = f", {len(self.lost)} were lost" if self.lost else ""
+        lost = f", {len(self.lost)} lost" if self.lost else ""
         if not number:
             return f"0 sentences, {self.failed} could not be read{lost}"
         slowest = quantiles(self.seconds, n=20, method="inclusive")[-1] if number > 1 else self.seconds[0]

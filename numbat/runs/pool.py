@@ -208,7 +208,7 @@ class _PoolRun(Generic[Input, Value]):
             self._hear(busy.pop(connection))
         for worker in busy.values():
             if seconds is not None and monotonic() - worker.heard > seconds:
-                worker.reason = f"it took more than {seconds:g} seconds"
+                worker.reason = f"after more than {seconds:g} seconds"
                 worker.process.kill()
                 self._bury(worker)
 
@@ -221,7 +221,7 @@ class _PoolRun(Generic[Input, Value]):
         worker.heard = monotonic()
         if isinstance(said, str):
             most = self._pool.limits.memory
-            worker.reason = f"it needed more memory than {'there is' if most is None else f'{most:,} MiB'}"
+            worker.reason = f"for it needed more memory than {'there is' if most is None else f'{most:,} MiB'}"
             return
         shard = worker.shards[0]
         for record in said:
@@ -247,13 +247,12 @@ class _PoolRun(Generic[Input, Value]):
             return
         reason = worker.reason or _how_it_ended(worker.process.exitcode)
         (place,), (given,) = blamed.places, blamed.inputs
-        self._records[place] = Failure(
-            given.id, f"lost, for it ended the process that worked on it twice: {reason}", lost=True
-        )
+        told = f"the process that worked on it ended twice: {reason}"
+        self._records[place] = Failure(given.id, told, lost=True)
         self._lost_in_a_row += 1
         if self._lost_in_a_row == MOST_LOST:
             raise WorkersError(
-                f"the last {MOST_LOST} sentences ended the processes that worked on them: {reason}\n"
+                f"the processes that worked on the last {MOST_LOST} sentences ended: {reason}\n"
                 "  give each process more memory or time, or try one sentence with --jobs 1"
             )
 
@@ -295,8 +294,8 @@ def _say_goodbye(worker: Worker[Any]) -> None:
 
 def _how_it_ended(code: int | None) -> str:
     if code is None or code >= 0:
-        return f"it ended with the exit code {code}"
+        return f"with the exit code {code}"
     try:
-        return f"it was ended by the signal {signal.Signals(-code).name}"
+        return f"by the signal {signal.Signals(-code).name}"
     except ValueError:
-        return f"it was ended by the signal {-code}"
+        return f"by the signal {-code}"
