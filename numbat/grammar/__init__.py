@@ -21,6 +21,7 @@ __all__ = [
     "printing",
     "properties",
     "relations",
+    "remembered",
     "weights",
     "yaml",
 ]

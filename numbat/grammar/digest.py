@@ -6,31 +6,23 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Final
-from weakref import ref
 
 from numbat.grammar.lazy_lexicon import encoded_readings
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
+from numbat.grammar.remembered import remembered
 
 DIGITS: Final = 32
 """The length of a digest; its digits are hexadecimal."""
 
-_known: dict[int, tuple[ref[Grammar], str]] = {}
-"""The digests of the grammars that are there, by identity: to hash a grammar by value would walk all of it."""
 
-
+@remembered
 def digest(grammar: Grammar) -> str:
     """The digest, worked out when it is first asked for: the same for equal grammars, another for any other grammar.
 
     Comments and places in files make no difference.
     """
-    known = _known.get(id(grammar))
-    if known is not None and known[0]() is grammar:
-        return known[1]
-    made = hashlib.sha256("\n".join(_lines(grammar)).encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
-    key = id(grammar)
-    _known[key] = ref(grammar, lambda _: _known.pop(key, None)), made
-    return made
+    return hashlib.sha256("\n".join(_lines(grammar)).encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 
 def _lines(grammar: Grammar) -> Iterator[str]:

@@ -9,6 +9,7 @@ from itertools import chain
 from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import Property
+from numbat.grammar.remembered import remembered
 
 WORDS = ("leaves", "tokens", "lexicon", "guesses", "names", "spelling", "files")
 """The fields of a grammar that are about words and files: an excerpt has none of them."""
@@ -36,13 +37,21 @@ def digest_of(grammar: Grammar) -> str:
     return grammar.whole_digest if isinstance(grammar, GrammarExcerpt) else digest(grammar)
 
 
-def numbered_properties(grammar: Grammar) -> dict[int, Property]:
+@remembered
+def numbered_properties(grammar: Grammar) -> Mapping[int, Property]:
     """The properties of a grammar by their numbers; of an excerpt, by those in the whole grammar."""
     numbers = grammar.numbers if isinstance(grammar, GrammarExcerpt) else None
     properties = grammar.properties
     return dict(zip(range(len(properties)) if numbers is None else numbers, properties, strict=True))
 
 
+@remembered
+def property_numbers(grammar: Grammar) -> Mapping[int, int]:
+    """The same the other way round, by the identity of properties: to hash one would walk its operands."""
+    return {id(prop): number for number, prop in numbered_properties(grammar).items()}
+
+
+@remembered
 def form_sizes(grammar: Grammar) -> Mapping[str, int]:
     """The number of properties in the form of each construction; of an excerpt, those in the whole grammar."""
     if isinstance(grammar, GrammarExcerpt):

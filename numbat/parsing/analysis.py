@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.excerpt import form_sizes, numbered_properties
+from numbat.grammar.excerpt import form_sizes, numbered_properties, property_numbers
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
 from numbat.parsing.records import is_full
@@ -53,18 +53,13 @@ class Analysis:
 
     def number_of(self, prop: Property) -> int:
         """The number of a property in the grammar. Raises DataError for one that the grammar does not have."""
-        number = self._numbers.get(id(prop))
+        number = property_numbers(self.grammar).get(id(prop))
         if number is not None:
             return number
         for number, other in numbered_properties(self.grammar).items():
             if other == prop:
                 return number
         raise DataError(f"{prop!r} is no property of {self.grammar!r}\n  a parse has the properties of its grammar")
-
-    @cached_property
-    def _numbers(self) -> dict[int, int]:
-        # By identity: the properties of a grammar are objects of their own, and to hash one walks its operands.
-        return {id(prop): number for number, prop in numbered_properties(self.grammar).items()}
 
     @property
     def form_sizes(self) -> Mapping[str, int]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_property
+from numbat.grammar.remembered import remembered
 from numbat.parsing.analysis import Analysis, Evaluated
 
 
@@ -21,13 +23,21 @@ def constituent_numbers(analysis: Analysis) -> dict[int, int]:
     return {id(constituent): i for i, constituent in enumerate(analysis.walk())}
 
 
-def instance_fields(evaluated: Evaluated, numbers: dict[int, int]) -> dict[str, Any]:
+@remembered
+def _notations(grammar: Grammar) -> dict[int, str]:
+    """The properties of a grammar in its notation, by identity, as far as they were asked for."""
+    return {}
+
+
+def instance_fields(evaluated: Evaluated, numbers: dict[int, int], grammar: Grammar) -> dict[str, Any]:
     """What is said of a property instance: its property, its constituent and elements by number, costs, place."""
     prop = evaluated.property
+    notations = _notations(grammar)
+    notation = notations.get(id(prop)) or notations.setdefault(id(prop), format_property(prop))
     spoken_of = evaluated.elements or (evaluated.constituent,)
     return {
         "relation": prop.relation,
-        "property": format_property(prop),
+        "property": notation,
         "construction": prop.construction,
         "constituent": numbers[id(evaluated.constituent)],
         "start": min(element.start for element in spoken_of),

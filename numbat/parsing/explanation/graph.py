@@ -32,7 +32,7 @@ def to_networkx(analysis: Analysis) -> DiGraph[str]:
             edge = f"c{numbers[id(constituent)]}", f"c{numbers[id(daughter)]}"
             graph.add_edge(*edge, kind="daughter", order=order)
     for i, evaluated in enumerate(analysis.evaluated):
-        instance = instance_fields(evaluated, numbers)
+        instance = instance_fields(evaluated, numbers, analysis.grammar)
         constituent_number, elements = instance.pop("constituent"), instance.pop("elements")
         graph.add_node(f"p{i}", kind="property", satisfied=evaluated.satisfied, **instance)
         graph.add_edge(f"p{i}", f"c{constituent_number}", kind="evaluated_in")

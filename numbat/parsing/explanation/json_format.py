@@ -102,7 +102,7 @@ def _nested(tops: Sequence[Constituent], numbers: dict[int, int]) -> list[dict[s
 
 
 def _instance(evaluated: Evaluated, numbers: dict[int, int], analysis: Analysis) -> dict[str, Any]:
-    return {"number": analysis.number_of(evaluated.property), **instance_fields(evaluated, numbers)}
+    return {"number": analysis.number_of(evaluated.property), **instance_fields(evaluated, numbers, analysis.grammar)}
 
 
 # ------------------------------------------------------------------------------------------------------ reading back

@@ -24,7 +24,7 @@ def to_rows(analysis: Analysis, id: str) -> tuple[tuple[str, ...], ...]:
     numbers = constituent_numbers(analysis)
     rows = []
     for evaluated in analysis.evaluated:
-        instance = instance_fields(evaluated, numbers)
+        instance = instance_fields(evaluated, numbers, analysis.grammar)
         words = " ".join(word.form for word in _words(evaluated))
         cells = instance | {"id": id, "rank": analysis.rank, "words": words, "satisfied": evaluated.satisfied}
         rows.append(tuple(_cell(cells[column]) for column in ROW_HEADER))
