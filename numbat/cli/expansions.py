@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import click
 
-from numbat.cli.options import TREES_OPTION, takes
-from numbat.cli.printing import Input, Output, complain, end, write_or_print
+from numbat.cli.options import QUIET_OPTION, TREES_OPTION, takes
+from numbat.cli.printing import Input, Output, end, write_or_print
+from numbat.cli.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class ExpansionsOptions:
     frequent: int
     least: int
     note: tuple[str, ...]
+    quiet: bool
 
 
 @click.command()
@@ -43,6 +45,7 @@ class ExpansionsOptions:
     help="Refined phrases that occur less often lose their detail.",
 )
 @click.option("--note", multiple=True, help="A line of comment for the top of the file; may be repeated.")
+@QUIET_OPTION
 @takes(ExpansionsOptions)
 def expansions(asked: ExpansionsOptions) -> None:
     """Count refined expansions in TREES, one or several files, for numbat parse --expansions."""
@@ -51,8 +54,9 @@ def expansions(asked: ExpansionsOptions) -> None:
     from numbat.report.treebank_text import expansion_sizes
     from numbat.runs.trees import TreeReader
 
-    reader = TreeReader(complain)
-    found = count_refined(asked.paths, asked.source, reader, asked.punctuation, asked.frequent, asked.least)
+    with Progress("trees", asked.quiet) as progress:
+        reader = TreeReader(progress.complain, progress.advance)
+        found = count_refined(asked.paths, asked.source, reader, asked.punctuation, asked.frequent, asked.least)
     write_or_print(asked.output, "".join(f"{line}\n" for line in expansion_lines(found, asked.note)))
     if asked.output is not None:
         click.echo(f"{asked.output}: {expansion_sizes(found)}", err=True)

@@ -11,6 +11,7 @@ import click
 from numbat.cli.options import (
     GRAMMAR_OPTION,
     PARSER_OPTIONS,
+    QUIET_OPTION,
     grammar_of,
     input_option,
     seed_option,
@@ -18,6 +19,7 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.printing import Input, Output, complain, write_and_say, write_or_print
+from numbat.cli.progress import Progress
 from numbat.commands.settings import ParserSettings
 from numbat.errors import INCOMPLETE, DataError, UsageError
 
@@ -171,6 +173,7 @@ class GenerateOptions:
     root: str | None
     words: str | None
     seed: int
+    quiet: bool
 
 
 @click.command()
@@ -180,6 +183,7 @@ class GenerateOptions:
 @click.option("--root", metavar="CATEGORY", help="The root of the sentences (default: the first of the grammar).")
 @click.option("--words", metavar="MIN-MAX", help="How many words, default 3-8; fewer where there are no others.")
 @seed_option("the random choices")
+@QUIET_OPTION
 @takes(GenerateOptions)
 def generate(asked: GenerateOptions) -> None:
     """Sentences from a grammar as a suite: well formed, or violating one property, with well-formed twins."""
@@ -190,12 +194,15 @@ def generate(asked: GenerateOptions) -> None:
     parser = parser_of(grammar_of(asked.grammar), asked.parser)
     shape = shape_of(asked.root, asked.words)
     made = 0
-    for each in generate_sentences(parser, asked.number, asked.seed, asked.violated, shape):
-        made += 1
-        if made == 1:
-            click.echo(HEADER)
-        for row in rows_of(each, made, asked.violated):
-            click.echo(row)
+    with Progress(quiet=asked.quiet or sys.stdout.isatty(), total=asked.number) as progress:
+        for each in generate_sentences(parser, asked.number, asked.seed, asked.violated, shape):
+            made += 1
+            progress.clear()
+            if made == 1:
+                click.echo(HEADER)
+            for row in rows_of(each, made, asked.violated):
+                click.echo(row)
+            progress.advance()
     if made < asked.number:
         hint = "the property may be hard to violate alone, or no root may be built around its construction"
         if asked.violated is None:

@@ -96,6 +96,7 @@ PARSER_OPTIONS: tuple[Decorator, ...] = (
         "--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so many seconds."
     ),
 )
+QUIET_OPTION: Decorator = click.option("-q", "--quiet", is_flag=True, help="Do not tell how far the work is.")
 RUN_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "-j",
@@ -117,7 +118,7 @@ RUN_OPTIONS: tuple[Decorator, ...] = (
         metavar="MIB",
         help="With more processes than one: give a sentence up that needs more memory.",
     ),
-    click.option("-q", "--quiet", is_flag=True, help="Do not tell how far the work is."),
+    QUIET_OPTION,
 )
 TAGGED_OPTION: Decorator = click.option(
     "--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2."
@@ -149,6 +150,7 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
     TAGGER_OPTION,
     click.option("--tag-map", type=Input(), help="What the tagger's labels are in the grammar."),
     *PARSER_OPTIONS,
+    *RUN_OPTIONS,
 )
 
 

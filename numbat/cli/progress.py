@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import click
 
+from numbat.cli.printing import complain
+
 if TYPE_CHECKING:
-    from numbat.errors import DataError
+    from numbat.errors import DataError, NumbatError
     from numbat.runs.loop import Executor, Job, Record
 
 Input = TypeVar("Input", bound=Any)
@@ -29,7 +31,8 @@ WIDTH: Final = 24
 class Progress:
     """Tells on standard error how far a run is; nothing if `quiet`. `what` is worked on, in the plural.
 
-    On a terminal the bar stays in one line: `clear` takes it away before something else is said there.
+    On a terminal the bar stays in one line: `clear` takes it away before something else is said there, and so does the
+    end of a block `with` it.
     """
 
     what: str = "sentences"
@@ -42,6 +45,12 @@ class Progress:
 
     def __post_init__(self) -> None:
         self._on_terminal = sys.stderr.isatty()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.clear()
 
     def advance(self) -> None:
         """One more is done."""
@@ -84,13 +93,23 @@ class Progress:
         with suppress(OSError):  # a full disk behind standard error leaves nobody to tell
             click.echo(text, err=True, nl=False)
 
-    def over(self, executor: Executor) -> Executor:
-        """The executor, with what it has done told."""
+    def complain(self, error: NumbatError) -> None:
+        """Tell an error in a line of its own."""
+        self.clear()
+        complain(error)
+
+    def over(self, executor: Executor, runs: int = 1) -> Executor:
+        """The executor, with what it has done told; `runs` of the same length are told as one.
+
+        After these, another run begins anew.
+        """
 
         def told(
             job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
         ) -> Iterator[Record[Value]]:
-            self.total = total if self.total is None else self.total
+            if total is not None and (self.total is None or self.done >= self.total):
+                self.total, self.done = total * runs, 0
+                self._began, self._next = monotonic(), None
             try:
                 for record in executor(job, inputs, total):
                     yield record

@@ -11,6 +11,7 @@ from numbat.cli.options import (
     GRAMMAR_OPTION,
     MODEL_OPTIONS,
     PARSER_OPTIONS,
+    QUIET_OPTION,
     TAGGED_OPTION,
     format_option,
     grammar_of,
@@ -19,6 +20,7 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.printing import complain, end_run
+from numbat.cli.progress import Progress
 from numbat.commands.settings import ModelSettings, ParserSettings
 from numbat.errors import DataError, UsageError
 
@@ -238,6 +240,7 @@ class RepairOptions:
     edits: int
     most: int
     continued: int
+    quiet: bool
 
 
 @click.command()
@@ -253,6 +256,7 @@ class RepairOptions:
     type=click.IntRange(min=1),
     help="With 2 edits: how many to go on from.",
 )
+@QUIET_OPTION
 @takes(RepairOptions)
 def repair(asked: RepairOptions) -> None:
     """The smallest changes of SENTENCE that better its score, ranked by what is gained per edit."""
@@ -263,7 +267,8 @@ def repair(asked: RepairOptions) -> None:
     parser = _parser(asked.answer)
     lattice = _read(asked.sentence, parser, asked.answer.tagged)
     score = scorer_of(asked.model, parser.grammar)
-    repaired = reasons.repair(parser, lattice, score, asked.edits, asked.continued, asked.most)
+    with Progress("edits", asked.quiet) as progress:
+        repaired = reasons.repair(parser, lattice, score, asked.edits, asked.continued, asked.most, progress.advance)
     if asked.answer.form == "json":
         click.echo(reasons_json.answer_text(reasons_json.repair_json(repaired)))
     else:

@@ -17,14 +17,31 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.printing import Input, Output, keep_read, will_write, write, write_and_say
-from numbat.commands.settings import ModelSettings, ParserSettings, SuiteSettings
+from numbat.cli.printing import Input, Output, end, keep_read, will_write, write, write_and_say
+from numbat.cli.progress import Progress
+from numbat.commands.settings import ModelSettings, ParserSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
 CHANGED = 1
 """The exit code of a regression run that finds a change."""
+
+
+class _SuiteRun:
+    """How a verb goes through its suite: by which executor, with which progress; and what is lost on the way."""
+
+    def __init__(self, asked: RunSettings, runs: int = 1) -> None:
+        from numbat.commands.running import executor_of
+        from numbat.runs.suites import LostItems
+
+        progress = Progress(quiet=asked.quiet)
+        self.executor = progress.over(executor_of(asked), runs)
+        self.lost = LostItems(progress.complain)
+
+    def end(self) -> None:
+        """Ends the verb with an exit code of its own where items are lost."""
+        end(len(self.lost.items), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +51,7 @@ class TestOptions:
     suite: SuiteSettings
     grammar: str
     parser: ParserSettings
+    run: RunSettings
     accept: bool
 
 
@@ -44,28 +62,33 @@ class TestOptions:
 def test_suite(asked: TestOptions) -> None:
     """Whether a grammar judges the sentences of SUITE as it is said there, and as it did before.
 
-    The exit code is 1 where it does not.
+    The exit code is 1 where it does not, else 75 where sentences are lost.
     """
     from numbat.commands import suites
     from numbat.commands.preparing import parser_of, reader_of
     from numbat.gradience.suites.regression import expectation_path, format_expected
-    from numbat.report.comparison_text import change_lines, outcome_lines
+    from numbat.report.comparison_text import change_lines, lost_lines, outcome_lines
 
     if asked.accept and asked.suite.suite == "-":
         raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    tested = suites.judge_suite(suite, parser, reader_of(asked.suite))
-    click.echo("\n".join(outcome_lines(tested)))
+    run = _SuiteRun(asked.run)
+    tested = suites.judge_suite(suite, parser, reader_of(asked.suite), run.executor, run.lost)
+    click.echo("\n".join([*outcome_lines(tested), *lost_lines(run.lost.items)]))
     if asked.accept:
+        if run.lost.items:
+            click.echo("numbat: not accepted: outcomes are kept where all are known", err=True)
+        run.end()
         path = expectation_path(suite.path)
         write(str(path), format_expected(tested))
         click.echo(f"numbat: accepted: {path}", err=True)
         return
-    changed = suites.changed_since_accepted(suite, tested)
+    changed = suites.changed_since_accepted(suite, tested, run.lost.items)
     if changed is not None:
         click.echo("\n" + "\n".join(change_lines(changed)))
     if changed or (changed is None and any(each.outcome.verdict == "fail" for each in tested)):
         sys.exit(CHANGED)
+    run.end()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +98,7 @@ class ReportOptions:
     suite: SuiteSettings
     grammar: str
     parser: ParserSettings
+    run: RunSettings
     model: ModelSettings
     form: str
     also: tuple[str, ...]
@@ -108,7 +132,8 @@ def report(asked: ReportOptions) -> None:
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     model, weights = asked.model.model, asked.model.weights
     score, others = scorer_of(asked.model, parser.grammar), scorers_of(asked.also, weights, parser.grammar)
-    made = report_suite(suite, parser, model, score, weights, asked.seed, reader_of(asked.suite), others)
+    run, read = _SuiteRun(asked.run), reader_of(asked.suite)
+    made = report_suite(suite, parser, model, score, weights, asked.seed, read, others, run.executor, run.lost)
     click.echo(report_text(made, asked.form))
     if asked.page is not None:
         from numbat.report.suite_page import suite_page
@@ -121,6 +146,7 @@ def report(asked: ReportOptions) -> None:
     if asked.folder is not None:
         for path in suite_tables.write_tables(made, asked.folder):
             click.echo(f"numbat: written: {path}", err=True)
+    run.end()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +157,7 @@ class CompareOptions:
     new: str
     suite: SuiteSettings
     parser: ParserSettings
+    run: RunSettings
     model: ModelSettings
     page: str | None
 
@@ -150,12 +177,14 @@ def compare(asked: CompareOptions) -> None:
     suite = suite_of(asked.suite)
     old, new = (parser_of(grammar_of(name), asked.parser) for name in (asked.old, asked.new))
     score = scorer_of(asked.model, old.grammar)
-    compared = compare_grammars(suite, old, new, score, reader_of(asked.suite))
+    run = _SuiteRun(asked.run, runs=2)
+    compared = compare_grammars(suite, old, new, score, reader_of(asked.suite), run.executor, run.lost)
     click.echo("\n".join(comparison_lines(compared)))
     if asked.page is not None:
         from numbat.report.compare_page import compare_page
 
         write_and_say(asked.page, compare_page(f"{asked.old} → {asked.new}: {suite.path}", compared))
+    run.end()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +194,7 @@ class CoverageOptions:
     suite: SuiteSettings
     grammar: str
     parser: ParserSettings
+    run: RunSettings
 
 
 @click.command()
@@ -174,10 +204,13 @@ def coverage(asked: CoverageOptions) -> None:
     """Which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
     from numbat.commands.preparing import parser_of, reader_of
     from numbat.commands.suites import cover
-    from numbat.report.comparison_text import coverage_lines
+    from numbat.report.comparison_text import coverage_lines, lost_lines
 
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    click.echo("\n".join(coverage_lines(cover(suite, parser, reader_of(asked.suite)))))
+    run = _SuiteRun(asked.run)
+    covered = cover(suite, parser, reader_of(asked.suite), run.executor, run.lost)
+    click.echo("\n".join([*coverage_lines(covered), *lost_lines(run.lost.items)]))
+    run.end()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +220,7 @@ class AblateOptions:
     suite: SuiteSettings
     grammar: str
     parser: ParserSettings
+    run: RunSettings
     model: ModelSettings
     seed: int
 
@@ -199,16 +233,20 @@ def ablate(asked: AblateOptions) -> None:
     """How much each heuristic H1 to H5 and each relation matters on SUITE: switched off one by one."""
     from numbat.commands import suites
     from numbat.commands.preparing import parser_of, reader_of, scorer_of
+    from numbat.gradience.suites.comparison import weakenings
     from numbat.gradience.suites.summary import main_statistic
-    from numbat.report.comparison_text import ablation_lines
+    from numbat.report.comparison_text import ablation_lines, lost_lines
 
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     if not suite.rated:
         told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
         click.echo(f"numbat: {told}", err=True)
     score = scorer_of(asked.model, parser.grammar)
-    found = suites.ablate(suite, parser, score, asked.seed, reader_of(asked.suite))
-    click.echo("\n".join(ablation_lines(found, main_statistic(suite))))
+    run = _SuiteRun(asked.run, runs=1 + len(weakenings(parser)))
+    found = suites.ablate(suite, parser, score, asked.seed, reader_of(asked.suite), run.executor, run.lost)
+    table = list(ablation_lines(found, main_statistic(suite)))
+    click.echo("\n".join([*table, *lost_lines(run.lost.items)]))
+    run.end()
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +256,7 @@ class FitOptions:
     suite: SuiteSettings
     grammar: str
     parser: ParserSettings
+    run: RunSettings
     output: str
     folds: int
     seed: int
@@ -257,9 +296,11 @@ def fit(asked: FitOptions) -> None:
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     second = also.load()
     keep_read(() if second is None else second.parser.grammar.files)
-    fitted = fitting.fit_suite(suite, parser, asked.seed, asked.folds, reader_of(asked.suite), second)
+    run, read = _SuiteRun(asked.run), reader_of(asked.suite)
+    fitted = fitting.fit_suite(suite, parser, asked.seed, asked.folds, read, second, run.executor, run.lost)
     click.echo("\n".join([report_text(fitted.report), "", *gain_lines(fitted.report, asked.seed)]))
     write_and_say(asked.output, fitting.format_model(asked.output, fitted.fit.model, also))
+    run.end()
 
 
 COMMANDS = (test_suite, report, compare, coverage, ablate, fit)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import click
 
-from numbat.cli.options import Finite, takes
-from numbat.cli.printing import Input, Output
-from numbat.commands.settings import TrainSettings
+from numbat.cli.options import QUIET_OPTION, RUN_OPTIONS, Finite, takes, with_options
+from numbat.cli.printing import Input, Output, end
+from numbat.cli.progress import Progress
+from numbat.commands.settings import RunSettings, TrainSettings
+from numbat.errors import DataError
+from numbat.source import counted
 
 FROM = click.option(
     "--from",
@@ -35,6 +39,7 @@ class TrainOptions:
     output: str
     source: str | None
     settings: TrainSettings
+    quiet: bool
 
 
 @tag.command(short_help="Train a tagger on labelled sentences.")
@@ -61,13 +66,18 @@ class TrainOptions:
 @click.option("--voting", type=click.Choice(["majority", "id", "il", "ed"]), help="Memory: votes by distance.")
 @click.option("--decay", type=Finite(min=0), help="Memory: how fast votes decay with --voting ed.")
 @click.option("--budget", default=0, type=click.IntRange(min=0), help="Choose the other settings by so many trainings.")
+@QUIET_OPTION
 @takes(TrainOptions)
 def train(asked: TrainOptions) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
     from numbat.commands.tagging import train_tagger
     from numbat.source import counted
 
-    tagger = train_tagger(asked.path, asked.source, asked.settings, lambda line: click.echo(line, err=True))
+    def told(line: str) -> None:
+        if not asked.quiet:
+            click.echo(line, err=True)
+
+    tagger = train_tagger(asked.path, asked.source, asked.settings, told)
     size = tagger.save(asked.output)
     sizes = {"sentence": tagger.sentences, "token": tagger.tokens, "label": len(tagger.labels), "byte": size}
     click.echo(f"{asked.output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
@@ -82,6 +92,7 @@ class LabelOptions:
     source: str | None
     field: str
     inference: str
+    run: RunSettings
 
 
 @tag.command(short_help="Label sentences with a model.")
@@ -92,15 +103,28 @@ class LabelOptions:
 @click.option(
     "--inference", default="csi", show_default=True, type=click.Choice(["unigram", "vote", "csi"]), help="How to infer."
 )
+@with_options(RUN_OPTIONS)
 @takes(LabelOptions)
 def run(asked: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
-    from numbat.commands.tagging import label_file
+    from numbat.commands.running import executor_of
+    from numbat.commands.tagging import BATCH, MANY_BATCHES, label_file
     from numbat.sequence.tagger import Tagger
 
+    lost: list[DataError] = []
+    progress = Progress(f"batches of {BATCH} sentences", asked.run.quiet or sys.stdout.isatty())
+
+    def lose(error: DataError) -> None:
+        progress.complain(error)
+        lost.append(error)
+
     tagger = Tagger.load(asked.model)
-    for piece in label_file(tagger, asked.path, asked.source, asked.field, asked.inference):
+    executor = progress.over(executor_of(asked.run, many=MANY_BATCHES))
+    for piece in label_file(tagger, asked.path, asked.source, asked.field, asked.inference, executor, lose):
         click.echo(piece, nl=False)
+    if lost:
+        click.echo(f"numbat: {counted(len(lost), 'sentence')} lost: with _ in the place of each label", err=True)
+    end(len(lost), 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from numbat.cli.options import GRAMMAR_OPTION, TREES_OPTION, Finite, format_option, grammar_of, seed_option, takes
+from numbat.cli.options import (
+    GRAMMAR_OPTION,
+    QUIET_OPTION,
+    RUN_OPTIONS,
+    TREES_OPTION,
+    Finite,
+    format_option,
+    grammar_of,
+    seed_option,
+    takes,
+    with_options,
+)
 from numbat.cli.printing import Input, Output, complain, end, write, write_or_print
+from numbat.cli.progress import Progress
+from numbat.commands.settings import RunSettings
 
 if TYPE_CHECKING:
     from numbat.runs.trees import TreeReader
@@ -78,6 +91,7 @@ class InduceOptions:
     functions: bool
     punctuation: bool
     tags: str
+    quiet: bool
 
     @property
     def lexicon_place(self) -> str:
@@ -131,6 +145,7 @@ class InduceOptions:
 @click.option(
     "--tags", type=click.Choice(["upos", "xpos"]), default="upos", show_default=True, help="Categories of CoNLL-U."
 )
+@QUIET_OPTION
 @takes(InduceOptions)
 def induce(asked: InduceOptions) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property."""
@@ -150,8 +165,9 @@ def induce(asked: InduceOptions) -> None:
         punctuation=asked.punctuation,
         tags=asked.tags,
     )
-    reader = TreeReader(complain)
-    induced = induce_grammar(asked.paths, asked.source, settings, reader)
+    with Progress("trees", asked.quiet) as progress:
+        reader = TreeReader(progress.complain, progress.advance)
+        induced = induce_grammar(asked.paths, asked.source, settings, reader)
     notes = list(filter(None, "\n".join(asked.note).splitlines()))
     texts = induced_texts(induced, source_of(asked.paths), notes, asked.lexicon_place)
     for name, text in ((asked.lexicon, texts.lexicon), (asked.rules, texts.rules)):
@@ -176,6 +192,7 @@ class ScoreOptions:
     form: str
     seed: int
     samples: int
+    run: RunSettings
 
 
 @click.command()
@@ -190,21 +207,28 @@ class ScoreOptions:
 @click.option(
     "--samples", default=1_000, show_default=True, type=click.IntRange(min=2), help="How many resamples for intervals."
 )
+@with_options(RUN_OPTIONS)
 @takes(ScoreOptions)
 def score(asked: ScoreOptions) -> None:
     """Score the trees of PREDICTED against those of GOLD, in their order, as evalb does."""
+    from numbat.commands.running import executor_of
     from numbat.commands.treebanks import parameters, score_files
     from numbat.report.score_text import score_json, score_lines
+    from numbat.report.treebank_text import lost_json, lost_lines
     from numbat.runs.trees import TreeReader
 
     chosen = parameters(asked.params, asked.delete, asked.equal)
-    reader = TreeReader(complain)
-    scores = score_files(asked.gold, asked.predicted, asked.source, chosen, reader)
+    progress = Progress("trees", asked.run.quiet)
+    reader = TreeReader(progress.complain)
+    executor = progress.over(executor_of(asked.run))
+    scores = score_files(asked.gold, asked.predicted, asked.source, chosen, reader, executor)
     if asked.form == "json":
         found = score_json(scores, chosen.longest, asked.seed, asked.samples)
+        found |= {"lost": lost_json(reader.lost)} if reader.lost else {}
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(score_lines(scores, chosen.longest, asked.seed, asked.samples)))
+        lines = score_lines(scores, chosen.longest, asked.seed, asked.samples)
+        click.echo("\n".join([*lines, *lost_lines(reader.lost)]))
     end(reader.bad, len(scores.scored))
 
 
@@ -218,6 +242,7 @@ class CheckTreesOptions:
     form: str
     tag_map: str | None
     shown: int
+    run: RunSettings
 
 
 @click.command("check-trees")
@@ -229,23 +254,28 @@ class CheckTreesOptions:
 @click.option(
     "-n", "shown", default=10, show_default=True, type=click.IntRange(min=0), help="With -f text: how many to show."
 )
+@with_options(RUN_OPTIONS)
 @takes(CheckTreesOptions)
 def check_trees(asked: CheckTreesOptions) -> None:
     """Judge each of TREES by a grammar: what it satisfies and what it violates, the worst first."""
     from numbat.commands import treebanks
-    from numbat.report.treebank_text import tag_hint, verdict_json, verdict_lines
+    from numbat.commands.running import executor_of
+    from numbat.report.treebank_text import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
     from numbat.runs.trees import TreeReader
 
-    reader = TreeReader(complain)
+    progress = Progress("trees", asked.run.quiet)
+    reader = TreeReader(progress.complain)
     grammar = grammar_of(asked.grammar)
-    verdicts = treebanks.check_trees(grammar, asked.path, reader, asked.source, asked.tag_map)
+    executor = progress.over(executor_of(asked.run))
+    verdicts = treebanks.check_trees(grammar, asked.path, reader, asked.source, asked.tag_map, executor)
     if asked.form == "text":
-        click.echo("\n".join(verdict_lines(verdicts, asked.shown)))
-    elif asked.form == "json":
-        click.echo(json.dumps([verdict_json(verdict) for verdict in verdicts], ensure_ascii=False, indent=2))
+        click.echo("\n".join([*verdict_lines(verdicts, asked.shown), *lost_lines(reader.lost)]))
     else:
-        for verdict in verdicts:
-            click.echo(json.dumps(verdict_json(verdict), ensure_ascii=False))
+        values = [*map(verdict_json, verdicts), *lost_json(reader.lost)]
+        if asked.form == "json":
+            click.echo(json.dumps(values, ensure_ascii=False, indent=2))
+        for value in values if asked.form == "jsonl" else ():
+            click.echo(json.dumps(value, ensure_ascii=False))
     if hint := tag_hint(verdicts, grammar):
         click.echo(f"numbat: {hint}", err=True)
     _end(reader)

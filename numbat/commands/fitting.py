@@ -8,20 +8,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from numbat.commands.suites import notes_on_lost
 from numbat.errors import DataError, UsageError
 from numbat.gradience.fitting.about import about_fit
 from numbat.gradience.fitting.fitted import FOLDS, Fit, Fitted, fit, format_fitted, read_fitted
 from numbat.gradience.fitting.terms import Frequencies, SecondGrammar, Tagging, Terms
 from numbat.gradience.models.scores import Score, scorer
-from numbat.gradience.suites.scored_items import ScoredItem, comparable
+from numbat.gradience.suites.scored_items import LostItem, ScoredItem, comparable
 from numbat.gradience.suites.suite import Suite
 from numbat.gradience.suites.summary import Experiment, summarize
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
-from numbat.runs.loop import BatchRun
-from numbat.runs.suites import Reader, plain, run_suite
+from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.runs.sources import NamedText
+from numbat.runs.suites import LostItems, Reader, plain, run_suite
 from numbat.words.lattice import Lattice
 
 HELD_OUT: Final = "fitted"
@@ -90,12 +92,19 @@ def fit_suite(
     folds: int = FOLDS,
     read: Reader = plain,
     second: SecondGrammar | None = None,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
 ) -> FittedSuite:
-    """Train a model on the rated items of a suite. Raises DataError for one that there is too little to learn from."""
-    items = comparable(list(run_suite(suite, parser, scorer("cost"), read)))
+    """Train a model on the rated items of a suite. Raises DataError for one that there is too little to learn from.
+
+    Nothing is learned from an item that is lost: it is kept in `lost`.
+    """
+    items = comparable(list(run_suite(suite, parser, scorer("cost"), read, executor, lost)))
     grammar = parser.grammar.name
     more = None if second is None else TermsOfSecond(second)
     try:
+        if more is not None:
+            items = more.ready_for(items, executor, lost)
         found = fit(items, HELD_OUT, grammar, seed, folds, more, _run)
     except DataError as error:
         unread = "" if suite.rated else suite.lacking("rating")
@@ -105,6 +114,7 @@ def fit_suite(
         for each, value in zip(items, found.held_out, strict=True)
     ]
     report = summarize(suite, held_out, grammar or "without name", HELD_OUT, f"out of {folds} folds", seed)
+    report = replace(report, notes=(*notes_on_lost(lost), *report.notes))
     about = about_fit(found, suite, report, folds, seed)
     return FittedSuite(replace(found, model=replace(found.model, about=about)), report)
 
@@ -113,18 +123,49 @@ def _run(job: Callable[[ScoredItem], Terms], items: Sequence[ScoredItem]) -> Ite
     return BatchRun(job, items).values()
 
 
+@dataclass(frozen=True, slots=True)
+class SecondJob:
+    """Gives the terms of a text by a second grammar."""
+
+    second: SecondGrammar
+
+    def __call__(self, given: NamedText) -> Terms:
+        return self.second.terms_of(given.text)
+
+
 class TermsOfSecond:
     """Gives the terms of a sentence by a second grammar, which parses the same words once."""
 
     def __init__(self, second: SecondGrammar) -> None:
         self._second = second
-        self._known: dict[tuple[str, tuple[str, ...]], Terms] = {}
+        self._known: dict[str, Terms] = {}
 
     def __call__(self, parse: Parse) -> Terms:
-        key = parse.lattice.text, parse.lattice.tokens
-        if key not in self._known:
-            self._known[key] = self._second.terms(parse)
-        return self._known[key]
+        text = parse.sentence
+        if text not in self._known:
+            self._known[text] = self._second.terms_of(text)
+        return self._known[text]
+
+    def ready_for(
+        self, items: Sequence[ScoredItem], executor: Executor, lost: LostItems | None
+    ) -> tuple[ScoredItem, ...]:
+        """The items whose terms are known now; those that are lost are kept in `lost`. Raises DataError."""
+        texts = {each.parse.sentence: each.id for each in items}
+        inputs = (NamedText(id, text) for text, id in texts.items())
+        run = BatchRun(SecondJob(self._second), inputs, executor=executor, total=len(texts))
+        gone: dict[str, str] = {}
+        for text, record in zip(texts, run.whole(), strict=True):
+            if isinstance(record, Success):
+                self._known[text] = record.value
+            elif record.lost and lost is not None:
+                lost.complain(record.as_error())
+                gone[text] = record.reason
+            else:
+                raise record.as_error()
+        for each in items:
+            if lost is not None and each.parse.sentence in gone:
+                lost.items.append(LostItem(each.item, gone[each.parse.sentence], "by the second grammar"))
+        return tuple(each for each in items if each.parse.sentence not in gone)
 
 
 def format_model(path: str, model: Fitted, second: SecondGrammarFiles) -> str:

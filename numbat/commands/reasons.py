@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from numbat.gradience.models import contrasts
 from numbat.gradience.models.contrasts import Contrast, Explanation
 from numbat.gradience.models.scores import Scorer
@@ -47,10 +49,16 @@ def why_not(parser: Parser, sentence: str | Lattice, given: GivenConstituent) ->
 
 
 def repair(
-    parser: Parser, sentence: str | Lattice, score: Scorer, edits: int = 1, beam: int = BEAM, most: int | None = None
+    parser: Parser,
+    sentence: str | Lattice,
+    score: Scorer,
+    edits: int = 1,
+    beam: int = BEAM,
+    most: int | None = None,
+    advance: Callable[[], object] = lambda: None,
 ) -> RepairedSentence:
-    """The smallest changes of a sentence that better its score."""
-    return repair_sentence(_lattice(sentence, parser), parser, score, edits, beam, most)
+    """The smallest changes of a sentence that better its score; `advance` is called after each edit that is tried."""
+    return repair_sentence(_lattice(sentence, parser), parser, score, edits, beam, most, advance)
 
 
 def _lattice(sentence: str | Lattice, parser: Parser) -> Lattice:

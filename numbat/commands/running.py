@@ -20,25 +20,31 @@ MANY: Final = 200
 """So many sentences are worth processes of their own where nobody says how many there are to be."""
 
 
-def executor_of(settings: RunSettings, as_they_come: bool = False) -> Executor:
-    """The executor that is asked for. Where nobody asks it is this process for few sentences, and for those that are
-    answered as they come; all cores for many."""
+def executor_of(settings: RunSettings, as_they_come: bool = False, many: int = MANY) -> Executor:
+    """The executor that is asked for. Where nobody asks it is this process for few inputs, and for those that are
+    answered as they come; all cores where there are so `many`."""
     jobs = settings.jobs or (1 if as_they_come else cores())
     if jobs == 1:
         return in_this_process
     pool = Pool(jobs, WorkerLimits(settings.kill_after or None, settings.max_memory))
-    return pool if settings.jobs else IfMany(pool)
+    return pool if settings.jobs else IfMany(pool, many)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class IfMany:
-    """Works in this process where there are few inputs, and else as `many` does."""
+    """Works in this process where there are fewer than `fewest` inputs, and else as `many` does.
+
+    Where there have been many once, `many` does the next runs too: they go on with what the first one left.
+    """
 
     many: Executor
+    fewest: int = MANY
+    _have_been: bool = False
 
     def __call__(
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
     ) -> Iterator[Record[Value]]:
-        first = list(islice(inputs, MANY))
-        executor = in_this_process if len(first) < MANY else self.many
+        first = [] if self._have_been else list(islice(inputs, self.fewest))
+        self._have_been = self._have_been or len(first) == self.fewest
+        executor = self.many if self._have_been else in_this_process
         return executor(job, chain(first, inputs), total)

@@ -1,4 +1,8 @@
-"""What the verbs on suites of judged sentences do: test, report, compare, coverage, ablate."""
+"""What the verbs on suites of judged sentences do: test, report, compare, coverage, ablate.
+
+Each takes an executor, and may be given `LostItems`: items that could not be parsed are kept there, and left out of all
+figures.
+"""
 
 from __future__ import annotations
 
@@ -26,28 +30,42 @@ from numbat.gradience.suites.regression import (
     outcome_changes,
     read_expected,
 )
+from numbat.gradience.suites.scored_items import LostItem, ScoredItem
 from numbat.gradience.suites.suite import Suite
 from numbat.gradience.suites.summary import Experiment, summarize
 from numbat.parsing.parser import Parser
-from numbat.runs.suites import Reader, plain, run_suite
+from numbat.runs.loop import Executor, in_this_process
+from numbat.runs.suites import LostItems, Reader, plain, run_suite
 
 
-def judge_suite(suite: Suite, parser: Parser, read: Reader = plain) -> list[TestedItem]:
+def judge_suite(
+    suite: Suite,
+    parser: Parser,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+) -> list[TestedItem]:
     """Every item with its outcome.
 
     Raises DataError where no item has a judgement to test by, and for relations that the grammar does not have.
     """
     check_relations(suite, parser.grammar)
-    return judge_items(suite, list(run_suite(suite, parser, None, read)))
+    return judge_items(suite, list(run_suite(suite, parser, None, read, executor, lost)))
 
 
-def changed_since_accepted(suite: Suite, tested: Sequence[TestedItem]) -> list[OutcomeChange] | None:
+def changed_since_accepted(
+    suite: Suite, tested: Sequence[TestedItem], lost: Sequence[LostItem] = ()
+) -> list[OutcomeChange] | None:
     """The outcomes that differ from those kept beside the suite; None where none were accepted.
 
-    Raises DataError for a file of outcomes that cannot be read.
+    Those of items that are lost are not known. Raises DataError for a file of outcomes that cannot be read.
     """
     path = expectation_path(suite.path)
-    return outcome_changes(read_expected(path), [each.outcome for each in tested]) if path.exists() else None
+    if not path.exists():
+        return None
+    unknown = {each.item.id for each in lost}
+    expected = [outcome for outcome in read_expected(path) if outcome.id not in unknown]
+    return outcome_changes(expected, [each.outcome for each in tested])
 
 
 def report_suite(
@@ -59,33 +77,79 @@ def report_suite(
     seed: int = 0,
     read: Reader = plain,
     others: Mapping[str, Scorer] | None = None,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
 ) -> Experiment:
     """Parse, score and compare all items of a suite; `model` and `weights` are names to show.
 
     A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
     """
-    items = list(run_suite(suite, parser, score, read))
+    items = list(run_suite(suite, parser, score, read, executor, lost))
     shown = score.name if isinstance(score, Fitted) else weights
     made = summarize(suite, items, parser.grammar.name or "without name", model, shown, seed, others)
     fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
     seen = (note for name, each in fitted.items() for note in seen_before(name, each, made))
-    return replace(made, notes=(*seen, *made.notes))
+    return replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes))
 
 
-def compare_grammars(suite: Suite, old: Parser, new: Parser, score: Scorer, read: Reader = plain) -> Comparison:
+def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
+    """What a report says of the items that it is not about."""
+    return (f"lost, and left out of all figures: {each}" for each in (lost.items if lost is not None else ()))
+
+
+def compare_grammars(
+    suite: Suite,
+    old: Parser,
+    new: Parser,
+    score: Scorer,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+) -> Comparison:
     """The suite under both grammars, and the items that changed."""
-    before, after = (list(run_suite(suite, parser, score, read)) for parser in (old, new))
-    return compare(before, after)
+    runs = (("before", old), ("after", new))
+    before, after = (list(run_suite(suite, parser, score, read, executor, lost, where)) for where, parser in runs)
+    compared = compare(*in_both(before, after))
+    return compared if lost is None else replace(compared, lost=tuple(lost.items))
 
 
-def cover(suite: Suite, parser: Parser, read: Reader = plain) -> list[PropertyCoverage]:
+def in_both(
+    one: Sequence[ScoredItem], other: Sequence[ScoredItem]
+) -> tuple[Sequence[ScoredItem], Sequence[ScoredItem]]:
+    """The items that neither of two runs over a suite has lost, as each run has them."""
+    if len(one) == len(other) and all(mine.item is theirs.item for mine, theirs in zip(one, other, strict=True)):
+        return one, other
+    both = {id(each.item) for each in one} & {id(each.item) for each in other}
+    left, right = ([each for each in items if id(each.item) in both] for items in (one, other))
+    return left, right
+
+
+def cover(
+    suite: Suite,
+    parser: Parser,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+) -> list[PropertyCoverage]:
     """Every property of the grammar, with how often the suite evaluates, satisfies and violates it."""
-    return coverage(list(run_suite(suite, parser, None, read)), parser.grammar)
+    return coverage(list(run_suite(suite, parser, None, read, executor, lost)), parser.grammar)
 
 
-def ablate(suite: Suite, parser: Parser, score: Scorer, seed: int = 0, read: Reader = plain) -> Iterator[Ablation]:
-    """What the suite says of the whole grammar first, then of each one with a heuristic or a relation switched off."""
-    whole = list(run_suite(suite, parser, score, read))
+def ablate(
+    suite: Suite,
+    parser: Parser,
+    score: Scorer,
+    seed: int = 0,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+) -> Iterator[Ablation]:
+    """What the suite says of the whole grammar first, then of each one with a heuristic or a relation switched off.
+
+    The whole grammar is compared with each other one on the items that neither has lost.
+    """
+    whole = list(run_suite(suite, parser, score, read, executor, lost))
     yield ablation("nothing", whole, whole, suite, seed)
     for name, weaker in weakened_parsers(parser):
-        yield ablation(name, whole, list(run_suite(suite, weaker, score, read)), suite, seed)
+        items = list(run_suite(suite, weaker, score, read, executor, lost, f"without {name}"))
+        yield ablation(name, *in_both(whole, items), suite, seed)

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from numbat.commands.settings import TrainSettings
 from numbat.errors import DataError, UsageError
 from numbat.files import shown, text_of
-from numbat.runs.loop import BatchRun
+from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.sequence import settings_search
 from numbat.sequence.features import unit_of
 from numbat.sequence.scoring import LabellingScore, has_chunks, score_labels
-from numbat.sequence.tagger import CHUNK, LEARNERS, Tagger, all_inferences, learner_named
-from numbat.sequence.token_files import Layout, Sample, check_known_labels, form_by_name, read_samples, with_labels
+from numbat.sequence.tagger import LEARNERS, Tagger, all_inferences, learner_named
+from numbat.sequence.token_files import (
+    Layout,
+    Sample,
+    TokenColumns,
+    check_known_labels,
+    form_by_name,
+    read_samples,
+    with_labels,
+)
 
 if TYPE_CHECKING:
     from numbat.sequence.features import Unit
+
+BATCH: Final = 250
+"""Sentences that are labelled at once: enough for the tagger to be fast, few enough to divide among processes."""
+MANY_BATCHES: Final = 8
+"""So many batches are worth processes of their own where nobody says how many there are to be."""
 
 Told = Callable[[str], None]
 
@@ -79,7 +91,7 @@ class SampleBatch:
     """Sentences that are labelled at once; the first has the number `id` in its file."""
 
     id: str
-    samples: tuple[Sample, ...]
+    sentences: tuple[Sequence[TokenColumns], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +102,69 @@ class LabelJob:
     inference: str
 
     def __call__(self, batch: SampleBatch) -> list[list[str]]:
-        return self.tagger.label([sample.rows for sample in batch.samples], self.inference)
+        return self.tagger.label(batch.sentences, self.inference)
 
 
-def label_file(tagger: Tagger, path: str, form: str | None, field: str, inference: str) -> Iterator[str]:
-    """The sentences of a file with the labels of the tagger, each as a text that ends with what parts sentences."""
+def label_file(
+    tagger: Tagger,
+    path: str,
+    form: str | None,
+    field: str,
+    inference: str,
+    executor: Executor = in_this_process,
+    lose: Callable[[DataError], object] | None = None,
+) -> Iterator[str]:
+    """The sentences of a file with the labels of the tagger, each as a text that ends with what parts sentences.
+
+    A sentence that is lost (`Failure.lost`) has `_` in the place of each label, and `lose` is called with the reason;
+    where nobody is to be told, its DataError is raised.
+    """
     text = text_of(path)
     layout = Layout(_form(path, form), False, field)
     if layout.form == "columns":
         layout = replace(layout, labelled=_columns_of(text) == tagger.columns + 1)
         layout = replace(layout, columns=tagger.columns + layout.labelled)
     samples = read_samples(text, shown(path), layout)
-    starts = range(0, len(samples), CHUNK)
-    batches = [SampleBatch(str(start + 1), tuple(samples[start : start + CHUNK])) for start in starts]
-    labelled = chain.from_iterable(BatchRun(LabelJob(tagger, inference), batches).values())
+    labelled = _labelled(LabelJob(tagger, inference), samples, path, executor, lose)
     for sample, labels in zip(samples, labelled, strict=True):
         yield with_labels(sample, labels, layout)
+
+
+NO_LABEL: Final = "_"
+"""Stands for the labels of a sentence that is lost; in CoNLL-U it is the sign of a field without value."""
+
+
+def _labelled(
+    job: LabelJob,
+    samples: Sequence[Sample],
+    path: str,
+    executor: Executor,
+    lose: Callable[[DataError], object] | None,
+) -> Iterator[list[str]]:
+    """The labels of each sentence. Those of a batch that is lost are labelled again, one by one."""
+    starts = range(0, len(samples), BATCH)
+    batches = [_batch(samples[start : start + BATCH], start) for start in starts]
+    run = BatchRun(job, batches, executor=executor, total=len(batches))
+    for start, record in zip(starts, run.whole(), strict=True):
+        if isinstance(record, Success):
+            yield from record.value
+            continue
+        if not record.lost or lose is None:
+            raise record.as_error()
+        batch = samples[start : start + BATCH]
+        alone = [_batch([sample], start + i) for i, sample in enumerate(batch)]
+        for sample, one in zip(batch, BatchRun(job, alone, executor=executor).whole(), strict=True):
+            if isinstance(one, Success):
+                yield from one.value
+                continue
+            if not one.lost:
+                raise one.as_error()
+            lose(DataError(f"{shown(path)}:{sample.first_line}: {one.reason}"))
+            yield [NO_LABEL] * len(sample.rows)
+
+
+def _batch(samples: Sequence[Sample], start: int) -> SampleBatch:
+    return SampleBatch(str(start + 1), tuple(sample.rows for sample in samples))
 
 
 def _columns_of(text: str) -> int:

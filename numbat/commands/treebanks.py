@@ -14,9 +14,16 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.report.treebank_text import TREE_FORMATS
-from numbat.runs.loop import BatchRun, Failure
+from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.runs.sending import MadeVerdict, SentVerdict
 from numbat.runs.trees import TreeReader
-from numbat.treebank.bracket_scores import DEFAULT_PARAMETERS, EvalbParameters, read_parameters, score_tree
+from numbat.treebank.bracket_scores import (
+    DEFAULT_PARAMETERS,
+    EvalbParameters,
+    SentenceScore,
+    read_parameters,
+    score_tree,
+)
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.induction.induce import InductionSettings, induce
 from numbat.treebank.induction.induced import InducedGrammar
@@ -143,19 +150,38 @@ def _trees(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree
             yield None
 
 
+@dataclass(frozen=True, slots=True)
+class SendVerdictJob:
+    """The job `check`, which gives a verdict in the form in which it may go to another process."""
+
+    check: CheckJob
+
+    def __call__(self, sentence: TreebankSentence) -> MadeVerdict | SentVerdict | None:
+        verdict = self.check(sentence)
+        return None if verdict is None else MadeVerdict(verdict)
+
+
 def check_trees(
-    grammar: Grammar, path: str, reader: TreeReader, form: str = "auto", tag_map: str | None = None
+    grammar: Grammar,
+    path: str,
+    reader: TreeReader,
+    form: str = "auto",
+    tag_map: str | None = None,
+    executor: Executor = in_this_process,
 ) -> list[TreeVerdict]:
-    """The verdicts on all trees of a file, the worst first; equal ones in the order of the file."""
+    """The verdicts on all trees of a file, the worst first; equal ones in the order of the file.
+
+    The reader refuses what cannot be read, and keeps what is lost.
+    """
     parser = Parser(grammar)
     mapped = read_tag_map(tag_map, grammar) if tag_map else None
     verdicts = []
-    run = BatchRun(CheckJob(parser, mapped, path), reader.every(path, form))
+    run = BatchRun(SendVerdictJob(CheckJob(parser, mapped, path)), reader.every(path, form), executor=executor)
     for record in run:
         if isinstance(record, Failure):
-            reader.refuse(record.as_error())
+            reader.fail(record)
         elif record.value is not None:
-            verdicts.append(record.value)
+            verdicts.append(record.value.by(grammar))
     run.check_whole()
     return sorted(verdicts, key=lambda verdict: verdict.rank, reverse=True)
 
@@ -174,16 +200,48 @@ def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...
     return replace(found, deleted=found.deleted | set(deleted), equal=both)
 
 
-def score_files(gold: str, predicted: str, form: str, chosen: EvalbParameters, reader: TreeReader) -> TreebankScores:
-    """Two files of trees compared in their order.
+@dataclass(frozen=True, slots=True)
+class TreePair:
+    """A gold tree and the tree that is compared with it, None where there is none."""
+
+    id: str
+    gold: Tree
+    predicted: Tree | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTreesJob:
+    """Compares two trees under the parameters of evalb."""
+
+    parameters: EvalbParameters
+
+    def __call__(self, pair: TreePair) -> SentenceScore:
+        return score_tree(pair.id, pair.gold, pair.predicted, self.parameters)
+
+
+def score_files(
+    gold: str,
+    predicted: str,
+    form: str,
+    chosen: EvalbParameters,
+    reader: TreeReader,
+    executor: Executor = in_this_process,
+) -> TreebankScores:
+    """Two files of trees compared in their order; the reader keeps what is lost.
 
     Trees of the prediction that stand on one line are the fragments of one sentence, as `numbat parse -f bracket`
     writes them. Raises DataError where the files have not as many trees, or none.
     """
     left = _trees(gold, form, reader)
     right = _merged(_trees(predicted, form, reader))
-    compared = tree_pairs(left, right)
-    scores = TreebankScores(tuple(score_tree(name, tree, other, chosen) for name, tree, other in compared))
+    pairs = (TreePair(*pair) for pair in tree_pairs(left, right))
+    found = []
+    for record in BatchRun(ScoreTreesJob(chosen), pairs, executor=executor).whole():
+        if isinstance(record, Failure):
+            reader.fail(record)
+        else:
+            found.append(record.value)
+    scores = TreebankScores(tuple(found))
     if not scores.sentences and not reader.bad:
         raise DataError(f"{shown(gold)}: no tree\n  trees are compared one by one with those of {shown(predicted)}")
     return scores

@@ -27,7 +27,7 @@ PAGE: Final = """<!doctype html>
 <body>
 <h1>{title}</h1>
 <p>{changed} of {number} sentences changed. Well formed {before} → {after}.{judged}</p>
-{items}
+{lost}{items}
 </body>
 </html>
 """
@@ -45,6 +45,7 @@ def compare_page(title: str, compared: Comparison) -> str:
         before=sum(each.parse.is_well_formed for each in before),
         after=sum(each.parse.is_well_formed for each in after),
         judged=JUDGED.format(better=better, worse=worse) if better or worse else "",
+        lost="".join(f'<p class="bad">Lost, and in no figure: {_safe(str(each))}</p>\n' for each in compared.lost),
         items="\n".join(map(_item, changes)),
     )
 

@@ -8,12 +8,13 @@ from statistics import median
 
 from numbat.gradience.suites.comparison import SAME, Ablation, Comparison, PropertyCoverage
 from numbat.gradience.suites.regression import OutcomeChange, TestedItem
-from numbat.gradience.suites.scored_items import ScoredItem
+from numbat.gradience.suites.scored_items import LostItem, ScoredItem
 from numbat.gradience.suites.summary import BASELINES, Experiment, gains
 from numbat.grammar.properties import format_named, format_property
 from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.explanation.wording import on_one_line
 from numbat.report.suite_text import figure_or_dash
+from numbat.source import counted
 
 
 def comparison_lines(compared: Comparison) -> Iterator[str]:
@@ -34,6 +35,7 @@ def comparison_lines(compared: Comparison) -> Iterator[str]:
         yield from (f"    - no longer: {name}" for name in change.lost)
         if not change.gained and not change.lost:
             yield f"    {SAME}"
+    yield from lost_lines(compared.lost)
 
 
 def _well_formed(items: Iterable[ScoredItem]) -> int:
@@ -108,6 +110,14 @@ def outcome_lines(tested: Sequence[TestedItem]) -> Iterator[str]:
             yield ""
             yield f"{item.id}: {item.star}{on_one_line(item.sentence)}  {each.reason}"
             yield from (f"    {line}" for line in each.scored.parse.explain())
+
+
+def lost_lines(lost: Sequence[LostItem]) -> Iterator[str]:
+    """The items that are in no figure, each with the reason."""
+    if lost:
+        yield ""
+        yield f"{counted(len(lost), 'sentence')} lost, and in no figure:"
+    yield from (f"    {each}" for each in lost)
 
 
 def change_lines(changes: Sequence[OutcomeChange]) -> Iterator[str]:

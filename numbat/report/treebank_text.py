@@ -11,6 +11,7 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.report.json_text import json_text
+from numbat.runs.loop import Failure
 from numbat.source import counted
 from numbat.treebank.brackets import format_brackets
 from numbat.treebank.conllu import format_conllu
@@ -137,3 +138,15 @@ def verdict_lines(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
         f"{counted(len(verdicts), 'tree')}, {good} of them without violation: "
         f"{satisfied} instances satisfied, {violated} violated ({share:.2%})"
     )
+
+
+def lost_json(lost: Sequence[Failure]) -> list[dict[str, Any]]:
+    """The trees that are in no figure, as values for `json.dumps`."""
+    return [{"id": each.id, "lost": each.reason} for each in lost]
+
+
+def lost_lines(lost: Sequence[Failure]) -> Iterator[str]:
+    """The trees that are in no figure, each with the reason."""
+    if lost:
+        yield f"{counted(len(lost), 'tree')} lost, and in no figure:"
+    yield from (f"    {each.id}: {each.reason}" for each in lost)

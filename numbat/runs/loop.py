@@ -164,6 +164,11 @@ class BatchRun(Generic[Input, Value]):
         except KeyboardInterrupt:
             self.stopped_by = INTERRUPT
 
+    def whole(self) -> Iterator[Record[Value]]:
+        """The records, for who can do nothing with a part of them. Raises what `check_whole` raises."""
+        yield from self
+        self.check_whole()
+
     def values(self) -> Iterator[Value]:
         """What was made of each input, for who can do nothing with a part of them.
 

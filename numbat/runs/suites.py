@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from numbat.errors import DataError
 from numbat.gradience.models.scores import Scorer
-from numbat.gradience.suites.scored_items import ScoredItem, scored_item
+from numbat.gradience.suites.scored_items import LostItem, ScoredItem, scored_item
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.parsing.parser import Parser
-from numbat.runs.loop import BatchRun
+from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
+from numbat.runs.sending import MadeItem, SentItem
 from numbat.words.lattice import Lattice
 from numbat.words.plain_text import read_text
 
@@ -44,18 +45,70 @@ class ScoreJob:
         return ScoredItem(item, parse, None) if self.score is None else scored_item(item, parse, self.score)
 
 
-def run_suite(suite: Suite, parser: Parser, score: Scorer | None, read: Reader = plain) -> Iterator[ScoredItem]:
+@dataclass(frozen=True, slots=True)
+class SendJob:
+    """The job `score`, which gives an item in the form in which it may go to another process."""
+
+    score: ScoreJob
+
+    def __call__(self, item: Item) -> MadeItem | SentItem:
+        return MadeItem(self.score(item))
+
+
+@dataclass
+class LostItems:
+    """The items that runs over a suite have lost; `complain` is called with the reason, once for a sentence."""
+
+    complain: Callable[[DataError], object]
+    items: list[LostItem] = field(default_factory=list)
+
+
+def run_suite(
+    suite: Suite,
+    parser: Parser,
+    score: Scorer | None,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+    where: str = "",
+) -> Iterator[ScoredItem]:
     """The items one by one, in their order. A sentence that occurs again is parsed once.
 
-    Raises the DataError of the first sentence that cannot be read.
+    An item that is lost (`Failure.lost`) is left out and kept in `lost`, under the name `where` of this run. Raises the
+    DataError of the first sentence that cannot be read, of one that is lost where nobody keeps it, and of the last one
+    where all are lost.
     """
     often = Counter(item.sentence for item in suite.items)
     first = {item.sentence: item for item in reversed(suite.items)}
     different = (item for item in suite.items if first[item.sentence] is item)
-    made = BatchRun(ScoreJob(suite, parser, score, read), different).values()
+    run = BatchRun(SendJob(ScoreJob(suite, parser, score, read)), different, executor=executor, total=len(often))
+    records = run.whole()
     known: dict[str, ScoredItem] = {}
+    gone: dict[str, str] = {}
     for item in suite.items:
-        found = known.get(item.sentence) or next(made)
+        found = known.get(item.sentence)
+        if found is None and item.sentence not in gone:
+            record = next(records)
+            if isinstance(record, Success):
+                found = record.value.by(parser.grammar)
+            else:
+                gone[item.sentence] = record.reason
+                _lose(record, suite.place(item), lost, is_last=len(gone) == len(often))
+        if found is None:
+            assert lost is not None
+            lost.items.append(LostItem(item, gone[item.sentence], where))
+            continue
         if often[item.sentence] > 1:
             known[item.sentence] = found
         yield found if found.item is item else replace(found, item=item)
+    next(records, None)  # ends the run
+
+
+def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -> None:
+    """Complain of a sentence that is lost. Raises the error of one that cannot be read."""
+    if not failure.lost:
+        raise failure.as_error()
+    error = DataError(f"{place}: {failure.reason}")
+    if lost is None or is_last:
+        raise error
+    lost.complain(error)

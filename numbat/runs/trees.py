@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from numbat.errors import DataError, data_error
 from numbat.files import shown
@@ -12,6 +12,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.judge_tree import check_labels, judge_tree
 from numbat.parsing.result import Parse
+from numbat.runs.loop import Failure
 from numbat.source import Problem
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.reading import TreebankSentence, read_treebank, sentences_of
@@ -20,14 +21,17 @@ from numbat.words.tag_maps import origin_of
 
 @dataclass
 class TreeReader:
-    """Reads sentences of treebanks; `complain` is called with what is wrong with each bad one.
+    """Reads sentences of treebanks; `complain` is called with what is wrong with each bad one, `advance` after each.
 
-    `read` counts all sentences, `bad` those that could not be read or used.
+    `read` counts all sentences, `bad` those that could not be read or used; `lost` are those of the bad ones that could
+    be read.
     """
 
     complain: Callable[[DataError], object]
+    advance: Callable[[], object] = lambda: None
     bad: int = 0
     read: int = 0
+    lost: list[Failure] = field(default_factory=list)
 
     @property
     def good(self) -> int:
@@ -47,11 +51,18 @@ class TreeReader:
         for each in trees_of(read_treebank(path, form)):
             self.read += 1
             yield each
+            self.advance()
 
     def refuse(self, error: DataError) -> None:
         """Complain of a sentence and count it as bad."""
         self.bad += 1
         self.complain(error)
+
+    def fail(self, failure: Failure) -> None:
+        """Refuse a sentence of which a run made nothing."""
+        self.refuse(failure.as_error())
+        if failure.lost:
+            self.lost.append(failure)
 
 
 def trees_of(found: Iterable[TreebankSentence | Problem]) -> Iterator[TreebankSentence | DataError]:

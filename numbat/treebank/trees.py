@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 EMPTY_TAG: Final = "-NONE-"
 """The tag of an empty element: a trace or a pronoun that is not spoken."""
@@ -40,6 +40,9 @@ class Tree:
     def _preorder(self) -> tuple[tuple[str, str | None, int], ...]:
         return tuple((node.label, node.form, len(node.daughters)) for node in self.walk())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _tree_of, (tuple((node.label, node.form, node.line, len(node.daughters)) for node in self.walk()),)
+
     def __eq__(self, other: object) -> bool:
         return self._preorder() == other._preorder() if isinstance(other, Tree) else NotImplemented
 
@@ -49,3 +52,11 @@ class Tree:
     def __repr__(self) -> str:
         words = " ".join(form for form, _ in self.words())
         return f"<Tree {self.label!r} over {words!r}, line {self.line}>"
+
+
+def _tree_of(nodes: tuple[tuple[str, str | None, int, int], ...]) -> Tree:
+    """The tree of its nodes from the top and from the left, each with the number of its daughters."""
+    built: list[Tree] = []
+    for label, form, line, daughters in reversed(nodes):
+        built.append(Tree(label, tuple([built.pop() for _ in range(daughters)]), form, line))
+    return built.pop()

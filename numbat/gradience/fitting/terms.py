@@ -175,7 +175,10 @@ class SecondGrammar:
 
     def terms(self, parse: Parse) -> Terms:
         """The terms of the sentence that another grammar parsed."""
-        text = parse.lattice.text or " ".join(parse.lattice.tokens)
+        return self.terms_of(parse.sentence)
+
+    def terms_of(self, text: str) -> Terms:
+        """The terms of a sentence."""
         lattice, likely = read_text(text, self.parser.words), None
         if not lattice.tokens:
             return {}

@@ -11,7 +11,7 @@ from typing import Final
 
 from numbat.gradience.models.scores import Score, Scorer
 from numbat.gradience.repair.edits import KINDS, slots_of
-from numbat.gradience.repair.search import LEAST, Repair, RepairSearch, without_doubles
+from numbat.gradience.repair.search import LEAST, Advance, Repair, RepairSearch, without_doubles
 from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
@@ -37,16 +37,18 @@ def repairs(
     most: int | None = None,
     kinds: Sequence[str] = KINDS,
     overdue: Overdue | None = None,
+    advance: Advance = lambda: None,
 ) -> Repairs:
     """What betters the score of a parse, the greatest gain per edit first; nothing where no edit does.
 
     A repair must not cost more than the parse. With `most` the search ends when so many are known that no other goes
     before them. The `kinds` of edits are tried in this order. Nothing is tried where nothing is violated. The parser's
     limit of seconds is one for all edits; with `overdue`, a clock that was started before, one for the parse too.
+    `advance` is called after each edit that is tried.
     """
     if not parse.constituents or parse.is_well_formed:
         return Repairs()
-    search = RepairSearch(parse, parser, score, kinds, overdue or parser.limits.clock())
+    search = RepairSearch(parse, parser, score, kinds, overdue or parser.limits.clock(), advance)
     found = search.singles(parse, slots_of(parse.lattice), (), None if most is None else most + beam * (edits > 1))
     if edits > 1 and (most is None or sum(one.parse.is_well_formed for one in found) < most):
         open_ends = [one for one in found if not one.parse.is_well_formed]
@@ -67,10 +69,16 @@ class RepairedSentence:
 
 
 def repair_sentence(
-    lattice: Lattice, parser: Parser, score: Scorer, edits: int = 1, beam: int = BEAM, most: int | None = None
+    lattice: Lattice,
+    parser: Parser,
+    score: Scorer,
+    edits: int = 1,
+    beam: int = BEAM,
+    most: int | None = None,
+    advance: Advance = lambda: None,
 ) -> RepairedSentence:
     """The parse of a sentence and its repairs, under one limit of seconds."""
     overdue = parser.limits.clock()
     parse = parser.parse(lattice)
-    found = repairs(parse, parser, score, edits, beam, most, overdue=overdue)
+    found = repairs(parse, parser, score, edits, beam, most, overdue=overdue, advance=advance)
     return RepairedSentence(parse, score(parse), found)

@@ -8,7 +8,7 @@ more than enough known repairs is never looked at. So the best single edit is ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -26,6 +26,9 @@ from numbat.words.detokenize import detokenize
 from numbat.words.example_words import ExampleWords
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.plain_text import read_text
+
+Advance = Callable[[], object]
+"""Called after each edit that is tried, so that it can be told how far the search is."""
 
 LEAST: Final = 1e-9
 """A score that rises by less is no better."""
@@ -70,7 +73,15 @@ def without_doubles(found: list[Repair]) -> list[Repair]:
 class RepairSearch:
     """The search for repairs of one sentence; it remembers what is known of the sentences that were tried."""
 
-    def __init__(self, parse: Parse, parser: Parser, score: Scorer, kinds: Sequence[str], overdue: Overdue) -> None:
+    def __init__(
+        self,
+        parse: Parse,
+        parser: Parser,
+        score: Scorer,
+        kinds: Sequence[str],
+        overdue: Overdue,
+        advance: Advance = lambda: None,
+    ) -> None:
         self._parser, self._score, self._kinds = parser, score, kinds
         self._own = score(parse).value
         self._examples = ExampleWords(parser.words)
@@ -85,7 +96,7 @@ class RepairSearch:
         costs = [prop.cost for prop in parser.grammar.properties if prop.cost > 0]
         self._step = min((*costs, parser.grammar.fragment_cost or UNIT))
         self._parses: dict[tuple[int, ...], Parse] = {}
-        self._overdue = overdue
+        self._overdue, self._advance = overdue, advance
         self.stopped_by: str | None = None
 
     def _is_late(self) -> bool:
@@ -159,6 +170,7 @@ class RepairSearch:
         tried, cost = self._least.get(key, (-1, None))
         if cost is None and tried < bound:
             cost = cost_within(self._parser, self._lattice(slots), bound, self._overdue)
+            self._advance()
             if cost is None and self._is_late():
                 return None
             self._least[key] = bound, cost
@@ -177,6 +189,7 @@ class RepairSearch:
                     key = self._key(edit.slots)
                     if key not in self._parses:
                         self._parses[key] = self._parser.parse(self._lattice(edit.slots), overdue=self._overdue)
+                        self._advance()
                     parse = self._parses[key]
                     value = self._score(parse).value
                     order = (-round(value, 9), parse.cost, self._kinds.index(kind), edit.rank)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from numbat.gradience.suites import statistics
-from numbat.gradience.suites.scored_items import ScoredItem, comparable, predicted, ratings_of, score_pairs
+from numbat.gradience.suites.scored_items import LostItem, ScoredItem, comparable, predicted, ratings_of, score_pairs
 from numbat.gradience.suites.statistics import Estimate, Statistic
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.summary import main_statistic
@@ -48,11 +48,12 @@ class ScoreChange:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The items of a suite under two grammars, and those that changed."""
+    """The items of a suite under two grammars, and those that changed; `lost` are items that are in neither."""
 
     before: tuple[ScoredItem, ...]
     after: tuple[ScoredItem, ...]
     changes: tuple[ScoreChange, ...]
+    lost: tuple[LostItem, ...] = ()
 
 
 def compare(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> Comparison:
@@ -120,6 +121,12 @@ class Ablation:
     stopped: int
 
 
+def weakenings(parser: Parser) -> list[str]:
+    """The names of what can be switched off: heuristics, then relations of the grammar."""
+    relations = dict.fromkeys(prop.relation for prop in parser.grammar.properties)
+    return [*sorted(parser.profile.heuristics), *relations]
+
+
 def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
     """The parser without each heuristic, then without each relation of its grammar, by the name of what is off.
 
@@ -127,10 +134,11 @@ def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
     as they were. Without H1, H2 or H5 the phases engine runs, under its limits.
     """
     grammar = parser.grammar
-    for heuristic in sorted(parser.profile.heuristics):
-        yield heuristic, parser_like(parser, grammar, heuristic)
-    for relation in dict.fromkeys(prop.relation for prop in grammar.properties):
-        yield relation, parser_like(parser, without_relation(grammar, relation))
+    for name in weakenings(parser):
+        if name in parser.profile.heuristics:
+            yield name, parser_like(parser, grammar, name)
+        else:
+            yield name, parser_like(parser, without_relation(grammar, name))
 
 
 def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:

@@ -49,6 +49,18 @@ class ScoredItem:
         return (*violated_relations(self.parse), *(() if self.parse.is_full else ("fragments",)))
 
 
+@dataclass(frozen=True, slots=True)
+class LostItem:
+    """An item that is in no figure, for it could not be parsed, with the reason; `where` names one of several runs."""
+
+    item: Item
+    reason: str
+    where: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.item.id}{' ' * bool(self.where)}{self.where}: {self.reason}"
+
+
 def scored_item(item: Item, parse: Parse, score: Scorer) -> ScoredItem:
     """An item with its parse and score; punctuation alone has none."""
     return ScoredItem(item, parse, score(parse) if parse.constituents else None)
