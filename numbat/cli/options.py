@@ -117,6 +117,11 @@ RUN_OPTIONS: tuple[Decorator, ...] = (
         metavar="MIB",
         help="With more processes than one: give a sentence up that needs more memory.",
     ),
+    click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
+    ),
     click.option("-q", "--quiet", is_flag=True, help="Do not tell how far the work is."),
 )
 TAGGED_OPTION: Decorator = click.option(

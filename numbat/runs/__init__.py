@@ -2,7 +2,8 @@
 
 Begin with `loop`: a run takes a job and inputs, and gives a record for each. `sources` and `trees` give inputs, with a
 tagger's help for unknown words (`guesser`); `parsing` and `suites` have jobs; `timing` measures how long parses take.
-`pool` does the work in several processes, each of which is a `worker`; `journal` lets a run go on that was stopped.
+`pool` does the work in several processes, each of which is a `worker`, and `cluster` on many machines; both cut the
+inputs into `shards`. `journal` lets a run go on that was stopped.
 """
 
-__all__ = ["guesser", "journal", "loop", "parsing", "pool", "sources", "suites", "timing", "trees", "worker"]
+__all__ = ["cluster", "guesser", "journal", "loop", "parsing", "pool", "sources", "suites", "timing", "trees", "worker"]
