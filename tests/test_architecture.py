@@ -42,15 +42,16 @@ LIBRARIES: Final = {
     "click": {"cli"},
     "numpy": {"sequence", "gradience"},
     "distributed": {"runs.cluster"},
+    "dask": {"runs.cluster"},
 }
 """The rooms or modules in which a third-party library may be imported."""
-WHEN_CALLED: Final = {"networkx", "numpy", "distributed"}
+WHEN_CALLED: Final = {"networkx", "numpy", "distributed", "dask"}
 """Libraries that are imported in functions only."""
 
 UPWARD: Final = {("parsing.result", "report.svg")}
 """The one exception: `Parse` reaches for the report when it is looked at (`parsing/result.py`)."""
 
-HEAVY: Final = {"lark", "yaml", "networkx", "numpy", "distributed"}
+HEAVY: Final = {"lark", "yaml", "networkx", "numpy", "distributed", "dask"}
 
 LONGEST_MODULE: Final = 400
 MOST_MODULES: Final = 21
