@@ -17,8 +17,10 @@ import pytest
 
 from numbat.commands.running import MANY, IfMany
 from numbat.errors import DataError, WorkersError
+from numbat.runs import pool
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
-from numbat.runs.pool import MOST_LOST, Pool
+from numbat.runs.pool import Pool
+from numbat.runs.shards import MOST_LOST
 from numbat.runs.worker import WorkerLimits
 
 
@@ -28,6 +30,15 @@ class Number:
 
     id: str
     value: int
+
+
+MAY_FORK = pool._may_fork
+
+
+@pytest.fixture(autouse=True)
+def forking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that other tests have left behind are idle, and these jobs are no names that another process finds."""
+    monkeypatch.setattr(pool, "_may_fork", lambda: hasattr(os, "fork"))
 
 
 def numbers(end: int) -> Iterator[Number]:
@@ -57,8 +68,9 @@ def test_records_are_those_of_one_process_whatever_the_jobs_and_the_shards() -> 
         assert told(Pool(jobs, largest_shard=largest)) == expected
 
 
-def test_a_job_is_sent_where_processes_are_not_forked() -> None:
+def test_a_job_is_sent_where_processes_are_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other threads would be missing in a copy of this process."""
+    monkeypatch.setattr(pool, "_may_fork", MAY_FORK)
     ended = threading.Event()
     thread = threading.Thread(target=ended.wait)
     thread.start()

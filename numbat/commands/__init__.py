@@ -9,6 +9,7 @@ __all__ = [
     "fitting",
     "grammars",
     "parsing",
+    "parts",
     "preparing",
     "reasons",
     "running",
