@@ -27,7 +27,7 @@ from tests.command_line import Done
 from tests.conftest import ROOT
 
 Numbat = Callable[..., Done]
-LOST = "lost, for it ended the process that worked on it twice: it was ended by the signal SIGKILL"
+LOST = "the process that worked on it ended twice: by the signal SIGKILL"
 
 
 SMALL = """\
@@ -196,7 +196,7 @@ def test_a_lost_sentence_is_named_and_in_no_figure(numbat: Numbat, poison: str, 
     Path("out").mkdir()
     done = numbat(*VERBS[name].replace("OUT", "out").split(), "--jobs", "2")
     suite = {"fit": "rated.tsv", "ablate": "small.tsv"}.get(name, "sentences.tsv")
-    assert f"numbat: {suite}:4: {LOST}" in done.err
+    assert f"numbat: {suite}:4: lost: {LOST}" in done.err
     assert f"g03{' before' if name == 'compare' else ''}: {LOST}" in done.out
     assert done.code == 75
 
@@ -219,7 +219,7 @@ def test_accepted_outcomes_of_lost_sentences_are_no_changes(numbat: Numbat, requ
 def test_a_suite_of_which_all_is_lost_is_an_error(numbat: Numbat, poison: str) -> None:
     Path("one.tsv").write_text(f"id\tjudgement\tsentence\na\tok\t{poison}\nb\tok\t{poison}\n", encoding="utf-8")
     done = numbat("report", "one.tsv", "-g", "starter.pg", "--jobs", "2")
-    assert (done.out, done.err, done.code) == ("", f"numbat: one.tsv:2: {LOST}\n", 65)
+    assert (done.out, done.err, done.code) == ("", f"numbat: one.tsv:2: lost: {LOST}\n", 65)
 
 
 @pytest.mark.parametrize("form", ["text", "json", "jsonl"])
@@ -237,7 +237,7 @@ def test_a_lost_tree_is_named(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, f
         pytest.skip("the processes do not know what this test changes")
     monkeypatch.setattr(CheckJob, "__call__", dying)
     done = numbat("check-trees", "small.mrg", "-g", "small.pg", "-f", form, "--jobs", "2")
-    assert done.err.startswith(f"numbat: small.mrg:2: {LOST}\nsmall.mrg:4:1: sentence 4: ")
+    assert done.err.startswith(f"numbat: small.mrg:2: lost: {LOST}\nsmall.mrg:4:1: sentence 4: ")
     assert LOST in done.out
     assert done.code == 75
 
@@ -261,7 +261,7 @@ def test_a_lost_sentence_has_no_labels(numbat: Numbat, monkeypatch: pytest.Monke
     done = numbat("tag", "run", "penn", "few.txt", "--from", "text", "--jobs", "2")
     assert done.out.splitlines()[1] == "A/_ poison/_ ./_"
     assert done.out.splitlines()[0].startswith("The/DT")
-    assert f"numbat: few.txt:2: {LOST}" in done.err
+    assert f"numbat: few.txt:2: lost: {LOST}" in done.err
     assert done.code == 75
 
 
