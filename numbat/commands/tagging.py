@@ -159,7 +159,7 @@ def _labelled(
                 continue
             if not one.lost:
                 raise one.as_error()
-            lose(DataError(f"{shown(path)}:{sample.first_line}: {one.reason}"))
+            lose(DataError(f"{shown(path)}:{sample.first_line}: lost: {one.reason}"))
             yield [NO_LABEL] * len(sample.rows)
 
 

@@ -6,8 +6,6 @@ tagger's help for unknown words (`guesser`); `parsing` and `suites` have jobs; `
 inputs into `shards`. `journal` lets a run go on that was stopped; `piping` is `parser.pipe`.
 """
 
-__all__ = []
-
 __all__ = [
     "cluster",
     "guesser",

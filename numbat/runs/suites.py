@@ -108,7 +108,7 @@ def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -
     """Complain of a sentence that is lost. Raises the error of one that cannot be read."""
     if not failure.lost:
         raise failure.as_error()
-    error = DataError(f"{place}: {failure.reason}")
+    error = DataError(f"{place}: lost: {failure.reason}")
     if lost is None or is_last:
         raise error
     lost.complain(error)
