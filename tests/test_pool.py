@@ -18,7 +18,8 @@ import pytest
 from numbat.commands.running import MANY, IfMany
 from numbat.errors import DataError, WorkersError
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
-from numbat.runs.pool import MOST_LOST, Pool
+from numbat.runs.pool import Pool
+from numbat.runs.shards import MOST_LOST
 from numbat.runs.worker import WorkerLimits
 
 

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from numbat.errors import DataError, WorkersError
 from numbat.runs.loop import Failure, Job, Named, Record
-from numbat.runs.worker import WorkerLimits, serve
+from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, Shard, Sharding
+from numbat.runs.worker import READY, WorkerLimits, serve
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -31,15 +32,10 @@ Value = TypeVar("Value")
 
 SHARD_SECONDS: Final = 0.25
 """So long a shard should take: long beside the way through a pipe, short beside a run."""
-LARGEST_SHARD: Final = 64
 LARGEST_AHEAD: Final = 2**15
 """So many bytes of a shard fit into a pipe in any system, whether or not they are read."""
-WAITING: Final = 4096
-"""So many inputs are handed out or done while the record of an earlier one is waited for."""
-MOST_LOST: Final = 20
-"""After so many inputs in a row that ended their processes the run ends: it is not their doing."""
-
-
+START_SECONDS: Final = 60.0
+"""A process that is not forked may take so long until it has its job: that is no time of an input."""
 DEFAULT_LIMITS: Final = WorkerLimits()
 
 
@@ -48,24 +44,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-@dataclass(eq=False, slots=True)
-class Shard(Generic[Input]):
-    """Inputs that go to a process together, by their places in the run; `done` of them have come back.
-
-    `is_again`: the one input is tried alone, for it ended a process.
-    """
-
-    places: list[int]
-    inputs: list[Input]
-    done: int = 0
-    is_again: bool = False
-
-    def without(self, culprit: int) -> list[Shard[Input]]:
-        """What has not come back: the input that ended the process alone, and those before and behind it."""
-        parts = [(self.done, culprit, False), (culprit, culprit + 1, True), (culprit + 1, len(self.inputs), False)]
-        return [Shard(self.places[i:j], self.inputs[i:j], is_again=again) for i, j, again in parts if i < j]
 
 
 @dataclass(eq=False, slots=True)
@@ -78,7 +56,7 @@ class Worker(Generic[Input]):
     """Shared with the process: its `value` is the index in its shard of the input that it works on."""
     shards: deque[Shard[Input]] = field(default_factory=deque)
     heard: float = 0.0
-    """When it last gave a sign, or was given work while it had none."""
+    """When it last gave a sign, or was given work while it had none; until it is ready, when it should be."""
     reason: str | None = None
     """Why it was ended, where it did not end by itself."""
 
@@ -99,40 +77,36 @@ class Pool:
     ) -> Iterator[Record[Value]]:
         """The records in the order of the inputs."""
         with _pipes_that_fail():
-            run: _PoolRun[Input, Value] = _PoolRun(self, job, inputs)
+            workers: Workers[Input, Value] = Workers(self, job)
             try:
-                yield from run.records()
+                yield from workers.records(inputs)
             finally:
-                run.close()
+                workers.close()
 
 
-class _PoolRun(Generic[Input, Value]):
-    """One run of a pool."""
+class Workers(Generic[Input, Value]):
+    """The processes of a pool, which do one job on one iterator of inputs after the other, until they are closed."""
 
-    def __init__(self, pool: Pool, job: Job[Input, Value], inputs: Iterator[Input | DataError]) -> None:
+    def __init__(self, pool: Pool, job: Job[Input, Value]) -> None:
         from multiprocessing import get_context
 
-        self._pool, self._job, self._inputs = pool, job, inputs
+        self._pool, self._job = pool, job
+        self._sharding: Sharding[Input, Value] = Sharding(iter(()))
         self._context: Any = get_context("fork" if _may_fork() else "spawn")
         self._workers: list[Worker[Input]] = []
-        self._again: deque[Shard[Input]] = deque()
-        self._records: dict[int, Record[Value]] = {}
-        self._taken = self._given = self._done = 0
-        self._is_exhausted = False
-        self._lost_in_a_row = 0
+        self._done = self._lost_in_a_row = 0
         self._began = monotonic()
         self._size = 1
 
-    def records(self) -> Iterator[Record[Value]]:
-        """All records in order."""
+    def records(self, inputs: Iterator[Input | DataError]) -> Iterator[Record[Value]]:
+        """All records in order. Who does not ask for all of them closes the processes."""
+        self._sharding = Sharding(inputs)
         while True:
             self._hand_out()
-            while self._given in self._records:
-                yield self._records.pop(self._given)
-                self._given += 1
+            yield from self._sharding.in_order()
             if any(worker.shards for worker in self._workers):
                 self._listen()
-            elif self._is_exhausted and self._given == self._taken:
+            elif self._sharding.is_done:
                 return
 
     def close(self) -> None:
@@ -154,7 +128,7 @@ class _PoolRun(Generic[Input, Value]):
         for ahead in (0, 1):
             for number in range(self._pool.jobs):
                 if number == len(self._workers) or len(self._workers[number].shards) == ahead:
-                    shard = self._next_shard()
+                    shard = self._sharding.next_shard(self._size)
                     if shard is None or not self._send(number, shard):
                         return
 
@@ -166,32 +140,14 @@ class _PoolRun(Generic[Input, Value]):
             self._workers.append(self._new_worker())
         worker, content = self._workers[number], ForkingPickler.dumps(shard.inputs)
         if worker.shards and len(content) > LARGEST_AHEAD:
-            self._again.appendleft(shard)
+            self._sharding.give_back(shard)
             return False
         if not worker.shards:
-            worker.heard = monotonic()
+            worker.heard = max(worker.heard, monotonic())
         worker.shards.append(shard)
         with suppress(OSError):  # of a process that has died, which is seen where it is listened to
             worker.connection.send_bytes(content)
         return True
-
-    def _next_shard(self) -> Shard[Input] | None:
-        """A shard that is to be done again, or else of new inputs; None where there is none for now."""
-        if self._again:
-            return self._again.popleft()
-        shard: Shard[Input] = Shard([], [])
-        while not self._is_exhausted and self._taken - self._given < WAITING and len(shard.inputs) < self._size:
-            given = next(self._inputs, None)
-            if given is None:
-                self._is_exhausted = True
-                break
-            if isinstance(given, DataError):
-                self._records[self._taken] = Failure("", str(given), given)
-            else:
-                shard.places.append(self._taken)
-                shard.inputs.append(given)
-            self._taken += 1
-        return shard if shard.inputs else None
 
     # listening
 
@@ -219,13 +175,15 @@ class _PoolRun(Generic[Input, Value]):
             self._bury(worker)
             return
         worker.heard = monotonic()
+        if said == READY:
+            return
         if isinstance(said, str):
             most = self._pool.limits.memory
             worker.reason = f"for it needed more memory than {'there is' if most is None else f'{most:,} MiB'}"
             return
         shard = worker.shards[0]
         for record in said:
-            self._records[shard.places[shard.done]] = record
+            self._sharding.note(shard.places[shard.done], record)
             shard.done += 1
         if shard.done == len(shard.inputs):
             worker.shards.popleft()
@@ -240,15 +198,15 @@ class _PoolRun(Generic[Input, Value]):
         worker.connection.close()
         self._workers[self._workers.index(worker)] = self._new_worker()
         blamed, *others = worker.shards
-        self._again.extendleft(reversed(others))
+        self._sharding.give_back(*others)
         if not blamed.is_again:
             culprit = max(blamed.done, min(worker.at.value, len(blamed.inputs) - 1))
-            self._again.extendleft(reversed(blamed.without(culprit)))
+            self._sharding.give_back(*blamed.without(culprit))
             return
         reason = worker.reason or _how_it_ended(worker.process.exitcode)
         (place,), (given,) = blamed.places, blamed.inputs
         told = f"the process that worked on it ended twice: {reason}"
-        self._records[place] = Failure(given.id, told, lost=True)
+        self._sharding.note(place, Failure(given.id, told, lost=True))
         self._lost_in_a_row += 1
         if self._lost_in_a_row == MOST_LOST:
             raise WorkersError(
@@ -265,7 +223,7 @@ class _PoolRun(Generic[Input, Value]):
         process = self._context.Process(target=serve, args=arguments, daemon=True)
         process.start()
         theirs.close()
-        return Worker(process, ours, at)
+        return Worker(process, ours, at, heard=monotonic() + START_SECONDS)
 
 
 @contextmanager

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SILENCE: Final = 0.05
 """Seconds after which a finished record is sent without waiting for others of its shard."""
+READY: Final = "ready"
+"""What a process says when it has its job and waits for a shard."""
 OUT_OF_MEMORY: Final = "memory"
 """What a process says before it ends because an input needs more memory than it may take."""
 MEBIBYTE: Final = 2**20
@@ -55,6 +57,7 @@ def serve(
     try:
         if limits.memory is not None:
             _limit_memory(limits.memory)
+        connection.send(READY)
         while (shard := connection.recv()) is not None:
             _work(connection, job, shard, at)
     except (EOFError, OSError):  # nobody is there any more
