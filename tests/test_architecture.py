@@ -41,9 +41,10 @@ LIBRARIES: Final = {
     "networkx": {"grammar.checks", "parsing.explanation.graph", "parsing.result"},
     "click": {"cli"},
     "numpy": {"sequence", "gradience"},
+    "distributed": {"runs.cluster"},
 }
 """The rooms or modules in which a third-party library may be imported."""
-WHEN_CALLED: Final = {"networkx", "numpy"}
+WHEN_CALLED: Final = {"networkx", "numpy", "distributed"}
 """Libraries that are imported in functions only."""
 
 UPWARD: Final = {
@@ -52,7 +53,7 @@ UPWARD: Final = {
 }
 """The exceptions: `Parse` reaches for the report when it is looked at, a parser for runs when many texts come."""
 
-HEAVY: Final = {"lark", "yaml", "networkx", "numpy"}
+HEAVY: Final = {"lark", "yaml", "networkx", "numpy", "distributed"}
 
 LONGEST_MODULE: Final = 400
 MOST_MODULES: Final = 21

@@ -118,6 +118,11 @@ RUN_OPTIONS: tuple[Decorator, ...] = (
         metavar="MIB",
         help="With more processes than one: give a sentence up that needs more memory.",
     ),
+    click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
+    ),
     QUIET_OPTION,
 )
 TAGGED_OPTION: Decorator = click.option(

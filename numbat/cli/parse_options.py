@@ -72,6 +72,8 @@ def _check_output(asked: ParseOptions) -> None:
         raise UsageError("--resume and the standard input, which is gone\n  give the sentences as a file with -i")
     if asked.trace and (asked.run.jobs or 1) > 1:
         raise UsageError("--trace and --jobs\n  a trace follows one sentence after the other: leave one of them out")
+    if asked.trace and asked.run.cluster is not None:
+        raise UsageError("--trace and --cluster\n  a trace follows one sentence after the other: leave one of them out")
 
 
 def _check_tags(path: str | None, reading: SentenceSettings) -> None:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Final, TypeVar
 
 from numbat.commands.settings import RunSettings
-from numbat.errors import DataError
+from numbat.errors import DataError, UsageError
 from numbat.runs.loop import Executor, Job, Named, Record, in_this_process
 from numbat.runs.pool import Pool, cores
 from numbat.runs.worker import WorkerLimits
@@ -22,12 +22,26 @@ MANY: Final = 200
 
 def executor_of(settings: RunSettings, as_they_come: bool = False, many: int = MANY) -> Executor:
     """The executor that is asked for. Where nobody asks it is this process for few inputs, and for those that are
-    answered as they come; all cores where there are so `many`."""
+    answered as they come; all cores where there are so `many`. Raises UsageError for a number of processes beside a
+    cluster that has its own."""
+    limits = WorkerLimits(settings.kill_after or None, settings.max_memory)
+    if settings.cluster is not None:
+        return _cluster_of(settings.cluster, settings.jobs, limits)
     jobs = settings.jobs or (1 if as_they_come else cores())
     if jobs == 1:
         return in_this_process
-    pool = Pool(jobs, WorkerLimits(settings.kill_after or None, settings.max_memory))
+    pool = Pool(jobs, limits)
     return pool if settings.jobs else IfMany(pool, many)
+
+
+def _cluster_of(address: str, jobs: int | None, limits: WorkerLimits) -> Executor:
+    from numbat.runs.cluster import LOCAL, Cluster
+
+    if jobs is not None and address != LOCAL:
+        raise UsageError(
+            f"--jobs and --cluster {address}\n  a cluster has the workers that it has: leave --jobs out, or take local"
+        )
+    return Cluster(address, jobs, limits)
 
 
 @dataclass(slots=True)

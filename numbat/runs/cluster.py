@@ -1,0 +1,319 @@
+"""The workers of a cluster for one run: shards of inputs go out, records come back in the order of the inputs.
+
+The cluster is one of dask.distributed: a scheduler, whose address is given, and workers on any machines. Each worker is
+sent the job once; it may come and go, and be killed: what it was at is done again elsewhere. A sentence that ends the
+process that works on it is lost as in a pool; the worker starts a process for each, and is still there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any, Final, Generic, TypeVar
+
+from numbat.errors import DataError, MissingExtraError
+from numbat.runs import cluster_worker
+from numbat.runs.cluster_worker import ShardDone
+from numbat.runs.loop import Failure, Job, Named, Record
+from numbat.runs.pool import DEFAULT_LIMITS, WorkersError, cores
+from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, WAITING, Shard, Sharding
+from numbat.runs.worker import WorkerLimits
+from numbat.version import __version__
+
+Input = TypeVar("Input", bound=Named)
+Value = TypeVar("Value")
+
+LOCAL: Final = "local"
+"""The address of a cluster that is made for the run, on this machine."""
+SHARD_SECONDS: Final = 1.0
+"""So long a shard should take: long beside the way through a network and the scheduler."""
+FIRST_SHARD: Final = 4
+EACH: Final = 2
+"""So many shards go out for each thread of the workers: it is at one, and the next one waits there."""
+MOST_TRIES: Final = 3
+"""So often a shard is sent out where something else goes wrong than that a worker ends."""
+NO_WORKERS_SECONDS: Final = 120.0
+"""So long workers may all be gone."""
+LOOK_SECONDS: Final = 2.0
+"""How often it is asked which workers are there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """An executor with the workers of a cluster, each input under the `limits`.
+
+    `address` is that of a scheduler, or `LOCAL`: then `jobs` workers (None: one for each core) are started here. Raises
+    MissingExtraError without dask.distributed, and WorkersError.
+    """
+
+    address: str
+    jobs: int | None = None
+    limits: WorkerLimits = DEFAULT_LIMITS
+    largest_shard: int = LARGEST_SHARD
+
+    def __call__(
+        self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
+    ) -> Iterator[Record[Value]]:
+        """The records in the order of the inputs."""
+        require_distributed()
+        return self._records(job, inputs)
+
+    def _records(self, job: Job[Input, Value], inputs: Iterator[Input | DataError]) -> Iterator[Record[Value]]:
+        with _quiet(), _connected(self) as client:
+            run: _ClusterRun[Input, Value] = _ClusterRun(self, client, job, inputs)
+            try:
+                yield from run.records()
+            finally:
+                run.close()
+
+
+def require_distributed() -> None:
+    """Raises MissingExtraError where dask.distributed is missing."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        hint = "in the folder of Numbat: pip install -e '.[cluster]'"
+        raise MissingExtraError(f"a cluster needs dask.distributed\n  {hint}") from None
+
+
+@dataclass(eq=False, slots=True)
+class _Sent(Generic[Input]):
+    """A shard that is out, and how often it was sent before."""
+
+    shard: Shard[Input]
+    future: Any
+    tries: int
+
+
+class _ClusterRun(Generic[Input, Value]):
+    """One run on a cluster. What is out is known by its number, under which it comes back once."""
+
+    def __init__(
+        self, cluster: Cluster, client: Any, job: Job[Input, Value], inputs: Iterator[Input | DataError]
+    ) -> None:
+        self._cluster, self._client = cluster, client
+        self._sharding: Sharding[Input, Value] = Sharding(inputs)
+        self._out: dict[int, _Sent[Input]] = {}
+        self._back: SimpleQueue[tuple[int, Any]] = SimpleQueue()
+        self._sent = self._lost_in_a_row = self._done = 0
+        self._seconds = 0.0
+        self._size = min(FIRST_SHARD, cluster.largest_shard)
+        self._threads = 0
+        self._looked = -LOOK_SECONDS
+        self._had_workers = monotonic()
+        self._name = f"numbat-{os.urandom(8).hex()}"
+        self._digest = self._give_job(job)
+
+    def records(self) -> Iterator[Record[Value]]:
+        """All records in order."""
+        while True:
+            self._look()
+            self._hand_out()
+            yield from self._sharding.in_order()
+            if self._out:
+                self._collect()
+            elif self._sharding.is_done:
+                return
+
+    def close(self) -> None:
+        """Nothing is left on the cluster."""
+        with suppress(Exception):  # of a scheduler that is gone
+            self._client.cancel([sent.future for sent in self._out.values()], force=True)
+        with suppress(Exception):
+            self._client.unregister_worker_plugin(self._name)
+
+    def _give_job(self, job: Job[Input, Value]) -> str:
+        """Have every worker sent the job, those among them that come later."""
+        from distributed.protocol.pickle import dumps
+
+        content = dumps(job)
+        digest = f"{hashlib.sha256(content).hexdigest()[:32]}-{self._name}"
+        try:
+            self._client.register_plugin(_job_keeper(digest, content), name=self._name)
+        except Exception as error:
+            raise WorkersError(
+                f"{self._cluster.address}: the workers cannot take the job: {_told(error)}\n"
+                f"  install Numbat {__version__} with the extra cluster where they are, as it is here"
+            ) from None
+        return digest
+
+    def _look(self) -> None:
+        """Ask now and then how many threads work. Raises WorkersError where for a long time there is none."""
+        now = monotonic()
+        if now - self._looked < LOOK_SECONDS:
+            return
+        self._looked = now
+        try:
+            self._threads = sum(self._client.nthreads().values())
+        except Exception as error:
+            raise WorkersError(self._gone(f"the scheduler is gone: {_told(error)}")) from None
+        self._sharding.most_ahead = max(WAITING, 2 * EACH * self._threads * self._cluster.largest_shard)
+        if self._threads:
+            self._had_workers = now
+        elif now - self._had_workers > NO_WORKERS_SECONDS:
+            raise WorkersError(self._gone(f"no worker has been there for {NO_WORKERS_SECONDS:g} seconds"))
+
+    def _gone(self, what: str) -> str:
+        return f"{self._cluster.address}: {what}\n  start the cluster again; numbat parse --resume goes on with -o FILE"
+
+    # handing out
+
+    def _hand_out(self) -> None:
+        while len(self._out) < EACH * self._threads:
+            shard = self._sharding.next_shard(self._size)
+            if shard is None:
+                return
+            self._send(shard)
+
+    def _send(self, shard: Shard[Input], tries: int = 0) -> None:
+        number = self._sent
+        self._sent += 1
+        future = self._client.submit(
+            cluster_worker.work,
+            self._digest,
+            self._cluster.limits,
+            shard.inputs,
+            key=f"{self._name}-{number}",
+            pure=False,
+        )
+        self._out[number] = _Sent(shard, future, tries)
+        future.add_done_callback(lambda back: self._back.put((number, back)))
+
+    # collecting
+
+    def _collect(self) -> None:
+        """Take what has come back, until there is something or it is time to look what workers are there."""
+        try:
+            back = [self._back.get(timeout=LOOK_SECONDS)]
+        except Empty:
+            return
+        while not self._back.empty():
+            back.append(self._back.get())
+        first = [(self._out.pop(number), future) for number, future in back if number in self._out]
+        finished = [(sent, future) for sent, future in first if future.status == "finished"]
+        try:
+            results = self._client.gather([future for _, future in finished])
+        except Exception:  # a result was lost on its way, and what came instead is told by each one alone
+            results = [None] * len(finished)
+        got = dict(zip((id(sent) for sent, _ in finished), results, strict=True))
+        for sent, future in first:
+            self._take(sent, future, got.get(id(sent)))
+
+    def _take(self, sent: _Sent[Input], future: Any, done: ShardDone | None) -> None:
+        from distributed import KilledWorker
+
+        try:
+            done = future.result() if done is None else done
+        except WorkersError:
+            raise
+        except KilledWorker as error:
+            self._bury(sent.shard, f"the last one at {getattr(error.last_worker, 'address', 'an unknown address')}")
+            return
+        except Exception as error:
+            if sent.tries + 1 == MOST_TRIES:
+                raise WorkersError(self._gone(f"a shard failed {MOST_TRIES} times: {_told(error)}")) from None
+            self._send(sent.shard, sent.tries + 1)
+            return
+        finally:
+            future.release()
+        for place, record in zip(sent.shard.places, done.records, strict=True):
+            self._sharding.note(place, record)
+        self._lost_in_a_row = 0
+        self._done += len(done.records)
+        self._seconds += done.seconds
+        at_once = SHARD_SECONDS * self._done / max(self._seconds, 1e-6)
+        self._size = max(1, min(self._cluster.largest_shard, int(at_once)))
+
+    def _bury(self, shard: Shard[Input], reason: str) -> None:
+        """The scheduler has given up a shard, for several workers ended that were at it."""
+        if not shard.is_again:
+            self._sharding.give_back(*shard.one_by_one())
+            return
+        (place,), (given,) = shard.places, shard.inputs
+        self._sharding.note(
+            place, Failure(given.id, f"lost, for the workers that were at it ended, {reason}", lost=True)
+        )
+        self._lost_in_a_row += 1
+        if self._lost_in_a_row == MOST_LOST:
+            raise WorkersError(self._gone(f"the workers of the last {MOST_LOST} sentences ended, {reason}"))
+
+
+def _job_keeper(digest: str, content: bytes) -> Any:
+    """What makes workers of dask keep a job as long as the run lasts."""
+    from distributed import WorkerPlugin
+
+    keep, drop, version = cluster_worker.keep, cluster_worker.drop, __version__
+
+    class JobKeeper(WorkerPlugin):  # type: ignore[misc]
+        def setup(self, worker: Any) -> None:
+            keep(digest, content, version)
+
+        def teardown(self, worker: Any) -> None:
+            drop(digest)
+
+    return JobKeeper()
+
+
+@contextmanager
+def _connected(cluster: Cluster) -> Iterator[Any]:
+    """A client of the cluster. Raises WorkersError where there is no such."""
+    from distributed import Client, LocalCluster
+
+    if cluster.address == LOCAL:
+        with (
+            LocalCluster(
+                n_workers=cluster.jobs or cores(),
+                threads_per_worker=1,
+                processes=True,
+                memory_limit=0,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            ) as local,
+            Client(local) as client,
+        ):
+            yield client
+        return
+    try:
+        client = Client(cluster.address, timeout=START_SECONDS)
+    except (OSError, ValueError) as error:
+        raise WorkersError(
+            f"{cluster.address}: no scheduler of a cluster can be reached there: {_told(error)}\n"
+            "  give its address, as in tcp://10.0.0.1:8786, or local"
+        ) from None
+    with client:
+        yield client
+
+
+START_SECONDS: Final = 30.0
+"""So long a scheduler may take to answer."""
+LOGGERS: Final = ("distributed", "tornado", "asyncio")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What dask logs and warns of, such as a worker that it starts again, is not told."""
+    import distributed  # noqa: F401  its loggers are made when it is imported
+
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in LOGGERS]
+    before = {name: logging.getLogger(name).level for name in {*LOGGERS, *names}}
+    for name in before:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
+
+
+def _told(error: BaseException) -> str:
+    """An error of dask in one line."""
+    return str(error).partition("\n")[0] or type(error).__name__
