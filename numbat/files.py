@@ -137,15 +137,19 @@ def is_utf16(content: bytes) -> bool:
     return content.startswith((BOM_UTF16_BE, BOM_UTF16_LE))
 
 
-def write_whole(path: str | Path, content: bytes) -> None:
+def write_whole(path: str | Path, content: bytes | Iterator[bytes]) -> None:
     """Write a file, which is then there as a whole or is as it was before; a link to it stays one.
+
+    `content` may come in blocks.
 
     A pipe or a device is written to, for nothing may take its place; so is a file in a folder that takes no new one.
     Raises OSError.
     """
     target = Path(os.path.realpath(path))
+    blocks = (content,) if isinstance(content, bytes) else content
     if not _may_be_replaced(Path(os.path.abspath(path)), target):
-        Path(path).write_bytes(content)
+        with open(path, "wb") as opened:
+            opened.writelines(blocks)
         return
     new = target.with_name(f"{target.name}.{os.urandom(4).hex()}.part")
     try:
@@ -153,11 +157,12 @@ def write_whole(path: str | Path, content: bytes) -> None:
     except OSError as error:
         if error.errno not in NO_NEIGHBOUR:
             raise
-        target.write_bytes(content)
+        with target.open("wb") as opened:
+            opened.writelines(blocks)
         return
     try:
         with file:
-            file.write(content)
+            file.writelines(blocks)
         if target.exists():
             new.chmod(S_IMODE(target.stat().st_mode))
         new.replace(target)

@@ -42,9 +42,10 @@ LIBRARIES: Final = {
     "click": {"cli"},
     "numpy": {"sequence", "gradience"},
     "distributed": {"runs.cluster"},
+    "dask": {"runs.cluster"},
 }
 """The rooms or modules in which a third-party library may be imported."""
-WHEN_CALLED: Final = {"networkx", "numpy", "distributed"}
+WHEN_CALLED: Final = {"networkx", "numpy", "distributed", "dask"}
 """Libraries that are imported in functions only."""
 
 UPWARD: Final = {
@@ -53,7 +54,7 @@ UPWARD: Final = {
 }
 """The exceptions: `Parse` reaches for the report when it is looked at, a parser for runs when many texts come."""
 
-HEAVY: Final = {"lark", "yaml", "networkx", "numpy", "distributed"}
+HEAVY: Final = {"lark", "yaml", "networkx", "numpy", "distributed", "dask"}
 
 LONGEST_MODULE: Final = 400
 MOST_MODULES: Final = 21

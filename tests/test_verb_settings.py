@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 import click
 import pytest
 
-from numbat.cli import expansions, grammars, parse_options, reasons, suites, tagging, treebanks
+from numbat.cli import expansions, grammars, joining, parse_options, reasons, suites, tagging, treebanks
 from numbat.cli.main import cli
 from numbat.cli.options import record_of
 from numbat.commands import preparing
@@ -34,6 +34,7 @@ RECORDS = {
     "fit": suites.FitOptions,
     "generate": grammars.GenerateOptions,
     "induce": treebanks.InduceOptions,
+    "join": joining.JoinOptions,
     "judge": reasons.JudgeOptions,
     "parse": parse_options.ParseOptions,
     "repair": reasons.RepairOptions,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +11,18 @@ from click.core import ParameterSource
 
 from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError
+
+
+def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
+    """The numbers of `K/N`: part K of N."""
+    if given is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of:
+        raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
+    return number, of
+
 
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
@@ -39,6 +52,7 @@ class ParseOptions:
     run: RunSettings
     output: str | None
     resume: bool
+    shard: tuple[int, int] | None
 
 
 def check_options(asked: ParseOptions) -> None:
@@ -66,6 +80,10 @@ def check_options(asked: ParseOptions) -> None:
 
 
 def _check_output(asked: ParseOptions) -> None:
+    if asked.shard is not None and asked.path in (None, "-"):
+        raise UsageError("--shard is a part of a file\n  name the file with -i FILE")
+    if asked.shard is not None and asked.output is None:
+        raise UsageError("--shard writes an output that numbat join takes\n  name it with -o FILE")
     if asked.resume and asked.output is None:
         raise UsageError("--resume goes on with a file\n  name it with -o FILE")
     if asked.resume and "-" in (asked.path, *asked.sentences):

@@ -27,8 +27,8 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.parse_options import ParseOptions, check_limits, check_options, is_given
-from numbat.cli.printing import Input, Output, begin_journal, complain, end_run
+from numbat.cli.parse_options import ParseOptions, check_limits, check_options, is_given, part_of_file
+from numbat.cli.printing import Input, Output, asked_of, begin_journal, complain, end_run
 from numbat.cli.progress import Progress
 from numbat.commands.settings import DEFAULT_LIMITS
 from numbat.errors import UsageError
@@ -123,11 +123,18 @@ if TYPE_CHECKING:
 @click.option("--gold", is_flag=True, help="With --from: score the parses against the trees, on standard error.")
 @click.option("-o", "--output", type=Output(), help="A file for the parses; default: standard output.")
 @click.option("--resume", is_flag=True, help="With -o: go on where an earlier run was stopped.")
+@click.option(
+    "--shard",
+    callback=part_of_file,
+    metavar="K/N",
+    help="With -i and -o: part K of N of the file; numbat join joins them.",
+)
 @with_options(RUN_OPTIONS)
 @takes(ParseOptions)
 def parse(asked: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file; - reads standard input."""
     from numbat.commands import preparing
+    from numbat.commands.parts import part_of
     from numbat.commands.running import executor_of
     from numbat.runs.loop import BatchRun
 
@@ -143,7 +150,8 @@ def parse(asked: ParseOptions) -> None:
     path = "-" if asked.sentences == ("-",) else asked.path
     if path == "-" and mapped is None and _is_terminal(sys.stdin):
         click.echo("numbat: type a sentence and Enter; Ctrl-D ends", err=True)
-    inputs = preparing.inputs_of(parser, asked.sentences, path, asked.reading, mapped)
+    inputs_of = partial(preparing.inputs_of, parser, asked.sentences, path, asked.reading, mapped)
+    inputs = inputs_of() if asked.shard is None else part_of(inputs_of, *asked.shard)
     progress = Progress(quiet=asked.run.quiet or (asked.output is None and _is_terminal(sys.stdout)))
     journal = None if asked.output is None else begin_journal(asked.output, parser.grammar, asked.resume)
     printer = _Printer(parser, asked, mapped, journal, progress)
@@ -160,8 +168,7 @@ def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None) -> 
     from numbat.report.parse_formats import TreeStyle
     from numbat.runs.parsing import ParseJob
 
-    width = shutil.get_terminal_size((100, 24)).columns
-    style = TreeStyle(_is_colored(asked), width, asked.all_features, asked.compact)
+    style = TreeStyle(_is_colored(asked), _width(), asked.all_features, asked.compact)
     gold = None
     if asked.reading.gold and mapped is not None:
         from numbat.treebank.parses import gold_parameters
@@ -204,7 +211,7 @@ class _Printer:
         reading = asked.reading
         has_tags = reading.tagger or reading.tagged or (reading.source and not reading.words)
         typed = () if asked.sentences == ("-",) else asked.sentences
-        self._chosen, self._asked = FORMATS[asked.form], asked
+        self._chosen, self._asked, self._parser = FORMATS[asked.form], asked, parser
         self._tally = ParseTally()
         self._notes = RunNotes(None if has_tags else parser.grammar, typed, as_typed=not reading.source)
         self._color = _is_colored(asked)
@@ -308,7 +315,18 @@ class _Printer:
             self._journal.stop()
             self._tell_how_to_go_on()
         else:
+            self._write_manifest(self._journal)
             self._journal.finish()
+
+    def _write_manifest(self, journal: Journal) -> None:
+        """Of one part of a file, tell what `numbat join` needs to know."""
+        from numbat.commands.parts import asked_of_whole, write_manifest
+
+        asked = self._asked
+        if asked.shard is not None and asked.path is not None:
+            journal.flush()
+            whole = asked_of_whole(asked_of(self._parser.grammar), asked.path, asked.form, _width())
+            write_manifest(journal.path, whole, asked.shard, asked.form, self._tally, f"{journal.path}.part")
 
     def _tell_how_to_go_on(self) -> None:
         told = f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on"
@@ -326,6 +344,10 @@ class _Printer:
 
 NAMED: Final = 5
 """So many lost sentences are named."""
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((100, 24)).columns
 
 
 def _is_colored(asked: ParseOptions) -> bool:

@@ -71,8 +71,15 @@ def begin_journal(path: str, grammar: Grammar, resume: bool) -> Journal:
 
     Raises UsageError, UnwritableError and the errors of files that are read.
     """
+    from numbat.runs.journal import Journal, Manifest
+
+    return Journal.begin(path, Manifest(asked_of(grammar)), resume)
+
+
+def asked_of(grammar: Grammar) -> dict[str, str]:
+    """What the running verb is asked for, as far as its output depends on it. Raises the errors of files."""
     from numbat.grammar.digest import digest
-    from numbat.runs.journal import Journal, Manifest, digest_of
+    from numbat.runs.journal import digest_of
     from numbat.version import __version__
 
     context = click.get_current_context()
@@ -89,7 +96,7 @@ def begin_journal(path: str, grammar: Grammar, resume: bool) -> Journal:
     for param in context.command.params:
         if param.name not in told:
             asked[_name_of(param)] = repr(context.params.get(param.name or ""))
-    return Journal.begin(path, Manifest(asked), resume)
+    return asked
 
 
 class Input(click.types.StringParamType):

@@ -26,6 +26,7 @@ SHORT_HELP: Final = {
     "fit": "Learn the costs of violations from rated sentences.",
     "generate": "Sentences from a grammar, good or bad in one way.",
     "induce": "Make a grammar from a treebank.",
+    "join": "Join the outputs of the parts of a file.",
     "judge": "What a tree that you draw satisfies and violates.",
     "parse": "Parse sentences, well-formed or not.",
     "repair": "The smallest changes that better a sentence.",
@@ -46,6 +47,12 @@ def _parsing() -> Family:
     from numbat.cli import parsing
 
     return parsing.COMMANDS
+
+
+def _joining() -> Family:
+    from numbat.cli import joining
+
+    return joining.COMMANDS
 
 
 def _grammars() -> Family:
@@ -86,6 +93,7 @@ def _tagging() -> Family:
 
 FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _parsing: ("parse",),
+    _joining: ("join",),
     _grammars: ("bench", "check", "convert", "generate", "show"),
     _reasons: ("contrast", "explain", "judge", "repair", "why-not"),
     _suites: ("ablate", "compare", "coverage", "fit", "report", "test"),

@@ -264,10 +264,12 @@ def _job_keeper(digest: str, content: bytes) -> Any:
 @contextmanager
 def _connected(cluster: Cluster) -> Iterator[Any]:
     """A client of the cluster. Raises WorkersError where there is no such."""
+    import dask
     from distributed import Client, LocalCluster
 
     if cluster.address == LOCAL:
         with (
+            dask.config.set(LOCAL_SETTINGS),
             LocalCluster(
                 n_workers=cluster.jobs or cores(),
                 threads_per_worker=1,
@@ -293,6 +295,14 @@ def _connected(cluster: Cluster) -> Iterator[Any]:
 
 START_SECONDS: Final = 30.0
 """So long a scheduler may take to answer."""
+LOCAL_SETTINGS: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.limit": "60s",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.system-monitor.gil.enabled": False,
+}
+"""What dask watches of itself for its dashboard would take some hundredths of each core."""
 LOGGERS: Final = ("distributed", "tornado", "asyncio")
 
 

@@ -7,6 +7,7 @@ with all that it has learned.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -16,7 +17,6 @@ from dataclasses import dataclass
 from time import perf_counter, sleep
 from typing import Any, Final, NamedTuple
 
-from numbat.errors import NumbatError
 from numbat.runs.loop import Record
 from numbat.runs.pool import Pool, Workers, WorkersError
 from numbat.runs.worker import WorkerLimits
@@ -116,10 +116,9 @@ def _allow_children() -> None:
 def _received(content: bytes) -> Any:
     """The job, in the process that does it, which will not outlive its worker."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    try:
-        return pickle.loads(content)
-    except Exception as error:
-        raise NumbatError(f"the job cannot be read: {type(error).__name__}: {error}") from error
+    job = pickle.loads(content)
+    gc.freeze()  # a grammar is never garbage: looking at it again and again would only take time
+    return job
 
 
 def _end_with(parent: int) -> None:

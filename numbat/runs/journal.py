@@ -108,6 +108,10 @@ class Journal:
         self._try(lambda: self._lines.write(_line([self._length, kept])))
         self._try(self._lines.flush)
 
+    def flush(self) -> None:
+        """All that was written is in `FILE.part`."""
+        self._try(self._output.flush)
+
     def finish(self) -> None:
         """The output is whole: it takes its name, and the journal goes."""
         self._try(self._output.flush)

@@ -1,0 +1,55 @@
+"""The verb `join`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import click
+
+from numbat.cli.options import takes
+from numbat.cli.printing import Input, Output, end
+from numbat.errors import UnwritableError
+from numbat.files import write_whole
+from numbat.source import counted
+
+
+@dataclass(frozen=True, slots=True)
+class JoinOptions:
+    """What `numbat join` is asked for."""
+
+    paths: tuple[str, ...]
+    output: str | None
+
+
+@click.command()
+@click.argument("paths", metavar="OUTPUTS...", nargs=-1, required=True, type=Input())
+@click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
+@takes(JoinOptions)
+def join(asked: JoinOptions) -> None:
+    """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file.
+
+    The order of the names is of no matter, nor are the manifests FILE.shard among them: part.* names all parts.
+    """
+    from numbat.commands.parts import parts_of
+
+    parts = parts_of(asked.paths)
+    if asked.output is None:
+        for block in parts.pieces():
+            sys.stdout.buffer.write(block)
+        sys.stdout.buffer.flush()
+    else:
+        try:
+            write_whole(asked.output, parts.pieces())
+        except OSError as error:
+            raise UnwritableError(asked.output, error.strerror) from None
+    told = f"{counted(len(parts.found), 'part')}, {counted(parts.parsed, 'sentence')}"
+    failed = f", {parts.failed:,} could not be read" if parts.failed else ""
+    lost = f", {len(parts.lost):,} lost: {', '.join(parts.lost[:NAMED])}{', …' * (len(parts.lost) > NAMED)}"
+    click.echo(f"numbat: {told}{failed}{lost if parts.lost else ''}", err=True)
+    end(parts.failed + len(parts.lost), parts.parsed)
+
+
+NAMED = 5
+"""So many lost sentences are named."""
+COMMANDS = (join,)
