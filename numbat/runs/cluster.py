@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import signal
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -268,19 +269,18 @@ def _connected(cluster: Cluster) -> Iterator[Any]:
     from distributed import Client, LocalCluster
 
     if cluster.address == LOCAL:
-        with (
-            dask.config.set(LOCAL_SETTINGS),
-            LocalCluster(
-                n_workers=cluster.jobs or cores(),
-                threads_per_worker=1,
-                processes=True,
-                memory_limit=0,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            ) as local,
-            Client(local) as client,
-        ):
-            yield client
+        with dask.config.set(LOCAL_SETTINGS):
+            with _interrupts_held():
+                local = LocalCluster(
+                    n_workers=cluster.jobs or cores(),
+                    threads_per_worker=1,
+                    processes=True,
+                    memory_limit=0,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                )
+            with local, Client(local) as client:
+                yield client
         return
     try:
         client = Client(cluster.address, timeout=START_SECONDS)
@@ -304,6 +304,23 @@ LOCAL_SETTINGS: Final = {
 }
 """What dask watches of itself for its dashboard would take some hundredths of each core."""
 LOGGERS: Final = ("distributed", "tornado", "asyncio")
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """An interrupt waits, and never reaches the threads and processes that are started here and by these: it is for
+    the process that people see."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # in the thread where it is started it lets interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -1,0 +1,68 @@
+"""What workers of a cluster do in tests: it is in a module of its own, for their processes import that, and no more."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import sleep
+
+from numbat.errors import DataError
+from numbat.runs import cluster_worker
+
+
+@dataclass(frozen=True)
+class Number:
+    """An input."""
+
+    id: str
+    value: int
+
+
+def numbers(end: int) -> Iterator[Number]:
+    return (Number(f"n{value}", value) for value in range(end))
+
+
+def doubled(number: Number) -> int:
+    return 2 * number.value
+
+
+def unlucky(number: Number) -> int:
+    if number.value % 13 == 0:
+        raise DataError(f"{number.value} is unlucky")
+    return doubled(number)
+
+
+def poisonous(number: Number) -> int:
+    if number.value == 20:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if number.value == 30:
+        sleep(60)
+    if number.value == 40:
+        return len(bytes(2**33))
+    if number.value == 50:
+        raise ZeroDivisionError("division by zero")
+    return doubled(number)
+
+
+def murderous(mark: Path | None, number: Number) -> int:
+    """Kills the worker of dask that has started this process; with `mark` once."""
+    if number.value == 7 and (mark is None or not mark.exists()):
+        if mark is not None:
+            mark.touch()
+        os.kill(os.getppid(), signal.SIGKILL)
+        sleep(60)
+    return doubled(number)
+
+
+def left_behind() -> tuple[int, int, list[int]]:
+    """In a worker: how many jobs and processes it keeps."""
+    from multiprocessing import active_children
+
+    return len(cluster_worker._jobs), len(cluster_worker._idle), [each.pid or 0 for each in active_children()]
+
+
+def process_of(number: Number) -> tuple[int, int]:
+    return os.getppid(), os.getpid()

@@ -1,0 +1,163 @@
+"""Parts of a file: their outputs, joined, are what one run over the whole file writes; what does not belong together
+is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.command_line import Numbat
+
+GRAMMAR: Final = """
+leaves: Det, N
+roots: NP
+NP:
+    oblig N
+    Det < N
+lexicon:
+    the: Det
+    cat: N
+"""
+SENTENCES: Final = b"the cat\n# a comment\n\ncat the\nthe\nodd \xff cat\nthe odd cat\ncat\n"
+"""Six sentences, of which one cannot be read."""
+
+
+@pytest.fixture
+def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Numbat:
+    (tmp_path / "g.pg").write_text(GRAMMAR, encoding="utf-8")
+    (tmp_path / "in.txt").write_bytes(SENTENCES)
+    monkeypatch.chdir(tmp_path)
+    return Numbat(capsys, monkeypatch)
+
+
+def parse(numbat: Numbat, output: str, *options: str) -> int:
+    return numbat("parse", "-g", "g.pg", "-i", "in.txt", "-j", "1", "-q", "-o", output, *options).code
+
+
+def parts(numbat: Numbat, of: int, *options: str) -> list[str]:
+    for number in range(1, of + 1):
+        parse(numbat, f"part.{number}", "--shard", f"{number}/{of}", *options)
+    return [f"part.{number}" for number in range(1, of + 1)]
+
+
+@pytest.mark.parametrize("form", ["tree", "bracket", "json", "jsonl", "tsv", "html", "latex"])
+@pytest.mark.parametrize("of", [1, 2, 8])
+def test_joined_parts_are_the_whole(numbat: Numbat, tmp_path: Path, form: str, of: int) -> None:
+    """With eight parts some have no sentence, and one none that can be read."""
+    assert parse(numbat, "whole", "-f", form) == 75
+    names = parts(numbat, of, "-f", form)
+    done = numbat("join", *reversed(names), "-o", "joined")
+    told = "1 part" if of == 1 else f"{of} parts"
+    assert (done.code, done.err) == (75, f"numbat: {told}, 5 sentences, 1 could not be read\n")
+    assert (tmp_path / "joined").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_no_sentence_at_all_joins_to_what_one_run_writes(numbat: Numbat, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("\n")
+    assert parse(numbat, "whole", "-f", "json") == 0
+    assert numbat("join", *parts(numbat, 2, "-f", "json"), "-o", "joined").code == 0
+    assert (tmp_path / "joined").read_text() == (tmp_path / "whole").read_text() == "[\n]\n"
+
+
+def test_names_of_sentences_are_those_of_the_whole_file(numbat: Numbat, tmp_path: Path) -> None:
+    parts(numbat, 3, "-f", "jsonl")
+    found = [json.loads(line)["id"] for line in (tmp_path / "part.3").read_text(encoding="utf-8").splitlines()]
+    assert found == ["in.txt:7", "in.txt:8"]
+
+
+def test_a_pattern_of_the_shell_names_manifests_too(numbat: Numbat, tmp_path: Path) -> None:
+    parts(numbat, 2, "-f", "bracket")
+    names = sorted(path.name for path in tmp_path.glob("part.*"))
+    assert names == ["part.1", "part.1.shard", "part.2", "part.2.shard"]
+    assert parse(numbat, "whole", "-f", "bracket") == 75
+    assert numbat("join", *names).out == (tmp_path / "whole").read_text(encoding="utf-8")
+
+
+def test_missing_parts_are_named(numbat: Numbat) -> None:
+    names = parts(numbat, 4, "-f", "json")
+    done = numbat("join", names[3], names[1], "-o", "joined")
+    assert (done.code, done.err) == (
+        2,
+        "numbat: parts 1, 3 of 4 are missing\n  numbat parse --shard 1/4 makes part 1\n",
+    )
+    assert numbat("join", *names[:3]).err.startswith("numbat: part 4 of 4 is missing\n")
+
+
+def test_a_part_that_is_there_twice_is_refused(numbat: Numbat) -> None:
+    names = parts(numbat, 2, "-f", "json")
+    parse(numbat, "again", "-f", "json", "--shard", "2/2")
+    done = numbat("join", *names, "again")
+    assert done.code == 2
+    assert done.err == "numbat: part.2 and again are both part 2 of 2\n  leave one of them out\n"
+
+
+def test_parts_of_other_runs_are_refused(numbat: Numbat, tmp_path: Path) -> None:
+    parts(numbat, 2, "-f", "json")
+    for what, options in (("-n", ("-n", "2", "--shard", "2/2")), ("the number of parts", ("--shard", "2/3"))):
+        parse(numbat, "part.2", "-f", "json", *options)
+        done = numbat("join", "part.1", "part.2")
+        assert done.code == 2
+        assert done.err == f"numbat: part.2: {what} was another one than for part.1\n  join the parts of one run\n"
+    (tmp_path / "g.pg").write_text(GRAMMAR + "    dog: N\n", encoding="utf-8")
+    parse(numbat, "part.2", "-f", "json", "--shard", "2/2")
+    assert "part.2: the grammar was another one than for part.1" in numbat("join", "part.1", "part.2").err
+
+
+def test_the_name_of_the_file_is_in_the_names_of_sentences(numbat: Numbat, tmp_path: Path) -> None:
+    parts(numbat, 2, "-f", "json")
+    (tmp_path / "copy.txt").write_bytes(SENTENCES)
+    arguments = ("-g", "g.pg", "-i", "copy.txt", "-f", "json", "-q", "-o", "part.2", "--shard", "2/2")
+    assert numbat("parse", *arguments).code == 75
+    assert "part.2: the name of the file was another one" in numbat("join", "part.1", "part.2").err
+
+
+def test_unfinished_and_altered_parts_are_refused(numbat: Numbat, tmp_path: Path) -> None:
+    parts(numbat, 2, "-f", "json")
+    (tmp_path / "part.2.journal").write_text("")
+    ended = "the run that writes part.2 has not ended\n  go on with it: --resume\n"
+    assert numbat("join", "part.1", "part.2", "part.2.journal").err == f"numbat: part.2.journal: {ended}"
+    assert numbat("join", "part.1", "part.2").err.startswith("numbat: part.2: its run has not ended\n")
+    (tmp_path / "part.2.journal").unlink()
+    content = (tmp_path / "part.2").read_bytes()
+    (tmp_path / "part.2").write_bytes(content[:-3])
+    done = numbat("join", "part.1", "part.2", "-o", "joined")
+    assert done.code == 65
+    assert done.err == "numbat: part.2: this is not what the run has written that part.2.shard tells of\n"
+    assert not (tmp_path / "joined").exists()
+    (tmp_path / "part.2.shard").write_text("{}")
+    assert numbat("join", "part.1", "part.2").err == "numbat: part.2.shard: this tells nothing of a part of a run\n"
+    (tmp_path / "part.2.shard").unlink()
+    assert "part.2: no part.2.shard is beside it\n" in numbat("join", "part.1", "part.2").err
+    (tmp_path / "part.2").unlink()
+    done = numbat("join", "part.1", "part.2")
+    assert (done.code, done.err) == (66, "numbat: part.2.shard: cannot be read: No such file or directory\n")
+
+
+def test_a_part_goes_on_as_that_part(numbat: Numbat, tmp_path: Path) -> None:
+    parts(numbat, 2, "-f", "json")
+    for name in ("part.1.journal", "part.1.part"):
+        (tmp_path / name).write_text("")
+    assert parse(numbat, "part.1", "-f", "json", "--shard", "1/2", "--resume") == 2
+
+
+@pytest.mark.parametrize("given", ["0/2", "3/2", "2", "a/b", "1/2/3"])
+def test_what_is_no_part(numbat: Numbat, given: str) -> None:
+    done = numbat("parse", "-g", "g.pg", "-i", "in.txt", "-o", "out", "--shard", given)
+    assert done.code == 2
+    assert f'"{given}" is no part of a file: part 2 of 8 is 2/8' in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("the cat", "-o", "out"), "--shard is a part of a file\n  name the file with -i FILE"),
+        (("-i", "in.txt"), "--shard writes an output that numbat join takes\n  name it with -o FILE"),
+        (("-", "-o", "out"), "--shard is a part of a file\n  name the file with -i FILE"),
+    ],
+)
+def test_a_part_is_of_a_file_and_goes_into_one(numbat: Numbat, arguments: tuple[str, ...], told: str) -> None:
+    done = numbat("parse", "-g", "g.pg", *arguments, "--shard", "1/2")
+    assert (done.code, done.err) == (2, f"numbat: {told}\n")
