@@ -16,11 +16,10 @@ from typing import Any
 
 import pytest
 
-from numbat.errors import DataError, MissingExtraError
+from numbat.errors import DataError, MissingExtraError, WorkersError
 from numbat.runs import cluster
 from numbat.runs.cluster import Cluster
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
-from numbat.runs.pool import WorkersError
 from numbat.runs.worker import WorkerLimits
 from tests.cluster_jobs import Number, doubled, left_behind, murderous, numbers, poisonous, process_of, unlucky
 from tests.command_line import Numbat
@@ -83,11 +82,11 @@ def test_one_poisonous_input_loses_one_input(scheduler: str) -> None:
     run = BatchRun(poisonous, numbers(60), executor=Cluster(scheduler, limits=WorkerLimits(0.5, 4000)))
     records = list(run)
     assert [record.id for record in records] == [f"n{i}" for i in range(60)]
-    twice = "lost, for it ended the process that worked on it twice: "
+    twice = "the process that worked on it ended twice: "
     assert {record.id: record.reason for record in records if isinstance(record, Failure)} == {
-        "n20": f"{twice}it was ended by the signal SIGKILL",
-        "n30": f"{twice}it took more than 0.5 seconds",
-        "n40": f"{twice}it needed more memory than 4,000 MiB",
+        "n20": f"{twice}by the signal SIGKILL",
+        "n30": f"{twice}after more than 0.5 seconds",
+        "n40": f"{twice}for it needed more memory than 4,000 MiB",
         "n50": "ZeroDivisionError: division by zero",
     }
     assert all(record.lost for record in records if isinstance(record, Failure))
@@ -107,7 +106,7 @@ def test_an_input_that_always_kills_the_worker_is_lost(scheduler: str) -> None:
     assert [record.id for record in records] == [f"n{i}" for i in range(12)]
     (lost,) = (record for record in records if isinstance(record, Failure))
     assert (lost.id, lost.lost) == ("n7", True)
-    assert lost.reason.startswith("lost, for the workers that were at it ended, the last one at tcp://")
+    assert lost.reason.startswith("the workers that were at it ended, the last one at tcp://")
 
 
 @with_distributed

@@ -19,11 +19,11 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, Final, Generic, TypeVar
 
-from numbat.errors import DataError, MissingExtraError
+from numbat.errors import DataError, MissingExtraError, WorkersError
 from numbat.runs import cluster_worker
 from numbat.runs.cluster_worker import ShardDone
 from numbat.runs.loop import Failure, Job, Named, Record
-from numbat.runs.pool import DEFAULT_LIMITS, WorkersError, cores
+from numbat.runs.pool import DEFAULT_LIMITS, cores
 from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, WAITING, Shard, Sharding
 from numbat.runs.worker import WorkerLimits
 from numbat.version import __version__
@@ -238,9 +238,7 @@ class _ClusterRun(Generic[Input, Value]):
             self._sharding.give_back(*shard.one_by_one())
             return
         (place,), (given,) = shard.places, shard.inputs
-        self._sharding.note(
-            place, Failure(given.id, f"lost, for the workers that were at it ended, {reason}", lost=True)
-        )
+        self._sharding.note(place, Failure(given.id, f"the workers that were at it ended, {reason}", lost=True))
         self._lost_in_a_row += 1
         if self._lost_in_a_row == MOST_LOST:
             raise WorkersError(self._gone(f"the workers of the last {MOST_LOST} sentences ended, {reason}"))

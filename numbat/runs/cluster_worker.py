@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from time import perf_counter, sleep
 from typing import Any, Final, NamedTuple
 
+from numbat.errors import WorkersError
 from numbat.runs.loop import Record
-from numbat.runs.pool import Pool, Workers, WorkersError
+from numbat.runs.pool import Pool, Workers
 from numbat.runs.worker import WorkerLimits
 from numbat.version import __version__
 
