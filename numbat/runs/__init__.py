@@ -3,7 +3,8 @@
 Begin with `loop`: a run takes a job and inputs, and gives a record for each. `sources` and `trees` give inputs, with a
 tagger's help for unknown words (`guesser`); `parsing` and `suites` have jobs; `timing` measures how long parses take.
 `pool` does the work in several processes, each of which is a `worker`, and `cluster` on many machines; both cut the
-inputs into `shards`. `journal` lets a run go on that was stopped; `piping` is `parser.pipe`.
+inputs into `shards`, and parses go between processes as `sending` has them. `journal` lets a run go on that was
+stopped; `piping` is `parser.pipe`.
 """
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "parsing",
     "piping",
     "pool",
+    "sending",
     "sources",
     "suites",
     "timing",
