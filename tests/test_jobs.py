@@ -164,7 +164,7 @@ def test_many_inputs_once_are_many_ever_after() -> None:
         return in_this_process(job, inputs, total)
 
     tried: list[int | None] = []
-    executor = IfMany(elsewhere, 3)
+    executor = IfMany(elsewhere, 3, seconds=0.0)
     suite = read_suite(str(ROOT / "tests" / "starter" / "sentences.tsv"))
     for number in (2, 3, 1):
         assert len(list(BatchRun(lambda item: item, suite.items[:number], executor=executor, total=number))) == number

@@ -2,7 +2,8 @@
 
 Begin with `settings`, what may be asked for, and `preparing`, which makes parsers, sentences, suites and scorers of it.
 The others follow the verbs: `parsing`, `reasons` (explain, contrast, judge, why-not, repair), `suites` and `fitting`,
-`grammars`, `treebanks`, `tagging`. Text for people is written by `numbat/report/`.
+`grammars`, `treebanks`, `tagging`; `parts` joins what several runs have written.
+Text for people is written by `numbat/report/`.
 """
 
 __all__ = [

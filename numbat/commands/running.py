@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
+from time import monotonic
 from typing import Final, TypeVar
 
 from numbat.commands.settings import RunSettings
 from numbat.errors import DataError, UsageError
-from numbat.runs.loop import Executor, Job, Named, Record, in_this_process
+from numbat.runs.loop import Executor, Job, Named, Record, attempt, in_this_process
 from numbat.runs.pool import Pool, cores
 from numbat.runs.worker import WorkerLimits
 
@@ -18,12 +18,14 @@ Value = TypeVar("Value")
 
 MANY: Final = 200
 """So many sentences are worth processes of their own where nobody says how many there are to be."""
+WARM_UP: Final = 5.0
+"""Seconds of work that are worth them, and after which most of what sentences share is known."""
 
 
 def executor_of(settings: RunSettings, as_they_come: bool = False, many: int = MANY) -> Executor:
     """The executor that is asked for. Where nobody asks it is this process for few inputs, and for those that are
-    answered as they come; all cores where there are so `many`. Raises UsageError for processes of a cluster that has
-    its own."""
+    answered as they come; all cores where there are so `many`. Raises UsageError for a number of processes beside a
+    cluster that has its own."""
     limits = WorkerLimits(settings.kill_after or None, settings.max_memory)
     if settings.cluster is not None:
         return _cluster_of(settings.cluster, settings.jobs, limits)
@@ -46,19 +48,27 @@ def _cluster_of(address: str, jobs: int | None, limits: WorkerLimits) -> Executo
 
 @dataclass(slots=True)
 class IfMany:
-    """Works in this process where there are fewer than `fewest` inputs, and else as `many` does.
+    """Works in this process at first, and on what is left as `many` does, where there is enough to make that pay.
 
-    Where there have been many once, `many` does the next runs too: they go on with what the first one left.
+    Other processes begin with what this one has learned by then: forked from it they have the states of automata that
+    most sentences need. `fewest` inputs and `seconds` are worked on here. Where `many` has worked once it does the next
+    runs too: they go on with what the first one left.
     """
 
     many: Executor
     fewest: int = MANY
+    seconds: float = WARM_UP
     _have_been: bool = False
 
     def __call__(
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
     ) -> Iterator[Record[Value]]:
-        first = [] if self._have_been else list(islice(inputs, self.fewest))
-        self._have_been = self._have_been or len(first) == self.fewest
-        executor = self.many if self._have_been else in_this_process
-        return executor(job, chain(first, inputs), total)
+        done, began = 0, monotonic()
+        while not self._have_been and (done < self.fewest or monotonic() - began < self.seconds):
+            given = next(inputs, None)
+            if given is None:
+                return
+            yield attempt(job, given)
+            done += 1
+        self._have_been = True
+        yield from self.many(job, inputs, total)

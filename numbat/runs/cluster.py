@@ -238,9 +238,7 @@ class _ClusterRun(Generic[Input, Value]):
             self._sharding.give_back(*shard.one_by_one())
             return
         (place,), (given,) = shard.places, shard.inputs
-        self._sharding.note(
-            place, Failure(given.id, f"lost, for the workers that were at it ended, {reason}", lost=True)
-        )
+        self._sharding.note(place, Failure(given.id, f"the workers that were at it ended, {reason}", lost=True))
         self._lost_in_a_row += 1
         if self._lost_in_a_row == MOST_LOST:
             raise WorkersError(self._gone(f"the workers of the last {MOST_LOST} sentences ended, {reason}"))

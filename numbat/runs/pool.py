@@ -7,6 +7,7 @@ nor the sizes of shards.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -76,7 +77,7 @@ class Pool:
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
     ) -> Iterator[Record[Value]]:
         """The records in the order of the inputs."""
-        with _pipes_that_fail():
+        with _pipes_that_fail(), _frozen():
             workers: Workers[Input, Value] = Workers(self, job)
             try:
                 yield from workers.records(inputs)
@@ -224,6 +225,16 @@ class Workers(Generic[Input, Value]):
         process.start()
         theirs.close()
         return Worker(process, ours, at, heard=monotonic() + START_SECONDS)
+
+
+@contextmanager
+def _frozen() -> Iterator[None]:
+    """What is there already is left alone by the garbage collector, so that forked processes go on sharing it."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 @contextmanager
