@@ -135,12 +135,13 @@ def test_processes_that_always_end_stop_the_run() -> None:
 def test_no_process_is_left_when_a_run_is_left() -> None:
     from multiprocessing import active_children
 
+    others = set(active_children())
     run = BatchRun(doubled, numbers(10_000), executor=Pool(2))
     records = iter(run)
     assert next(records) == Success("n0", 0)
-    assert len(active_children()) == 2
+    assert len(set(active_children()) - others) == 2
     del records, run
-    assert active_children() == []
+    assert set(active_children()) <= others
 
 
 def test_inputs_are_not_taken_far_ahead() -> None:
