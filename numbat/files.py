@@ -50,12 +50,13 @@ def content_of(path: str) -> bytes:
 
 
 def as_it_comes(path: str) -> Iterator[bytes]:
-    """What a file holds, in one piece; of standard input (`-`) each line when it is there. Raises MissingFileError."""
-    if path != "-":
-        yield content_of(path)
-        return
+    """What a file holds, line by line; of standard input (`-`) each line when it is there. Raises MissingFileError."""
     try:
-        yield from sys.stdin.buffer
+        if path == "-":
+            yield from sys.stdin.buffer
+        else:
+            with open(path, "rb") as file:
+                yield from file
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from numbat.errors import UnwritableError, UsageError
-from numbat.files import content_of
+from numbat.files import unreadable
 from numbat.source import counted
 
 FORMAT: Final = "numbat.journal/1"
@@ -40,7 +40,11 @@ class Manifest:
 
 def digest_of(path: str) -> str:
     """What a file holds, in short. Raises MissingFileError."""
-    return hashlib.sha256(content_of(path)).hexdigest()[:32]
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:32]
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
 
 
 @dataclass(frozen=True, slots=True)
