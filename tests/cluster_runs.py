@@ -24,6 +24,7 @@ from numbat.errors import DataError, WorkersError
 from numbat.runs import cluster
 from numbat.runs.cluster import Cluster
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
+from numbat.runs.shards import LARGEST_SHARD, WAITING
 from numbat.runs.worker import WorkerLimits
 from tests.cluster_jobs import Number, doubled, left_behind, murderous, numbers, poisonous, process_of, unlucky
 from tests.command_line import Numbat
@@ -132,7 +133,7 @@ def test_inputs_are_not_taken_far_ahead(scheduler: str) -> None:
     records = iter(BatchRun(doubled, inputs(), executor=Cluster(scheduler)))
     next(records)
     del records
-    assert len(taken) < 600
+    assert len(taken) <= WAITING + LARGEST_SHARD
 
 
 def test_workers_of_another_version_are_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:

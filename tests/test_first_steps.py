@@ -300,7 +300,9 @@ def test_a_full_disk_behind_standard_output(tmp_path: Path, command: str) -> Non
         74,
         "numbat: standard output cannot be written: No space left on device\n  make room, or send it somewhere else\n",
     )
-    assert shell(f"numbat {command} > /dev/full 2> /dev/full", tmp_path).returncode == 74
+    for buffered in ("", "1"):
+        whole = f"PYTHONUNBUFFERED={buffered} numbat {command} > /dev/full 2> /dev/full"
+        assert shell(whole, tmp_path).returncode == 74
 
 
 def test_streams_that_are_closed(tmp_path: Path) -> None:

@@ -9,13 +9,12 @@ import gc
 import os
 import signal
 import sys
-from contextlib import suppress
 from errno import EBADF
 
 import click
 
 from numbat import native
-from numbat.cli.printing import PIPE_CLOSED, complain, drop_output
+from numbat.cli.printing import PIPE_CLOSED, complain, drop, say
 from numbat.cli.verbs import SHORT_HELP, Verbs
 from numbat.errors import OUTPUT_FAILED, NumbatError, UsageError
 from numbat.version import __version__
@@ -102,10 +101,10 @@ def main() -> None:
         complain(error)
         sys.exit(error.exit_code)
     except BrokenPipeError:
-        drop_output()
+        drop(sys.stdout)
         sys.exit(PIPE_CLOSED)
     except OSError as error:
-        drop_output()
+        drop(sys.stdout)
         complain(_failed(error))
         sys.exit(OUTPUT_FAILED)
 
@@ -125,8 +124,7 @@ def _tell_of_fallback(kernel: native.Kernel) -> None:
     hint = (
         "build it with a C compiler: pip install -e . in the folder of Numbat; NUMBAT_KERNEL=python ends this message"
     )
-    with suppress(OSError):  # a full disk behind standard error leaves nobody to tell
-        click.echo(f"numbat: {told}\n  {hint}", err=True)
+    say(f"numbat: {told}\n  {hint}")
 
 
 def _open_streams() -> None:

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -28,7 +28,7 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.parse_options import ParseOptions, check_limits, check_options, is_given, part_of_file
-from numbat.cli.printing import Input, Output, asked_of, begin_journal, complain, end_run
+from numbat.cli.printing import Input, Output, asked_of, begin_journal, complain, end_run, say
 from numbat.cli.progress import Progress
 from numbat.commands.settings import DEFAULT_LIMITS
 from numbat.errors import UsageError
@@ -329,9 +329,7 @@ class _Printer:
             write_manifest(journal.path, whole, asked.shard, asked.form, self._tally, f"{journal.path}.part")
 
     def _tell_how_to_go_on(self) -> None:
-        told = f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on"
-        with suppress(OSError):
-            click.echo(told, err=True)
+        say(f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on")
 
     def _tell_scores(self, mapped: TagMap) -> None:
         from numbat.report.score_text import score_lines

@@ -9,7 +9,7 @@ from contextlib import suppress
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
@@ -34,8 +34,15 @@ OUTPUTS: Final = "numbat.outputs"
 def complain(error: NumbatError) -> None:
     """The message of an error; one with places begins with the first of them, so that it can be clicked."""
     placed = isinstance(error, DataError) and error.problems
-    with suppress(OSError):  # a full disk behind standard error leaves nobody to tell
-        click.echo(str(error) if placed else f"numbat: {error}", err=True)
+    say(str(error) if placed else f"numbat: {error}")
+
+
+def say(text: str, end: str = "\n") -> None:
+    """A message on standard error; a full disk behind it leaves nobody to tell."""
+    try:
+        click.echo(text + end, err=True, nl=False)
+    except OSError:
+        drop(sys.stderr)
 
 
 def write(path: str, text: str) -> None:
@@ -60,10 +67,10 @@ def write_and_say(path: str, text: str) -> None:
     click.echo(f"numbat: written: {path}", err=True)
 
 
-def drop_output() -> None:
-    """What is still to be flushed at the end goes nowhere."""
+def drop(stream: TextIO) -> None:
+    """What is still to be flushed to a standard stream at the end goes nowhere."""
     with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def begin_journal(path: str, grammar: Grammar, resume: bool) -> Journal:
@@ -146,7 +153,7 @@ def keep_inputs(command: click.Command) -> None:
         try:
             return verb(*arguments, **options)
         except BrokenPipeError:  # click would make it an exit code of its own
-            drop_output()
+            drop(sys.stdout)
             sys.exit(PIPE_CLOSED)
 
     command.callback = careful

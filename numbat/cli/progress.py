@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
-import click
-
-from numbat.cli.printing import complain
+from numbat.cli.printing import complain, say
 
 if TYPE_CHECKING:
     from numbat.errors import DataError, NumbatError
@@ -90,8 +87,7 @@ class Progress:
         self._is_shown = True
 
     def _say(self, text: str) -> None:
-        with suppress(OSError):  # a full disk behind standard error leaves nobody to tell
-            click.echo(text, err=True, nl=False)
+        say(text, end="")
 
     def complain(self, error: NumbatError) -> None:
         """Tell an error in a line of its own."""
