@@ -156,7 +156,11 @@ def parse(asked: ParseOptions) -> None:
     journal = None if asked.output is None else begin_journal(asked.output, parser.grammar, asked.resume)
     printer = _Printer(parser, asked, mapped, journal, progress)
     executor = progress.over(executor_of(asked.run, as_they_come=path == "-" or asked.trace))
-    run = BatchRun(_job(parser, asked, mapped), printer.still_to_do(inputs), executor=executor)
+    done = 0 if journal is None else len(journal.done)
+    total = (
+        None if progress.quiet or mapped or asked.shard or not _is_file(path) else sum(1 for _ in inputs_of()) - done
+    )
+    run = BatchRun(_job(parser, asked, mapped), printer.still_to_do(inputs), executor=executor, total=total)
     with printer.kept_whole():
         run.hand_on(printer.take)
     printer.conclude(run)
@@ -352,6 +356,11 @@ def _is_colored(asked: ParseOptions) -> bool:
     if asked.output is not None:
         return False
     return _is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _is_file(path: str | None) -> bool:
+    """Whether it can be read twice."""
+    return path is not None and os.path.isfile(path)
 
 
 def _is_terminal(stream: Any) -> bool:
