@@ -6,7 +6,7 @@ about what was written, as data; `str(problem)` is the message that a person rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -100,6 +100,11 @@ def shortened(text: str) -> str:
 def counted(number: int, what: str, several: str = "") -> str:
     """`1 error`, `1,000 errors`, `2 phenomena`: a number with what it counts."""
     return f"{number:,} {what if number == 1 else several or what + 's'}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """`a, b, …`: so many names at most, and whether there are others."""
+    return ", ".join(names[:most]) + ", …" * (len(names) > most)
 
 
 def close_match(word: str, choices: Iterable[str]) -> str:

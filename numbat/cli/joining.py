@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import click
 
 from numbat.cli.options import takes
-from numbat.cli.printing import Input, Output, end
+from numbat.cli.printing import NAMED, Input, Output, end
 from numbat.errors import UnwritableError
 from numbat.files import write_whole
-from numbat.source import counted
+from numbat.source import counted, first_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,9 @@ def join(asked: JoinOptions) -> None:
             raise UnwritableError(asked.output, error.strerror) from None
     told = f"{counted(len(parts.found), 'part')}, {counted(parts.parsed, 'sentence')}"
     failed = f", {parts.failed:,} could not be read" if parts.failed else ""
-    lost = f", {len(parts.lost):,} lost: {', '.join(parts.lost[:NAMED])}{', …' * (len(parts.lost) > NAMED)}"
+    lost = f", {len(parts.lost):,} lost: {first_of(parts.lost, NAMED)}"
     click.echo(f"numbat: {told}{failed}{lost if parts.lost else ''}", err=True)
     end(parts.failed + len(parts.lost), parts.parsed)
 
 
-NAMED = 5
-"""So many lost sentences are named."""
 COMMANDS = (join,)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,11 +28,11 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.parse_options import ParseOptions, check_limits, check_options, is_given, part_of_file
-from numbat.cli.printing import Input, Output, asked_of, begin_journal, complain, end_run, say
+from numbat.cli.printing import NAMED, Input, Output, asked_of, complain, end_run, say
 from numbat.cli.progress import Progress
 from numbat.commands.settings import DEFAULT_LIMITS
 from numbat.errors import UsageError
-from numbat.source import counted
+from numbat.source import counted, first_of
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import PrintedSentence, PrintJob
@@ -134,7 +134,6 @@ if TYPE_CHECKING:
 def parse(asked: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file; - reads standard input."""
     from numbat.commands import preparing
-    from numbat.commands.parts import part_of
     from numbat.commands.running import executor_of
     from numbat.runs.loop import BatchRun
 
@@ -151,19 +150,24 @@ def parse(asked: ParseOptions) -> None:
     if path == "-" and mapped is None and _is_terminal(sys.stdin):
         click.echo("numbat: type a sentence and Enter; Ctrl-D ends", err=True)
     inputs_of = partial(preparing.inputs_of, parser, asked.sentences, path, asked.reading, mapped)
-    inputs = inputs_of() if asked.shard is None else part_of(inputs_of, *asked.shard)
+    inputs = inputs_of() if asked.shard is None else _part(inputs_of, asked.shard)
     progress = Progress(quiet=asked.run.quiet or (asked.output is None and _is_terminal(sys.stdout)))
-    journal = None if asked.output is None else begin_journal(asked.output, parser.grammar, asked.resume)
+    journal = _journal(asked, parser)
     printer = _Printer(parser, asked, mapped, journal, progress)
     executor = progress.over(executor_of(asked.run, as_they_come=path == "-" or asked.trace))
-    done = 0 if journal is None else len(journal.done)
-    total = (
-        None if progress.quiet or mapped or asked.shard or not _is_file(path) else sum(1 for _ in inputs_of()) - done
-    )
+    total = None
+    if path is not None and os.path.isfile(path) and not (progress.quiet or mapped or asked.shard):
+        total = sum(1 for _ in inputs_of()) - printer.done_before
     run = BatchRun(_job(parser, asked, mapped), printer.still_to_do(inputs), executor=executor, total=total)
     with printer.kept_whole():
         run.hand_on(printer.take)
     printer.conclude(run)
+
+
+def _part(inputs_of: Callable[[], Iterable[Any]], shard: tuple[int, int]) -> Iterable[Any]:
+    from numbat.commands.parts import part_of
+
+    return part_of(inputs_of, *shard)
 
 
 def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None) -> PrintJob:
@@ -197,6 +201,15 @@ def _parser(asked: ParseOptions) -> SentenceParser:
     return parser
 
 
+def _journal(asked: ParseOptions, parser: SentenceParser) -> Journal | None:
+    """The journal of the output that is asked for. Raises UsageError, UnwritableError and the errors of files."""
+    if asked.output is None:
+        return None
+    from numbat.runs.journal import Journal, Manifest
+
+    return Journal.begin(asked.output, Manifest(asked_of(parser.grammar)), asked.resume)
+
+
 class _Printer:
     """Prints what a run made of its sentences, one after the other, and at its end."""
 
@@ -215,24 +228,29 @@ class _Printer:
         reading = asked.reading
         has_tags = reading.tagger or reading.tagged or (reading.source and not reading.words)
         typed = () if asked.sentences == ("-",) else asked.sentences
-        self._chosen, self._asked, self._parser = FORMATS[asked.form], asked, parser
+        self._chosen, self._asked = FORMATS[asked.form], asked
         self._tally = ParseTally()
         self._notes = RunNotes(None if has_tags else parser.grammar, typed, as_typed=not reading.source)
         self._color = _is_colored(asked)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
         self._journal, self._progress = journal, progress
+        self._done = [] if journal is None else journal.done
         self._is_empty = True
+
+    @property
+    def done_before(self) -> int:
+        """How many inputs an earlier run has done."""
+        return len(self._done)
 
     def still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:
         """The inputs behind those that an earlier run has done, which are counted."""
-        done = self._journal.done if self._journal is not None else []
-        if done:
-            click.echo(f"numbat: going on after {counted(len(done), 'record')}", err=True)
-        for record in done:
+        if self._done:
+            click.echo(f"numbat: going on after {counted(len(self._done), 'record')}", err=True)
+        for record in self._done:
             self._remember(record.kept)
-        self._is_empty = not done or done[-1].length == 0
-        return islice(inputs, len(done), None)
+        self._is_empty = not self._done or self._done[-1].length == 0
+        return islice(inputs, len(self._done), None)
 
     def take(self, record: Record[PrintedSentence]) -> None:
         """Print one sentence, or complain of it."""
@@ -301,8 +319,8 @@ class _Printer:
         for line in self._notes.lines():
             click.echo(line, err=True)
         if tally.lost:
-            some = ", ".join(tally.lost[:NAMED]) + ", …" * (len(tally.lost) > NAMED)
-            click.echo(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {some}", err=True)
+            lost = f"{counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}"
+            click.echo(f"numbat: {lost}", err=True)
         if self._asked.stats:
             click.echo(str(tally), err=True)
         if self._mapped is not None and self._asked.reading.gold:
@@ -324,12 +342,12 @@ class _Printer:
 
     def _write_manifest(self, journal: Journal) -> None:
         """Of one part of a file, tell what `numbat join` needs to know."""
-        from numbat.commands.parts import asked_of_whole, write_manifest
-
         asked = self._asked
         if asked.shard is not None and asked.path is not None:
+            from numbat.commands.parts import asked_of_whole, write_manifest
+
             journal.flush()
-            whole = asked_of_whole(asked_of(self._parser.grammar), asked.path, asked.form, _width())
+            whole = asked_of_whole(journal.manifest.asked, asked.path, asked.form, _width())
             write_manifest(journal.path, whole, asked.shard, asked.form, self._tally, f"{journal.path}.part")
 
     def _tell_how_to_go_on(self) -> None:
@@ -344,10 +362,6 @@ class _Printer:
         click.echo("\n".join(lines), err=True)
 
 
-NAMED: Final = 5
-"""So many lost sentences are named."""
-
-
 def _width() -> int:
     return shutil.get_terminal_size((100, 24)).columns
 
@@ -356,11 +370,6 @@ def _is_colored(asked: ParseOptions) -> bool:
     if asked.output is not None:
         return False
     return _is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def _is_file(path: str | None) -> bool:
-    """Whether it can be read twice."""
-    return path is not None and os.path.isfile(path)
 
 
 def _is_terminal(stream: Any) -> bool:

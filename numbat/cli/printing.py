@@ -18,13 +18,14 @@ from numbat.files import write_whole
 
 if TYPE_CHECKING:
     from numbat.grammar.model import Grammar
-    from numbat.runs.journal import Journal
     from numbat.runs.loop import BatchRun
 
 INTERRUPTED: Final = 130
 """The exit code after an interrupt."""
 NO_MATTER: Final = {"jobs", "quiet", "kill_after", "max_memory", "cluster", "output", "resume", "stats"}
 """Options that make no difference to an output: a run may go on with others."""
+NAMED: Final = 5
+"""So many lost sentences are named."""
 PIPE_CLOSED: Final = 141
 """The exit code where what reads the output has ended."""
 OUTPUTS: Final = "numbat.outputs"
@@ -71,16 +72,6 @@ def drop(stream: TextIO) -> None:
     """What is still to be flushed to a standard stream at the end goes nowhere."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def begin_journal(path: str, grammar: Grammar, resume: bool) -> Journal:
-    """The journal of the running verb for an output: it goes on only with the same grammar, input and options.
-
-    Raises UsageError, UnwritableError and the errors of files that are read.
-    """
-    from numbat.runs.journal import Journal, Manifest
-
-    return Journal.begin(path, Manifest(asked_of(grammar)), resume)
 
 
 def asked_of(grammar: Grammar) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numbat.errors import DataError
 from numbat.parsing.limits import Overdue, never
@@ -14,7 +14,9 @@ from numbat.report.run_notes import SentenceRemarks, remarks_on
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
 from numbat.runs.parsing import ParsedSentence, ParseFacts, ParseJob
 from numbat.runs.sources import InputSentence, NamedText
-from numbat.treebank.bracket_scores import EvalbParameters, SentenceScore
+
+if TYPE_CHECKING:
+    from numbat.treebank.bracket_scores import EvalbParameters, SentenceScore
 
 Reading = Callable[[NamedText | InputSentence], InputSentence]
 """Makes a text ready to be parsed. Raises DataError for one that cannot be read."""
@@ -121,4 +123,8 @@ def remarks_of(kept: Mapping[str, Any]) -> SentenceRemarks:
 def score_of(kept: Mapping[str, Any]) -> SentenceScore | None:
     """The score of such a value, if its sentence came with a tree."""
     score = kept["score"]
-    return None if score is None else SentenceScore(**{**score, "labels": tuple(map(tuple, score["labels"]))})
+    if score is None:
+        return None
+    from numbat.treebank.bracket_scores import SentenceScore
+
+    return SentenceScore(**{**score, "labels": tuple(map(tuple, score["labels"]))})

@@ -7,7 +7,6 @@ none is missing.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,8 +17,9 @@ from typing import Any, Final
 from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import unreadable, write_whole
 from numbat.report.parse_formats import FORMATS
-from numbat.runs.journal import Manifest
+from numbat.runs.journal import Manifest, digest_of
 from numbat.runs.parsing import ParseTally
+from numbat.source import first_of
 
 FORMAT: Final = "numbat.shard/1"
 BLOCK: Final = 2**20
@@ -71,7 +71,7 @@ def write_manifest(
 
     Raises UnwritableError and MissingFileError.
     """
-    digest, length = _digest_of(written)
+    length, digest = os.path.getsize(written), digest_of(written)
     shard = ShardManifest(asked, *part, form, len(tally.seconds), tally.failed, tuple(tally.lost), length, digest)
     content = json.dumps({"format": FORMAT, **asdict(shard)}, ensure_ascii=False, indent=1) + "\n"
     try:
@@ -132,7 +132,7 @@ def parts_of(paths: Iterable[str]) -> Parts:
             raise UsageError(f"{path}: {wrong} was another one than for {first}\n  join the parts of one run")
     _check_numbers(found, manifest.of)
     for path, other in found:
-        if _digest_of(path) != (other.digest, other.length):
+        if digest_of(path) != other.digest or os.path.getsize(path) != other.length:
             raise DataError(f"{path}: this is not what the run has written that {path}{BESIDE} tells of")
     return Parts(tuple(found))
 
@@ -174,7 +174,7 @@ def _check_numbers(found: Sequence[tuple[str, ShardManifest]], of: int) -> None:
             raise UsageError(f"{other} and {path} are both part {manifest.number} of {of}\n  leave one of them out")
     missing = [str(number) for number in range(1, of + 1) if number not in paths]
     if missing:
-        some = ", ".join(missing[:NAMED]) + ", …" * (len(missing) > NAMED)
+        some = first_of(missing, NAMED)
         which = f"part {some} of {of} is missing" if len(missing) == 1 else f"parts {some} of {of} are missing"
         raise UsageError(f"{which}\n  numbat parse --shard {missing[0]}/{of} makes part {missing[0]}")
 
@@ -183,23 +183,12 @@ NAMED: Final = 10
 """So many missing parts are named."""
 
 
-def _digest_of(path: str) -> tuple[str, int]:
-    """A digest of a file, and its length."""
-    digest, length = hashlib.sha256(), 0
-    for block in _blocks(path, 0, None):
-        digest.update(block)
-        length += len(block)
-    return digest.hexdigest()[:32], length
-
-
-def _blocks(path: str, begin: int, end: int | None) -> Iterator[bytes]:
+def _blocks(path: str, begin: int, end: int) -> Iterator[bytes]:
     """A file from one place to another. Raises MissingFileError."""
     try:
         with open(path, "rb") as file:
             file.seek(begin)
-            left = end - begin if end is not None else None
-            while block := file.read(BLOCK if left is None else min(BLOCK, left)):
+            while block := file.read(min(BLOCK, end - file.tell())):
                 yield block
-                left = None if left is None else left - len(block)
     except OSError as error:
         raise unreadable(path, error) from None

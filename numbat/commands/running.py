@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from numbat.commands.settings import RunSettings
 from numbat.errors import DataError, UsageError
-from numbat.runs.loop import Executor, Job, Named, Record, attempt, in_this_process
-from numbat.runs.pool import Pool, cores
-from numbat.runs.worker import WorkerLimits
+from numbat.runs.loop import Executor, Job, Named, Record, attempt, cores, in_this_process
+
+if TYPE_CHECKING:
+    from numbat.runs.worker import WorkerLimits
 
 Input = TypeVar("Input", bound=Named)
 Value = TypeVar("Value")
@@ -26,14 +27,26 @@ def executor_of(settings: RunSettings, as_they_come: bool = False, many: int = M
     """The executor that is asked for. Where nobody asks it is this process for few inputs, and for those that are
     answered as they come; all cores where there are so `many`. Raises UsageError for a number of processes beside a
     cluster that has its own."""
-    limits = WorkerLimits(settings.kill_after or None, settings.max_memory)
     if settings.cluster is not None:
-        return _cluster_of(settings.cluster, settings.jobs, limits)
+        return _cluster_of(settings.cluster, settings.jobs, _limits(settings))
     jobs = settings.jobs or (1 if as_they_come else cores())
     if jobs == 1:
         return in_this_process
-    pool = Pool(jobs, limits)
-    return pool if settings.jobs else IfMany(pool, many)
+
+    def in_processes(
+        job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
+    ) -> Iterator[Record[Value]]:
+        from numbat.runs.pool import Pool
+
+        return Pool(jobs, _limits(settings))(job, inputs, total)
+
+    return in_processes if settings.jobs else IfMany(in_processes, many)
+
+
+def _limits(settings: RunSettings) -> WorkerLimits:
+    from numbat.runs.worker import WorkerLimits
+
+    return WorkerLimits(settings.kill_after or None, settings.max_memory)
 
 
 def _cluster_of(address: str, jobs: int | None, limits: WorkerLimits) -> Executor:

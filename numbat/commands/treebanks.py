@@ -15,7 +15,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.report.treebank_text import TREE_FORMATS
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
-from numbat.runs.sending import MadeVerdict, SentVerdict
+from numbat.runs.sending import Made, Sendable, SentVerdict
 from numbat.runs.trees import TreeReader
 from numbat.treebank.bracket_scores import (
     DEFAULT_PARAMETERS,
@@ -156,9 +156,9 @@ class SendVerdictJob:
 
     check: CheckJob
 
-    def __call__(self, sentence: TreebankSentence) -> MadeVerdict | SentVerdict | None:
+    def __call__(self, sentence: TreebankSentence) -> Sendable[TreeVerdict] | None:
         verdict = self.check(sentence)
-        return None if verdict is None else MadeVerdict(verdict)
+        return None if verdict is None else Made(verdict, SentVerdict)
 
 
 def check_trees(

@@ -13,8 +13,8 @@ from numbat.gradience.suites.summary import BASELINES, Experiment, gains
 from numbat.grammar.properties import format_named, format_property
 from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.explanation.wording import on_one_line
+from numbat.report.run_notes import named_as_lost
 from numbat.report.suite_text import figure_or_dash
-from numbat.source import counted
 
 
 def comparison_lines(compared: Comparison) -> Iterator[str]:
@@ -113,11 +113,10 @@ def outcome_lines(tested: Sequence[TestedItem]) -> Iterator[str]:
 
 
 def lost_lines(lost: Sequence[LostItem]) -> Iterator[str]:
-    """The items that are in no figure, each with the reason."""
+    """The items that are in no figure, each with the reason, below an empty line."""
     if lost:
         yield ""
-        yield f"{counted(len(lost), 'sentence')} lost, and in no figure:"
-    yield from (f"    {each}" for each in lost)
+    yield from named_as_lost("sentence", list(map(str, lost)))
 
 
 def change_lines(changes: Sequence[OutcomeChange]) -> Iterator[str]:

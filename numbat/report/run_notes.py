@@ -15,7 +15,7 @@ from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark, plai
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.summary import by_lexical_status
 from numbat.parsing.explanation.wording import listed_words, visible
-from numbat.source import counted
+from numbat.source import counted, first_of
 from numbat.words.lattice import Lattice
 
 OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")
@@ -86,7 +86,7 @@ class RunNotes:
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
         if self.several:
-            where = f"{', '.join(self.several[:NAMED])}{', …' * (len(self.several) > NAMED)}: " * any(self.several)
+            where = f"{first_of(self.several, NAMED)}: " * any(self.several)
             told = "this seems" if len(self.several) == 1 else f"these {len(self.several)} seem"
             yield f"numbat: {where}{told} to be more than one sentence\n  {ONE_EACH}"
         if 2 * self.trees > self.sentences:
@@ -113,6 +113,13 @@ class RunNotes:
             return f'{id and f"{id}: "}the mark "{mark}" {said}'
         kinds = ", ".join(f'"{mark}"' for mark in dict.fromkeys(mark for _, mark in self.marks))
         return f"the marks before {len(self.marks)} sentences, {kinds}, are judgements and no parts of them"
+
+
+def named_as_lost(what: str, told: Sequence[str]) -> Iterator[str]:
+    """What a run has lost, each told with the reason; `what` they are, in the singular."""
+    if told:
+        yield f"{counted(len(told), what)} lost, and in no figure:"
+    yield from (f"    {each}" for each in told)
 
 
 NAMED: Final = 3

@@ -11,6 +11,7 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.report.json_text import json_text
+from numbat.report.run_notes import named_as_lost
 from numbat.runs.loop import Failure
 from numbat.source import counted
 from numbat.treebank.brackets import format_brackets
@@ -147,6 +148,4 @@ def lost_json(lost: Sequence[Failure]) -> list[dict[str, Any]]:
 
 def lost_lines(lost: Sequence[Failure]) -> Iterator[str]:
     """The trees that are in no figure, each with the reason."""
-    if lost:
-        yield f"{counted(len(lost), 'tree')} lost, and in no figure:"
-    yield from (f"    {each.id}: {each.reason}" for each in lost)
+    return named_as_lost("tree", [f"{each.id}: {each.reason}" for each in lost])

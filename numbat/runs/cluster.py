@@ -22,9 +22,9 @@ from typing import Any, Final, Generic, TypeVar
 from numbat.errors import DataError, MissingExtraError, WorkersError
 from numbat.runs import cluster_worker
 from numbat.runs.cluster_worker import ShardDone
-from numbat.runs.loop import Failure, Job, Named, Record
-from numbat.runs.pool import DEFAULT_LIMITS, cores
-from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, WAITING, Shard, Sharding
+from numbat.runs.loop import Failure, Job, Named, Record, cores
+from numbat.runs.pool import DEFAULT_LIMITS
+from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, WAITING, Shard, Sharding, size_of_shard
 from numbat.runs.worker import WorkerLimits
 from numbat.version import __version__
 
@@ -229,8 +229,7 @@ class _ClusterRun(Generic[Input, Value]):
         self._lost_in_a_row = 0
         self._done += len(done.records)
         self._seconds += done.seconds
-        at_once = SHARD_SECONDS * self._done / max(self._seconds, 1e-6)
-        self._size = max(1, min(self._cluster.largest_shard, int(at_once)))
+        self._size = size_of_shard(SHARD_SECONDS, self._done, self._seconds, self._cluster.largest_shard)
 
     def _bury(self, shard: Shard[Input], reason: str) -> None:
         """The scheduler has given up a shard, for several workers ended that were at it."""

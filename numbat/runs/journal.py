@@ -22,7 +22,6 @@ from numbat.files import unreadable
 from numbat.source import counted
 
 FORMAT: Final = "numbat.journal/1"
-BLOCK: Final = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +56,14 @@ class Done:
 
 @dataclass(eq=False, slots=True)
 class Journal:
-    """The output of a run as it comes into being, with its journal. `done` is what an earlier run did.
+    """The output of a run as it comes into being, with its journal. `done` is what an earlier run did, `manifest` what
+    both were asked for.
 
     Raises UnwritableError where there is no room; what was written before is there, and the run can go on.
     """
 
     path: str
+    manifest: Manifest
     done: list[Done]
     _output: IO[bytes]
     _lines: IO[bytes]
@@ -96,7 +97,7 @@ class Journal:
             if not done:
                 part.write_bytes(b"")
                 lines.write_bytes(_line({"format": FORMAT, "asked": dict(manifest.asked)}))
-            return cls(path, done, part.open("ab"), lines.open("ab"), done[-1].length if done else 0)
+            return cls(path, manifest, done, part.open("ab"), lines.open("ab"), done[-1].length if done else 0)
         except OSError as error:
             raise UnwritableError(part, error.strerror) from None
 

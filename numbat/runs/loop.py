@@ -16,6 +16,7 @@ Jobs and inputs should pickle, for an executor may hand them to other processes.
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
@@ -84,6 +85,13 @@ class Executor(Protocol):
     def __call__(
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
     ) -> Iterator[Record[Value]]: ...
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:

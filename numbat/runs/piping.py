@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from numbat.errors import MissingExtraError, UsageError
 from numbat.grammar.properties import UNIT
-from numbat.parsing.parse_record import ParseRecord
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
-from numbat.runs.pool import Pool
+from numbat.runs.pool import DEFAULT_LIMITS, Pool
+from numbat.runs.sending import Made, Sendable, SentParse
 from numbat.runs.sources import NamedText
 from numbat.runs.worker import WorkerLimits
 
@@ -63,18 +63,8 @@ class ParseText:
 
     parser: SentenceParser
 
-    def __call__(self, given: NamedText) -> Parse | ParseRecord:
-        return self.parser.parse(given.text)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordText:
-    """Parses a text in another process, and gives what can be sent of the parse."""
-
-    parser: SentenceParser
-
-    def __call__(self, given: NamedText) -> Parse | ParseRecord:
-        return self.parser.parse(given.text).record
+    def __call__(self, given: NamedText) -> Sendable[Parse]:
+        return Made(self.parser.parse(given.text), SentParse)
 
 
 class Pipe:
@@ -87,11 +77,8 @@ class Pipe:
             raise UsageError(f"jobs must be 1 or more, found {jobs}\n  1 works in this process")
         self._parser = parser
         self._texts: dict[int, str] = {}
-        job: ParseText | RecordText = ParseText(parser)
-        executor: Executor = in_this_process
-        if jobs > 1:
-            job, executor = RecordText(parser), Pool(jobs, limits or WorkerLimits())
-        self._run: BatchRun[NamedText, Parse | ParseRecord] = BatchRun(job, self._named(texts), executor=executor)
+        executor: Executor = in_this_process if jobs == 1 else Pool(jobs, limits or DEFAULT_LIMITS)
+        self._run = BatchRun(ParseText(parser), self._named(texts), executor=executor)
 
     def _named(self, texts: Iterable[str]) -> Iterator[NamedText]:
         for number, text in enumerate(texts, start=1):
@@ -105,12 +92,10 @@ class Pipe:
             yield self._piped(number, self._texts.pop(number), record)
         self._run.check_whole()
 
-    def _piped(self, number: int, text: str, record: Record[Parse | ParseRecord]) -> PipedText:
+    def _piped(self, number: int, text: str, record: Record[Sendable[Parse]]) -> PipedText:
         if isinstance(record, Failure):
             return PipedText(number, text, None, record.reason)
-        value = record.value
-        parse = value if isinstance(value, Parse) else Parse.from_record(value, self._parser.grammar)
-        return PipedText(number, text, parse)
+        return PipedText(number, text, record.value.by(self._parser.grammar))
 
     def to_columns(self) -> Mapping[str, list[Any]]:
         """All that is still to come, as a list for each of `COLUMNS`."""

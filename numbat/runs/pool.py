@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from numbat.errors import DataError, WorkersError
 from numbat.runs.loop import Failure, Job, Named, Record
-from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, Shard, Sharding
+from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, Shard, Sharding, size_of_shard
 from numbat.runs.worker import READY, WorkerLimits, serve
 
 if TYPE_CHECKING:
@@ -38,13 +38,6 @@ LARGEST_AHEAD: Final = 2**15
 START_SECONDS: Final = 60.0
 """A process that is not forked may take so long until it has its job: that is no time of an input."""
 DEFAULT_LIMITS: Final = WorkerLimits()
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(eq=False, slots=True)
@@ -139,7 +132,8 @@ class Workers(Generic[Input, Value]):
 
         if number == len(self._workers):
             self._workers.append(self._new_worker())
-        worker, content = self._workers[number], ForkingPickler.dumps(shard.inputs)
+        worker = self._workers[number]
+        content = shard.pickled = shard.pickled or ForkingPickler.dumps(shard.inputs)
         if worker.shards and len(content) > LARGEST_AHEAD:
             self._sharding.give_back(shard)
             return False
@@ -190,8 +184,8 @@ class Workers(Generic[Input, Value]):
             worker.shards.popleft()
         self._lost_in_a_row = 0
         self._done += len(said)
-        at_once = SHARD_SECONDS * self._done / (monotonic() - self._began) / self._pool.jobs
-        self._size = max(1, min(self._pool.largest_shard, int(at_once)))
+        took = (monotonic() - self._began) * self._pool.jobs
+        self._size = size_of_shard(SHARD_SECONDS, self._done, took, self._pool.largest_shard)
 
     def _bury(self, worker: Worker[Input]) -> None:
         """Put a new process in the place of one that has ended, and have its work done again."""

@@ -1,14 +1,14 @@
 """Parses on their way between processes: they go without their grammar, which is there at both ends.
 
 A parse that is pickled takes an excerpt of its grammar with it, and what refers to its constituents takes these once
-more; that would be most of what is sent. What a job gives back wraps its parse in a record of this module. In the
-process where it was made the record has the value itself; in another one it has what to build the value of.
+more; that would be most of what is sent. So a job gives back a `Made` value, which has the value itself in the process
+where it was made; pickled it becomes what the value is built of again (`SentParse`, `SentItem`, `SentVerdict`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from numbat.gradience.models.counting import Counts
 from numbat.gradience.models.scores import Score, Term
@@ -20,6 +20,41 @@ from numbat.parsing.result import Parse
 from numbat.treebank.parses import TreeVerdict
 from numbat.words.lattice import Arc
 
+Value = TypeVar("Value")
+Value_co = TypeVar("Value_co", covariant=True)
+
+
+class Sendable(Protocol[Value_co]):
+    """What gives a value by the grammar of the parser: the value itself, or what came of it from another process."""
+
+    def by(self, grammar: Grammar) -> Value_co: ...
+
+
+class Sent(Sendable[Value], Protocol[Value]):
+    """What is sent of a value."""
+
+    @classmethod
+    def of(cls, value: Value) -> Self: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Made(Generic[Value]):
+    """A value in the process where it was made; it is pickled as what is `sent` of it."""
+
+    value: Value
+    sent: type[Sent[Value]]
+
+    def by(self, grammar: Grammar) -> Value:
+        """The value itself."""
+        return self.value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, (self.sent.of(self.value),)
+
+
+def _received(sent: Sendable[Value]) -> Sendable[Value]:
+    return sent
+
 
 @dataclass(frozen=True, slots=True)
 class SentParse:
@@ -29,11 +64,11 @@ class SentParse:
     arcs: tuple[Arc, ...]
 
     @classmethod
-    def of(cls, parse: Parse) -> SentParse:
+    def of(cls, value: Parse) -> SentParse:
         """What is sent of a parse."""
-        return cls(parse.record, parse.lattice.arcs)
+        return cls(value.record, value.lattice.arcs)
 
-    def parse_by(self, grammar: Grammar) -> Parse:
+    def by(self, grammar: Grammar) -> Parse:
         """The parse again. Raises DataError for another grammar."""
         return Parse(**fields_of_analysis(self.record, grammar, self.arcs))
 
@@ -56,33 +91,24 @@ class SentItem:
     score: Score | None
     terms: tuple[NumberedTerm, ...]
 
-    def by(self, grammar: Grammar) -> ScoredItem:
-        """The item with its parse and score, by the grammar of the parser."""
-        parse, score = self.parse.parse_by(grammar), self.score
-        if score is not None and self.terms:
-            nodes = list(parse.walk())
-            score = replace(score, terms=tuple(Term(nodes[t[0]], *t[1:]) for t in self.terms))
-        return ScoredItem(self.item, parse, score)
-
-
-@dataclass(frozen=True, slots=True)
-class MadeItem:
-    """A scored item in the process where it was made; it is pickled as a `SentItem`."""
-
-    scored: ScoredItem
-
-    def by(self, grammar: Grammar) -> ScoredItem:
-        """The item itself."""
-        return self.scored
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        parse, score = self.scored.parse, self.scored.score
+    @classmethod
+    def of(cls, value: ScoredItem) -> SentItem:
+        """What is sent of a scored item."""
+        parse, score = value.parse, value.score
         terms: tuple[NumberedTerm, ...] = ()
         if score is not None and score.terms:
             number = {id(constituent): i for i, constituent in enumerate(parse.walk())}
             terms = tuple(NumberedTerm(number[id(t.constituent)], t.counts, t.local, t.value) for t in score.terms)
             score = replace(score, terms=())
-        return SentItem, (self.scored.item, SentParse.of(parse), score, terms)
+        return cls(value.item, SentParse.of(parse), score, terms)
+
+    def by(self, grammar: Grammar) -> ScoredItem:
+        """The item with its parse and score, by the grammar of the parser."""
+        parse, score = self.parse.by(grammar), self.score
+        if score is not None and self.terms:
+            nodes = list(parse.walk())
+            score = replace(score, terms=tuple(Term(nodes[t[0]], *t[1:]) for t in self.terms))
+        return ScoredItem(self.item, parse, score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,21 +120,11 @@ class SentVerdict:
     uncovered: tuple[str, ...]
     unknown: tuple[str, ...]
 
+    @classmethod
+    def of(cls, value: TreeVerdict) -> SentVerdict:
+        """What is sent of a verdict."""
+        return cls(value.id, SentParse.of(value.parse), value.uncovered, value.unknown)
+
     def by(self, grammar: Grammar) -> TreeVerdict:
         """The verdict, by the grammar of the parser."""
-        return TreeVerdict(self.id, self.parse.parse_by(grammar), self.uncovered, self.unknown)
-
-
-@dataclass(frozen=True, slots=True)
-class MadeVerdict:
-    """A verdict in the process where it was made; it is pickled as a `SentVerdict`."""
-
-    verdict: TreeVerdict
-
-    def by(self, grammar: Grammar) -> TreeVerdict:
-        """The verdict itself."""
-        return self.verdict
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        made = self.verdict
-        return SentVerdict, (made.id, SentParse.of(made.parse), made.uncovered, made.unknown)
+        return TreeVerdict(self.id, self.parse.by(grammar), self.uncovered, self.unknown)

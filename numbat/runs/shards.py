@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import DataError
 from numbat.runs.loop import Failure, Named, Record
@@ -20,17 +20,24 @@ MOST_LOST: Final = 20
 """After so many inputs in a row that ended their processes the run ends: it is not their doing."""
 
 
+def size_of_shard(seconds: float, done: int, took: float, largest: int) -> int:
+    """So many inputs as should take so many seconds, where those that are done took so many."""
+    return max(1, min(largest, int(seconds * done / max(took, 1e-6))))
+
+
 @dataclass(eq=False, slots=True)
 class Shard(Generic[Input]):
     """Inputs that go to a process together, by their places in the run; `done` of them have come back.
 
-    `is_again`: the one input is tried alone, for it ended a process.
+    `is_again`: the one input is tried alone, for it ended a process. `pickled` are the inputs as they are sent,
+    from the first time on that they are to be.
     """
 
     places: list[int]
     inputs: list[Input]
     done: int = 0
     is_again: bool = False
+    pickled: Any = None
 
     def without(self, culprit: int) -> list[Shard[Input]]:
         """What has not come back: the input that ended the process alone, and those before and behind it."""

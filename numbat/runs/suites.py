@@ -12,7 +12,7 @@ from numbat.gradience.suites.scored_items import LostItem, ScoredItem, scored_it
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.parsing.parser import Parser
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
-from numbat.runs.sending import MadeItem, SentItem
+from numbat.runs.sending import Made, Sendable, SentItem
 from numbat.words.lattice import Lattice
 from numbat.words.plain_text import read_text
 
@@ -51,8 +51,8 @@ class SendJob:
 
     score: ScoreJob
 
-    def __call__(self, item: Item) -> MadeItem | SentItem:
-        return MadeItem(self.score(item))
+    def __call__(self, item: Item) -> Sendable[ScoredItem]:
+        return Made(self.score(item), SentItem)
 
 
 @dataclass
