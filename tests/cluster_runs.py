@@ -26,21 +26,11 @@ from numbat.runs.cluster import Cluster
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
 from numbat.runs.shards import LARGEST_SHARD, WAITING
 from numbat.runs.worker import WorkerLimits
-from tests.cluster_jobs import Number, doubled, left_behind, murderous, numbers, poisonous, process_of, unlucky
 from tests.command_line import Numbat
+from tests.noun_phrases import GRAMMAR
+from tests.run_jobs import Number, doubled, left_behind, murderous, numbers, poisonous, process_of, unlucky
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is missing: the extra cluster has it")
-
-GRAMMAR = """
-leaves: Det, N
-roots: NP
-NP:
-    oblig N
-    Det < N
-lexicon:
-    the: Det
-    cat: N
-"""
 
 
 @pytest.fixture(scope="module")

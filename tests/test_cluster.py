@@ -12,8 +12,8 @@ import pytest
 from numbat.errors import MissingExtraError
 from numbat.runs.cluster import Cluster
 from numbat.runs.loop import BatchRun
-from tests.cluster_jobs import doubled, numbers
 from tests.command_line import Numbat
+from tests.run_jobs import doubled, numbers
 
 GRAMMAR = """
 leaves: N

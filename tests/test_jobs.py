@@ -18,7 +18,7 @@ from numbat.gradience.models.scores import scorer
 from numbat.gradience.suites.files import read_suite
 from numbat.grammar.loading import load_grammar
 from numbat.runs.loop import BatchRun, in_this_process
-from numbat.runs.sending import MadeItem, SentItem
+from numbat.runs.sending import Made, SentItem
 from numbat.runs.suites import run_suite
 from numbat.sequence.tagger import Tagger
 from numbat.treebank.trees import Tree
@@ -136,7 +136,7 @@ def test_an_item_that_was_sent_is_as_it_was(score: str | None) -> None:
     starter = ROOT / "tests" / "starter"
     suite, grammar = read_suite(str(starter / "sentences.tsv")), load_grammar(str(starter / "starter.pg"))
     for each in run_suite(suite, Parser(grammar), None if score is None else scorer(score)):
-        sent = pickle.loads(pickle.dumps(MadeItem(each)))
+        sent = pickle.loads(pickle.dumps(Made(each, SentItem)))
         assert isinstance(sent, SentItem)
         back = sent.by(grammar)
         assert back == each

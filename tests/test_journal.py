@@ -15,18 +15,9 @@ import pytest
 
 from numbat.errors import UnwritableError, UsageError
 from numbat.runs.journal import Journal, Manifest
+from tests.noun_phrases import GRAMMAR
 
 ASKED = Manifest({"the grammar": "abc", "--format": "'jsonl'"})
-GRAMMAR = """
-leaves: Det, N
-roots: NP
-NP:
-    oblig N
-    Det < N
-lexicon:
-    the: Det
-    cat: N
-"""
 
 
 def lines(path: Path) -> list[str]:

@@ -15,21 +15,9 @@ from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.piping import Pipe
 from numbat.runs.worker import WorkerLimits
+from tests.noun_phrases import GRAMMAR
 
-PARSER = Parser(
-    parse_grammar(
-        """
-leaves: Det, N
-roots: NP
-NP:
-    oblig N
-    Det < N
-lexicon:
-    the: Det
-    cat: N
-"""
-    )
-)
+PARSER = Parser(parse_grammar(GRAMMAR))
 TEXTS = ["the cat", "cat the", "", "the odd cat ."] * 3
 
 

@@ -8,7 +8,6 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -22,15 +21,7 @@ from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
 from numbat.runs.pool import Pool
 from numbat.runs.shards import MOST_LOST
 from numbat.runs.worker import WorkerLimits
-
-
-@dataclass(frozen=True)
-class Number:
-    """An input."""
-
-    id: str
-    value: int
-
+from tests.run_jobs import Number, doubled, numbers, unlucky
 
 MAY_FORK = pool._may_fork
 
@@ -41,26 +32,13 @@ def forking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_may_fork", lambda: hasattr(os, "fork"))
 
 
-def numbers(end: int) -> Iterator[Number]:
-    return (Number(f"n{value}", value) for value in range(end))
-
-
-def doubled(number: Number) -> int:
-    return 2 * number.value
-
-
 def test_records_are_those_of_one_process_whatever_the_jobs_and_the_shards() -> None:
     def inputs() -> Iterator[Number | DataError]:
         for number in numbers(300):
             yield DataError(f"{number.id}: not UTF-8") if number.value % 17 == 5 else number
 
-    def job(number: Number) -> int:
-        if number.value % 13 == 0:
-            raise DataError(f"{number.value} is unlucky")
-        return doubled(number)
-
     def told(executor: Any) -> list[object]:
-        run = BatchRun(job, inputs(), executor=executor)
+        run = BatchRun(unlucky, inputs(), executor=executor)
         return [r if isinstance(r, Success) else (r.id, r.reason, str(r.as_error()), r.lost) for r in run]
 
     expected = told(in_this_process)

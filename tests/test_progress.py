@@ -10,17 +10,7 @@ from click.testing import CliRunner
 from numbat.cli import progress
 from numbat.cli.main import cli
 from numbat.cli.progress import Progress
-
-GRAMMAR = """
-leaves: Det, N
-roots: NP
-NP:
-    oblig N
-    Det < N
-lexicon:
-    the: Det
-    cat: N
-"""
+from tests.noun_phrases import GRAMMAR
 
 
 @pytest.mark.parametrize(

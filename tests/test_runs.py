@@ -23,17 +23,7 @@ from numbat.runs.guesser import ReadingWithTagger
 from numbat.runs.loop import BatchRun, Executor, Failure, Input, Interrupts, Job, Record, Success, Value, attempt
 from numbat.runs.parsing import ParseJob
 from numbat.runs.suites import ScoreJob, run_suite
-
-GRAMMAR = """
-leaves: Det, N
-roots: NP
-NP:
-    oblig N
-    Det < N
-lexicon:
-    the: Det
-    cat: N
-"""
+from tests.noun_phrases import GRAMMAR
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What workers of a cluster do in tests: it is in a module of its own, for their processes import that, and no more."""
+"""What processes of a run do in tests, in a module of its own: workers of a cluster import that, and no more."""
 
 from __future__ import annotations
 
