@@ -24,6 +24,7 @@ KERNELS = {
         *(f"{TREEBANK}/{part}.c" for part in ("_module", "_chart", "_outside")),
     ),
     "numbat.sequence._kernels": ("numbat/sequence/_kernels.c",),
+    "numbat.decoding._relaxation": ("numbat/decoding/_relaxation.c",),
 }
 """The sources of each compiled module."""
 DATA_FOLDERS = ("grammars", "corpora")

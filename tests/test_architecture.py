@@ -24,7 +24,7 @@ FLOORS: Final = (
     {"evaluation"},
     {"automata"},
     {"parsing"},
-    {"gradience", "treebank", "sequence"},
+    {"gradience", "treebank", "sequence", "decoding"},
     {"runs"},
     {"report"},
     {"commands"},

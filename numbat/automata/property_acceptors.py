@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from numbat.automata.acceptor import FORBIDDEN, Acceptor
+from numbat.automata.acceptor import FORBIDDEN
 from numbat.automata.property_automaton import ANY_NUMBER, BoundProperty, PropertyAutomata
 from numbat.automata.records import Kind
 from numbat.errors import UsageError
@@ -45,19 +45,19 @@ PRESENT: Final = 2
 
 
 def property_acceptors(
-    grammar: Grammar, construction: str, labels: Mapping[str, Kind] | None = None
-) -> tuple[Acceptor, ...]:
+    grammar: Grammar, construction: str, labels: Mapping[str, Kind] | None = None, all_hard: bool = False
+) -> tuple[LocalAcceptor | DeferredAcceptor, ...]:
     """An acceptor for each property of a construction, in the order of the grammar.
 
-    A label is a category without features, or the category and the features that `labels` has for it. Raises UsageError
-    for a construction that the grammar does not have.
+    A label is a category without features, or the category and the features that `labels` has for it. `all_hard`: every
+    property counts as hard. Raises UsageError for a construction that the grammar does not have.
     """
     evaluator = Evaluator(build_table(grammar))
     constructions = evaluator.table.constructions
     if construction not in constructions:
         hint = close_match(construction, constructions) or f"the constructions are: {', '.join(constructions)}"
         raise UsageError(f'the grammar has no construction "{construction}"\n  {hint}')
-    automata = PropertyAutomata(evaluator, all_hard=False)
+    automata = PropertyAutomata(evaluator, all_hard)
     symbols = _Labels(evaluator, labels or {})
     by_property = grammar.semantics.by_property
     bound = map(automata.bind, constructions[construction].properties)
@@ -164,22 +164,57 @@ class LocalAcceptor:
         return total
 
 
+class Subsequence(NamedTuple):
+    """Some of the symbols read, in order; of each but the first, whether it came directly after the one before it;
+    whether the last one was the last symbol read. Where the property does not ask for neighbours these are False."""
+
+    symbols: tuple[int, ...] = ()
+    beside: tuple[bool, ...] = ()
+    is_last: bool = False
+
+
+class Read(NamedTuple):
+    """What a deferred property needs to know of the symbols read.
+
+    `counts` says how often each was read; `subsequences` are those that an instance may speak of, where the property
+    asks for order: whole instances too where counts decide whether they hold. Where violations are counted and it asks
+    for order, the whole sequence is kept as one.
+    """
+
+    counts: tuple[tuple[int, int], ...] = ()
+    subsequences: frozenset[Subsequence] = frozenset()
+
+
+VIOLATED: Final = Read((), frozenset({Subsequence()}))
+"""An instance is violated for good, and the property counts once."""
+
+
 class DeferredAcceptor:
     """A property that only the whole sequence decides; what no later label can repair is charged at once.
 
-    Its states are those of the automaton of the property, which tell how often each symbol was read; where it only
-    matters whether there is a violation, further labels of a symbol that was read often enough are passed over. For a
-    property that asks for order beyond pairs of labels there is a state for each sequence read: such a property is for
-    short sequences.
+    Its states are those of the automaton of the property, which tell how often each symbol was read, or in which order.
+    Where it only matters whether there is a violation, sequences that no further labels tell apart are one state
+    (`Read`). Where violations are counted and the property asks for order and counts together, there is a state for
+    each sequence read: such a property is for short sequences.
     """
 
     def __init__(self, bound: BoundProperty, labels: _Labels, by_property: bool) -> None:
         self.property: Property = bound.prop
         self.start = 0
         self._bound, self._labels = bound, labels
-        counts_once = (bound.automaton.is_hard or by_property) and bound.automaton.scope == "global"
-        self._most = bound.automaton.enough if counts_once else ANY_NUMBER
-        self._read: dict[int, tuple[int, ...]] = {0: ()}
+        counts_once = bound.automaton.is_hard or by_property
+        self._most = bound.automaton.enough_once if counts_once else ANY_NUMBER
+        self._stays_violated = bound.automaton.scope == "whole" and counts_once and not bound.automaton.asks_counts
+        self._together = bound.automaton.largest_tuple + (not self._stays_violated)
+        self._after = (
+            self._counted
+            if bound.automaton.scope == "global"
+            else self._counted_in_order
+            if counts_once
+            else self._whole_sequence
+        )
+        self._read: dict[int, Read] = {0: Read()}
+        self._states: dict[Read, int] = {Read(): 0}
         self._symbols: dict[str, int] = {}
         self._steps: dict[tuple[int, int], tuple[int, float]] = {}
 
@@ -201,13 +236,44 @@ class DeferredAcceptor:
         return FORBIDDEN if counts.hard else _loss(self.property, counts.violated - self._charged(state))
 
     def _step(self, state: int, symbol: int) -> tuple[int, float]:
-        if self._read[state].count(symbol) >= self._most:
+        automaton = self._bound.automaton
+        if self._is_settled(state):
             return state, 0.0
-        after = self._bound.automaton.step(state, symbol)
-        self._read.setdefault(after, (*self._read[state], symbol))
+        read = self._after(self._read[state], symbol)
+        after = self._states.get(read)
+        if after is None or self._stays_violated:
+            longer = automaton.step(state, symbol)
+            if self._stays_violated and automaton.counts(longer).violated:
+                read = VIOLATED
+            after = self._states.setdefault(read, longer)
+            self._read.setdefault(after, read)
         if self._bound.automaton.counts(after).hard_irreparable:
             return after, FORBIDDEN
         return after, _loss(self.property, self._charged(after) - self._charged(state))
+
+    def _is_settled(self, state: int) -> bool:
+        """Whether there is a violation that stays, in a property that counts once."""
+        return self._stays_violated and self._read[state] is VIOLATED
+
+    def _counted(self, read: Read, symbol: int) -> Read:
+        counts = dict(read.counts)
+        counts[symbol] = min(counts.get(symbol, 0) + 1, self._most)
+        return Read(tuple(sorted(counts.items())))
+
+    def _counted_in_order(self, read: Read, symbol: int) -> Read:
+        automaton = self._bound.automaton
+        found = {one._replace(is_last=False) for one in read.subsequences}
+        asks_neighbours = automaton.asks_adjacency
+        for symbols, beside, is_last in (Subsequence(), *read.subsequences):
+            longer = (*symbols, symbol)
+            if len(longer) < self._together and automaton.may_match(longer):
+                found.add(Subsequence(longer, (*beside, is_last) if symbols else (), asks_neighbours))
+        asks_counts = automaton.asks_counts and automaton.may_match((symbol,))
+        return Read(self._counted(read, symbol).counts if asks_counts else read.counts, frozenset(found))
+
+    def _whole_sequence(self, read: Read, symbol: int) -> Read:
+        (one,) = read.subsequences or {Subsequence()}
+        return Read((), frozenset({Subsequence((*one.symbols, symbol))}))
 
     def _charged(self, state: int) -> int:
         """The violated instances that were charged on the way to a state; in the first one nothing is yet."""

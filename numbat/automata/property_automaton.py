@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, permutations
 from typing import Final, NamedTuple
 
 from numbat.automata.property_scopes import scope_of, traits_of
@@ -101,6 +101,7 @@ class PropertyAutomaton:
         self.is_hard = is_hard
         traits = traits_of(relation)
         self.asks_adjacency, self.is_positional = traits.asks_adjacency, traits.is_positional
+        self.asks_counts = traits.asks_counts
         self.features = tuple(sorted(traits.features.union(prop.features)))
         self._prop = prop
         self._relation = relation
@@ -225,6 +226,26 @@ class PropertyAutomaton:
             return ANY_NUMBER
         most = traits_of(self._relation).largest_count + 1
         return max([most, *(len(joint) for each in self._prop.operands for joint in each)])
+
+    @cached_property
+    def largest_tuple(self) -> int:
+        """How many daughters one instance speaks of at the most."""
+        return max((len(match.names) for match in self._plan.matches), default=0)
+
+    @cached_property
+    def enough_once(self) -> int:
+        """From so many daughters of a symbol on, further ones make no difference to whether there is a violation."""
+        joints = [len(joint) for each in self._prop.operands for joint in each]
+        return max([traits_of(self._relation).largest_count + 1, self.largest_tuple, *joints])
+
+    def may_match(self, symbols: tuple[int, ...]) -> bool:
+        """Whether one instance may speak of daughters of which these symbols are observed, whatever their order."""
+        masks = [self._observed[symbol][0] for symbol in symbols]
+        return any(
+            all(mask & bit for mask, bit in zip(masks, bits, strict=True))
+            for match in self._plan.matches
+            for bits in permutations(match.bits, len(symbols))
+        )
 
     def _final_counts(self, state: int, symbols: tuple[int, ...], room: int) -> tuple[FinalCounts, ...]:
         key = state, symbols, room

@@ -49,6 +49,7 @@ class RelationTraits(NamedTuple):
     is_global: bool
     is_positional: bool
     asks_adjacency: bool
+    asks_counts: bool
     features: frozenset[str]
     largest_count: int
 
@@ -70,6 +71,7 @@ def traits_of(relation: Relation) -> RelationTraits:
         all(isinstance(node, GLOBAL) for node in nodes),
         all(isinstance(node, POSITIONAL) for node in nodes),
         any(isinstance(node, Adjacent) for node in nodes),
+        any(isinstance(node, Count | Present) for node in nodes),
         frozenset(features),
         max((node.number for node in nodes if isinstance(node, Count)), default=0),
     )

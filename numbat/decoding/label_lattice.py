@@ -1,0 +1,248 @@
+"""The input of decoding: an acyclic automaton whose arcs carry labels with scores."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Final, NamedTuple
+
+from numbat.errors import DataError
+from numbat.grammar.features import format_bundle
+from numbat.grammar.properties import UNIT
+from numbat.words.lattice import Lattice
+
+LARGEST: Final = 1_000_000
+"""The largest score of a label, so that sums over a sequence stay within 64 bits."""
+NO_END: Final = -(1 << 62)
+"""The score of ending in a state in which no labelling ends."""
+
+Pairs = Mapping[str, Mapping[str, float | None]]
+"""What a label scores after another one: `pairs[before][label]`; 0 where nothing is said, None where it cannot be."""
+
+
+class LabelArc(NamedTuple):
+    """A label of the tokens from `start` to `end` (exclusive), and its score: the higher the better."""
+
+    start: int
+    end: int
+    label: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class LabelLattice:
+    """The labellings of a sequence and what they score, as an acyclic automaton.
+
+    States are numbered in an order in which arcs go forward; the first is the start. The arcs that leave state `s` are
+    those from `first[s]` to before `first[s + 1]`; of each, `targets` has the state that it leads to, `numbers` its
+    label as a place in `labels`, `scores` its score in units of 1e-6. `ends` has the score of ending in each state,
+    `NO_END` where nothing ends. `places` says of each state how many tokens stand before it. A labelling scores the sum
+    over a path.
+    """
+
+    labels: tuple[str, ...]
+    first: array[int]
+    targets: array[int]
+    numbers: array[int]
+    scores: array[int]
+    ends: array[int]
+    places: array[int]
+    tokens: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<LabelLattice of {self.length} tokens: {len(self.ends)} states, {len(self.targets)} arcs>"
+
+    @property
+    def length(self) -> int:
+        """The number of tokens."""
+        return max(self.places)
+
+    @staticmethod
+    def from_labels(
+        labels: Sequence[Mapping[str, float]], pairs: Pairs | None = None, tokens: Sequence[str] = ()
+    ) -> LabelLattice:
+        """One label for each token: for each, its possible labels with their scores.
+
+        Raises DataError for a score that is no number, or too large.
+        """
+        if pairs:
+            arcs = [LabelArc(i, i + 1, *scored) for i, each in enumerate(labels) for scored in each.items()]
+            return LabelLattice.from_arcs(len(labels), arcs, pairs, tokens)
+        alphabet: dict[str, int] = {}
+        numbers: list[int] = []
+        scores: list[float] = []
+        targets: list[int] = []
+        first = [0]
+        number_of = alphabet.setdefault
+        for i, each in enumerate(labels, start=1):
+            for label in each:
+                numbers.append(number_of(label, len(alphabet)))
+            scores += each.values()
+            targets += [i] * len(each)
+            first.append(len(targets))
+        size = len(labels)
+        first.append(first[-1])
+        ends = [NO_END] * size
+        ends.append(0)
+        return LabelLattice(
+            tuple(alphabet),
+            array("i", first),
+            array("i", targets),
+            array("i", numbers),
+            _in_units(scores),
+            array("q", ends),
+            array("i", range(size + 1)),
+            tuple(tokens),
+        )
+
+    @staticmethod
+    def from_arcs(
+        length: int, arcs: Iterable[tuple[int, int, str, float]], pairs: Pairs | None = None, tokens: Sequence[str] = ()
+    ) -> LabelLattice:
+        """Labels of segments: arcs (start, end, label, score) over `length` tokens.
+
+        Raises DataError for an arc that is not in the sequence or has no token, and for a score that is no number.
+        """
+        by_start: list[list[LabelArc]] = [[] for _ in range(length + 1)]
+        for start, end, label, score in arcs:
+            if not 0 <= start < end <= length:
+                raise DataError(
+                    f'the arc "{label}" goes from {start} to {end} in a sequence of {length} tokens\n'
+                    "  an arc has at least one token: from a position, counted from 0, to one past its last token"
+                )
+            by_start[start].append(LabelArc(start, end, label, score))
+        return _with_pairs(by_start, pairs or {}, tuple(tokens))
+
+    @staticmethod
+    def of(lattice: Lattice) -> LabelLattice:
+        """The readings of a sentence as labels: each a category with its features, scored by its log weight."""
+        arcs = (
+            (arc.start, arc.end, arc.category + format_bundle(arc.features), arc.log_weight) for arc in lattice.arcs
+        )
+        return LabelLattice.from_arcs(len(lattice.tokens), dict.fromkeys(arcs), None, lattice.tokens)
+
+    @staticmethod
+    def of_graph(
+        ends: Mapping[int, float], arcs: Iterable[tuple[int, int, str, float]], start: int, tokens: Sequence[str] = ()
+    ) -> LabelLattice:
+        """Any acyclic automaton: arcs (from, to, label, score) between numbered states, and the scores of ending.
+
+        Each label stands for one token; where paths to a state differ in length, the longest is its place. Raises
+        DataError for a cycle, naming a state on it.
+        """
+        by_state: dict[int, list[tuple[int, str, float]]] = {}
+        for source, target, label, score in arcs:
+            by_state.setdefault(source, []).append((target, label, score))
+        order = _topological(by_state, start)
+        return _numbered(order, by_state, dict.fromkeys(order, 0), ends, tuple(tokens), by_depth=True)
+
+    def path(self, arcs: Sequence[int]) -> tuple[LabelArc, ...]:
+        """The arcs of a labelling, given by their places."""
+        found, state = [], 0
+        for arc in arcs:
+            target = self.targets[arc]
+            score = self.scores[arc] / UNIT
+            found.append(LabelArc(self.places[state], self.places[target], self.labels[self.numbers[arc]], score))
+            state = target
+        return tuple(found)
+
+
+def _in_units(scores: Iterable[float]) -> array[int]:
+    try:
+        found = array("q", [round(score * UNIT) for score in scores])
+        if not found or (max(found) <= LARGEST * UNIT and min(found) >= -LARGEST * UNIT):
+            return found
+    except (ValueError, OverflowError, TypeError):
+        pass
+    wrong = next(s for s in scores if not isinstance(s, int | float) or not isfinite(s) or abs(s) > LARGEST)
+    raise DataError(
+        f"{wrong!r} is no score\n  a score is a number of at most {LARGEST:,}; leave out a label that cannot be"
+    )
+
+
+def _with_pairs(by_start: Sequence[Sequence[LabelArc]], pairs: Pairs, tokens: tuple[str, ...]) -> LabelLattice:
+    """The automaton of segments. Where pairs of labels are scored, a state also knows the label before it."""
+    length = len(by_start) - 1
+    reached: list[dict[str, None]] = [{} for _ in range(length + 1)]
+    reached[0][""] = None
+    edges: dict[tuple[int, str], list[tuple[tuple[int, str], str, float]]] = {}
+    for place, arcs in enumerate(by_start):
+        for before in reached[place]:
+            out = edges[place, before] = []
+            after = pairs.get(before, {})
+            for _, end, label, score in arcs:
+                gain = after.get(label, 0.0)
+                if gain is None:
+                    continue
+                known = label if pairs and end < length else ""
+                reached[end][known] = None
+                out.append(((end, known), label, score + gain))
+    states = {(place, before): i for i, (place, before) in enumerate(_places(reached))}
+    numbered = {states[state]: [(states[to], label, score) for to, label, score in out] for state, out in edges.items()}
+    if (length, "") not in states:  # no path reaches the end
+        states[length, ""] = len(states)
+    places = {number: place for (place, _), number in states.items()}
+    ends = {states[length, ""]: 0.0}
+    return _numbered(list(states.values()), numbered, places, ends, tokens, by_depth=False)
+
+
+def _places(reached: Sequence[Mapping[str, None]]) -> list[tuple[int, str]]:
+    return [(place, before) for place, known in enumerate(reached) for before in known]
+
+
+def _numbered(
+    order: Sequence[int],
+    by_state: Mapping[int, Sequence[tuple[int, str, float]]],
+    places: dict[int, int],
+    ends: Mapping[int, float],
+    tokens: tuple[str, ...],
+    by_depth: bool,
+) -> LabelLattice:
+    """The arrays of an automaton whose states are given in order; `by_depth`: their places are counted in arcs."""
+    number = {state: i for i, state in enumerate(order)}
+    alphabet: dict[str, int] = {}
+    first, targets, numbers, scores = [0], [], [], []
+    for state in order:
+        for target, label, score in by_state.get(state, ()):
+            if by_depth:
+                places[target] = max(places[target], places[state] + 1)
+            targets.append(number[target])
+            numbers.append(alphabet.setdefault(label, len(alphabet)))
+            scores.append(score)
+        first.append(len(targets))
+    ending = [s for s in order if s in ends]
+    ends_in_units = dict(zip(ending, _in_units([ends[s] for s in ending]), strict=True))
+    return LabelLattice(
+        tuple(alphabet),
+        array("i", first),
+        array("i", targets),
+        array("i", numbers),
+        _in_units(scores),
+        array("q", [ends_in_units.get(state, NO_END) for state in order]),
+        array("i", [places[state] for state in order]),
+        tokens,
+    )
+
+
+def _topological(by_state: Mapping[int, Sequence[tuple[int, str, float]]], start: int) -> list[int]:
+    """The states that can be reached, in an order in which all arcs go forward. Raises DataError for a cycle."""
+    arriving: dict[int, int] = {start: 0}
+    waiting = [start]
+    while waiting:
+        for target, _, _ in by_state.get(waiting.pop(), ()):
+            if target not in arriving:
+                arriving[target] = 0
+                waiting.append(target)
+            arriving[target] += 1
+    order = [start] if not arriving[start] else []
+    for state in order:
+        for target, _, _ in by_state.get(state, ()):
+            arriving[target] -= 1
+            if not arriving[target]:
+                order.append(target)
+    if len(order) < len(arriving):
+        state = min(set(arriving) - set(order))
+        raise DataError(f"the automaton has a cycle through state {state}\n  labellings of any length have no best one")
+    return order

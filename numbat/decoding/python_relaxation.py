@@ -1,0 +1,284 @@
+"""Finite-state constraint relaxation in Python: what `_relaxation.c` does, item for item.
+
+After Tromble & Eisner 2006: the best labelling of the lattice is found; a constraint that it violates is intersected,
+and the product searched anew (Figure 2); where the constraint is soft, the other case is that its cost is paid (Figure
+7, branch and bound, the most promising case first).
+
+A product is never built. It is searched best first (A*) from the start: the value of an item is its score so far plus
+the best score from its lattice state to the end, which one pass over the lattice gives for all products. Only items
+that may still beat the best labelling known are made: for each path that is a closer bound than the max-marginals of
+the lattice (footnote 4), which need no pass of their own.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import Final, NamedTuple
+
+from numbat.decoding.label_lattice import NO_END
+from numbat.decoding.problem import CHARGED, FOUND, HARD, INFEASIBLE, SOFT, STOPPED, Found, Problem
+
+NOTHING: Final = NO_END
+"""Less than any score: no labelling."""
+
+
+class Branch(NamedTuple):
+    """A case: these constraints are intersected, those are decided (intersected or paid), so much is paid.
+
+    `path` is the best labelling of the product with its score, None before the product is searched.
+    """
+
+    added: tuple[int, ...]
+    decided: frozenset[int]
+    paid: int
+    path: tuple[int, tuple[int, ...]] | None
+
+
+class LimitError(Exception):
+    """The search made as many items as it may."""
+
+
+def relax(problem: Problem) -> Found:
+    """The best labelling of a lattice under constraints; see `relaxation.relax`."""
+    return Relaxation(problem).run()
+
+
+class Relaxation:
+    """One problem and its search."""
+
+    def __init__(self, problem: Problem) -> None:
+        lattice = problem.lattice
+        self.first, self.targets = lattice.first.tolist(), lattice.targets.tolist()
+        self.scores, self.ends = lattice.scores.tolist(), lattice.ends.tolist()
+        self.automata = automata_of(problem)
+        self.initial, self.room = problem.initial, problem.limit
+        self.to_end = self._to_end()
+        self.best_score, self.best_arcs, self.best_added = NOTHING, (), ()  # type: tuple[int, tuple[int, ...], tuple[int, ...]]
+        self.searches = self.branches = self.inserted = 0
+        self.sizes = [len(self.targets)]
+        self.agenda: list[tuple[int, int, Branch]] = []
+
+    def run(self) -> Found:
+        """Best-first branch and bound over the cases."""
+        if self.to_end[0] == NOTHING:
+            return self._ended(INFEASIBLE)
+        path = None if self.initial else (self.to_end[0], self._best_of_lattice())
+        self._insert(self.to_end[0], Branch(self.initial, frozenset(self.initial), 0, path))
+        tried: tuple[int, ...] = ()
+        while self.agenda:
+            bound, _, branch = heappop(self.agenda)
+            if -bound <= self.best_score:
+                break
+            if branch.path is None:
+                tried = branch.added
+                try:
+                    is_first = self.best_score == NOTHING
+                    path = self._search(branch.added, NOTHING if is_first else self.best_score + branch.paid)
+                except LimitError:
+                    return self._ended(STOPPED, tried)
+                if path is None:
+                    continue
+                branch = branch._replace(path=path)
+                if self.agenda and path[0] - branch.paid < -self.agenda[0][0]:
+                    self._insert(path[0] - branch.paid, branch)
+                    continue
+            self._branch(branch)
+        return self._ended(FOUND if self.best_score > NOTHING else INFEASIBLE, tried)
+
+    def _insert(self, bound: int, branch: Branch) -> None:
+        heappush(self.agenda, (-bound, self.inserted, branch))
+        self.inserted += 1
+
+    def _branch(self, branch: Branch) -> None:
+        """The cases of a solved branch: each violated constraint holds, or is paid."""
+        assert branch.path is not None
+        score, arcs = branch.path
+        counts = [violations(automaton, arcs) for automaton in self.automata]
+        true_score = self._true_score(score, counts, branch.added)
+        if true_score > self.best_score:
+            self.best_score, self.best_arcs, self.best_added = true_score, arcs, branch.added
+        decided, paid = branch.decided, branch.paid
+        violated = [number for number, times in enumerate(counts) if times and number not in decided]
+        for number in sorted(violated, key=self._urgency):
+            decided = decided | {number}
+            self._insert(score - paid, Branch((*branch.added, number), decided, paid, None))
+            if self.automata[number].mode != SOFT:
+                return
+            self.branches += 1
+            paid += self.automata[number].cost
+            if score - paid <= self.best_score:
+                return
+
+    def _true_score(self, score: int, counts: list[int], added: tuple[int, ...]) -> int:
+        """What a labelling scores under all constraints, given what it scores in a product; `NOTHING`: forbidden."""
+        for number, times in enumerate(counts):
+            if times and number not in added:
+                automaton = self.automata[number]
+                if automaton.mode == HARD:
+                    return NOTHING
+                score -= automaton.cost * times
+        return score
+
+    def _urgency(self, number: int) -> tuple[int, int, int, int]:
+        """Which of several violated constraints comes first: what must hold, then the most costly; the smallest."""
+        automaton = self.automata[number]
+        return automaton.mode == SOFT, -automaton.cost if automaton.mode == SOFT else 0, automaton.states, number
+
+    def _to_end(self) -> list[int]:
+        """For each state of the lattice the best score from it to the end."""
+        first, targets, scores = self.first, self.targets, self.scores
+        best = list(self.ends)
+        for state in range(len(best) - 1, -1, -1):
+            found = best[state]
+            for arc in range(first[state], first[state + 1]):
+                rest = best[targets[arc]]
+                if rest != NOTHING and rest + scores[arc] > found:
+                    found = rest + scores[arc]
+            best[state] = found
+        return best
+
+    def _best_of_lattice(self) -> tuple[int, ...]:
+        """The best labelling of the lattice: of several the first by the order of arcs, an end before any."""
+        state, arcs = 0, []
+        while self.to_end[state] != self.ends[state]:
+            for arc in range(self.first[state], self.first[state + 1]):
+                rest = self.to_end[self.targets[arc]]
+                if rest != NOTHING and rest + self.scores[arc] == self.to_end[state]:
+                    arcs.append(arc)
+                    state = self.targets[arc]
+                    break
+        return tuple(arcs)
+
+    def _search(self, added: tuple[int, ...], cutoff: int) -> tuple[int, tuple[int, ...]] | None:
+        """The best labelling of the product of the lattice and constraints that scores more than `cutoff`, if any.
+
+        Of items of the same value the one further on in the lattice comes first, then the one made first.
+        """
+        self.searches += 1
+        self.sizes.append(0)
+        automata = [self.automata[number] for number in added]
+        start = (0,) * len(added)
+        made: list[tuple[int, tuple[int, ...], int, int, int]] = [(0, start, 0, -1, -1)]
+        known = {(0, start): 0}
+        agenda = [(-self.to_end[0], 0, 0)] if self.to_end[0] > cutoff else []
+        while agenda:
+            _, place, item = heappop(agenda)
+            state, inner, score, _, _ = made[item]
+            if place == -len(self.ends):
+                return score, _traced(made, item)
+            if known[state, inner] > score:
+                continue
+            if self.ends[state] != NOTHING:
+                total = _ended(automata, inner, score + self.ends[state])
+                if total > cutoff:
+                    made.append((state, inner, total, item, -1))
+                    self._use_room(1)
+                    heappush(agenda, (-total, -len(self.ends), len(made) - 1))
+            for arc in range(self.first[state], self.first[state + 1]):
+                self.sizes[-1] += 1
+                target = self.targets[arc]
+                rest = self.to_end[target]
+                if rest == NOTHING:
+                    continue
+                after, total = _stepped(automata, inner, arc, score + self.scores[arc])
+                if total == NOTHING or total + rest <= cutoff or known.get((target, after), NOTHING) >= total:
+                    continue
+                known[target, after] = total
+                made.append((target, after, total, item, arc))
+                self._use_room(1)
+                heappush(agenda, (-total - rest, -target, len(made) - 1))
+        return None
+
+    def _use_room(self, items: int) -> None:
+        self.room -= items
+        if self.room < 0:
+            raise LimitError
+
+    def _ended(self, status: int, tried: tuple[int, ...] = ()) -> Found:
+        is_found = self.best_score > NOTHING
+        counts = tuple([violations(automaton, self.best_arcs) for automaton in self.automata]) if is_found else ()
+        added = self.best_added if is_found else tried
+        return Found(
+            status,
+            self.best_score if is_found else 0,
+            self.best_arcs,
+            counts,
+            added,
+            self.searches,
+            self.branches,
+            tuple(self.sizes),
+        )
+
+
+class Automaton(NamedTuple):
+    """A constraint, and the column of each arc of the lattice in its table."""
+
+    mode: int
+    cost: int
+    states: int
+    width: int
+    next: list[int]
+    losses: list[int]
+    ends: list[int]
+    dead: list[int]
+    columns: list[int]
+
+
+def automata_of(problem: Problem) -> list[Automaton]:
+    """The constraints of a problem, of all packs one after the other."""
+    lattice = problem.lattice
+    found: list[Automaton] = []
+    for pack in problem.packs:
+        columns = [pack.columns[number] for number in lattice.numbers]
+        if pack.kinds is not None:
+            for state, place in enumerate(lattice.places):
+                for arc in range(lattice.first[state], lattice.first[state + 1]):
+                    columns[arc] += pack.kinds[place] * pack.width
+        found += [Automaton(*arrays, columns) for arrays in pack.tables.unpacked]
+    return found
+
+
+def violations(automaton: Automaton, arcs: tuple[int, ...]) -> int:
+    """How often a labelling violates a constraint."""
+    state, total = 0, 0
+    for arc in arcs:
+        at = state * automaton.width + automaton.columns[arc]
+        total += automaton.losses[at]
+        state = automaton.next[at]
+    return total + automaton.ends[state]
+
+
+def _stepped(automata: list[Automaton], inner: tuple[int, ...], arc: int, total: int) -> tuple[tuple[int, ...], int]:
+    """The states of the constraints after one more arc, and the total less what they charge; `NOTHING`: forbidden."""
+    after = []
+    for automaton, state in zip(automata, inner, strict=True):
+        at = state * automaton.width + automaton.columns[arc]
+        to = automaton.next[at]
+        if automaton.mode != CHARGED:
+            if automaton.dead[to]:
+                return (), NOTHING
+        else:
+            total -= automaton.losses[at] * automaton.cost
+        after.append(to)
+    return tuple(after), total
+
+
+def _ended(automata: list[Automaton], inner: tuple[int, ...], total: int) -> int:
+    """The total less what the end charges; `NOTHING`: forbidden."""
+    for automaton, state in zip(automata, inner, strict=True):
+        if automaton.mode == CHARGED:
+            total -= automaton.ends[state] * automaton.cost
+        elif automaton.ends[state]:
+            return NOTHING
+    return total
+
+
+def _traced(made: list[tuple[int, tuple[int, ...], int, int, int]], item: int) -> tuple[int, ...]:
+    """The arcs that lead to an item."""
+    arcs = []
+    while item >= 0:
+        _, _, _, before, arc = made[item]
+        if arc >= 0:
+            arcs.append(arc)
+        item = before
+    return tuple(reversed(arcs))

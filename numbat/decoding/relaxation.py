@@ -1,0 +1,206 @@
+"""Decoding under constraints: the best labelling of a lattice, less the costs of what it violates.
+
+Tromble & Eisner 2006, equation 1: the labelling y that maximises L(y) + the sum of C(y), where C(y) is minus the cost
+of a soft constraint that y violates, and of a hard one that it violates minus infinity.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from numbat import native
+from numbat.decoding import python_relaxation
+from numbat.decoding.constraints import Constraint, Constraints, is_reward
+from numbat.decoding.label_lattice import LabelArc, LabelLattice
+from numbat.decoding.place_constraints import PlaceConstraint
+from numbat.decoding.problem import CHARGED, FOUND, HARD, HEADER, INFEASIBLE, SOFT, Found, Pack, Problem, Tables
+from numbat.errors import DataError
+from numbat.grammar.properties import UNIT
+from numbat.words.lattice import Lattice
+
+MOST_ITEMS: Final = 5_000_000
+"""A search may make so many items of products."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A constraint that a labelling violates: how often (once, unless instances are counted), and what it costs."""
+
+    constraint: Constraint
+    times: int
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The best labelling of a lattice under constraints.
+
+    `score` is that of the labels less the costs of what is `violated`. `added` names the constraints that had to be
+    enforced: without them the best labelling violates them. `intersections` is the number of products that were
+    searched, `branches` the number of cases told apart because a soft constraint may be violated. `sizes` has the
+    number of arcs that were looked at in the lattice alone and in each product.
+    """
+
+    arcs: tuple[LabelArc, ...]
+    score: float
+    violated: tuple[Violation, ...] = ()
+    added: tuple[str, ...] = ()
+    intersections: int = 0
+    branches: int = 0
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels in order, one for each arc: for each token, or for each segment."""
+        return tuple([arc.label for arc in self.arcs])
+
+
+class InfeasibleError(DataError):
+    """No labelling satisfies all that is hard; `conflict` names constraints that cannot hold together.
+
+    It is irreducible: without any one of them a labelling satisfies the others. It is empty where the lattice has no
+    labelling at all.
+    """
+
+    def __init__(self, conflict: Sequence[str]) -> None:
+        self.conflict = tuple(conflict)
+        if not conflict:
+            super().__init__("the lattice has no labelling\n  give each token at least one label")
+        elif len(conflict) == 1:
+            super().__init__(f"no labelling satisfies {conflict[0]}\n  give it a cost, or the lattice more labels")
+        else:
+            said = f"no labelling satisfies all of these: {'; '.join(conflict)}"
+            super().__init__(f"{said}\n  each can be left out: give one of them a cost, or the lattice more labels")
+
+
+def decode(
+    lattice: LabelLattice | Lattice,
+    constraints: Constraints | None = None,
+    own: Sequence[PlaceConstraint] = (),
+    *,
+    soft: bool | None = None,
+    relaxed: bool = True,
+    limit: int = MOST_ITEMS,
+) -> Solution:
+    """The best labelling of a lattice under the properties of a construction and constraints of its own.
+
+    Without `soft`, what is hard must hold and the rest has its cost. `soft=True`: hard properties have their costs too;
+    `soft=False`: everything must hold. `relaxed=False` intersects all constraints before anything is searched, which
+    finds the same and is slower. Raises InfeasibleError, and DataError where the search meets the `limit` on its items.
+    """
+    if isinstance(lattice, Lattice):
+        lattice = LabelLattice.of(lattice)
+    for one in own:
+        one.check_length(lattice.length)
+    named = named_constraints(constraints, own)
+    packs = _packs(lattice, constraints, own, soft)
+    initial = () if relaxed else tuple(range(len(named)))
+    if not relaxed:
+        packs = tuple([pack._replace(tables=_all_charged(pack.tables)) for pack in packs])
+    found = relax(Problem(lattice, packs, initial, limit))
+    if found.status == INFEASIBLE:
+        raise InfeasibleError(_conflict(lattice, constraints, own, soft, limit))
+    if found.status != FOUND:
+        raise DataError(
+            f"the search stopped after {limit:,} items of products of the lattice and constraints\n"
+            "  allow more, make constraints soft, or leave labels out that are unlikely"
+        )
+    return _solution(lattice, named, packs, found)
+
+
+def relax(problem: Problem) -> Found:
+    """The best labelling of a lattice under constraints: compiled, or the same in Python."""
+    if native.load(native.DECODING) is None:
+        return python_relaxation.relax(problem)
+    from numbat.decoding import _relaxation
+
+    lattice = problem.lattice
+    arrays = lattice.first, lattice.targets, lattice.numbers, lattice.scores, lattice.ends, lattice.places
+    packs = [(pack.tables.header, pack.tables.cells, pack.columns, pack.kinds, pack.width) for pack in problem.packs]
+    return Found(*_relaxation.relax(arrays, packs, problem.initial, problem.limit))
+
+
+def named_constraints(constraints: Constraints | None, own: Sequence[PlaceConstraint]) -> list[Constraint]:
+    """All constraints of a sequence: those of the grammar, then its own."""
+    return [*(constraints.constraints if constraints is not None else ()), *(one.constraint for one in own)]
+
+
+def _packs(
+    lattice: LabelLattice, constraints: Constraints | None, own: Sequence[PlaceConstraint], soft: bool | None
+) -> tuple[Pack, ...]:
+    if constraints is None:
+        own_columns = array("i", range(len(lattice.labels)))
+        return tuple([one.pack(lattice.labels, own_columns, soft) for one in own])
+    pack = constraints.pack(lattice.labels, lattice.length, soft)
+    return (pack, *[one.pack(constraints.alphabet, pack.columns, soft) for one in own])
+
+
+def _solution(lattice: LabelLattice, named: Sequence[Constraint], packs: Sequence[Pack], found: Found) -> Solution:
+    violated, rewards = [], 0
+    modes = [mode for pack in packs for mode in pack.tables.header[::HEADER]]
+    for one, mode, counted in zip(named, modes, found.counts, strict=True):
+        cost = one.cost or 0
+        rewarded = is_reward(one, mode)
+        times = 1 - counted if rewarded else counted
+        rewards -= cost if rewarded else 0
+        if times:
+            violated.append(Violation(one, times, cost * times / UNIT))
+    return Solution(
+        lattice.path(found.arcs),
+        (found.score + rewards) / UNIT,
+        tuple(violated),
+        tuple([named[number].name for number in found.added]),
+        found.searches,
+        found.branches,
+        found.sizes,
+    )
+
+
+def _all_charged(tables: Tables) -> Tables:
+    """Soft constraints as weighted automata that are intersected, without a case in which the cost is paid."""
+    header = tables.header[:]
+    for at in range(0, len(header), HEADER):
+        header[at] = CHARGED if header[at] == SOFT else header[at]
+    return Tables(header, tables.cells)
+
+
+def _conflict(
+    lattice: LabelLattice,
+    constraints: Constraints | None,
+    own: Sequence[PlaceConstraint],
+    soft: bool | None,
+    limit: int,
+) -> list[str]:
+    """The names of hard constraints that cannot hold together, none of which can be left out (a deletion filter)."""
+    packs = _packs(lattice, constraints, own, soft)
+    names = [each.name for each in named_constraints(constraints, own)]
+    modes = [mode for pack in packs for mode in pack.tables.header[::HEADER]]
+
+    def tried_without_success(numbers: Sequence[int]) -> list[int] | None:
+        """Which of these constraints were intersected before there was no labelling left; None where there is one."""
+        chosen = Problem(lattice, _only(packs, set(numbers).__contains__), (), limit)
+        found = relax(chosen)
+        return [numbers[at] for at in found.added] if found.status == INFEASIBLE else None
+
+    kept = tried_without_success([number for number, mode in enumerate(modes) if mode == HARD]) or []
+    for number in list(kept):
+        rest = [each for each in kept if each != number]
+        if number in kept and (fewer := tried_without_success(rest)) is not None:
+            kept = sorted(fewer)
+    return [names[number] for number in sorted(kept)]
+
+
+def _only(packs: Sequence[Pack], is_chosen: Callable[[int], bool]) -> tuple[Pack, ...]:
+    """Some of the constraints, by their numbers in all packs one after the other."""
+    number, found = 0, []
+    for pack in packs:
+        header: array[int] = array("q")
+        for at in range(0, len(pack.tables.header), HEADER):
+            if is_chosen(number):
+                header += pack.tables.header[at : at + HEADER]
+            number += 1
+        found.append(pack._replace(tables=Tables(header, pack.tables.cells)))
+    return tuple(found)
