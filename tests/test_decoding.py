@@ -17,6 +17,7 @@ from numbat import native
 from numbat.decoding import python_relaxation, relaxation
 from numbat.decoding.constraints import Constraints
 from numbat.decoding.daughters import grouped
+from numbat.decoding.label_kinds import kind_of
 from numbat.decoding.label_lattice import LabelLattice
 from numbat.decoding.place_constraints import PlaceConstraint, disallow, fixed, spans
 from numbat.decoding.problem import Found, Problem
@@ -105,7 +106,7 @@ def judge_of(
 
     def judge(labels: Sequence[str]) -> float:
         own = [label for label, _ in groupby(labels)] if daughters == "runs" else labels
-        kinds = [numbat.decoding.constraints.kind_of(label) for label in own]
+        kinds = [kind_of(label) for label in own]
         phrase = tuple([Constituent(category, 1 << i, features) for i, (category, features) in enumerate(kinds)])
         found = evaluator.characterize(construction, phrase).violated
         if any((instance.property.hard if soft is None else not soft) for instance in found):
@@ -329,7 +330,7 @@ def test_a_reward_is_a_constant_and_a_penalty(roles: Constraints) -> None:
         def judge(
             found: Sequence[str], evaluator: Evaluator = evaluator, given: Constraints = given, costs: Any = costs
         ) -> float:
-            kinds = [numbat.decoding.constraints.kind_of(label) for label in found]
+            kinds = [kind_of(label) for label in found]
             phrase = tuple([Constituent(category, 1 << i, features) for i, (category, features) in enumerate(kinds)])
             violated = {id(one.property) for one in evaluator.characterize(given.construction, phrase).violated}
             return -sum(float(costs[each.name]) for each in given.constraints if id(each.property) in violated)

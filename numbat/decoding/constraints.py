@@ -8,30 +8,23 @@ A property counts once, however often it is violated; `counting="instance"` char
 
 from __future__ import annotations
 
-import re
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from numbat.automata.acceptor import FORBIDDEN, Acceptor
-from numbat.automata.property_acceptors import property_acceptors
-from numbat.automata.records import Kind
-from numbat.decoding.constraint_table import ConstraintTable, table_of
-from numbat.decoding.daughters import DAUGHTERS, Daughters, category_of, over_labels
+from numbat.decoding.compiled_properties import CompiledProperties
+from numbat.decoding.constraint_table import ConstraintTable
+from numbat.decoding.daughters import DAUGHTERS, Daughters
 from numbat.decoding.problem import CHARGED, HARD, SOFT, Pack, Tables, tables_of
 from numbat.errors import UsageError
-from numbat.grammar.features import Bundle
-from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT, Operand, Property, format_named
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import UNIT, Property, format_named
 from numbat.source import close_match
 
 COUNTINGS: Final = ("once", "instance")
 """What is charged: a property that is violated at all, or each violated instance."""
-SHORTEST_TABLE: Final = 4
-"""Tables that count instances are made for sequences of so many labels, or twice, four times as many."""
-REMEMBERED: Final = 1_000
-"""Rows of columns that are kept for sets of labels; when there are more, all are forgotten."""
 
 
 class Constraint(NamedTuple):
@@ -46,23 +39,6 @@ class Constraint(NamedTuple):
     cost: int | None
     is_hard: bool
     property: Property | None = None
-
-
-class OfConstruction:
-    """The daughters that the construction may have (`const`): every other label is forbidden."""
-
-    start = 0
-
-    def __init__(self, allowed: Sequence[Operand]) -> None:
-        self._allowed = allowed
-
-    def step(self, state: int, position: int, label: str, /) -> tuple[int, float]:
-        """Nothing, or FORBIDDEN."""
-        return 0, 0.0 if any(operand.matches(*kind_of(label)) for operand in self._allowed) else FORBIDDEN
-
-    def finish(self, state: int, /) -> float:
-        """Nothing."""
-        return 0.0
 
 
 class Constraints:
@@ -84,120 +60,91 @@ class Constraints:
         for value, known, what in ((daughters, DAUGHTERS, "daughters"), (counting, COUNTINGS, "counting")):
             if value not in known:
                 raise UsageError(f'"{value}" is no way of {what}\n  these are: {", ".join(known)}')
-        self.grammar, self.daughters, self.counting = grammar, daughters, counting
-        self.construction = construction_of(grammar, construction)
-        form = next(each for each in grammar.constructions if each.name == self.construction)
-        self._allowed = form.constituency
+        form = construction_of(grammar, construction)
+        self.counting = counting
         self.costs = dict(costs or {})
-        found = [constraint_of(prop, self.costs) for prop in form.properties]
-        self.constraints: tuple[Constraint, ...] = (
-            *found,
-            *([Constraint(f"{self.construction}: const", None, True)] if self._allowed is not None else ()),
-        )
+        self._compiled = CompiledProperties(grammar, form.name, daughters)
+        self._packed: dict[bool | None, tuple[int, Tables]] = {}
+        self.constraints: tuple[Constraint, ...] = _constraints_of(form, self.costs)
         """In the order of the grammar; `const` comes last."""
-        self._alphabet: dict[str, int] = {}
-        self._longest = SHORTEST_TABLE
-        self._tables: dict[bool, list[ConstraintTable]] = {}
-        self._compiled: dict[bool | None, Tables] = {}
-        self._columns: dict[tuple[str, ...], array[int]] = {}
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar whose properties they are."""
+        return self._compiled.grammar
+
+    @property
+    def construction(self) -> str:
+        """The construction whose daughters are the labels."""
+        return self._compiled.construction
+
+    @property
+    def daughters(self) -> Daughters:
+        """What counts as one daughter."""
+        return self._compiled.daughters
 
     def __repr__(self) -> str:
         return f"<Constraints of {self.construction}: {len(self.constraints)}>"
 
     def with_costs(self, costs: Mapping[str, float]) -> Constraints:
-        """The same constraints under other costs."""
-        return Constraints(self.grammar, self.construction, self.daughters, self.counting, {**self.costs, **costs})
+        """The same constraints, compiled once for both, under other costs by their names."""
+        other = copy(self)
+        other.costs = {**self.costs, **costs}
+        other.constraints = _constraints_of(self._compiled.form, other.costs)
+        other._packed = {}
+        return other
 
     @property
     def alphabet(self) -> tuple[str, ...]:
         """The labels that were met so far: the columns of tables."""
-        return tuple(self._alphabet)
+        return self._compiled.alphabet
 
     def pack(self, labels: tuple[str, ...], longest: int, soft: bool | None) -> Pack:
         """The constraints for a lattice with these labels and labellings of up to so many of them.
 
         `soft`: those that are hard count their costs too; not `soft`: all have to hold; None: as the grammar says.
         """
-        columns = self._columns.get(labels)
-        if columns is None or (longest > self._longest and self.counting == "instance"):
-            columns = self._known(labels, longest)
-        tables = self._compiled.get(soft)
-        if tables is None:
-            tables = self._compiled[soft] = self._compile(soft)
+        columns = self._compiled.columns(labels, longest if self.counting == "instance" else 0)
+        edition, tables = self._packed.get(soft, (-1, None))
+        if tables is None or edition != self._compiled.edition:
+            tables = self._tables(soft)
+            self._packed[soft] = self._compiled.edition, tables
         return Pack(tables, columns)
 
     def named_labels(self) -> frozenset[str]:
         """The categories that some property of the construction, or its `const`, names."""
-        properties = (one.property for one in self.constraints if one.property is not None)
-        named = {operand.category for prop in properties for operand in prop.all_operands()}
-        return frozenset(named.union(operand.category for operand in self._allowed or ()))
+        form = self._compiled.form
+        named = {operand.category for prop in form.properties for operand in prop.all_operands()}
+        return frozenset(named.union(operand.category for operand in form.constituency or ()))
 
-    def _known(self, labels: tuple[str, ...], longest: int) -> array[int]:
-        """The columns of labels. Where a label is new, or a sequence longer than any, tables have to be made anew."""
-        size = len(self._alphabet)
-        for label in labels:
-            self._alphabet.setdefault(label, len(self._alphabet))
-        if len(self._alphabet) > size or longest > self._longest or len(self._columns) > REMEMBERED:
-            while longest > self._longest:
-                self._longest *= 2
-            self._tables.clear()
-            self._compiled.clear()
-            self._columns.clear()
-        columns = self._columns[labels] = array("i", [self._alphabet[label] for label in labels])
-        return columns
-
-    def _compile(self, soft: bool | None) -> Tables:
+    def _tables(self, soft: bool | None) -> Tables:
         rows = []
         for at, one in enumerate(self.constraints):
             mode = mode_of(one, soft, self.counting)
-            table = self._made(counts=mode == CHARGED)[at]
+            table = self._compiled.tables(counts=mode == CHARGED)[at]
             rows.append((complement(table) if is_reward(one, mode) else table, mode, abs(one.cost or 0)))
         return tables_of(rows)
 
-    def _made(self, counts: bool) -> list[ConstraintTable]:
-        """The tables of all constraints, which count instances or once."""
-        if counts in self._tables:
-            return self._tables[counts]
-        alphabet = list(self._alphabet)
-        kinds = {own: kind_of(own) for own in (category_of(label, self.daughters) for label in alphabet)}
-        grammar = _charging_one(self.grammar, self.construction) if counts else self.grammar
-        acceptors: list[Acceptor] = [*property_acceptors(grammar, self.construction, kinds, all_hard=not counts)]
-        if self._allowed is not None:
-            acceptors.append(OfConstruction(self._allowed))
-        made = self._tables[counts] = [
-            table_of(over_labels(each, self.daughters), alphabet, 1, self._longest if counts else None, one.name)
-            for each, one in zip(acceptors, self.constraints, strict=True)
-        ]
-        return made
 
-
-_FEATURES: Final = re.compile(r"([^\[\]]+)\[([^\[\]]*)\]")
-
-
-def kind_of(label: str) -> Kind:
-    """The category and the features of a label: `N[number=sg]`; a label of another form is a category."""
-    match = _FEATURES.fullmatch(label)
-    if match is None:
-        return label, ()
-    pairs = [pair.partition("=") for pair in match[2].split(",")]
-    if not all(equals and "|" not in value for _, equals, value in pairs):
-        return label, ()
-    features: Bundle = tuple(sorted((name.strip(), value.strip()) for name, _, value in pairs))
-    return match[1], features
-
-
-def construction_of(grammar: Grammar, name: str | None) -> str:
+def construction_of(grammar: Grammar, name: str | None) -> Construction:
     """The construction whose properties are the constraints. Raises UsageError."""
     names = [each.name for each in grammar.constructions]
     if name is None and len(names) == 1:
-        return names[0]
+        return grammar.constructions[0]
     if name in names:
-        return str(name)
+        return grammar.constructions[names.index(name)]
     if name is None:
         said = f"the grammar has {len(names)} constructions, and constraints are the properties of one"
         raise UsageError(f"{said}\n  name one: {', '.join(names)}")
     hint = close_match(name, names) or f"the constructions are: {', '.join(names)}"
     raise UsageError(f'the grammar has no construction "{name}"\n  {hint}')
+
+
+def _constraints_of(form: Construction, costs: Mapping[str, float]) -> tuple[Constraint, ...]:
+    found = [constraint_of(prop, costs) for prop in form.properties]
+    if form.constituency is not None:
+        found.append(Constraint(f"{form.name}: const", None, True))
+    return tuple(found)
 
 
 def constraint_of(prop: Property, costs: Mapping[str, float]) -> Constraint:
@@ -234,18 +181,3 @@ def complement(table: ConstraintTable) -> ConstraintTable:
     """
     ends = array("i", [1 - end for end in table.ends])
     return replace(table, ends=ends, dead=array("i", [0] * table.states))
-
-
-def _charging_one(grammar: Grammar, construction: str) -> Grammar:
-    """The grammar with properties of a construction that are soft and cost 1."""
-    forms = [
-        replace(
-            each,
-            properties=tuple([replace(prop, cost=UNIT, hard=False) for prop in each.properties]),
-        )
-        if each.name == construction
-        else each
-        for each in grammar.constructions
-    ]
-    semantics = replace(grammar.semantics, counting="instance")
-    return replace(grammar, constructions=tuple(forms), semantics=semantics)
