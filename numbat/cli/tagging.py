@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
-from numbat.cli.options import QUIET_OPTION, RUN_OPTIONS, Finite, takes, with_options
+from numbat.cli.decoding import CONSTRUCTION, DAUGHTERS, PENALTIES, SOFT, tell_unseen
+from numbat.cli.options import QUIET_OPTION, RUN_OPTIONS, Finite, grammar_of, takes, with_options
 from numbat.cli.printing import Input, Output, end
 from numbat.cli.progress import Progress
-from numbat.commands.settings import RunSettings, TrainSettings
-from numbat.errors import DataError
+from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
+from numbat.errors import DataError, UsageError
 from numbat.source import counted
+
+if TYPE_CHECKING:
+    from numbat.decoding.constraints import Constraints
 
 FROM = click.option(
     "--from",
@@ -92,6 +97,8 @@ class LabelOptions:
     source: str | None
     field: str
     inference: str
+    grammar: str | None
+    constraints: DecodeSettings
     run: RunSettings
 
 
@@ -103,12 +110,14 @@ class LabelOptions:
 @click.option(
     "--inference", default="csi", show_default=True, type=click.Choice(["unigram", "vote", "csi"]), help="How to infer."
 )
+@click.option("-g", "--grammar", type=Input(), help="Label under the properties of a construction of this grammar.")
+@with_options((CONSTRUCTION, DAUGHTERS, SOFT, PENALTIES))
 @with_options(RUN_OPTIONS)
 @takes(LabelOptions)
 def run(asked: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
     from numbat.commands.running import executor_of
-    from numbat.commands.tagging import BATCH, MANY_BATCHES, label_file
+    from numbat.commands.tagging import BATCH, MANY_BATCHES, LabelJob, label_file
     from numbat.sequence.tagger import Tagger
 
     lost: list[DataError] = []
@@ -118,13 +127,29 @@ def run(asked: LabelOptions) -> None:
         progress.complain(error)
         lost.append(error)
 
-    tagger = Tagger.load(asked.model)
+    constraints = _constraints(asked)
+    job = LabelJob(Tagger.load(asked.model), asked.inference, constraints, asked.constraints.soft)
+    if constraints is not None:
+        tell_unseen(constraints, job.tagger.labels, "which is no label of the model")
     executor = progress.over(executor_of(asked.run, many=MANY_BATCHES))
-    for piece in label_file(tagger, asked.path, asked.source, asked.field, asked.inference, executor, lose):
+    for piece in label_file(job, asked.path, asked.source, asked.field, executor, lose):
         click.echo(piece, nl=False)
     if lost:
         click.echo(f"numbat: {counted(len(lost), 'sentence')} lost: with _ in the place of each label", err=True)
     end(len(lost), 1)
+
+
+def _constraints(asked: LabelOptions) -> Constraints | None:
+    """What the labels are to satisfy. Raises UsageError for what goes only with a grammar, or not with it."""
+    if asked.grammar is None:
+        if asked.constraints != DecodeSettings():
+            raise UsageError("constraints are the properties of a grammar\n  name it: -g roles.pg")
+        return None
+    if asked.inference != "csi":
+        raise UsageError(f"--inference {asked.inference} and -g\n  constraints go with --inference csi")
+    from numbat.commands.decoding import constraints_for
+
+    return constraints_for(grammar_of(asked.grammar), asked.constraints)
 
 
 @dataclass(frozen=True, slots=True)

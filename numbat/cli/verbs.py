@@ -21,6 +21,7 @@ SHORT_HELP: Final = {
     "contrast": "What makes the difference between two sentences.",
     "convert": "Print a grammar in the notation or as YAML.",
     "coverage": "Which properties of a grammar a suite tests.",
+    "decode": "Label sequences under the properties of a grammar.",
     "expansions": "Count refined expansions in a treebank.",
     "explain": "Why a sentence has its score.",
     "fit": "Learn the costs of violations from rated sentences.",
@@ -28,6 +29,7 @@ SHORT_HELP: Final = {
     "induce": "Make a grammar from a treebank.",
     "join": "Join the outputs of the parts of a file.",
     "judge": "What a tree that you draw satisfies and violates.",
+    "learn": "Learn what violations cost.",
     "parse": "Parse sentences, well-formed or not.",
     "repair": "The smallest changes that better a sentence.",
     "report": "Compare scores with the judgements of a suite.",
@@ -91,6 +93,12 @@ def _tagging() -> Family:
     return tagging.COMMANDS
 
 
+def _decoding() -> Family:
+    from numbat.cli import decoding
+
+    return decoding.COMMANDS
+
+
 FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _parsing: ("parse",),
     _joining: ("join",),
@@ -100,6 +108,7 @@ FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _treebanks: ("check-trees", "induce", "score", "trees"),
     _expansions: ("expansions",),
     _tagging: ("tag",),
+    _decoding: ("decode", "learn"),
 }
 """The verbs of each module of this package."""
 

@@ -7,6 +7,7 @@ Text for people is written by `numbat/report/`.
 """
 
 __all__ = [
+    "decoding",
     "fitting",
     "grammars",
     "parsing",

@@ -139,3 +139,20 @@ class RunSettings:
     kill_after: float = 600.0
     max_memory: int | None = None
     cluster: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeSettings:
+    """How sequences are labelled under a grammar; see `numbat.decoding.constraints.Constraints`.
+
+    `form` is that of the file, None where its name says it. `soft`: hard properties have their costs too; not `soft`:
+    all have to hold; None: as the grammar says. `penalties` names a table of costs.
+    """
+
+    form: str | None = None
+    construction: str | None = None
+    daughters: Literal["labels", "runs", "bio"] = "labels"
+    counting: str = "once"
+    soft: bool | None = None
+    penalties: str | None = None
+    max_items: int = 5_000_000

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import log
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.commands.settings import TrainSettings
+from numbat.decoding.constraints import Constraints
+from numbat.decoding.label_lattice import LabelLattice
+from numbat.decoding.relaxation import InfeasibleError, decode
 from numbat.errors import DataError, UsageError
 from numbat.files import shown, text_of
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.sequence import settings_search
 from numbat.sequence.features import unit_of
 from numbat.sequence.scoring import LabellingScore, has_chunks, score_labels
-from numbat.sequence.tagger import LEARNERS, Tagger, all_inferences, learner_named
+from numbat.sequence.tagger import LEARNERS, Candidates, Tagger, all_inferences, learner_named
 from numbat.sequence.token_files import (
     Layout,
     Sample,
@@ -96,37 +100,73 @@ class SampleBatch:
 
 @dataclass(frozen=True, slots=True)
 class LabelJob:
-    """Labels the sentences of a batch."""
+    """Labels the sentences of a batch.
+
+    Where there are `constraints`, a sentence whose labels violate any of them is decoded under them: the labels of the
+    highest log confidence less the costs of violations. A sentence that no labels fit gets the reason in their place.
+    """
 
     tagger: Tagger
     inference: str
+    constraints: Constraints | None = None
+    soft: bool | None = None
 
-    def __call__(self, batch: SampleBatch) -> list[list[str]]:
-        return self.tagger.label(batch.sentences, self.inference)
+    def __call__(self, batch: SampleBatch) -> list[list[str] | str]:
+        found: list[list[str] | str] = [*self.tagger.label(batch.sentences, self.inference)]
+        if self.constraints is None:
+            return found
+        is_any = self.constraints.has_rewards
+        again = [at for at, labels in enumerate(found) if is_any or self.constraints.violated(labels)]
+        likely = self.tagger.candidates([batch.sentences[at] for at in again])
+        for at, candidates in zip(again, likely, strict=True):
+            found[at] = self._decoded(candidates, batch.sentences[at], self.constraints)
+        return found
+
+    def _decoded(
+        self, candidates: Sequence[Candidates], rows: Sequence[TokenColumns], constraints: Constraints
+    ) -> list[str] | str:
+        """The best labels among the likely ones; where none of these fit, among all that have any confidence."""
+        try:
+            return list(decode(_lattice(candidates), constraints, soft=self.soft).labels)
+        except InfeasibleError:
+            (wider,) = self.tagger.candidates([rows], 0.0, len(self.tagger.labels))
+        try:
+            return list(decode(_lattice(wider), constraints, soft=self.soft).labels)
+        except InfeasibleError as error:
+            return str(error)
+
+
+def _lattice(candidates: Sequence[Candidates]) -> LabelLattice:
+    scored = ({label: log(max(confidence, 1e-300)) for label, confidence in likely} for likely in candidates)
+    return LabelLattice.from_labels(list(scored))
 
 
 def label_file(
-    tagger: Tagger,
+    job: LabelJob,
     path: str,
     form: str | None,
     field: str,
-    inference: str,
     executor: Executor = in_this_process,
     lose: Callable[[DataError], object] | None = None,
 ) -> Iterator[str]:
     """The sentences of a file with the labels of the tagger, each as a text that ends with what parts sentences.
 
-    A sentence that is lost (`Failure.lost`) has `_` in the place of each label, and `lose` is called with the reason;
-    where nobody is to be told, its DataError is raised.
+    A sentence that is lost (`Failure.lost`), or that no labelling fits under the constraints, has `_` in the place of
+    each label, and `lose` is called with the reason; where nobody is to be told, its DataError is raised.
     """
-    text = text_of(path)
+    text, tagger = text_of(path), job.tagger
     layout = Layout(_form(path, form), False, field)
     if layout.form == "columns":
         layout = replace(layout, labelled=_columns_of(text) == tagger.columns + 1)
         layout = replace(layout, columns=tagger.columns + layout.labelled)
     samples = read_samples(text, shown(path), layout)
-    labelled = _labelled(LabelJob(tagger, inference), samples, path, executor, lose)
-    for sample, labels in zip(samples, labelled, strict=True):
+    for sample, labels in zip(samples, _labelled(job, samples, path, executor, lose), strict=True):
+        if isinstance(labels, str):
+            error = DataError(f"{shown(path)}:{sample.first_line}: {labels}")
+            if lose is None:
+                raise error
+            lose(error)
+            labels = [NO_LABEL] * len(sample.rows)
         yield with_labels(sample, labels, layout)
 
 
@@ -140,8 +180,8 @@ def _labelled(
     path: str,
     executor: Executor,
     lose: Callable[[DataError], object] | None,
-) -> Iterator[list[str]]:
-    """The labels of each sentence. Those of a batch that is lost are labelled again, one by one."""
+) -> Iterator[list[str] | str]:
+    """The labels of each sentence, or why it has none. Those of a batch that is lost are labelled again, one by one."""
     starts = range(0, len(samples), BATCH)
     batches = [_batch(samples[start : start + BATCH], start) for start in starts]
     run = BatchRun(job, batches, executor=executor, total=len(batches))
@@ -153,14 +193,13 @@ def _labelled(
             raise record.as_error()
         batch = samples[start : start + BATCH]
         alone = [_batch([sample], start + i) for i, sample in enumerate(batch)]
-        for sample, one in zip(batch, BatchRun(job, alone, executor=executor).whole(), strict=True):
+        for one in BatchRun(job, alone, executor=executor).whole():
             if isinstance(one, Success):
                 yield from one.value
                 continue
             if not one.lost:
                 raise one.as_error()
-            lose(DataError(f"{shown(path)}:{sample.first_line}: lost: {one.reason}"))
-            yield [NO_LABEL] * len(sample.rows)
+            yield f"lost: {one.reason}"
 
 
 def _batch(samples: Sequence[Sample], start: int) -> SampleBatch:

@@ -9,7 +9,7 @@ A property counts once, however often it is violated; `counting="instance"` char
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -99,6 +99,11 @@ class Constraints:
         """The labels that were met so far: the columns of tables."""
         return self._compiled.alphabet
 
+    @property
+    def has_rewards(self) -> bool:
+        """Whether a violation of any of them is rewarded."""
+        return any(one.cost is not None and one.cost < 0 for one in self.constraints)
+
     def pack(self, labels: tuple[str, ...], longest: int, soft: bool | None) -> Pack:
         """The constraints for a lattice with these labels and labellings of up to so many of them.
 
@@ -110,6 +115,20 @@ class Constraints:
             tables = self._tables(soft)
             self._packed[soft] = self._compiled.edition, tables
         return Pack(tables, columns)
+
+    def violated(self, labels: Sequence[str]) -> list[Constraint]:
+        """The constraints that a labelling violates: one label for each token."""
+        pack = self.pack(tuple(dict.fromkeys(labels)), len(labels), False)
+        number = dict(zip(dict.fromkeys(labels), pack.columns, strict=True))
+        columns = [number[label] for label in labels]
+        found = []
+        for one, table in zip(self.constraints, pack.tables.unpacked, strict=True):
+            state, after, width = 0, table.next, table.width
+            for column in columns:
+                state = after[state * width + column]
+            if table.ends[state]:
+                found.append(one)
+        return found
 
     def named_labels(self) -> frozenset[str]:
         """The categories that some property of the construction, or its `const`, names."""

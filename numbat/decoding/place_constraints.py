@@ -6,17 +6,20 @@ They are the KNOWN VERB POSITION, DISALLOW ARGUMENTS and ARGUMENT CANDIDATES of 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import ClassVar, Final
 
 from numbat.automata.acceptor import FORBIDDEN
 from numbat.decoding.constraint_table import table_of
 from numbat.decoding.constraints import Constraint, complement, is_reward, mode_of
+from numbat.decoding.label_lattice import LabelArc
 from numbat.decoding.problem import Pack, Tables, tables_of
 from numbat.errors import DataError
 from numbat.grammar.properties import UNIT
+from numbat.parsing.explanation.wording import on_one_line
 
 FREE: Final = ""
 """The state in which any label may follow."""
@@ -36,6 +39,14 @@ class OneLabel:
     def finish(self, state: str, /) -> float:
         """Nothing."""
         return 0.0
+
+    def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
+        """The arcs that violate it, and in which way."""
+        return [
+            (arc, f"is {arc.label}, and the label before it, {before.label}, should go on")
+            for before, arc in pairwise(arcs)
+            if kinds[arc.start] and arc.label != before.label
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +69,11 @@ class Only:
         """Nothing."""
         return 0.0
 
+    def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
+        """The arcs that violate it, and in which way."""
+        wanted = [(arc, self.labels[kinds[arc.start] - 1]) for arc in arcs if kinds[arc.start]]
+        return [(arc, f"should be {label}, not {arc.label}") for arc, label in wanted if arc.label != label]
+
 
 @dataclass(frozen=True, slots=True)
 class Without:
@@ -74,6 +90,10 @@ class Without:
     def finish(self, state: int, /) -> float:
         """Nothing."""
         return 0.0
+
+    def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
+        """The arcs that violate it, and in which way."""
+        return [(arc, f"should not be {arc.label}") for arc in arcs if arc.label in self.labels]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +121,12 @@ class PlaceConstraint:
         """The same constraint, soft and with this cost."""
         return PlaceConstraint(_constraint(self.name, cost), self.acceptor, self.kinds)
 
+    def explain(self, arcs: Sequence[LabelArc], tokens: Sequence[str]) -> str:
+        """What of a labelling violates it, in a sentence; empty where nothing does."""
+        found = self.acceptor.violations(arcs, self.kinds or ())
+        said = "; ".join(f"{_quoted(arc, tokens)} {what}" for arc, what in found)
+        return f"{said}  [{self.name}]" if said else ""
+
     def pack(self, labels: tuple[str, ...], columns: array[int], soft: bool | None) -> Pack:
         """The constraint for a lattice with these labels, which are the columns 0, 1, …"""
         mode = mode_of(self.constraint, soft)
@@ -114,6 +140,11 @@ def _tables(
 ) -> Tables:
     table = table_of(acceptor, labels, acceptor.kinds_of_places)
     return tables_of([(complement(table) if flipped else table, mode, cost)])
+
+
+def _quoted(arc: LabelArc, tokens: Sequence[str]) -> str:
+    words = on_one_line(" ".join(tokens[arc.start : arc.end]))
+    return f'"{words}" ({arc.start}-{arc.end})' if words else f"{arc.start}-{arc.end}"
 
 
 def _constraint(name: str, cost: float | None) -> Constraint:

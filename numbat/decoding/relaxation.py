@@ -96,7 +96,7 @@ def decode(
     for one in own:
         one.check_length(lattice.length)
     named = named_constraints(constraints, own)
-    packs = _packs(lattice, constraints, own, soft)
+    packs = packs_of(lattice, constraints, own, soft)
     initial = () if relaxed else tuple(range(len(named)))
     if not relaxed:
         packs = tuple([pack._replace(tables=_all_charged(pack.tables)) for pack in packs])
@@ -128,9 +128,10 @@ def named_constraints(constraints: Constraints | None, own: Sequence[PlaceConstr
     return [*(constraints.constraints if constraints is not None else ()), *(one.constraint for one in own)]
 
 
-def _packs(
+def packs_of(
     lattice: LabelLattice, constraints: Constraints | None, own: Sequence[PlaceConstraint], soft: bool | None
 ) -> tuple[Pack, ...]:
+    """All constraints of a sequence in the form that the search takes, in the order of `named_constraints`."""
     if constraints is None:
         own_columns = array("i", range(len(lattice.labels)))
         return tuple([one.pack(lattice.labels, own_columns, soft) for one in own])
@@ -175,7 +176,7 @@ def _conflict(
     limit: int,
 ) -> list[str]:
     """The names of hard constraints that cannot hold together, none of which can be left out (a deletion filter)."""
-    packs = _packs(lattice, constraints, own, soft)
+    packs = packs_of(lattice, constraints, own, soft)
     names = [each.name for each in named_constraints(constraints, own)]
     modes = [mode for pack in packs for mode in pack.tables.header[::HEADER]]
 

@@ -11,6 +11,7 @@ __all__ = [
     "browse",
     "compare_page",
     "comparison_text",
+    "decoding_text",
     "grammar_text",
     "latex",
     "parse_formats",

@@ -8,6 +8,7 @@ inputs into `shards`. `journal` lets a run go on that was stopped; `piping` is `
 
 __all__ = [
     "cluster",
+    "decoding",
     "guesser",
     "journal",
     "loop",

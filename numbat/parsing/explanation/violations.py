@@ -16,7 +16,7 @@ from typing import Final
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.expressions import Count, walk
 from numbat.grammar.features import format_bundle, value_of
-from numbat.grammar.model import relations_of
+from numbat.grammar.model import Grammar, relations_of
 from numbat.grammar.properties import Operand, Parameter, Property, format_parameter, format_property
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Analysis, Evaluated
@@ -28,16 +28,22 @@ PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 
 def explain(analysis: Analysis) -> tuple[str, ...]:
     """One sentence if the parse is partial, then one for each violated property instance in the order of `violated`."""
-    relations = relations_of(analysis.grammar)
-    strict = analysis.grammar.semantics.missing == "clashes"
-    each = [(violated, relations[violated.property.relation], strict) for violated in analysis.violated]
+    return (*_explain_fragments(analysis), *explain_violations(analysis.grammar, analysis.violated))
+
+
+def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple[str, ...]:
+    """One sentence for each violated property instance; where two would be the same they say positions."""
+    relations = relations_of(grammar)
+    strict = grammar.semantics.missing == "clashes"
+    each = [(one, relations[one.property.relation], strict) for one in violated]
     plain = [_explain_violation(*one) for one in each]
     often = Counter(plain)
-    found = [
-        _explain_violation(*one, placed=True) if often[text] > 1 else text
-        for one, text in zip(each, plain, strict=True)
-    ]
-    return (*_explain_fragments(analysis), *found)
+    return tuple(
+        [
+            _explain_violation(*one, placed=True) if often[text] > 1 else text
+            for one, text in zip(each, plain, strict=True)
+        ]
+    )
 
 
 def _explain_fragments(analysis: Analysis) -> list[str]:

@@ -1,0 +1,135 @@
+"""Labellings and what they took, as text, JSON lines and columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from numbat.decoding.daughters import Daughters
+from numbat.decoding.explaining import segments
+from numbat.decoding.label_lattice import LabelArc
+from numbat.decoding.penalties import Penalty
+from numbat.decoding.tally import Tally, by_frequency
+from numbat.parsing.explanation.labels import aligned
+from numbat.parsing.explanation.wording import on_one_line
+from numbat.runs.decoding import Decoded
+from numbat.source import counted
+
+OUTSIDE = "O"
+"""The label of tokens outside all segments, in BIO columns and in text."""
+
+
+def text_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
+    """A labelling as a person reads it: the labels, what had to be enforced, what is violated at what cost."""
+    sequence, solution = decoded.sequence, decoded.solution
+    said = f"{sequence.id}  score {_number(solution.score)}"
+    cost = sum(each.cost for each in solution.violated)
+    yield said + (f", of it {_number(-cost)} for what is violated" if solution.violated else "")
+    yield "  " + " ".join(_shown(arc, sequence.lattice.tokens) for arc in segments(solution.arcs, daughters))
+    if solution.added:
+        yield f"  enforced: {'; '.join(solution.added)}"
+    for each in solution.violated:
+        times = f"{each.times} times " if each.times > 1 else ""
+        yield f"  violated: {each.constraint.name}  {times}cost {_number(each.cost)}"
+    yield from (f"    {on_one_line(text)}" for text in decoded.explained)
+
+
+def _shown(arc: LabelArc, tokens: Sequence[str]) -> str:
+    words = on_one_line(" ".join(tokens[arc.start : arc.end]))
+    if not words:
+        return arc.label
+    if arc.label == OUTSIDE:
+        return words
+    return f"{words}/{arc.label}" if arc.end == arc.start + 1 else f"[{arc.label} {words}]"
+
+
+def json_line(decoded: Decoded) -> str:
+    """A labelling as one line of JSON."""
+    solution = decoded.solution
+    return json.dumps(
+        {
+            "id": decoded.sequence.id,
+            "labels": list(solution.labels),
+            "segments": [[arc.start, arc.end, arc.label] for arc in solution.arcs],
+            "score": round(solution.score, 6),
+            "violated": [
+                {"constraint": each.constraint.name, "times": each.times, "cost": round(each.cost, 6)}
+                for each in solution.violated
+            ],
+            "explanations": list(decoded.explained),
+            "enforced": list(solution.added),
+            "intersections": solution.intersections,
+            "branches": solution.branches,
+        },
+        ensure_ascii=False,
+    )
+
+
+def column_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
+    """A token a line with its label; where several tokens have one label, B- begins a segment and I- goes on."""
+    tokens, arcs = decoded.sequence.lattice.tokens, decoded.solution.arcs
+    has_segments = daughters == "runs" or any(arc.end > arc.start + 1 for arc in arcs)
+    for arc in segments(arcs, daughters) if daughters == "runs" else arcs:
+        for at in range(arc.start, arc.end):
+            begins = "B-" if at == arc.start else "I-"
+            label = begins + arc.label if has_segments and arc.label != OUTSIDE else arc.label
+            yield f"{tokens[at] if tokens else at}\t{label}"
+    yield ""
+
+
+def att_lines(decoded: Decoded) -> Iterator[str]:
+    """The best labelling as an automaton in the text form of AT&T and OpenFst; weights are minus scores."""
+    for state, arc in enumerate(decoded.solution.arcs):
+        yield f"{state}\t{state + 1}\t{arc.label}\t{_number(-arc.score)}"
+    yield f"{len(decoded.solution.arcs)}"
+    yield ""
+
+
+def tally_lines(tally: Tally) -> Iterator[str]:
+    """What decoding took, in the tables of the paper."""
+    number = tally.sequences
+    if not number:
+        return
+    mean = tally.intersections / number
+    yield f"{counted(number, 'sequence')}; {mean:.3f} intersections a sequence, {tally.branches / number:.3f} branches"
+    if tally.tokens:
+        local, decoded = (f"{100 * right / tally.tokens:.2f} %" for right in tally.right)
+        yield f"right labels: {local} without constraints, {decoded} with them"
+    yield ""
+    names = [name for name, _ in by_frequency(tally.local + tally.gold + tally.final)]
+    gold = [f"of {tally.with_gold} right ones", "share"] if tally.with_gold else []
+    rows = [["violated by", "best without constraints", "share", "solutions", "share", *gold]]
+    for name in names:
+        row = [name, *_share(tally.local[name], number), *_share(tally.final[name], number)]
+        rows.append([*row, *(_share(tally.gold[name], tally.with_gold) if gold else ())])
+    if names:
+        yield from aligned(rows)
+        yield ""
+    rows, before = [["violations", "sequences", "share", "cumulative"]], 0
+    for violations, times in sorted(tally.violations.items()):
+        before += times
+        rows.append([str(violations), *_share(times, number), f"{before / number:.3f}"])
+    yield from aligned(rows)
+    yield ""
+    rows = [["intersections", "sequences", "mean arcs of the lattice, then looked at in each product"]]
+    for steps, times, sizes in tally.mean_sizes():
+        rows.append([str(steps), str(times), " ".join(f"{size:.0f}" for size in sizes)])
+    yield from aligned(rows)
+
+
+def penalty_lines(penalties: Sequence[Penalty]) -> Iterator[str]:
+    """Learned costs as a table for people, the dearest first."""
+    rows = [["constraint", "cost", "violated", "of"]]
+    for cost, group in groupby(sorted(penalties, key=lambda each: (-each.cost, each.name)), key=lambda each: each.cost):
+        rows += [[each.name, f"{cost:.3f}", str(each.violated), str(each.sequences)] for each in group]
+    yield from aligned(rows)
+
+
+def _share(times: int, of: int) -> tuple[str, str]:
+    return str(times), f"{times / of:.3f}" if of else "-"
+
+
+def _number(value: float) -> str:
+    text = f"{value:.4f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

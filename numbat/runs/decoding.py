@@ -1,0 +1,48 @@
+"""The job of labelling one sequence under constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from numbat.decoding.constraints import Constraints
+from numbat.decoding.explaining import explain
+from numbat.decoding.relaxation import Solution, decode
+from numbat.decoding.sequence_files import LabelSequence
+from numbat.decoding.tally import Comparison, compared
+from numbat.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A sequence with its best labelling, the sentences about what it violates, and what it is compared with."""
+
+    sequence: LabelSequence
+    solution: Solution
+    explained: tuple[str, ...] = ()
+    comparison: Comparison | None = None
+
+
+@dataclass(frozen=True)
+class DecodeJob:
+    """Finds the best labelling of a sequence; `compares` it with the one without constraints and the right one.
+
+    Raises DataError that begins with the name of the sequence.
+    """
+
+    constraints: Constraints
+    costs: Mapping[str, float]
+    soft: bool | None
+    limit: int
+    compares: bool = False
+
+    def __call__(self, sequence: LabelSequence) -> Decoded:
+        own = [one.with_cost(self.costs[one.name]) if one.name in self.costs else one for one in sequence.own]
+        sequence = replace(sequence, own=tuple(own))
+        try:
+            solution = decode(sequence.lattice, self.constraints, own, soft=self.soft, limit=self.limit)
+        except DataError as error:
+            raise DataError(f"{sequence.id}: {error}") from None
+        explained = explain(solution.arcs, self.constraints, own, sequence.lattice.tokens) if solution.violated else ()
+        comparison = compared(sequence, self.constraints, solution) if self.compares else None
+        return Decoded(sequence, solution, explained, comparison)
