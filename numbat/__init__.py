@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 from numbat.version import __version__
 
 if TYPE_CHECKING:
+    from numbat.decoding.constraints import Constraints
+    from numbat.decoding.label_lattice import LabelLattice
+    from numbat.decoding.relaxation import decode
     from numbat.errors import (
         DataError,
         GrammarError,
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
     from numbat.words.lattice import Arc, Lattice
 
 _HOMES = {
+    "numbat.decoding.constraints": ("Constraints",),
+    "numbat.decoding.label_lattice": ("LabelLattice",),
+    "numbat.decoding.relaxation": ("decode",),
     "numbat.errors": (
         "DataError",
         "GrammarError",
@@ -53,9 +59,11 @@ _HOMES = {
 
 __all__ = [
     "Arc",
+    "Constraints",
     "DataError",
     "Grammar",
     "GrammarError",
+    "LabelLattice",
     "Lattice",
     "Limits",
     "MissingExtraError",
@@ -68,6 +76,7 @@ __all__ = [
     "UnwritableError",
     "UsageError",
     "__version__",
+    "decode",
     "load_grammar",
     "parse_grammar",
 ]

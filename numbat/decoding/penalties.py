@@ -14,7 +14,7 @@ from random import Random
 from typing import Final
 
 from numbat.decoding.constraints import Constraints
-from numbat.decoding.relaxation import InfeasibleError, decode, named_constraints
+from numbat.decoding.relaxation import InfeasibleError, decode
 from numbat.decoding.sequence_files import LabelSequence
 from numbat.decoding.tally import violated_names
 from numbat.errors import DataError
@@ -44,22 +44,25 @@ def log_odds(sequences: Sequence[LabelSequence], constraints: Constraints | None
     for each in sequences:
         if each.gold is None:
             continue
-        for name in (one.name for one in named_constraints(constraints, each.own)):
+        names = _priced(constraints, each)
+        for name in names:
             number[name] = number.get(name, 0) + 1
             violated.setdefault(name, 0)
         for name in violated_names(each.gold, each.lattice.length, constraints, each.own):
-            violated[name] += 1
+            violated[name] = violated.get(name, 0) + 1
     if not number:
         raise DataError('no sequence has its right labels\n  give them as "gold": one label for each token')
-    return [
-        Penalty(
-            name,
-            max(0.0, log((every - violated[name] + SMOOTHING) / (violated[name] + SMOOTHING))),
-            violated[name],
-            every,
-        )
-        for name, every in number.items()
-    ]
+    return [Penalty(name, _odds(every, violated[name]), violated[name], every) for name, every in number.items()]
+
+
+def _odds(sequences: int, violated: int) -> float:
+    return max(0.0, log((sequences - violated + SMOOTHING) / (violated + SMOOTHING)))
+
+
+def _priced(constraints: Constraints | None, sequence: LabelSequence) -> list[str]:
+    """The names of the constraints of a sequence that can have a cost: all but the `const` of the construction."""
+    of_grammar = [one.name for one in constraints.constraints if one.property is not None] if constraints else []
+    return [*of_grammar, *(one.name for one in sequence.own)]
 
 
 def perceptron(

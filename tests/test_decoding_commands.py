@@ -1,0 +1,253 @@
+"""`numbat decode`, `numbat learn penalties` and `numbat tag run -g`: what they print, say and end with."""
+
+from __future__ import annotations
+
+import json
+from math import log
+from pathlib import Path
+
+import pytest
+
+import numbat
+from numbat.decoding.constraints import Constraints
+from numbat.decoding.penalties import log_odds, perceptron, read_table, table_text
+from numbat.decoding.sequence_files import LabelSequence, read_sequence
+from numbat.errors import DataError, UsageError
+from tests.command_line import Numbat
+
+GRAMMAR = """
+grammar: roles
+leaves: A0, A1, O
+roots: Roles
+Roles:
+    const {A0, A1, O}
+    uniq A0 cost 3
+    uniq A1 hard
+    oblig {A0, A1} cost 2
+"""
+ROWS = (
+    {
+        "id": "two",
+        "tokens": ["Kim", "saw", "Ann"],
+        "labels": [{"A0": -0.1, "O": -2}, {"O": 0}, {"A0": -0.5, "A1": -0.75}],
+        "gold": ["A0", "O", "A1"],
+    },
+    {"id": "none", "tokens": ["It", "rains"], "labels": [{"O": -0.25, "A0": -4}, {"O": 0}], "gold": ["O", "O"]},
+    {"id": "span", "tokens": ["a", "b"], "labels": [{"A1": 0, "O": -1}, {"A0": 0, "A1": -0.5}], "spans": [[0, 2]]},
+)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
+    return Numbat(capsys, monkeypatch)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("roles.pg").write_text(GRAMMAR)
+    Path("s.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
+    return tmp_path
+
+
+def test_decode_as_text(run: Numbat, folder: Path) -> None:
+    done = run("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == (
+        "two  score -0.85\n"
+        "  Kim/A0 saw Ann/A1\n"
+        "  enforced: Roles: uniq A0\n"
+        "none  score -2.25, of it -2 for what is violated\n"
+        "  It rains\n"
+        "  violated: Roles: oblig A0 | A1  cost 2\n"
+        '    Roles "It rains" (0-2): A0 or A1 is obligatory, but there is none [obligation, roles.pg:9]\n'
+        "span  score -0.5\n"
+        "  [A1 a b]\n"
+        "  enforced: spans\n"
+    )
+
+
+def test_decode_as_columns_json_and_automata(run: Numbat, folder: Path) -> None:
+    asked = ("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "-f")
+    assert run(*asked, "columns").out == "Kim\tB-A0\nsaw\tO\nAnn\tB-A1\n\nIt\tO\nrains\tO\n\na\tB-A1\nb\tI-A1\n\n"
+    assert run(*asked, "att").out.startswith("0\t1\tA0\t0.1\n1\t2\tO\t0\n2\t3\tA1\t0.75\n3\n\n0\t1\tO\t0.25\n")
+    rows = [json.loads(line) for line in run(*asked, "jsonl").out.splitlines()]
+    assert rows[1] == {
+        "id": "none",
+        "labels": ["O", "O"],
+        "segments": [[0, 1, "O"], [1, 2, "O"]],
+        "score": -2.25,
+        "violated": [{"constraint": "Roles: oblig A0 | A1", "times": 1, "cost": 2.0}],
+        "explanations": ['Roles "It rains" (0-2): A0 or A1 is obligatory, but there is none  [obligation, roles.pg:9]'],
+        "enforced": [],
+        "intersections": 1,
+        "branches": 1,
+    }
+
+
+def test_what_cannot_be_labelled_is_told_and_the_others_go_on(run: Numbat, folder: Path) -> None:
+    row = {"id": "no", "labels": [{"A1": 0}, {"A1": 0}]}
+    Path("s.jsonl").write_text(json.dumps(row) + "\n" + json.dumps({"labels": 1}) + "\n" + json.dumps(ROWS[0]) + "\n")
+    done = run("decode", "s.jsonl", "-g", "roles.pg", "--hard")
+    assert done.code == 75
+    assert done.out.splitlines()[0] == "two  score -0.85"
+    assert done.err == (
+        "numbat: no: no labelling satisfies Roles: uniq A1\n  give it a cost, or the lattice more labels\n"
+        'numbat: s.jsonl:2: "labels" should be a list of mappings from labels to scores\n  found: 1\n'
+    )
+    Path("s.jsonl").write_text(json.dumps(row) + "\n")
+    assert run("decode", "s.jsonl", "-g", "roles.pg").code == 65
+
+
+def test_names_that_are_no_labels_are_told(run: Numbat, folder: Path) -> None:
+    Path("roles.pg").write_text(GRAMMAR.replace("A1", "Agent1"))
+    done = run("decode", "s.jsonl", "-g", "roles.pg", "--soft")
+    assert 'numbat: Roles names "Agent1", which no lattice has as a label\n' in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--construction", "Role"), 'the grammar has no construction "Role"\n  did you mean "Roles"?'),
+        (
+            ("--penalties", "p.tsv"),
+            'p.tsv:2: "Roles: uniq A0" has no cost\n  a line is: name of the constraint, TAB, its cost',
+        ),
+        (
+            ("--penalties", "q.tsv"),
+            'q.tsv: the grammar has no property "Roles: uniq A9"\n  did you mean "Roles: uniq A1"?',
+        ),
+        (("--penalties", "r.tsv", "--count", "instance"), "Roles: uniq A0 has the cost -1\n"),
+    ],
+)
+def test_wrong_usage(run: Numbat, folder: Path, arguments: tuple[str, ...], message: str) -> None:
+    Path("p.tsv").write_text("constraint\tcost\tviolated\tsequences\nRoles: uniq A0\n")
+    Path("q.tsv").write_text("Roles: uniq A9\t2\n")
+    Path("r.tsv").write_text("Roles: uniq A0\t-1\n")
+    done = run("decode", "s.jsonl", "-g", "roles.pg", *arguments)
+    assert done.code in (2, 65)
+    assert done.err.startswith(f"numbat: {message}")
+
+
+def test_stats(run: Numbat, folder: Path) -> None:
+    done = run("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "--stats")
+    assert done.err == (
+        "3 sequences; 1.000 intersections a sequence, 0.667 branches\n"
+        "right labels: 80.00 % without constraints, 100.00 % with them\n"
+        "\n"
+        "violated by           best without constraints  share  solutions  share  of 2 right ones  share\n"
+        "Roles: oblig A0 | A1  1                         0.333  1          0.333  1                0.500\n"
+        "Roles: uniq A0        1                         0.333  0          0.000  0                0.000\n"
+        "spans                 1                         0.333  0          0.000  0                0.000\n"
+        "\n"
+        "violations  sequences  share  cumulative\n"
+        "1           3          1.000  1.000\n"
+        "\n"
+        "intersections  sequences  mean arcs of the lattice, then looked at in each product\n"
+        "1              3          4 4\n"
+    )
+
+
+def sequences() -> list[LabelSequence]:
+    return [read_sequence(json.dumps(row), "s") for row in ROWS]
+
+
+def test_log_odds_of_violation() -> None:
+    constraints = Constraints(numbat.parse_grammar(GRAMMAR), daughters="runs")
+    learned = {each.name: each for each in log_odds(sequences(), constraints)}
+    assert list(learned) == ["Roles: uniq A0", "Roles: uniq A1", "Roles: oblig A0 | A1"]
+    assert learned["Roles: uniq A0"].cost == pytest.approx(log(2.5 / 0.5))
+    assert learned["Roles: oblig A0 | A1"].cost == 0.0
+    assert (learned["Roles: oblig A0 | A1"].violated, learned["Roles: oblig A0 | A1"].sequences) == (1, 2)
+    with pytest.raises(DataError, match="no sequence has its right labels"):
+        log_odds(sequences()[2:], constraints)
+
+
+def test_a_perceptron_learns_what_the_right_labels_need() -> None:
+    """In one of four sequences the right labels violate `uniq A1`, where it costs more than .5 to satisfy it."""
+    row = {"labels": [{"A1": 0, "O": -2.0}, {"A1": 0, "O": -0.5}], "gold": ["A1", "A1"]}
+    once = {"labels": [{"A1": 0, "O": -2.0}, {"A1": 0, "O": -0.1}], "gold": ["A1", "O"]}
+    given = [read_sequence(json.dumps(each), "s") for each in [row, once, once, once]]
+    constraints = Constraints(numbat.parse_grammar(GRAMMAR))
+    odds = {each.name: each.cost for each in log_odds(given, constraints)}
+    learned = {each.name: each.cost for each in perceptron(given, constraints, rounds=200, rate=0.02)}
+    assert odds["Roles: uniq A1"] > 0.8
+    assert learned["Roles: uniq A1"] == pytest.approx(0.5, abs=0.02)
+    assert perceptron(given, constraints, 5, seed=3) == perceptron(given, constraints, 5, seed=3)
+
+
+def test_a_table_of_penalties_comes_back(run: Numbat, folder: Path) -> None:
+    done = run("learn", "penalties", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "-o", "p.tsv", "--rounds", "2")
+    assert done.err.splitlines()[0].startswith("round 1: ")
+    lines = Path("p.tsv").read_text().splitlines()
+    assert lines[0] == "constraint\tcost\tviolated\tsequences"
+    assert set(read_table(lines, "p.tsv")) == {"Roles: uniq A0", "Roles: uniq A1", "Roles: oblig A0 | A1"}
+    learned = log_odds(sequences(), Constraints(numbat_grammar(), daughters="runs"))
+    assert read_table(table_text(learned).splitlines(), "p") == pytest.approx(
+        {each.name: each.cost for each in learned}, rel=1e-5
+    )
+    assert run("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "--penalties", "p.tsv").code == 0
+
+
+def numbat_grammar() -> numbat.Grammar:
+    return numbat.parse_grammar(GRAMMAR)
+
+
+def test_the_grammar_with_learned_costs(run: Numbat, folder: Path) -> None:
+    asked = ("learn", "penalties", "s.jsonl", "-g", "roles.pg", "--daughters", "runs")
+    done = run(*asked, "--write-grammar", "new.pg", "-q")
+    assert (done.out, done.err, done.code) == ("", "", 0)
+    assert "uniq {A0, A1} cost 1.609438" in Path("new.pg").read_text()
+    both = [run("decode", "s.jsonl", "-g", "new.pg", "--daughters", "runs").out.splitlines()[0]]
+    assert both == ["two  score -0.85"]
+
+
+TAGGED = "the/Det dog/N sees/V\na/Det cat/N sleeps/V\nthe/Det cat/N sees/V a/Det dog/N\n"
+ONE_VERB = "leaves: Det, N, V\nroots: S\nS:\n    uniq V hard\n    oblig V hard\n    Det => V hard\n"
+
+
+def test_a_tagger_under_properties(run: Numbat, folder: Path) -> None:
+    pytest.importorskip("numpy")
+    Path("t.txt").write_text(TAGGED * 5)
+    Path("one.pg").write_text(ONE_VERB)
+    Path("in.txt").write_text("the dog sees\nthe dog sees the cat sleeps\nthe dog\n")
+    assert run("tag", "train", "t.txt", "--from", "text", "-o", "m.model", "-q").code == 0
+    asked = ("tag", "run", "m.model", "in.txt", "--from", "text")
+    plain, done = run(*asked).out.splitlines(), run(*asked, "-g", "one.pg")
+    assert (done.code, done.err) == (0, "")
+    found = done.out.splitlines()
+    assert found[0] == plain[0] == "the/Det dog/N sees/V"
+    assert plain[1].count("/V") == 2
+    assert [line.count("/V") for line in found] == [1, 1, 1]
+    assert run(*asked, "-g", "one.pg", "-j", "2").out == done.out
+    Path("none.pg").write_text(ONE_VERB + "    N x V hard\n    oblig N hard\n    const {Det, N, V}\n")
+    done = run(*asked, "-g", "none.pg")
+    assert done.code == 75
+    assert done.out.splitlines() == ["the/_ dog/_ sees/_", "the/_ dog/_ sees/_ the/_ cat/_ sleeps/_", "the/_ dog/_"]
+    said = done.err.splitlines()
+    assert said[0] == "numbat: in.txt:1: no labelling satisfies all of these: S: oblig V; S: N x V; S: oblig N"
+    assert said[-1] == "numbat: 3 sentences lost: with _ in the place of each label"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--hard",), "constraints are the properties of a grammar\n  name it: -g roles.pg\n"),
+        (("-g", "roles.pg", "--inference", "vote"), "--inference vote and -g\n  constraints go with --inference csi\n"),
+    ],
+)
+def test_what_does_not_go_together(run: Numbat, folder: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = run("tag", "run", "penn", "s.jsonl", *arguments)
+    assert (done.code, done.err) == (2, f"numbat: {message}")
+
+
+def test_constraints_of_a_grammar_with_several_constructions() -> None:
+    grammar = numbat.parse_grammar("leaves: A\nroots: S\nS:\n    uniq A\nT:\n    oblig A\n    uniq S\n")
+    with pytest.raises(UsageError) as caught:
+        Constraints(grammar)
+    assert str(caught.value) == (
+        "the grammar has 2 constructions, and constraints are the properties of one\n  name one: S, T"
+    )
+    with pytest.raises(UsageError) as caught:
+        Constraints(grammar, "S", daughters="words")  # type: ignore[arg-type]
+    assert str(caught.value) == '"words" is no way of daughters\n  these are: labels, runs, bio'

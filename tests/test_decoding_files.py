@@ -1,0 +1,167 @@
+"""Files of sequences: what is read, what is said of mistakes, what goes out and comes back."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from numbat.decoding.att_files import att_text, read_att
+from numbat.decoding.label_lattice import LabelArc, LabelLattice
+from numbat.decoding.relaxation import decode
+from numbat.decoding.sequence_files import LabelSequence, read_sequence
+from numbat.errors import DataError
+from tests.test_decoding import random_lattice
+
+
+def sequence(**fields: Any) -> LabelSequence:
+    return read_sequence(json.dumps({"labels": [{"A": -1.0, "B": -2.0}, {"A": 0, "B": -0.5}]} | fields), "f.jsonl:3")
+
+
+def test_a_sequence() -> None:
+    found = sequence(tokens=["x", "y"], gold=["A", "B"])
+    assert (found.id, found.lattice.tokens, found.lattice.length) == ("f.jsonl:3", ("x", "y"), 2)
+    assert found.gold == (LabelArc(0, 1, "A", 0.0), LabelArc(1, 2, "B", 0.0))
+    assert sequence(id=7).id == "7"
+    assert decode(found.lattice).labels == ("A", "A")
+    assert decode(sequence(pairs={"A": {"A": None, "B": 0.25}}).lattice).labels == ("A", "B")
+    assert decode(sequence(arcs=[[0, 2, "C", -0.5]]).lattice).arcs == (LabelArc(0, 2, "C", -0.5),)
+    only_arcs = read_sequence(
+        '{"arcs": [[0, 2, "C", -0.5], [2, 3, "D", 0]], "gold": [[0, 2, "C"], [2, 3, "D"]]}', "f:1"
+    )
+    assert only_arcs.lattice.length == 3
+
+
+def test_constraints_of_a_sequence() -> None:
+    found = sequence(fixed={"0": "B"}, disallow={"value": ["A"], "name": "no A", "cost": 2.5}, spans=[[0, 2]])
+    assert [(one.name, one.constraint.cost, one.constraint.is_hard) for one in found.own] == [
+        ("spans", None, True),
+        ("fixed", None, True),
+        ("no A", 2_500_000, False),
+    ]
+    assert decode(found.lattice, None, found.own).labels == ("B", "B")
+    two = sequence(spans=[{"value": [[0, 1]], "name": "one"}, {"value": [[0, 2]], "name": "two", "cost": 0.1}])
+    assert [one.name for one in two.own] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "this is no JSON: Expecting property name enclosed in double quotes at character 2\n"),
+        ("[1]", "the line should be an object\n  found: [1]"),
+        ("{}", 'neither "labels" nor "arcs"\n'),
+        ('{"label": []}', '"label" is no field\n  did you mean "labels"?'),
+        ('{"labels": {}}', '"labels" should be a list of mappings from labels to scores\n  found: {}'),
+        (
+            '{"labels": [{"A": 1}, {"A": "x"}]}',
+            '"labels", entry 2, should be a mapping from labels to scores\n  found: {"A": "x"}',
+        ),
+        ('{"labels": [{"A": 1e300}]}', "1e+300 is no score\n"),
+        (
+            '{"labels": [{"A": 1}], "tokens": ["x", "y"]}',
+            '"labels" has 1 entries for 2 tokens\n  give one for each token',
+        ),
+        (
+            '{"arcs": [[0, 1, "A"]]}',
+            '"arcs", entry 1, should be a segment [start, end, label, score]\n  found: [0, 1, "A"]',
+        ),
+        ('{"arcs": [[2, 1, "A", 0]]}', 'the arc "A" goes from 2 to 1 in a sequence of 1 tokens\n'),
+        (
+            '{"labels": [{"A": 1}], "pairs": {"A": {"A": "no"}}}',
+            '"pairs" should be a mapping from labels to mappings from the next label to a score\n'
+            '  found: {"A": {"A": "no"}}',
+        ),
+        (
+            '{"labels": [{"A": 1}], "fixed": {"x": "A"}}',
+            '"fixed" should be a mapping from positions to labels\n  found: {"x": "A"}',
+        ),
+        ('{"labels": [{"A": 1}], "fixed": {"1": "A"}}', '"fixed": there is no token 1 in a sequence of 1 tokens\n'),
+        ('{"labels": [{"A": 1}], "spans": [[0, 2]]}', '"spans": the span 0-2 is not in a sequence of 1 tokens\n'),
+        ('{"labels": [{"A": 1}], "spans": [[0]]}', '"spans" should be a list of spans [start, end]\n  found: [[0]]'),
+        (
+            '{"labels": [{"A": 1}], "disallow": {"value": ["A"], "price": 1}}',
+            '"disallow": "price" is no field of a constraint\n  these are: name, cost, value',
+        ),
+        (
+            '{"labels": [{"A": 1}], "disallow": {"value": ["A"], "cost": "1"}}',
+            'the "cost" of "disallow" should be a number\n  found: "1"',
+        ),
+        (
+            '{"labels": [{"A": 1}], "disallow": [{"value": ["A"]}, {"value": []}]}',
+            '"disallow": two constraints have the name "disallow"\n  give each a "name" of its own',
+        ),
+        ('{"labels": [{"A": 1}], "gold": ["A", "B"]}', '"gold" has 2 entries for 1 tokens\n'),
+        (
+            '{"labels": [{"A": 1}], "gold": [[0, 2, "A"]]}',
+            '"gold" should be a list of labels, or of segments [start, end, label] that cover the sequence in order\n'
+            '  found: [[0, 2, "A"]]',
+        ),
+        ('{"labels": [{"A": 1}], "id": [1]}', '"id" should be a text\n  found: [1]'),
+    ],
+)
+def test_mistakes_in_a_line(line: str, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        read_sequence(line, "f.jsonl:3")
+    said = str(caught.value)
+    assert said.startswith(f"f.jsonl:3: {message}")
+    assert said.count("\n") == 1
+
+
+def test_automata_go_out_and_come_back() -> None:
+    for seed in range(40):
+        rng = Random(seed)
+        lattice = random_lattice(rng, ["A", "B", "C"])
+        (back,) = read_att(att_text(lattice).splitlines(), "x.att")
+        assert isinstance(back, LabelSequence)
+        try:
+            expected = decode(lattice).score
+        except DataError:
+            continue
+        assert decode(back.lattice).score == expected
+
+
+def test_several_automata() -> None:
+    text = "0 1 the Det 0.5\n1 2 cat N\n1 2 cat V 2.5\n2\n\n0 1 A 1\n1 0.25\n"
+    first, second = read_att(text.splitlines(), "x.att")
+    assert isinstance(first, LabelSequence)
+    assert isinstance(second, LabelSequence)
+    assert (first.id, second.id) == ("x.att:1", "x.att:6")
+    assert (decode(first.lattice).labels, decode(first.lattice).score) == (("Det", "N"), -0.5)
+    assert (decode(second.lattice).labels, decode(second.lattice).score) == (("A",), -1.25)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "0 1 a b c d",
+            "x.att:1: this is no arc and no end\n"
+            "  a line is: from to label [weight], or from to word label [weight], or state [weight]",
+        ),
+        ("0 x A", 'x.att:1: "x" is no state\n  states are numbers from 0 on'),
+        (
+            "0 1 <eps>\n1",
+            "x.att:1: an arc without label\n  take such arcs away first, as fstrmepsilon does",
+        ),
+        (
+            "0 1 A\n1 0 B\n1",
+            "x.att:1: the automaton has a cycle through state 0\n  labellings of any length have no best one",
+        ),
+        (
+            "0 1 A B nan\n1",
+            "x.att:1: this is no arc and no end\n"
+            "  a line is: from to label [weight], or from to word label [weight], or state [weight]",
+        ),
+    ],
+)
+def test_mistakes_in_an_automaton(text: str, message: str) -> None:
+    (found,) = read_att(text.splitlines(), "x.att")
+    assert isinstance(found, DataError)
+    assert str(found) == message
+
+
+def test_the_automaton_of_a_sentence_with_segments_has_its_places() -> None:
+    lattice = LabelLattice.from_arcs(3, [(0, 1, "A", 0.0), (1, 3, "B", 0.0), (0, 2, "B", -1.0), (2, 3, "A", 0.0)])
+    assert decode(lattice).arcs == (LabelArc(0, 1, "A", 0.0), LabelArc(1, 3, "B", 0.0))
