@@ -1,0 +1,71 @@
+"""The phrases that may be arguments of a predicate, by the heuristic of Xue & Palmer (2004).
+
+From the predicate up to the root, the sisters of each node are candidates, and of a sister that is a PP its children
+too. Sisters in a coordination stay (the heuristic drops them): what a coordination shares, objects above all, is among
+them. Punctuation, conjunctions, auxiliaries and prepositions alone are no candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tests.bench.roles.reading import Node, Proposition
+
+NEVER: Final = frozenset(". , : `` '' -LRB- -RRB- HYPH NFP CC SYM ADD MD TO POS VB VBD VBG VBN VBP VBZ".split())
+"""Tags of words that alone are no argument: punctuation, conjunctions, auxiliaries."""
+PREPOSITIONS: Final = frozenset({"IN", "TO"})
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A phrase, the ancestor of the predicate (or the predicate) whose sister it is or is in, and whether in a PP."""
+
+    node: Node
+    beside: Node
+    within: bool = False
+
+
+def candidates_of(proposition: Proposition) -> list[Candidate]:
+    """The candidates in the order of their first token, the longer first; one for each span."""
+    found: dict[tuple[int, int], Candidate] = {}
+    for candidate in _sisters(leaf_at(proposition.tree, proposition.predicate)):
+        found.setdefault(candidate.node.span, candidate)
+    return sorted(found.values(), key=lambda each: (each.node.start, -each.node.end))
+
+
+def _sisters(predicate: Node) -> Iterator[Candidate]:
+    beside = predicate
+    for parent in predicate.ancestors():
+        for sister in parent.children:
+            if sister is not beside and sister.label not in NEVER:
+                yield Candidate(sister, beside)
+                if bare(sister.label) == "PP":
+                    excluded = NEVER | PREPOSITIONS
+                    yield from (Candidate(each, beside, True) for each in sister.children if each.label not in excluded)
+        beside = parent
+
+
+def leaf_at(tree: Node, token: int) -> Node:
+    """The leaf over a token."""
+    node = tree
+    while node.children:
+        node = next(child for child in node.children if child.start <= token < child.end)
+    return node
+
+
+def bare(label: str) -> str:
+    """A label without functions: NP of NP-SBJ."""
+    return label.split("-")[0] or label
+
+
+def recall(propositions: Sequence[Proposition]) -> tuple[int, int, int]:
+    """How many gold arguments are candidates, how many there are, and the number of candidates."""
+    hit = total = offered = 0
+    for proposition in propositions:
+        spans = {each.node.span for each in candidates_of(proposition)}
+        offered += len(spans)
+        total += len(proposition.gold)
+        hit += sum((start, end) in spans for start, end, _ in proposition.gold)
+    return hit, total, offered
