@@ -9,7 +9,7 @@ cost: hard.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Final
 
@@ -22,6 +22,7 @@ Arc = tuple[int, int, str, float]
 """First token, the one after the last, label, log score."""
 Cost = float | None
 Indices = NDArray[np.int64]
+Numbers = NDArray[np.float64]
 NONE: Final[Indices] = np.empty(0, np.int64)
 
 
@@ -89,35 +90,43 @@ class Optimum:
     solving: float
 
 
-@dataclass(slots=True)
-class _Rows:
-    """A sparse matrix under construction, with bounds of its rows and costs of its columns."""
+class _Model:
+    """Rows of a sparse matrix with their bounds, and costs of its columns, under construction."""
 
-    columns: int
-    row: list[Indices] = field(default_factory=list)
-    column: list[Indices] = field(default_factory=list)
-    value: list[NDArray[np.float64]] = field(default_factory=list)
-    lower: list[float] = field(default_factory=list)
-    upper: list[float] = field(default_factory=list)
-    costs: list[float] = field(default_factory=list)
+    def __init__(self, problem: Problem) -> None:
+        arcs = problem.arcs
+        self.length = problem.length
+        self.start, self.end = np.array([arc[0] for arc in arcs]), np.array([arc[1] for arc in arcs])
+        self.numbers = {label: i for i, label in enumerate(dict.fromkeys(arc[2] for arc in arcs))}
+        self.label = np.array([self.numbers[arc[2]] for arc in arcs])
+        self.costs = [np.array([-arc[3] for arc in arcs])]
+        self.columns = len(arcs)
+        self.height = 0
+        self.entries: list[tuple[Indices, Indices, Numbers]] = []
+        self.bounds: list[tuple[Numbers, Numbers]] = []
 
-    def add(self, parts: Iterable[tuple[Indices, float]], lower: float, upper: float) -> None:
-        """A row: columns with one coefficient each part."""
-        number = len(self.lower)
-        for columns, value in parts:
-            self.row.append(np.full(len(columns), number))
-            self.column.append(columns)
-            self.value.append(np.full(len(columns), value))
-        self.lower.append(lower)
-        self.upper.append(upper)
-
-    def new(self, cost: float = 0.0) -> Indices:
-        """A new binary column."""
-        self.costs.append(cost)
-        return np.array([self.columns + len(self.costs) - 1])
+    def new(self, costs: Sequence[float]) -> Indices:
+        """New columns, with a cost each."""
+        self.costs.append(np.array(costs, np.float64))
+        self.columns += len(costs)
+        return np.arange(self.columns - len(costs), self.columns)
 
     def slack(self, cost: Cost) -> Indices:
-        return NONE if cost is None else self.new(cost)
+        """The column that is 1 where a constraint is violated; none where it must hold."""
+        return NONE if cost is None else self.new([cost])
+
+    def add(self, height: int, lower: float, upper: float, *parts: tuple[Indices | int, Indices, float]) -> None:
+        """So many rows with the same bounds; of each part the rows (counted from 0), columns, and the coefficient."""
+        for rows, columns, value in parts:
+            at = np.broadcast_to(np.asarray(rows) + self.height, columns.shape)
+            self.entries.append((at, columns, np.full(len(columns), value)))
+        self.bounds.append((np.full(height, lower), np.full(height, upper)))
+        self.height += height
+
+    def labelled(self, labels: Iterable[str]) -> Indices:
+        """The arcs with one of these labels."""
+        wanted = [self.numbers[label] for label in labels if label in self.numbers]
+        return np.flatnonzero(np.isin(self.label, wanted))
 
 
 def solve(problem: Problem) -> Optimum:
@@ -139,98 +148,72 @@ def solve(problem: Problem) -> Optimum:
     return Optimum(-float(found.fun), tuple(sorted(taken)), built - began, ended - built)
 
 
-def model_of(problem: Problem) -> tuple[NDArray[np.float64], LinearConstraint, NDArray[np.int64]]:
+def model_of(problem: Problem) -> tuple[Numbers, LinearConstraint, Indices]:
     """Costs of the columns, the rows, and which columns are whole numbers (all)."""
-    arcs = problem.arcs
-    index = _Index(arcs)
-    rows = _Rows(len(arcs))
-    for token in range(problem.length):
-        rows.add([(index.covering(token), 1.0)], 1.0, 1.0)
+    model = _Model(problem)
+    sizes = model.end - model.start
+    covering = np.repeat(np.arange(len(sizes)), sizes)
+    covered = np.arange(len(covering)) - np.repeat(np.cumsum(sizes) - sizes - model.start, sizes)
+    model.add(problem.length, 1.0, 1.0, (covered, covering, 1.0))
     for constraint in problem.constraints:
-        _add(rows, index, constraint, problem.length)
-    costs = np.concatenate([-index.score, np.array(rows.costs)])
-    matrix = csr_array(
-        (np.concatenate(rows.value), (np.concatenate(rows.row), np.concatenate(rows.column))),
-        shape=(len(rows.lower), len(costs)),
-    )
-    return costs, LinearConstraint(matrix, np.array(rows.lower), np.array(rows.upper)), np.ones(len(costs), np.int64)
+        _add(model, constraint)
+    costs = np.concatenate(model.costs)
+    row, column, value = (np.concatenate(parts) for parts in zip(*model.entries, strict=True))
+    lower, upper = (np.concatenate(parts) for parts in zip(*model.bounds, strict=True))
+    matrix = csr_array((value, (row, column)), shape=(model.height, len(costs)))
+    return costs, LinearConstraint(matrix, lower, upper), np.ones(len(costs), np.int64)
 
 
-class _Index:
-    """The columns of the arcs by label and place."""
-
-    def __init__(self, arcs: Sequence[Arc]) -> None:
-        self.start = np.array([arc[0] for arc in arcs])
-        self.end = np.array([arc[1] for arc in arcs])
-        self.score = np.array([arc[3] for arc in arcs])
-        numbers = {label: i for i, label in enumerate(dict.fromkeys(arc[2] for arc in arcs))}
-        self.numbers = numbers
-        self._label = np.array([numbers[arc[2]] for arc in arcs])
-
-    def labelled(self, labels: Iterable[str]) -> Indices:
-        wanted = [self.numbers[label] for label in labels if label in self.numbers]
-        if len(wanted) == 1:
-            return np.flatnonzero(self._label == wanted[0])
-        return np.flatnonzero(np.isin(self._label, wanted))
-
-    def covering(self, token: int) -> Indices:
-        return np.flatnonzero((self.start <= token) & (token < self.end))
-
-    def label_of(self, columns: Indices) -> Indices:
-        return self._label[columns]
-
-
-def _add(rows: _Rows, index: _Index, constraint: Constraint, length: int) -> None:
+def _add(model: _Model, constraint: Constraint) -> None:
     """The rows of a constraint."""
     if isinstance(constraint, Unique):
-        columns = index.labelled([constraint.label])
+        columns = model.labelled([constraint.label])
         if constraint.runs:
-            columns = _starts(rows, index, columns, length)
+            columns = _starts(model, columns)
         if len(columns) > 1:
-            slack = rows.slack(constraint.cost)
-            rows.add([(columns, 1.0), (slack, 1.0 - len(columns))], -np.inf, 1.0)
+            slack = model.slack(constraint.cost)
+            model.add(1, -np.inf, 1.0, (0, columns, 1.0), (0, slack, 1.0 - len(columns)))
     elif isinstance(constraint, AtLeastOne):
-        columns, slack = index.labelled(constraint.labels), rows.slack(constraint.cost)
-        rows.add([(columns, 1.0), (slack, 1.0)], 1.0, np.inf)
-    elif isinstance(constraint, Disallowed | Fixed):
-        columns = _forbidden(index, constraint)
-        if len(columns):
-            slack = rows.slack(constraint.cost)
-            rows.add([(columns, 1.0), (slack, -float(len(columns)))], -np.inf, 0.0)
+        slack = model.slack(constraint.cost)
+        model.add(1, 1.0, np.inf, (0, model.labelled(constraint.labels), 1.0), (0, slack, 1.0))
+    elif isinstance(constraint, OneLabel):
+        _tie(model, constraint)
     else:
-        _tie(rows, index, constraint)
+        columns = model.labelled(constraint.labels if isinstance(constraint, Disallowed) else [constraint.label])
+        if isinstance(constraint, Fixed):
+            token = constraint.token
+            covering = np.flatnonzero((model.start <= token) & (token < model.end))
+            columns = np.setdiff1d(covering, columns)
+        slack = model.slack(constraint.cost)
+        model.add(1, -np.inf, 0.0, (0, columns, 1.0), (0, slack, -float(len(columns))))
 
 
-def _forbidden(index: _Index, constraint: Disallowed | Fixed) -> Indices:
-    if isinstance(constraint, Disallowed):
-        return index.labelled(constraint.labels)
-    return np.setdiff1d(index.covering(constraint.token), index.labelled([constraint.label]))
+def _starts(model: _Model, columns: Indices) -> Indices:
+    """Columns that are 1 where a run of these arcs starts: an arc is taken and none of them ends before it."""
+    starts = model.new([0.0] * model.length)
+    follows = columns[model.end[columns] < model.length]
+    model.add(
+        model.length, -np.inf, 0.0,
+        (model.start[columns], columns, 1.0), (model.end[follows], follows, -1.0), (np.arange(model.length), starts, -1.0),
+    )  # fmt: skip
+    return starts
 
 
-def _starts(rows: _Rows, index: _Index, columns: Indices, length: int) -> Indices:
-    """Columns that are 1 where a run of these arcs starts."""
-    found = []
-    for token in range(length):
-        here = columns[index.start[columns] == token]
-        if len(here):
-            start = rows.new()
-            rows.add([(here, 1.0), (columns[index.end[columns] == token], -1.0), (start, -1.0)], -np.inf, 0.0)
-            found.append(start)
-    return np.concatenate(found) if found else NONE
-
-
-def _tie(rows: _Rows, index: _Index, constraint: OneLabel) -> None:
-    slack: Indices | None = None
-    for token in sorted({token for start, end in constraint.spans for token in range(start, end - 1)}):
-        here, there = index.covering(token), index.covering(token + 1)
-        inside = np.intersect1d(here, there)
-        here, there = np.setdiff1d(here, inside), np.setdiff1d(there, inside)
-        for label in np.unique(index.label_of(np.concatenate([here, there]))):
-            one, two = here[index.label_of(here) == label], there[index.label_of(there) == label]
-            if constraint.cost is None:
-                rows.add([(one, 1.0), (two, -1.0)], 0.0, 0.0)
-                continue
-            slack = rows.slack(constraint.cost) if slack is None else slack
-            # one row a direction: taken here means taken there, unless the cost is paid
-            rows.add([(one, 1.0), (two, -1.0), (slack, -1.0)], -np.inf, 0.0)
-            rows.add([(two, 1.0), (one, -1.0), (slack, -1.0)], -np.inf, 0.0)
+def _tie(model: _Model, constraint: OneLabel) -> None:
+    """A row for each tied token and label: arcs that end before the token, less those that start with it, are none."""
+    places = np.full(model.length + 1, -1)
+    tied = sorted({token for start, end in constraint.spans for token in range(start + 1, end)})
+    places[tied] = np.arange(len(tied))
+    height = len(tied) * len(model.numbers)
+    if not tied:
+        return
+    before, after = np.flatnonzero(places[model.end] >= 0), np.flatnonzero(places[model.start] >= 0)
+    ending = places[model.end[before]] * len(model.numbers) + model.label[before]
+    starting = places[model.start[after]] * len(model.numbers) + model.label[after]
+    if constraint.cost is None:
+        model.add(height, 0.0, 0.0, (ending, before, 1.0), (starting, after, -1.0))
+        return
+    slack = np.repeat(model.slack(constraint.cost), height)
+    for sign in (1.0, -1.0):
+        every = np.arange(height)
+        model.add(height, -np.inf, 0.0, (ending, before, sign), (starting, after, -sign), (every, slack, -1.0))

@@ -99,7 +99,7 @@ def read_propositions(path: Path) -> list[Proposition]:
 def of_sentence(name: str, rows: Sequence[Sequence[str]]) -> Iterator[Proposition]:
     """A proposition for each predicate of a sentence, given its lines as fields."""
     tokens, tags, bits, rolesets = (tuple(row[i] for row in rows) for i in range(FIXED_COLUMNS))
-    tree = tree_of(tags, bits)
+    tree = tree_of_bits(tags, bits)
     predicates = [i for i, roleset in enumerate(rolesets) if roleset != NO_ROLESET]
     for number, predicate in enumerate(predicates):
         brackets = spans_of([row[FIXED_COLUMNS + number] for row in rows])
@@ -123,7 +123,7 @@ def spans_of(cells: Iterable[str]) -> list[Argument]:
     return found
 
 
-def tree_of(tags: Sequence[str], bits: Sequence[str]) -> Node:
+def tree_of_bits(tags: Sequence[str], bits: Sequence[str]) -> Node:
     """The tree of a column of parse bits, its leaves labelled with the tags."""
     top = Node("", 0, len(tags))
     at = top

@@ -1,0 +1,76 @@
+"""Decoding of propositions by Numbat: records of problems to lattices, the ten lines of roles.pg as constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import numbat
+from numbat.decoding.constraints import Constraints
+from numbat.decoding.label_lattice import LabelLattice
+from numbat.decoding.place_constraints import PlaceConstraint, disallow, fixed, spans
+from numbat.decoding.relaxation import InfeasibleError, Solution, decode
+from tests.bench.roles.problems import AT_LEAST_ONE, CANDIDATES, DISALLOWED, DUPLICATES, POSITION, Record
+from tests.bench.roles.reading import OUTSIDE, ROLES, Argument
+
+GRAMMAR: Final = Path(__file__).with_name("roles.pg")
+PROPERTIES: Final = {f"uniq {role}": name for role, name in DUPLICATES.items()}
+PROPERTIES[f"oblig {' | '.join(ROLES)}"] = AT_LEAST_ONE
+"""The names of constraints by the properties that they are."""
+
+
+class RoleDecoder:
+    """The constraints with their costs, for records of segments and of tokens."""
+
+    def __init__(self, costs: Mapping[str, float]) -> None:
+        self.costs = costs
+        grammar = numbat.load_grammar(GRAMMAR)
+        self._constraints = {}
+        for form in grammar.constructions:
+            own = {f"{form.name}: {prop}": costs[name] for prop, name in PROPERTIES.items()}
+            for daughters in ("labels", "runs"):
+                made = Constraints(grammar, form.name, daughters, costs=own)  # type: ignore[arg-type]
+                self._constraints[form.name, daughters] = made
+
+    def given(self, record: Record) -> tuple[LabelLattice, Constraints, list[PlaceConstraint]]:
+        """What `decode` is given."""
+        labels = record["labels"]
+        length = len(labels)
+        if "arcs" in record:
+            arcs = [(i, i + 1, label, score) for i, each in enumerate(labels) for label, score in each.items()]
+            lattice = LabelLattice.from_arcs(length, arcs + record["arcs"])
+        else:
+            lattice = LabelLattice.from_labels(labels)
+        own = []
+        if record.get("spans"):
+            own.append(spans(length, record["spans"], CANDIDATES, self.costs[CANDIDATES]))
+        positions = {int(position): label for position, label in record["fixed"].items()}
+        own.append(fixed(length, positions, POSITION, self.costs[POSITION]))
+        if record["disallow"]:
+            own.append(disallow(record["disallow"], DISALLOWED, self.costs[DISALLOWED]))
+        form = "Proposition" if record["needs_argument"] else "Bare"
+        return lattice, self._constraints[form, "labels" if "arcs" in record else "runs"], own
+
+    def decode(self, record: Record, soft: bool, relaxed: bool = True) -> Solution | None:
+        """The best labelling; None where hard constraints leave none."""
+        try:
+            return decode(*self.given(record), soft=soft, relaxed=relaxed)
+        except InfeasibleError:
+            return None
+
+
+def arguments(solution: Solution | None) -> list[Argument]:
+    """The arguments of a labelling: its arcs, of which neighbours with the same role are one where they are tokens."""
+    found: list[Argument] = []
+    for start, end, label, _ in solution.arcs if solution is not None else ():
+        if label != OUTSIDE and end - start == 1 and found and found[-1][1:] == (start, label):
+            found[-1] = found[-1][0], end, label
+        elif label != OUTSIDE:
+            found.append((start, end, label))
+    return found
+
+
+def names_of(names: Sequence[str]) -> list[str]:
+    """The names of constraints, given those that decoding tells, which name properties by their constructions."""
+    return [PROPERTIES.get(name.partition(": ")[2], name) for name in names]
