@@ -82,7 +82,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """The arcs of the best path, its score less costs (None: no path holds), and the seconds of building and solving."""
+    """The best path, its score less costs (None where no path holds), and seconds of building and of solving."""
 
     score: float | None
     arcs: tuple[Arc, ...]
@@ -192,10 +192,10 @@ def _starts(model: _Model, columns: Indices) -> Indices:
     """Columns that are 1 where a run of these arcs starts: an arc is taken and none of them ends before it."""
     starts = model.new([0.0] * model.length)
     follows = columns[model.end[columns] < model.length]
-    model.add(
-        model.length, -np.inf, 0.0,
-        (model.start[columns], columns, 1.0), (model.end[follows], follows, -1.0), (np.arange(model.length), starts, -1.0),
-    )  # fmt: skip
+    every = np.arange(model.length)
+    ends = model.end[follows]
+    here, before = (model.start[columns], columns, 1.0), (ends, follows, -1.0)
+    model.add(model.length, -np.inf, 0.0, here, before, (every, starts, -1.0))
     return starts
 
 

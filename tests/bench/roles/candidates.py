@@ -13,8 +13,10 @@ from typing import Final
 
 from tests.bench.roles.reading import Node, Proposition
 
-NEVER: Final = frozenset(". , : `` '' -LRB- -RRB- HYPH NFP CC SYM ADD MD TO POS VB VBD VBG VBN VBP VBZ".split())
-"""Tags of words that alone are no argument: punctuation, conjunctions, auxiliaries."""
+PUNCTUATION: Final = frozenset({".", ",", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP", "SYM", "ADD"})
+AUXILIARIES: Final = frozenset({"MD", "TO", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
+NEVER: Final = PUNCTUATION | AUXILIARIES | {"CC", "POS"}
+"""Tags of words that alone are no argument."""
 PREPOSITIONS: Final = frozenset({"IN", "TO"})
 
 

@@ -81,4 +81,5 @@ def _adagrad(known: NDArray[np.int32], labels: NDArray[np.int64], height: int, s
             weights[touched] = local - chosen.rate * gradient / np.sqrt(sums)
         if epoch >= chosen.epochs // 2:
             averaged += weights
-    return averaged / (chosen.epochs - chosen.epochs // 2)
+    averaged /= chosen.epochs - chosen.epochs // 2
+    return averaged

@@ -8,12 +8,14 @@ from typing import Final
 
 import numbat
 from numbat.decoding.constraints import Constraints
+from numbat.decoding.daughters import Daughters
 from numbat.decoding.label_lattice import LabelLattice
 from numbat.decoding.place_constraints import PlaceConstraint, disallow, fixed, spans
 from numbat.decoding.relaxation import InfeasibleError, Solution, decode
-from tests.bench.roles.problems import AT_LEAST_ONE, CANDIDATES, DISALLOWED, DUPLICATES, POSITION, Record
+from tests.bench.roles.problems import AT_LEAST_ONE, CANDIDATES, DISALLOWED, DUPLICATES, POSITION, Record, runs
 from tests.bench.roles.reading import OUTSIDE, ROLES, Argument
 
+DAUGHTERS: Final[tuple[Daughters, ...]] = ("labels", "runs")
 GRAMMAR: Final = Path(__file__).with_name("roles.pg")
 PROPERTIES: Final = {f"uniq {role}": name for role, name in DUPLICATES.items()}
 PROPERTIES[f"oblig {' | '.join(ROLES)}"] = AT_LEAST_ONE
@@ -29,9 +31,8 @@ class RoleDecoder:
         self._constraints = {}
         for form in grammar.constructions:
             own = {f"{form.name}: {prop}": costs[name] for prop, name in PROPERTIES.items()}
-            for daughters in ("labels", "runs"):
-                made = Constraints(grammar, form.name, daughters, costs=own)  # type: ignore[arg-type]
-                self._constraints[form.name, daughters] = made
+            for daughters in DAUGHTERS:
+                self._constraints[form.name, daughters] = Constraints(grammar, form.name, daughters, costs=own)
 
     def given(self, record: Record) -> tuple[LabelLattice, Constraints, list[PlaceConstraint]]:
         """What `decode` is given."""
@@ -60,15 +61,13 @@ class RoleDecoder:
             return None
 
 
-def arguments(solution: Solution | None) -> list[Argument]:
-    """The arguments of a labelling: its arcs, of which neighbours with the same role are one where they are tokens."""
-    found: list[Argument] = []
-    for start, end, label, _ in solution.arcs if solution is not None else ():
-        if label != OUTSIDE and end - start == 1 and found and found[-1][1:] == (start, label):
-            found[-1] = found[-1][0], end, label
-        elif label != OUTSIDE:
-            found.append((start, end, label))
-    return found
+def arguments(record: Record, solution: Solution | None) -> list[Argument]:
+    """The arguments of a labelling: its segments, or runs of equal labels of tokens."""
+    if solution is None:
+        return []
+    if "arcs" not in record:
+        return runs(solution.labels)
+    return [(start, end, label) for start, end, label, _ in solution.arcs if label != OUTSIDE]
 
 
 def names_of(names: Sequence[str]) -> list[str]:

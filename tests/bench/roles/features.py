@@ -1,7 +1,7 @@
 """What the classifier is told of a candidate: named values, and which of them are taken together.
 
-Xue & Palmer (2004) and Gildea & Jurafsky (2002) have most of them: path, phrase type, head, voice, subcategorisation, the
-syntactic frame, the governing category.
+Xue & Palmer (2004) and Gildea & Jurafsky (2002) have most of them: path, phrase type, head, voice, subcategorisation,
+the syntactic frame, the governing category.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from functools import cache
 from typing import Final
 
 from numbat.treebank.heads import PENN, head_index
-from tests.bench.roles.candidates import Candidate, bare, leaf_at
+from tests.bench.roles.candidates import AUXILIARIES, Candidate, bare, leaf_at
 from tests.bench.roles.hashing import Values, templates
 from tests.bench.roles.reading import Node, Proposition
 
 NEAR: Final = (1, 2, 3, 4, 6, 9, 14, 22)
 """Borders of the classes of distances and sizes."""
+MANY: Final = 8
+"""So many daughters make an expansion that is not told in full."""
 
 TEMPLATES: Final = templates("""
 roleset: - | label | label position | label position voice | path | position | position voice | head | head_tag
@@ -107,7 +109,7 @@ def _auxiliaries(proposition: Proposition, predicate: Node) -> list[str]:
         for sister in parent.children:
             if sister is beside:
                 break
-            if not sister.children and sister.label in ("MD", "TO", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ"):
+            if not sister.children and sister.label in AUXILIARIES:
                 found.append(proposition.tokens[sister.start].lower())
         beside = parent
     return found
@@ -122,7 +124,8 @@ def _voice(tag: str, auxiliaries: Sequence[str], predicate: Node) -> str:
     return "active" if auxiliaries[0] in HAVE else "passive"
 
 
-HAVE: Final = frozenset("have has had having 've 's ’ve 'd ’d ve of".split()) - {"'s"}
+HAVE: Final = frozenset({"have", "has", "had", "having", "'ve", "’ve", "'d", "’d", "ve", "of"})
+"""Forms of the auxiliary after which a participle is active."""
 
 
 def _frame(proposition: Proposition, predicate: Node, candidates: Sequence[Candidate]) -> tuple[str, ...]:
@@ -142,27 +145,32 @@ def _frame_label(proposition: Proposition, candidate: Candidate) -> str:
 def _phrase_values(
     proposition: Proposition, predicate: Node, candidates: Sequence[Candidate], index: int, frame: tuple[str, ...]
 ) -> Values:
-    candidate = candidates[index]
-    node = candidate.node
-    words, tags = proposition.tokens, proposition.tags
-    start, end = node.span
-    position = "before" if start < predicate.start else "after"
-    head = head_leaf(node)
-    common = candidate.beside.parent or candidate.beside
-    ups = labels_up(predicate, common)
-    downs = labels_up(node, common)
-    label = node.label
-    preposition = words[start].lower() if bare(label) in ("PP", "SBAR", "WHPP") else ""
-    inner = _object_head(node) if bare(label) == "PP" else None
-    sisters = common.children
-    at = next(i for i, each in enumerate(sisters) if each.start <= start < each.end)
+    node = candidates[index].node
+    first = proposition.tokens[node.start].lower()
+    preposition = first if bare(node.label) in ("PP", "SBAR", "WHPP") else ""
     slot = _slot(candidates, index, predicate, preposition)
     kinds = " ".join(each.partition("-")[0] for each in frame)
-    values = {
-        "label": label,
-        "position": position,
-        "path": f"{'^'.join(ups)}!{'!'.join(reversed(downs[:-1]))}",
-        "up": "^".join(ups),
+    return {
+        "preposition": preposition,
+        "slot": slot,
+        "nth": slot.rpartition(" ")[2],
+        "frame": " ".join(frame),
+        "frame_kinds": kinds,
+        "frame_nth": f"{kinds} {slot}",
+        "nearest": str(_nearest(candidates, index, predicate)),
+        **_word_values(proposition, node),
+        **_place_values(proposition, predicate, candidates[index]),
+    }
+
+
+def _word_values(proposition: Proposition, node: Node) -> Values:
+    """Of a phrase its words, the words around it and its daughters."""
+    words, tags = proposition.tokens, proposition.tags
+    start, end = node.span
+    head = head_leaf(node)
+    inner = _object_head(node) if bare(node.label) == "PP" else None
+    return {
+        "label": node.label,
         "head": words[head.start].lower(),
         "head_tag": head.label,
         "first": words[start].lower(),
@@ -171,32 +179,39 @@ def _phrase_values(
         "last": words[end - 1].lower(),
         "before": words[start - 1].lower() if start else "",
         "after": words[end].lower() if end < len(words) else "",
-        "preposition": preposition,
         "inner": words[inner.start].lower() if inner else "",
         "inner_tag": inner.label if inner else "",
-        "distance": size_class(start - predicate.end if position == "after" else predicate.start - end),
         "size": size_class(end - start),
+        "children": " ".join(each.label for each in node.children[:5]),
+    }
+
+
+def _place_values(proposition: Proposition, predicate: Node, candidate: Candidate) -> Values:
+    """Of a phrase how it lies in the tree, seen from the predicate."""
+    node = candidate.node
+    common = candidate.beside.parent or candidate.beside
+    ups, downs = labels_up(predicate, common), labels_up(node, common)
+    sisters = common.children
+    at = next(i for i, each in enumerate(sisters) if each.start <= node.start < each.end)
+    is_before = node.start < predicate.start
+    return {
+        "position": "before" if is_before else "after",
+        "distance": size_class(predicate.start - node.end if is_before else node.start - predicate.end),
+        "path": f"{'^'.join(ups)}!{'!'.join(reversed(downs[:-1]))}",
+        "up": "^".join(ups),
         "crossed": " ".join(str(ups.count(each)) for each in ("S", "VP", "NP", "SBAR")),
         "depth": str(len(ups)),
         "governing": next((each.label for each in node.ancestors() if each.label in ("S", "VP", "NP")), ""),
-        "slot": slot,
-        "nth": slot.rpartition(" ")[2],
-        "frame": " ".join(frame),
-        "frame_kinds": kinds,
-        "frame_nth": f"{kinds} {slot}",
         "sister_before": sisters[at - 1].label if at else "",
         "sister_after": sisters[at + 1].label if at + 1 < len(sisters) else "",
-        "rule": f"{common.label}>{' '.join(each.label for each in sisters)}" if len(sisters) < 8 else "long",
+        "rule": f"{common.label}>{' '.join(each.label for each in sisters)}" if len(sisters) < MANY else "long",
         "beside_label": candidate.beside.label,
         "parent_label": common.label,
         "grandparent": common.parent.label if common.parent else "",
+        "head_verb": proposition.tokens[head_leaf(common).start].lower(),
         "in_coordination": str(any(each.label == "CC" for each in sisters)),
         "within": str(candidate.within),
-        "children": " ".join(each.label for each in node.children[:5]),
-        "head_verb": words[head_leaf(common).start].lower(),
-        "nearest": str(_nearest(candidates, index, predicate)),
     }
-    return values
 
 
 def _slot(candidates: Sequence[Candidate], index: int, predicate: Node, preposition: str) -> str:
@@ -252,5 +267,3 @@ def _object_head(node: Node) -> Node | None:
     """The head of what a preposition governs."""
     inner = [child for child in node.children if child.children]
     return head_leaf(inner[-1]) if inner else None
-
-

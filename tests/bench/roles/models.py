@@ -65,9 +65,7 @@ def _span_labels(proposition: Proposition, candidates: Sequence[Candidate]) -> I
     return (gold.get(each.node.span, OUTSIDE) for each in candidates)
 
 
-def _span_features(
-    propositions: Sequence[Proposition], offered: Sequence[Sequence[Candidate]]
-) -> NDArray[np.int32]:
+def _span_features(propositions: Sequence[Proposition], offered: Sequence[Sequence[Candidate]]) -> NDArray[np.int32]:
     def values(i: int) -> list[Values]:
         return features.candidate_values(propositions[i], offered[i])
 
