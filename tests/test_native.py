@@ -109,7 +109,12 @@ def test_the_command_line_tells_once_that_it_falls_back_to_python(
 @pytest.mark.usefixtures("not_built")
 def test_the_version_tells_what_is_compiled_and_why_not(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
     def said(state: str) -> str:
-        work = ("the exact search", "the search with expansions", "the inner loop of the tagger", "decoding under constraints")
+        work = (
+            "the exact search",
+            "the search with expansions",
+            "the inner loop of the tagger",
+            "decoding under constraints",
+        )
         lines = (f"  {each}: {state}" for each in work)
         return "\n".join((f"numbat {__version__} ({state.split(',')[0]} kernel)", *lines, ""))
 

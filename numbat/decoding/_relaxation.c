@@ -53,7 +53,7 @@ typedef struct {
     Py_ssize_t branches_waiting, branches_room;
     int64_t inserted, searches, branches, room;
     int64_t best_score;
-    int32_t *best_arcs, *best_added, *counts;
+    int32_t *best_arcs, *best_added;
     Py_ssize_t best_length, best_adding;
     int64_t *sizes;
     Py_ssize_t sizes_number, sizes_room;
@@ -484,9 +484,6 @@ static int relaxed(Search *s, const int32_t *initial, Py_ssize_t initially, int3
     }
     status = s->best_score > NOTHING ? FOUND : INFEASIBLE;
 done:
-    if (status >= 0 && s->best_score > NOTHING)
-        for (Py_ssize_t number = 0; number < s->constraints; number++)
-            s->counts[number] = (int32_t)violations(&s->automata[number], s->best_arcs, s->best_length);
     free(counts);
     free(violated);
     return status;
@@ -642,17 +639,32 @@ static int take_pack(Search *s, const GivenPack *pack) {
     return 0;
 }
 
+/* Pairs of each constraint that the best labelling violates, and how often. */
+static PyObject *violated_by_best(const Search *s, int is_found) {
+    PyObject *pairs = PyList_New(0), *result = NULL;
+    for (Py_ssize_t number = 0; pairs && is_found && number < s->constraints; number++) {
+        long long times = violations(&s->automata[number], s->best_arcs, s->best_length);
+        if (!times) continue;
+        PyObject *pair = Py_BuildValue("nL", number, times);
+        if (!pair || PyList_Append(pairs, pair) < 0) Py_CLEAR(pairs);
+        Py_XDECREF(pair);
+    }
+    if (pairs) result = PyList_AsTuple(pairs);
+    Py_XDECREF(pairs);
+    return result;
+}
+
 static PyObject *answer(Search *s, int status, const int32_t *tried, Py_ssize_t trying) {
     int is_found = s->best_score > NOTHING;
     PyObject *arcs = tuple_of(s->best_arcs, NULL, is_found ? s->best_length : 0);
-    PyObject *counts = tuple_of(s->counts, NULL, is_found ? s->constraints : 0);
+    PyObject *violated = violated_by_best(s, is_found);
     PyObject *added = is_found ? tuple_of(s->best_added, NULL, s->best_adding) : tuple_of(tried, NULL, trying);
     PyObject *sizes = tuple_of(NULL, s->sizes, s->sizes_number);
     PyObject *result = NULL;
-    if (arcs && counts && added && sizes)
-        result = Py_BuildValue("iLOOOLLO", status, (long long)(is_found ? s->best_score : 0), arcs, counts, added,
+    if (arcs && violated && added && sizes)
+        result = Py_BuildValue("iLOOOLLO", status, (long long)(is_found ? s->best_score : 0), arcs, violated, added,
                                (long long)s->searches, (long long)s->branches, sizes);
-    Py_XDECREF(arcs), Py_XDECREF(counts), Py_XDECREF(added), Py_XDECREF(sizes);
+    Py_XDECREF(arcs), Py_XDECREF(violated), Py_XDECREF(added), Py_XDECREF(sizes);
     return result;
 }
 
@@ -660,7 +672,7 @@ static void free_search(Search *s) {
     while (s->branches_waiting) free_branch(&s->agenda[--s->branches_waiting]);
     for (Py_ssize_t i = 0; i < s->packs; i++) free(s->columns[i]);
     free(s->agenda), free(s->columns), free(s->automata), free(s->to_end), free(s->best_arcs), free(s->best_added);
-    free(s->counts), free(s->sizes), free(s->items), free(s->inner), free(s->after), free(s->heap), free(s->known);
+    free(s->sizes), free(s->items), free(s->inner), free(s->after), free(s->heap), free(s->known);
 }
 
 static int prepare(Search *s, const Given *given) {
@@ -670,11 +682,10 @@ static int prepare(Search *s, const Given *given) {
     s->best_score = NOTHING;
     s->automata = calloc(constraints, sizeof *s->automata);
     s->to_end = malloc((size_t)s->states * sizeof *s->to_end);
-    s->counts = malloc(constraints * sizeof *s->counts);
     s->after = calloc(constraints, sizeof *s->after);
     s->columns = calloc((size_t)given->packed + 1, sizeof *s->columns);
     s->sizes = malloc(8 * sizeof *s->sizes);
-    if (!s->automata || !s->to_end || !s->counts || !s->after || !s->columns || !s->sizes) {
+    if (!s->automata || !s->to_end || !s->after || !s->columns || !s->sizes) {
         PyErr_NoMemory();
         return -1;
     }

@@ -8,5 +8,5 @@ def relax(
     initial: tuple[int, ...],
     limit: int,
     /,
-) -> tuple[int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], int, int, tuple[int, ...]]:
+) -> tuple[int, int, tuple[int, ...], tuple[tuple[int, int], ...], tuple[int, ...], int, int, tuple[int, ...]]:
     """The fields of `problem.Found`; `lattice` and `packs` are the arrays of `LabelLattice` and `Pack`, in order."""

@@ -137,12 +137,15 @@ class Constraints:
         return frozenset(named.union(operand.category for operand in form.constituency or ()))
 
     def _tables(self, soft: bool | None) -> Tables:
-        rows = []
+        rows, rewarded = [], []
         for at, one in enumerate(self.constraints):
             mode = mode_of(one, soft, self.counting)
             table = self._compiled.tables(counts=mode == CHARGED)[at]
-            rows.append((complement(table) if is_reward(one, mode) else table, mode, abs(one.cost or 0)))
-        return tables_of(rows)
+            if is_reward(one, mode):
+                table = complement(table)
+                rewarded.append(at)
+            rows.append((table, mode, abs(one.cost or 0)))
+        return tables_of(rows, rewarded)
 
 
 def construction_of(grammar: Grammar, name: str | None) -> Construction:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from itertools import chain
 from math import isfinite
 from typing import Final, NamedTuple
 
@@ -22,6 +22,9 @@ Pairs = Mapping[str, Mapping[str, float | None]]
 """What a label scores after another one: `pairs[before][label]`; 0 where nothing is said, None where it cannot be."""
 
 
+_NOTHING: Final = array("q", [0])
+
+
 class LabelArc(NamedTuple):
     """A label of the tokens from `start` to `end` (exclusive), and its score: the higher the better."""
 
@@ -31,8 +34,7 @@ class LabelArc(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class LabelLattice:
+class LabelLattice(NamedTuple):
     """The labellings of a sequence and what they score, as an acyclic automaton.
 
     States are numbered in an order in which arcs go forward; the first is the start. The arcs that leave state `s` are
@@ -57,7 +59,7 @@ class LabelLattice:
     @property
     def length(self) -> int:
         """The number of tokens."""
-        return max(self.places)
+        return max(self.places, default=0)
 
     @staticmethod
     def from_labels(
@@ -70,29 +72,18 @@ class LabelLattice:
         if pairs:
             arcs = [LabelArc(i, i + 1, *scored) for i, each in enumerate(labels) for scored in each.items()]
             return LabelLattice.from_arcs(len(labels), arcs, pairs, tokens)
-        alphabet: dict[str, int] = {}
-        numbers: list[int] = []
-        scores: list[float] = []
-        targets: list[int] = []
-        first = [0]
-        number_of = alphabet.setdefault
-        for i, each in enumerate(labels, start=1):
-            for label in each:
-                numbers.append(number_of(label, len(alphabet)))
-            scores += each.values()
-            targets += [i] * len(each)
+        alphabet = {label: at for at, label in enumerate(dict.fromkeys(chain.from_iterable(labels)))}
+        size, first, targets = len(labels), [0], array("i")
+        for at, row in enumerate(labels, start=1):
+            targets += array("i", [at]) * len(row)
             first.append(len(targets))
-        size = len(labels)
-        first.append(first[-1])
-        ends = [NO_END] * size
-        ends.append(0)
         return LabelLattice(
             tuple(alphabet),
-            array("i", first),
-            array("i", targets),
-            array("i", numbers),
-            _in_units(scores),
-            array("q", ends),
+            array("i", [*first, first[-1]]),
+            targets,
+            array("i", [alphabet[label] for row in labels for label in row]),
+            _in_units([score for row in labels for score in row.values()]),
+            array("q", [NO_END]) * size + _NOTHING,
             array("i", range(size + 1)),
             tuple(tokens),
         )

@@ -139,7 +139,7 @@ def _tables(
     acceptor: OneLabel | Only | Without, labels: tuple[str, ...], flipped: bool, mode: int, cost: int
 ) -> Tables:
     table = table_of(acceptor, labels, acceptor.kinds_of_places)
-    return tables_of([(complement(table) if flipped else table, mode, cost)])
+    return tables_of([(complement(table) if flipped else table, mode, cost)], [0] if flipped else ())
 
 
 def _quoted(arc: LabelArc, tokens: Sequence[str]) -> str:

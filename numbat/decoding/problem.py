@@ -41,10 +41,17 @@ class Tables:
     """Constraints that see the same columns, in two arrays.
 
     Of each constraint `header` has `HEADER` numbers; its table is `next`, `losses`, `ends`, `dead` one after the other.
+    `rewarded` are the numbers of those whose violation is rewarded: what the table charges is that they hold.
     """
 
     header: array[int]
     cells: array[int]
+    rewarded: frozenset[int] = frozenset()
+
+    @property
+    def size(self) -> int:
+        """The number of constraints."""
+        return len(self.header) // HEADER
 
     @cached_property
     def unpacked(self) -> tuple[Arrays, ...]:
@@ -84,23 +91,23 @@ class Problem(NamedTuple):
 class Found(NamedTuple):
     """What a search found.
 
-    `score` is in units of 1e-6, `arcs` those of the best labelling, `counts` how often it violates each constraint.
-    `added` are the constraints that were intersected on the way to it, in that order; `searches` how many products were
-    searched; `branches` how many cases were told apart by a soft constraint; `sizes` how many arcs of each product were
-    looked at, the lattice alone first.
+    `score` is in units of 1e-6, `arcs` those of the best labelling; `violated` are pairs: a constraint that it violates
+    and how often. `added` are the constraints that were intersected on the way to it, in that order; `searches` how
+    many products were searched; `branches` how many cases were told apart by a soft constraint; `sizes` how many arcs
+    of each product were looked at, the lattice alone first.
     """
 
     status: int
     score: int
     arcs: tuple[int, ...]
-    counts: tuple[int, ...]
+    violated: tuple[tuple[int, int], ...]
     added: tuple[int, ...]
     searches: int
     branches: int
     sizes: tuple[int, ...]
 
 
-def tables_of(constraints: Iterable[tuple[ConstraintTable, int, int]]) -> Tables:
+def tables_of(constraints: Iterable[tuple[ConstraintTable, int, int]], rewarded: Iterable[int] = ()) -> Tables:
     """Constraints, each with how it counts and its cost, in arrays."""
     header: list[int] = []
     cells: array[int] = array("i")
@@ -108,4 +115,4 @@ def tables_of(constraints: Iterable[tuple[ConstraintTable, int, int]]) -> Tables
         header += (mode, cost, table.states, table.columns, len(cells))
         for part in (table.next, table.losses, table.ends, table.dead):
             cells += part
-    return Tables(array("q", header), cells)
+    return Tables(array("q", header), cells, frozenset(rewarded))

@@ -196,13 +196,13 @@ class Relaxation:
 
     def _ended(self, status: int, tried: tuple[int, ...] = ()) -> Found:
         is_found = self.best_score > NOTHING
-        counts = tuple([violations(automaton, self.best_arcs) for automaton in self.automata]) if is_found else ()
+        counts = [violations(each, self.best_arcs) for each in self.automata] if is_found else []
         added = self.best_added if is_found else tried
         return Found(
             status,
             self.best_score if is_found else 0,
             self.best_arcs,
-            counts,
+            tuple([(number, times) for number, times in enumerate(counts) if times]),
             added,
             self.searches,
             self.branches,

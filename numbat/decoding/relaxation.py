@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from numbat import native
 from numbat.decoding import python_relaxation
-from numbat.decoding.constraints import Constraint, Constraints, is_reward
+from numbat.decoding.constraints import Constraint, Constraints
 from numbat.decoding.label_lattice import LabelArc, LabelLattice
 from numbat.decoding.place_constraints import PlaceConstraint
 from numbat.decoding.problem import CHARGED, FOUND, HARD, HEADER, INFEASIBLE, SOFT, Found, Pack, Problem, Tables
@@ -25,8 +25,7 @@ MOST_ITEMS: Final = 5_000_000
 """A search may make so many items of products."""
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """A constraint that a labelling violates: how often (once, unless instances are counted), and what it costs."""
 
     constraint: Constraint
@@ -34,8 +33,7 @@ class Violation:
     cost: float
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(NamedTuple):
     """The best labelling of a lattice under constraints.
 
     `score` is that of the labels less the costs of what is `violated`. `added` names the constraints that had to be
@@ -95,11 +93,11 @@ def decode(
         lattice = LabelLattice.of(lattice)
     for one in own:
         one.check_length(lattice.length)
-    named = named_constraints(constraints, own)
     packs = packs_of(lattice, constraints, own, soft)
-    initial = () if relaxed else tuple(range(len(named)))
+    initial: tuple[int, ...] = ()
     if not relaxed:
         packs = tuple([pack._replace(tables=_all_charged(pack.tables)) for pack in packs])
+        initial = tuple(range(sum(pack.tables.size for pack in packs)))
     found = relax(Problem(lattice, packs, initial, limit))
     if found.status == INFEASIBLE:
         raise InfeasibleError(_conflict(lattice, constraints, own, soft, limit))
@@ -108,7 +106,7 @@ def decode(
             f"the search stopped after {limit:,} items of products of the lattice and constraints\n"
             "  allow more, make constraints soft, or leave labels out that are unlikely"
         )
-    return _solution(lattice, named, packs, found)
+    return _solution(lattice, constraints, own, packs, found)
 
 
 def relax(problem: Problem) -> Found:
@@ -139,25 +137,48 @@ def packs_of(
     return (pack, *[one.pack(constraints.alphabet, pack.columns, soft) for one in own])
 
 
-def _solution(lattice: LabelLattice, named: Sequence[Constraint], packs: Sequence[Pack], found: Found) -> Solution:
-    violated, rewards = [], 0
-    modes = [mode for pack in packs for mode in pack.tables.header[::HEADER]]
-    for one, mode, counted in zip(named, modes, found.counts, strict=True):
-        cost = one.cost or 0
-        rewarded = is_reward(one, mode)
-        times = 1 - counted if rewarded else counted
-        rewards -= cost if rewarded else 0
-        if times:
-            violated.append(Violation(one, times, cost * times / UNIT))
+def _solution(
+    lattice: LabelLattice,
+    constraints: Constraints | None,
+    own: Sequence[PlaceConstraint],
+    packs: Sequence[Pack],
+    found: Found,
+) -> Solution:
+    score, violated = found.score, found.violated
+    if any(pack.tables.rewarded for pack in packs):
+        score, violated = _rewarded(named_constraints(constraints, own), packs, found)
     return Solution(
         lattice.path(found.arcs),
-        (found.score + rewards) / UNIT,
-        tuple(violated),
-        tuple([named[number].name for number in found.added]),
+        score / UNIT,
+        tuple([_violation(_constraint(number, constraints, own), times) for number, times in violated]),
+        tuple([_constraint(number, constraints, own).name for number in found.added]),
         found.searches,
         found.branches,
         found.sizes,
     )
+
+
+def _violation(constraint: Constraint, times: int) -> Violation:
+    return Violation(constraint, times, (constraint.cost or 0) * times / UNIT)
+
+
+def _constraint(number: int, constraints: Constraints | None, own: Sequence[PlaceConstraint]) -> Constraint:
+    """A constraint of a sequence by its number in `named_constraints`."""
+    of_grammar = constraints.constraints if constraints is not None else ()
+    return of_grammar[number] if number < len(of_grammar) else own[number - len(of_grammar)].constraint
+
+
+def _rewarded(
+    named: Sequence[Constraint], packs: Sequence[Pack], found: Found
+) -> tuple[int, tuple[tuple[int, int], ...]]:
+    """The score and what is violated, where tables charge that some constraints hold, for violations are rewarded."""
+    score, counts, first = found.score, dict(found.violated), 0
+    for pack in packs:
+        for number in pack.tables.rewarded:
+            counts[first + number] = 1 - counts.get(first + number, 0)
+            score -= named[first + number].cost or 0
+        first += pack.tables.size
+    return score, tuple([(number, times) for number, times in sorted(counts.items()) if times])
 
 
 def _all_charged(tables: Tables) -> Tables:
@@ -165,7 +186,7 @@ def _all_charged(tables: Tables) -> Tables:
     header = tables.header[:]
     for at in range(0, len(header), HEADER):
         header[at] = CHARGED if header[at] == SOFT else header[at]
-    return Tables(header, tables.cells)
+    return replace(tables, header=header)
 
 
 def _conflict(

@@ -68,7 +68,43 @@ class OneLabel:
     cost: Cost = None
 
 
-Constraint = Unique | AtLeastOne | Disallowed | Fixed | OneLabel
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """No arc with the one label after an arc with the other."""
+
+    before: str
+    after: str
+    cost: Cost = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusive:
+    """Not both labels."""
+
+    left: str
+    right: str
+    cost: Cost = None
+
+
+@dataclass(frozen=True, slots=True)
+class Adjacent:
+    """All arcs with these labels are neighbours, of arcs of one token."""
+
+    left: str
+    right: str
+    cost: Cost = None
+
+
+@dataclass(frozen=True, slots=True)
+class Requires:
+    """Where there is the one label, there is one of the others."""
+
+    label: str
+    others: frozenset[str]
+    cost: Cost = None
+
+
+Constraint = Linear | Exclusive | Adjacent | Requires | Unique | AtLeastOne | Disallowed | Fixed | OneLabel
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +214,16 @@ def _add(model: _Model, constraint: Constraint) -> None:
         model.add(1, 1.0, np.inf, (0, model.labelled(constraint.labels), 1.0), (0, slack, 1.0))
     elif isinstance(constraint, OneLabel):
         _tie(model, constraint)
+    elif isinstance(constraint, Requires):
+        columns = model.labelled([constraint.label])
+        slack = model.slack(constraint.cost)
+        every = np.arange(len(columns))
+        others = np.tile(model.labelled(constraint.others), len(columns))
+        rows = np.repeat(every, len(others) // max(len(columns), 1))
+        parts = (every, columns, 1.0), (rows, others, -1.0), _paid(every, slack)
+        model.add(len(columns), -np.inf, 0.0, *parts)
+    elif isinstance(constraint, Linear | Exclusive | Adjacent):
+        _forbid_pairs(model, constraint)
     else:
         columns = model.labelled(constraint.labels if isinstance(constraint, Disallowed) else [constraint.label])
         if isinstance(constraint, Fixed):
@@ -186,6 +232,32 @@ def _add(model: _Model, constraint: Constraint) -> None:
             columns = np.setdiff1d(covering, columns)
         slack = model.slack(constraint.cost)
         model.add(1, -np.inf, 0.0, (0, columns, 1.0), (0, slack, -float(len(columns))))
+
+
+def _paid(rows: Indices, slack: Indices) -> tuple[Indices, Indices, float]:
+    """The part of rows that says that they need not hold where their slack is 1; nothing without slack."""
+    return rows[: len(rows) * len(slack)], np.repeat(slack, len(rows)), -1.0
+
+
+def _forbid_pairs(model: _Model, constraint: Linear | Exclusive | Adjacent) -> None:
+    """A row for each pair of arcs that violates a constraint on pairs of labels."""
+    if isinstance(constraint, Linear):
+        left, right = model.labelled([constraint.before]), model.labelled([constraint.after])
+    else:
+        left, right = model.labelled([constraint.left]), model.labelled([constraint.right])
+    one, other = np.repeat(left, len(right)), np.tile(right, len(left))
+    if isinstance(constraint, Linear):
+        wrong = model.start[one] > model.start[other]
+    elif isinstance(constraint, Adjacent):
+        wrong = abs(model.start[one] - model.start[other]) > 1
+    else:
+        wrong = model.start[one] != model.start[other]
+    one, other = one[wrong], other[wrong]
+    if not len(one):
+        return
+    slack, rows = model.slack(constraint.cost), np.arange(len(one))
+    parts = (rows, one, 1.0), (rows, other, 1.0), _paid(rows, slack)
+    model.add(len(one), -np.inf, 1.0, *parts)
 
 
 def _starts(model: _Model, columns: Indices) -> Indices:

@@ -1,0 +1,91 @@
+"""Noun phrases under up to ninety properties, beside HiGHS: `python -m pytest tests/bench/test_phrase_bench.py -n0 -s`.
+
+Skipped where scipy or the chunks are not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Final
+
+import pytest
+
+pytest.importorskip("scipy")
+
+from numbat.decoding.constraints import Constraints
+from numbat.decoding.label_lattice import LabelLattice
+from numbat.decoding.relaxation import InfeasibleError, decode
+from tests.bench.noun_phrases import Rows, Task, task
+from tests.bench.peers.integer_program import solve
+from tests.bench.roles.timing import NEAR, running
+
+NUMBERS: Final = (5, 10, 20, 40, 60, 90)
+"""Of properties."""
+BESIDE_HIGHS: Final = 300
+"""Phrases that HiGHS solves too, every so many of all."""
+
+
+def test_noun_phrases(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = task(data)
+    with capsys.disabled():
+        for line in table(given):
+            print(line)
+
+
+def table(given: Task) -> Iterator[str]:
+    """Times of a phrase in microseconds: relaxation, compiled and in Python, all intersected; and beside HiGHS."""
+    several = [rows for rows in given.phrases if len(rows) > 1]
+    yield f"{len(several)} phrases of two words and more, {sum(map(len, several)) / len(several):.1f} words on average"
+    yield "properties  way   compiled    all   Python    all | HiGHS beside compiled: median of ratios, totals"
+    chosen = several[:: max(1, len(several) // BESIDE_HIGHS)]
+    for number in NUMBERS:
+        constraints = given.constraints(number)
+        for soft in (False, True):
+            times = [_times(several[:1_000], constraints, soft, *how) for how in HOW]
+            yield (
+                f"{number:>10}  {'soft' if soft else 'hard'}  "
+                + "  ".join(f"{1e6 * each:7.0f}" for each in times)
+                + (" | " + _beside(given, constraints, chosen, number, soft))
+            )
+
+
+HOW: Final = (("compiled", True), ("compiled", False), ("python", True), ("python", False))
+
+
+def _times(phrases: Sequence[Rows], constraints: Constraints, soft: bool, kernel: str, relaxed: bool) -> float:
+    """The mean seconds of a phrase, the lattice included."""
+    phrases = phrases if kernel == "compiled" else phrases[:200]
+    with running(kernel):
+        for rows in phrases[:5]:
+            _score(rows, constraints, soft, relaxed)
+        began = perf_counter()
+        for rows in phrases:
+            _score(rows, constraints, soft, relaxed)
+        return (perf_counter() - began) / len(phrases)
+
+
+def _score(rows: Rows, constraints: Constraints, soft: bool, relaxed: bool = True) -> float | None:
+    try:
+        return decode(LabelLattice.from_labels(rows), constraints, soft=soft, relaxed=relaxed).score
+    except InfeasibleError:
+        return None
+
+
+def _beside(given: Task, constraints: Constraints, phrases: Sequence[Rows], number: int, soft: bool) -> str:
+    """Both solve each phrase one after the other; their optima are equal."""
+    own, other = [], []
+    for rows in phrases:
+        began = perf_counter()
+        score = _score(rows, constraints, soft)
+        between = perf_counter()
+        optimum = solve(given.program(rows, number, soft)).score
+        ended = perf_counter()
+        assert (score is None) == (optimum is None), rows
+        assert score is None or optimum is None or abs(score - optimum) < NEAR, rows
+        own.append(between - began)
+        other.append(ended - between)
+    ratios = median(one / two for one, two in zip(other, own, strict=True))
+    return f"{ratios:6.0f} {sum(other) / sum(own):6.0f}  ({1000 * median(other):.2f} ms)"
