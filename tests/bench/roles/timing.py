@@ -40,9 +40,9 @@ def compared(form: str, records: Sequence[Record], costs: Mapping[str, float]) -
     decoder = RoleDecoder(costs)
     found = {(way, solver): Times() for way in ("hard", "soft") for solver in SOLVERS}
     differing = 0
-    for way in ("hard", "soft"):
-        for begin in range(0, len(records), BLOCK):
-            block = records[begin : begin + BLOCK]
+    for begin in range(0, len(records), BLOCK):
+        block = records[begin : begin + BLOCK]
+        for way in ("hard", "soft"):
             scores: dict[str, list[float | None]] = {}
             for solver in SOLVERS if begin // BLOCK % 2 else SOLVERS[::-1]:
                 times = found[way, solver]
