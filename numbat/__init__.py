@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from numbat.grammar.loading import load_grammar, parse_grammar
     from numbat.grammar.model import Grammar
+    from numbat.grammar.shallow import shallow_grammar
     from numbat.parsing.limits import Limits
     from numbat.parsing.parser import Parser
     from numbat.parsing.result import Parse
@@ -49,6 +50,7 @@ _HOMES = {
     ),
     "numbat.grammar.loading": ("load_grammar", "parse_grammar"),
     "numbat.grammar.model": ("Grammar",),
+    "numbat.grammar.shallow": ("shallow_grammar",),
     "numbat.words.lattice": ("Arc", "Lattice"),
     "numbat.parsing.parser": ("Parser",),
     "numbat.parsing.limits": ("Limits",),
@@ -79,6 +81,7 @@ __all__ = [
     "decode",
     "load_grammar",
     "parse_grammar",
+    "shallow_grammar",
 ]
 
 

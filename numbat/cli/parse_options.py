@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import click
@@ -31,6 +31,9 @@ OF_OTHER_ENGINES: Final = (
     "profile", "election", "valuation", "without", "engine", "beam", "check", *OF_PHASES, "max_states",
 )  # fmt: skip
 """What has no say in the search with expansions."""
+CHUNKS: Final = "chunks"
+CHUNKS_TAGGER: Final = "penn"
+"""The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class ParseOptions:
     path: str | None
     form: str
     n: int
+    shallow: bool
+    fragment_cost: float | None
     parser: ParserSettings
     reading: SentenceSettings
     all_features: bool
@@ -76,7 +81,18 @@ def check_options(asked: ParseOptions) -> None:
     if asked.compact and asked.form not in ("json", "jsonl"):
         raise UsageError(f"--compact and -f {asked.form}\n  compact is a form of JSON: take -f json or -f jsonl")
     _check_output(asked)
+    _check_shallow(asked)
     _check_expansions(asked)
+
+
+def with_chunks(asked: ParseOptions) -> ParseOptions:
+    """The same with the grammar of chunks where `--shallow` stands without one, and its tagger for words alone."""
+    if not asked.shallow or is_given("grammar"):
+        return asked
+    reading = asked.reading
+    if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
+        reading = replace(reading, tagger=CHUNKS_TAGGER, words=False)
+    return replace(asked, grammar=CHUNKS, reading=reading)
 
 
 def _check_output(asked: ParseOptions) -> None:
@@ -112,6 +128,20 @@ def _check_tags(path: str | None, reading: SentenceSettings) -> None:
         raise UsageError("--tags needs a tagger\n  add --tagger MODEL")
     if reading.tagger and reading.tagged:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
+
+
+def _check_shallow(asked: ParseOptions) -> None:
+    if asked.fragment_cost is not None and not asked.shallow:
+        raise UsageError("--fragment-cost is what a chunk costs\n  add --shallow, or set fragment_cost in the grammar")
+    if not asked.shallow:
+        return
+    if asked.parser.expansions:
+        raise UsageError("--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out")
+    idle = {"H2": "chunks have no holes", "H5": "chunks and the words between them are the whole sentence"}
+    for heuristic in filter(idle.get, asked.parser.without):
+        raise UsageError(f"--shallow and --without {heuristic}\n  {idle[heuristic]}: leave one of them out")
+    if asked.parser.profile == "discontinuous":
+        raise UsageError(f"--shallow and --profile discontinuous\n  {idle['H2']}: leave one of them out")
 
 
 def _check_expansions(asked: ParseOptions) -> None:

@@ -27,7 +27,7 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.parse_options import ParseOptions, check_limits, check_options, is_given, part_of_file
+from numbat.cli.parse_options import ParseOptions, check_limits, check_options, is_given, part_of_file, with_chunks
 from numbat.cli.printing import NAMED, Input, Output, asked_of, complain, end_run, say
 from numbat.cli.progress import Progress
 from numbat.commands.settings import DEFAULT_LIMITS
@@ -57,6 +57,13 @@ if TYPE_CHECKING:
     help="How parses are printed.",
 )
 @click.option("-n", "n", default=1, show_default=True, type=click.IntRange(min=1), help="How many parses, best first.")
+@click.option("--shallow", is_flag=True, help="Chunks: phrases of words alone (default grammar: chunks).")
+@click.option(
+    "--fragment-cost",
+    type=Finite(min=0),
+    metavar="X",
+    help="With --shallow: what a chunk costs, and a word outside of chunks (default: the grammar's fragment_cost).",
+)
 @with_options(PARSER_OPTIONS)
 @click.option(
     "--max-assignments",
@@ -138,6 +145,7 @@ def parse(asked: ParseOptions) -> None:
     from numbat.runs.loop import BatchRun
 
     check_options(asked)
+    asked = with_chunks(asked)
     if asked.form == "svg" and (asked.n > 1 or len(asked.sentences) != 1 or asked.sentences == ("-",)):
         raise UsageError("-f svg draws one parse of one sentence\n  -f html puts several on a page")
     if asked.watch:
@@ -193,6 +201,10 @@ def _parser(asked: ParseOptions) -> SentenceParser:
     from numbat.commands import preparing
 
     grammar = grammar_of(asked.grammar)
+    if asked.shallow:
+        from numbat.grammar.shallow import shallow_grammar
+
+        grammar = shallow_grammar(grammar, asked.fragment_cost)
     if asked.parser.expansions:
         limited = asked.parser if is_given("max_items") else replace(asked.parser, max_items=None)
         return preparing.treebank_parser_of(grammar, limited)

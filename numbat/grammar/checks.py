@@ -66,7 +66,7 @@ def unreachable_constructions(grammar: Grammar, whole: Span) -> Iterator[Problem
     """A construction that no root can contain is built in vain."""
     import networkx as nx
 
-    if not grammar.roots:
+    if not grammar.roots or grammar.is_shallow:
         return
     graph = nx.DiGraph()
     graph.add_nodes_from(construction.name for construction in grammar.constructions)

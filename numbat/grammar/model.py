@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal
+from typing import Final, Literal
 
 from numbat.grammar.features import Bundle, Demand
 from numbat.grammar.names import WILDCARD
@@ -19,6 +19,7 @@ from numbat.source import Span
 
 __all__ = [
     "LARGEST",
+    "NO_ROOTS",
     "UNIT",
     "WILDCARD",
     "Construction",
@@ -37,6 +38,10 @@ __all__ = [
     "TokenRule",
     "relations_of",
 ]
+
+
+NO_ROOTS: Final = (Operand(WILDCARD),)
+"""The roots of a grammar in which no construction is one, `roots: ?`: a sentence is parsed into chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +243,11 @@ class Grammar:
     def categories(self) -> tuple[str, ...]:
         """The categories of constituents: leaves and constructions, without that of wildcard constituents."""
         return (*self.leaves, *(construction.name for construction in self.constructions))
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether it says that no construction is a root, so that a parse is a row of chunks."""
+        return self.roots == NO_ROOTS
 
     def is_root(self, category: str, features: Bundle) -> bool:
         """Whether a constituent may stand alone over the input without fragment cost (ruling 2)."""

@@ -194,3 +194,7 @@ BUILT_IN: Final = built_in({})
 HEAD_GIVING: Final = frozenset(relation.name for relation in BUILT_IN if relation.gives_heads)
 """The names of the relations whose operands may be heads."""
 BUILT_IN_BY_NAME: Final[Mapping[str, Relation]] = {relation.name: relation for relation in BUILT_IN}
+OCCURS: Final = Relation(
+    "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True
+)
+"""A relation that always holds: a property of it licenses phrases of whose daughters no other property surely holds."""

@@ -20,7 +20,6 @@ def summary(analysis: Analysis) -> str:
     """
     if not analysis.constituents:
         return "no words"
-    kind = "full parse" if analysis.is_full else f"partial parse of {counted(len(analysis.constituents), 'fragment')}"
     trees = "1 tree" if analysis.count == 1 else f"{analysis.count} equally good trees"
     parts = [f"cost {_cost_by_kind(analysis)}", f"weight {decimal(analysis.weight)}", trees]
     parts.append(f"{len(analysis.satisfied)} satisfied, {len(analysis.violated)} violated")
@@ -31,7 +30,17 @@ def summary(analysis: Analysis) -> str:
         parts.append(f"rank {analysis.rank}")
     if analysis.stopped_by is not None:
         parts.append(f"stopped by the limit on {analysis.stopped_by}")
-    return f"{kind}: {'; '.join(parts)}"
+    return f"{_kind(analysis)}: {'; '.join(parts)}"
+
+
+def _kind(analysis: Analysis) -> str:
+    """Full or partial; of a grammar without roots, how many chunks there are and how many words outside of them."""
+    tops = analysis.constituents
+    if not analysis.grammar.is_shallow:
+        return "full parse" if analysis.is_full else f"partial parse of {counted(len(tops), 'fragment')}"
+    outside = sum(1 for top in tops if not top.daughters)
+    told = f"shallow parse of {counted(len(tops) - outside, 'chunk')}"
+    return f"{told} and {counted(outside, 'word')} outside" if outside else told
 
 
 def lexical_status(word: Constituent) -> str:

@@ -27,8 +27,12 @@ PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 
 
 def explain(analysis: Analysis) -> tuple[str, ...]:
-    """One sentence if the parse is partial, then one for each violated property instance in the order of `violated`."""
-    return (*_explain_fragments(analysis), *explain_violations(analysis.grammar, analysis.violated))
+    """One sentence for each violated property instance in the order of `violated`.
+
+    Before them one if the parse is partial; not of a grammar without roots, whose parses are never full.
+    """
+    fragments = () if analysis.grammar.is_shallow else _explain_fragments(analysis)
+    return (*fragments, *explain_violations(analysis.grammar, analysis.violated))
 
 
 def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple[str, ...]:

@@ -8,10 +8,9 @@ from itertools import groupby
 from math import log
 from typing import Final
 
-from numbat.grammar.expressions import TRUE
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, Strength
-from numbat.grammar.relations import Clause, Relation
+from numbat.grammar.relations import OCCURS
 from numbat.treebank.heads import TABLES, head_index, table_for
 from numbat.treebank.induction import property_candidates
 from numbat.treebank.induction.agreement import agreements
@@ -29,10 +28,6 @@ RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Candidat
     "adjacency": property_candidates.adjacency,
     "exclusion": property_candidates.exclusion,
 }
-OCCURS: Final = Relation(
-    "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True
-)
-"""A relation that always holds: a property of it licenses phrases of whose daughters no other property surely holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +172,7 @@ def _occurring(name: str, seen: Occurrences, properties: Sequence[InducedPropert
         best = min(counts, key=lambda category: (-counts[category], category))
         support = Support(seen.having[best], 0, seen.all)
         strength = Strength(0)
-        prop = Property(name, "occurs", (((Operand(best),),),), (), 0, 0, False, strength)
+        prop = Property(name, OCCURS.name, (((Operand(best),),),), (), 0, 0, False, strength)
         yield InducedProperty(prop, support)
         left = [rule for rule in left if best not in rule.daughters]
 
@@ -199,7 +194,7 @@ def _grammar(
         )
         for each in constructions
     )
-    occurring = any(prop.relation == "occurs" for each in built for prop in each.properties)
+    occurring = any(prop.relation == OCCURS.name for each in built for prop in each.properties)
     roots = sorted(counts.roots, key=lambda label: (-counts.roots[label], label))
     return Grammar(
         name=settings.name,

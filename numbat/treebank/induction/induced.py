@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
-from numbat.grammar.relations import BUILT_IN
+from numbat.grammar.relations import BUILT_IN, OCCURS
 from numbat.treebank.induction.rule_counts import RuleCount
 
 
@@ -69,6 +69,6 @@ class InducedGrammar:
     def sizes(self) -> dict[str, int]:
         """How many properties of each relation there are, and how many constituents the constructions have."""
         properties = [induced.property.relation for each in self.constructions for induced in each.properties]
-        counts = {relation: properties.count(relation) for relation in (*(each.name for each in BUILT_IN), "occurs")}
+        counts = {relation: properties.count(relation) for relation in (*(each.name for each in BUILT_IN), OCCURS.name)}
         constituents = sum(len(each.constituency) for each in self.constructions)
         return {"constituency": constituents} | {relation: count for relation, count in counts.items() if count}

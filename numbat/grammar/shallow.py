@@ -1,0 +1,107 @@
+"""Cuts a grammar down to what it says of phrases whose daughters are words, to parse sentences into chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from numbat.errors import UsageError
+from numbat.grammar.model import NO_ROOTS, Construction, FeatureRule, Grammar, relations_of
+from numbat.grammar.names import WILDCARD
+from numbat.grammar.properties import LARGEST, UNIT, Operand, Property, Strength
+from numbat.grammar.relations import HEAD_GIVING, OCCURS, Relation
+
+
+def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Grammar:
+    """The same grammar for chunks: phrases whose daughters are leaves, none of which is a root.
+
+    What is said of phrases in phrases is left out: operands that are phrases; alternatives that ask for one; properties
+    of which nothing is left; constructions in which a phrase is obligatory, or that have no leaf among their daughters.
+    So the best parse has the least sum of: costs of violated properties, lexical costs, and `fragment_cost` (default:
+    that of the grammar) for each chunk and for each word outside of chunks; where that is equal, a word is rather in a
+    chunk than outside. Raises UsageError for a cost that the notation could not state.
+    """
+    cost = grammar.fragment_cost if fragment_cost is None else _units(fragment_cost)
+    shallow = _Shallow.of(grammar)
+    constructions = tuple(filter(None, map(shallow.construction, grammar.constructions)))
+    own = shallow.occurs
+    is_used = any(prop.relation == own.name for each in constructions for prop in each.properties)
+    return replace(
+        grammar,
+        roots=NO_ROOTS,
+        node_cost=0,
+        fragment_cost=cost,
+        relations=(*grammar.relations, own) if is_used and own not in grammar.relations else grammar.relations,
+        constructions=constructions,
+    )
+
+
+def _units(cost: float) -> int:
+    if not 0 <= cost <= LARGEST:
+        raise UsageError(f"a fragment cost is a number from 0 to {LARGEST}, not {cost}")
+    return round(cost * UNIT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shallow:
+    """What may be in a chunk, and what the relations of the grammar mean.
+
+    `occurs` is the relation that always holds. With it a phrase of its head alone can be built where the properties
+    that spoke of the head are gone (ruling 8).
+    """
+
+    leaves: Collection[str]
+    relations: dict[str, Relation]
+    occurs: Relation
+
+    @classmethod
+    def of(cls, grammar: Grammar) -> _Shallow:
+        relations = relations_of(grammar)
+        name = OCCURS.name
+        while relations.get(name, OCCURS) != OCCURS:
+            name += "'"
+        constructions = {construction.name for construction in grammar.constructions}
+        return cls({WILDCARD, *grammar.leaves} - constructions, relations, replace(OCCURS, name=name))
+
+    def construction(self, whole: Construction) -> Construction | None:
+        """The construction over leaves; None where no chunk can be one."""
+        daughters = self._operands(whole.daughters)
+        kept = [(prop, self._property(prop)) for prop in whole.properties]
+        if not daughters or any(left is None and prop.relation in HEAD_GIVING for prop, left in kept):
+            return None
+        cut = replace(
+            whole,
+            head=self._operands(whole.head),
+            feature_rules=tuple(self._feature_rules(whole)),
+            constituency=daughters,
+            properties=tuple(left for _, left in kept if left is not None),
+        )
+        orphaned = {operand for prop, left in kept if left is None for operand in prop.all_operands()}
+        occurring = (self._occurs(whole.name, head) for head in cut.heads if head in orphaned and head in cut.daughters)
+        return replace(cut, properties=(*cut.properties, *occurring))
+
+    def _occurs(self, construction: str, operand: Operand) -> Property:
+        return Property(construction, self.occurs.name, (((operand,),),), weight=0, cost=0, stated=Strength(0))
+
+    def _property(self, prop: Property) -> Property | None:
+        """The property over leaves; None where it cannot be pertinent, or asks for phrases only."""
+        operands = tuple(
+            tuple(joint for joint in parameter if all(map(self._is_leaf, joint))) for parameter in prop.operands
+        )
+        if operands == prop.operands:
+            return prop
+        return replace(prop, operands=operands) if all(operands) else None
+
+    def _operands(self, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        return tuple(filter(self._is_leaf, operands))
+
+    def _is_leaf(self, operand: Operand) -> bool:
+        return operand.category in self.leaves
+
+    def _feature_rules(self, construction: Construction) -> Iterator[FeatureRule]:
+        """The rules by which leaves decide; whether a phrase is there is not known of a chunk."""
+        for rule in construction.feature_rules:
+            sources = self._operands(rule.sources)
+            is_known = rule.condition is None or self._is_leaf(rule.condition)
+            if is_known and (sources or not rule.sources):
+                yield replace(rule, sources=sources)
