@@ -21,6 +21,7 @@ from numbat.words.lattice import Arc
 from numbat.words.tokens import is_word, pieces, spelled, split
 
 Rule = TypeVar("Rule", GuessRule, SpellingRule)
+Value = TypeVar("Value")
 Sense = tuple[str, Bundle, float, bool]
 """Category, features, logarithm of the weight of a reading, and whether it is guessed."""
 MOST_SENSES: Final = 50_000
@@ -51,6 +52,7 @@ class Words:
     multiword: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = field(default_factory=dict)
     _senses: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
     _names: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _spelt: dict[str, dict[str, Demand]] = field(default_factory=dict, repr=False, compare=False)
 
     def senses(self, form: str) -> tuple[Sense, ...]:
         """What a token may be: the readings that are known or, failing these, guessed."""
@@ -82,6 +84,15 @@ class Words:
             found = _remembered(self._names, form, _senses_of(readings, guessed=False))
         return found
 
+    def spelt(self, form: str, readings: Sequence[Reading]) -> Sequence[Reading]:
+        """Readings that a tag gives to a form that the lexicon does not have, with the features of its spelling."""
+        if not self.patterns.spelling:
+            return readings
+        found = self._spelt.get(form)
+        if found is None:
+            found = _remembered(self._spelt, form, _features_by_spelling(spelled(form), self.patterns.spelling))
+        return _with_features(readings, found) if found else readings
+
     def _by_rules(self, rules: Iterable[GuessRule], form: str) -> tuple[Reading, ...]:
         readings = next((rule.readings for rule in rules if fnmatchcase(form, rule.pattern)), ())
         return _with_spelling(form, readings, self.patterns.spelling)
@@ -92,11 +103,11 @@ def plain_capitals(form: str) -> str:
     return form.title() if form.isupper() else form
 
 
-def _remembered(memory: dict[str, tuple[Sense, ...]], form: str, senses: tuple[Sense, ...]) -> tuple[Sense, ...]:
+def _remembered(memory: dict[str, Value], form: str, found: Value) -> Value:
     if len(memory) >= MOST_SENSES:
         memory.clear()
-    memory[form] = senses
-    return senses
+    memory[form] = found
+    return found
 
 
 class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
@@ -130,9 +141,17 @@ class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
 
 def _with_spelling(form: str, readings: Iterable[Reading], rules: Iterable[SpellingRule]) -> tuple[Reading, ...]:
     """The readings of a form with the features that its spelling gives to those which do not have them."""
+    return _with_features(readings, _features_by_spelling(form, rules))
+
+
+def _features_by_spelling(form: str, rules: Iterable[SpellingRule]) -> dict[str, Demand]:
+    """What the first spelling rule that fits a form says of each category."""
     lower = form.lower()
     fits = (rule.operands for rule in rules if fnmatchcase(form, rule.pattern) or fnmatchcase(lower, rule.pattern))
-    spelt = {operand.category: operand.features for operand in next(fits, ())}
+    return {operand.category: operand.features for operand in next(fits, ())}
+
+
+def _with_features(readings: Iterable[Reading], spelt: Mapping[str, Demand]) -> tuple[Reading, ...]:
     return tuple(
         [
             replace(each, features=_merged(each.features, spelt[each.category])) if each.category in spelt else each

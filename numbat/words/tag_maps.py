@@ -133,14 +133,14 @@ def tagged_lattice(
             skipped_places.append(characters)
             gaps.append(len(tokens))
             continue
-        arcs += _arcs(form, len(tokens), readings, known)
+        arcs += _arcs(form, len(tokens), readings, known, lexicon)
         tokens.append(form)
         places.append(characters)
     text, marks = " ".join(forms), tuple(skipped)
     return Lattice(tuple(tokens), tuple(arcs), marks, text, tuple(gaps), tuple(places), tuple(skipped_places))
 
 
-def _arcs(form: str, start: int, readings: Sequence[Reading], known: Sequence[Reading]) -> list[Arc]:
+def _arcs(form: str, start: int, readings: Sequence[Reading], known: Sequence[Reading], lexicon: Words) -> list[Arc]:
     """The arcs of a word, each category once; `guessed` are those on which the lexicon has no say."""
     arcs = []
     for category in dict.fromkeys(reading.category for reading in readings):
@@ -148,7 +148,8 @@ def _arcs(form: str, start: int, readings: Sequence[Reading], known: Sequence[Re
         weighed = _in_lexicon(mapped, [reading for reading in known if reading.category == category])
         guessed = not weighed
         if guessed:
-            weighed = _best([(bundle, reading.weight) for reading in mapped for bundle in bundles(reading.features)])
+            spelt = lexicon.spelt(form, mapped)
+            weighed = _best([(bundle, reading.weight) for reading in spelt for bundle in bundles(reading.features)])
         for features, weight in weighed.items():
             arcs.append(Arc(start, start + 1, form, category, features, log(weight), guessed))
     return arcs

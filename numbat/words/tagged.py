@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from numbat.errors import DataError
@@ -42,7 +43,7 @@ _TAGGED: Final = re.compile(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")
 _TAG: Final = re.compile(r"([^\[\]]+)(?:\[([^\[\]]*)\])?")
 
 
-def _tag_readings(form: str, tag: str, words: Words) -> tuple[Reading, ...]:
+def _tag_readings(form: str, tag: str, words: Words) -> Sequence[Reading]:
     match = _TAG.fullmatch(tag)
     if match is None:
         raise DataError(
@@ -64,7 +65,7 @@ def _tag_readings(form: str, tag: str, words: Words) -> tuple[Reading, ...]:
         demand[feature] = values
     if not demand:
         known = tuple(reading for reading in words.known(spelled(form)) if reading.category == name)
-        return known or (Reading(name),)
+        return known or words.spelt(form, (Reading(name),))
     return (Reading(name, tuple(sorted(demand.items()))),)
 
 
