@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from numbat.errors import UsageError
@@ -24,10 +24,13 @@ def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Gra
     cost = grammar.fragment_cost if fragment_cost is None else _units(fragment_cost)
     shallow = _Shallow.of(grammar)
     constructions = tuple(filter(None, map(shallow.construction, grammar.constructions)))
+    left = {construction.name for construction in constructions}
+    gone = tuple(each.name for each in grammar.constructions if each.name not in left)
     own = shallow.occurs
     is_used = any(prop.relation == own.name for each in constructions for prop in each.properties)
     return replace(
         grammar,
+        leaves=(*grammar.leaves, *gone),  # a lexicon may have words of these categories
         roots=NO_ROOTS,
         node_cost=0,
         fragment_cost=cost,
@@ -40,6 +43,16 @@ def _units(cost: float) -> int:
     if not 0 <= cost <= LARGEST:
         raise UsageError(f"a fragment cost is a number from 0 to {LARGEST}, not {cost}")
     return round(cost * UNIT)
+
+
+def _once(properties: Iterable[Property]) -> Iterator[Property]:
+    """The first of several properties that are the same since they lost their alternatives."""
+    seen = set()
+    for prop in properties:
+        key = prop.relation, prop.operands, prop.features
+        if key not in seen:
+            seen.add(key)
+            yield prop
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +87,7 @@ class _Shallow:
             head=self._operands(whole.head),
             feature_rules=tuple(self._feature_rules(whole)),
             constituency=daughters,
-            properties=tuple(left for _, left in kept if left is not None),
+            properties=tuple(_once(left for _, left in kept if left is not None)),
         )
         orphaned = {operand for prop, left in kept if left is None for operand in prop.all_operands()}
         occurring = (self._occurs(whole.name, head) for head in cut.heads if head in orphaned and head in cut.daughters)
