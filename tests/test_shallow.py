@@ -167,7 +167,7 @@ def test_chunks_by_default(numbat: Numbat) -> None:
     assert done.out == (
         "NP\n├─ DT  The\n├─ JJ  old\n└─ NNS  dogs\nCC  and\nNP\n└─ PRP  she\nVP\n└─ VBD  slept\n"
         "NP\n└─ NNP [kind=day]  Friday\n.  .\n\n"
-        "shallow parse of 4 chunks and 2 words outside: cost 21 (fragments 21); weight 4; 1 tree; "
+        "shallow parse of 4 chunks and 2 words outside: cost 2.1 (fragments 2.1); weight 4; 1 tree; "
         "15 satisfied, 0 violated\n\n"
     )
 
