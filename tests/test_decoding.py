@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -18,7 +19,7 @@ from numbat.decoding import python_relaxation, relaxation
 from numbat.decoding.constraints import Constraints
 from numbat.decoding.daughters import grouped
 from numbat.decoding.label_kinds import kind_of
-from numbat.decoding.label_lattice import LabelLattice
+from numbat.decoding.label_lattice import LabelArc, LabelLattice
 from numbat.decoding.place_constraints import PlaceConstraint, disallow, fixed, spans
 from numbat.decoding.problem import Found, Problem
 from numbat.decoding.relaxation import InfeasibleError, Solution, decode
@@ -155,40 +156,46 @@ def test_decoding_finds_what_enumeration_finds() -> None:
     assert changed > 300
 
 
-def own_constraints(rng: Random, length: int, labels: Sequence[str]) -> tuple[list[PlaceConstraint], Judge]:
+def own_constraints(
+    rng: Random, length: int, labels: Sequence[str]
+) -> tuple[list[PlaceConstraint], Callable[[Sequence[LabelArc]], float]]:
     """Spans, fixed and disallowed labels, some of them soft, and what they say of a labelling, written out anew."""
     costs = [None if rng.random() < 0.4 else rng.randint(0, 24) / 8 for _ in range(3)]
     tied = [(start, rng.randint(start + 1, length)) for start in [rng.randrange(length)] for _ in range(2)]
-    at, label, without = rng.randrange(length), rng.choice(labels), rng.choice(labels)
+    at = {rng.randrange(length): rng.choice(labels) for _ in range(rng.randint(1, 2))}
+    without = rng.choice(labels)
 
-    def judge(found: Sequence[str]) -> float:
+    def judge(path: Sequence[LabelArc]) -> float:
+        found = [arc.label for arc in path for _ in range(arc.start, arc.end)]
         wrong = [
             any(len(set(found[start:end])) > 1 for start, end in tied),
-            found[at] != label,
+            any(found[position] != label for position, label in at.items()),
             without in found,
         ]
         lost = [FORBIDDEN if cost is None else -cost for cost, is_wrong in zip(costs, wrong, strict=True) if is_wrong]
         return sum(lost)
 
-    made = [spans(length, tied, "spans", costs[0]), fixed(length, {at: label}, "fixed", costs[1])]
+    made = [spans(length, tied, "spans", costs[0]), fixed(length, at, "fixed", costs[1])]
     return [*made, disallow([without], "disallow", costs[2])], judge
 
 
 def test_constraints_of_one_sequence() -> None:
-    """With and without those of a grammar."""
+    """With and without those of a grammar, over labels of tokens and of segments."""
     infeasible = 0
-    for seed in range(90):
-        rng = Random(seed)
+    for seed in [*range(90)] * 3:
+        rng = Random(f"{seed} {infeasible}")
         grammar, construction, labels = flat_grammar(seed)
-        scored = [{label: -rng.randint(0, 30) / 8 for label in labels} for _ in range(rng.randint(1, 4))]
-        lattice = LabelLattice.from_labels(scored)
-        own, judge = own_constraints(rng, len(scored), labels)
+        lattice = random_lattice(rng, labels)
+        own, judge = own_constraints(rng, lattice.length, labels)
         of_grammar = judge_of(grammar, construction, "labels")
-        assert score_of(lattice, None, own) == pytest.approx(enumerated(lattice, judge)), seed
-        expected = enumerated(lattice, lambda found: judge(found) + of_grammar(found))  # noqa: B023
+        every = [lattice.path(path) for path in paths(lattice)]
+        scores = [sum(arc.score for arc in path) + judge(path) for path in every]
+        assert score_of(lattice, None, own) == pytest.approx(max(scores, default=FORBIDDEN)), seed
+        both = [score + of_grammar([arc.label for arc in path]) for score, path in zip(scores, every, strict=True)]
+        expected = max(both, default=FORBIDDEN)
         assert score_of(lattice, Constraints(grammar, construction), own) == pytest.approx(expected, abs=1e-9), seed
         infeasible += expected == FORBIDDEN
-    assert 10 < infeasible < 140
+    assert 30 < infeasible < 240
 
 
 def problems(count: int, limit: int = 5_000) -> list[Problem]:
@@ -262,6 +269,21 @@ def test_a_solution(roles: Constraints) -> None:
     assert (found.labels, found.score) == (("A1", "A0", "O"), -3.0) or found.score == -2.5
     free = decode(lattice)
     assert (free.labels, free.score, free.intersections, free.sizes) == (("A1", "A0", "A0"), -1.0, 0, (6,))
+
+
+def test_lattices_are_packed_alike() -> None:
+    """Compiled and in Python, whatever stands for a mapping."""
+    for seed in range(50):
+        rng = Random(seed)
+        rows = [
+            {f"L{rng.randint(0, 9)}": rng.gauss(0, 9) for _ in range(rng.randint(0, 5))}
+            for _ in range(rng.randint(0, 6))
+        ]
+        made = LabelLattice.from_labels(rows)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("NUMBAT_KERNEL", "python")
+            assert LabelLattice.from_labels(rows) == made
+        assert LabelLattice.from_labels([ChainMap(row) for row in rows]) == made
 
 
 def test_hard_is_soft_with_infinite_costs() -> None:

@@ -143,8 +143,8 @@ def test_stats(run: Numbat, folder: Path) -> None:
         "violations  sequences  share  cumulative\n"
         "1           3          1.000  1.000\n"
         "\n"
-        "intersections  sequences  mean arcs of the lattice, then looked at in each product\n"
-        "1              3          4 4\n"
+        "products  sequences  mean arcs of the lattice, then looked at in each product\n"
+        "1         3          4 4\n"
     )
 
 

@@ -2,6 +2,7 @@
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #define INTERFACE 1 /* as in native.py, which lets no other use this module */
 
 #define NOTHING (-((int64_t)1 << 62)) /* label_lattice.NO_END */
+#define LARGEST 1e12                  /* label_lattice.LARGEST, in units */
 enum { HARD, SOFT, CHARGED };
 enum { FOUND, INFEASIBLE, STOPPED };
 enum { HEADER = 5 };
@@ -24,7 +26,7 @@ typedef struct { /* python_relaxation.Branch */
     int64_t bound, inserted, paid, score;
     int32_t *added, *arcs; /* arcs: NULL before the product is searched */
     uint64_t *decided;
-    Py_ssize_t adding, length;
+    Py_ssize_t adding, more, length;
 } Branch;
 
 typedef struct {
@@ -51,7 +53,7 @@ typedef struct {
     /* the cases */
     Branch *agenda;
     Py_ssize_t branches_waiting, branches_room;
-    int64_t inserted, searches, branches, room;
+    int64_t inserted, intersections, branches, room;
     int64_t best_score;
     int32_t *best_arcs, *best_added;
     Py_ssize_t best_length, best_adding;
@@ -186,7 +188,22 @@ static int keep_best(Search *s, const Branch *branch, int64_t score) {
     return 0;
 }
 
-/* Each violated constraint in turn: the case in which it holds waits, in the other one it is paid. */
+/* The case in which more constraints hold waits; they are decided in the branch, too. */
+static int insert_holding(Search *s, Branch *branch, const int32_t *numbers, Py_ssize_t more, int64_t paid) {
+    for (Py_ssize_t i = 0; i < more; i++) branch->decided[numbers[i] / 64] |= (uint64_t)1 << numbers[i] % 64;
+    Branch holds = {.paid = paid, .adding = branch->adding + more, .more = more};
+    holds.added = copied(branch->added, branch->adding, more);
+    holds.decided = malloc((size_t)s->words * sizeof *holds.decided);
+    if (!holds.added || !holds.decided) {
+        free_branch(&holds);
+        return -1;
+    }
+    memcpy(&holds.added[branch->adding], numbers, (size_t)more * sizeof *numbers);
+    memcpy(holds.decided, branch->decided, (size_t)s->words * sizeof *holds.decided);
+    return insert_branch(s, holds, branch->score - paid);
+}
+
+/* All violated constraints that leave no choice together, else each soft one in turn: the case in which it holds waits, in the other one it is paid. */
 static int branch_on(Search *s, Branch *branch, int64_t *counts, int32_t *violated) {
     Py_ssize_t number_violated = 0;
     for (Py_ssize_t number = 0; number < s->constraints; number++) {
@@ -202,20 +219,12 @@ static int branch_on(Search *s, Branch *branch, int64_t *counts, int32_t *violat
     int64_t score = true_score(s, branch->score, counts, branch);
     if (score > s->best_score && keep_best(s, branch, score) < 0) return -1;
     int64_t paid = branch->paid;
+    Py_ssize_t without_choice = 0;
+    while (without_choice < number_violated && s->automata[violated[without_choice]].mode != SOFT) without_choice++;
+    if (without_choice) return insert_holding(s, branch, violated, without_choice, paid);
     for (Py_ssize_t i = 0; i < number_violated; i++) {
         int32_t number = violated[i];
-        branch->decided[number / 64] |= (uint64_t)1 << number % 64;
-        Branch holds = {.paid = paid, .adding = branch->adding + 1};
-        holds.added = copied(branch->added, branch->adding, 1);
-        holds.decided = malloc((size_t)s->words * sizeof *holds.decided);
-        if (!holds.added || !holds.decided) {
-            free_branch(&holds);
-            return -1;
-        }
-        holds.added[branch->adding] = number;
-        memcpy(holds.decided, branch->decided, (size_t)s->words * sizeof *holds.decided);
-        if (insert_branch(s, holds, branch->score - paid) < 0) return -1;
-        if (s->automata[number].mode != SOFT) break;
+        if (insert_holding(s, branch, &number, 1, paid) < 0) return -1;
         s->branches++;
         paid += s->automata[number].cost;
         if (branch->score - paid <= s->best_score) break;
@@ -400,7 +409,6 @@ static int extend(Search *s, Py_ssize_t item, int64_t cutoff, int64_t *looked_at
 
 /* The best labelling of the product, into the branch: 1 if there is one above `cutoff`, 0 if not; -1, -2 as make_item. */
 static int search(Search *s, Branch *branch, int64_t cutoff) {
-    s->searches++;
     GROW(s->sizes, s->sizes_room, s->sizes_number + 1);
     int64_t *looked_at = &s->sizes[s->sizes_number++];
     *looked_at = 0;
@@ -441,7 +449,7 @@ static int relaxed(Search *s, const int32_t *initial, Py_ssize_t initially, int3
     int64_t *counts = malloc((size_t)(s->constraints + 1) * sizeof *counts);
     int32_t *violated = malloc((size_t)(s->constraints + 1) * sizeof *violated);
     int status = -1;
-    Branch branch = {.adding = initially};
+    Branch branch = {.adding = initially, .more = initially};
     if (!counts || !violated) goto done;
     find_to_end(s);
     status = INFEASIBLE;
@@ -463,6 +471,7 @@ static int relaxed(Search *s, const int32_t *initial, Py_ssize_t initially, int3
         }
         if (!branch.arcs) {
             *trying = branch.adding;
+            s->intersections += branch.more;
             memcpy(tried, branch.added, (size_t)branch.adding * sizeof *tried);
             int64_t cutoff = s->best_score == NOTHING ? NOTHING : s->best_score + branch.paid;
             int found = search(s, &branch, cutoff);
@@ -511,6 +520,7 @@ typedef struct {
     Py_buffer arrays[PACK_ARRAYS];
     int held;
     long width;
+    int mixed;
 } GivenPack;
 
 typedef struct {
@@ -524,7 +534,9 @@ typedef struct {
 
 static int hold_pack(GivenPack *pack, PyObject *record) {
     PyObject *part[PACK_ARRAYS];
-    if (!record || !PyArg_ParseTuple(record, "OOOOl", &part[0], &part[1], &part[2], &part[3], &pack->width)) return -1;
+    if (!record || !PyArg_ParseTuple(record, "OOOOli", &part[0], &part[1], &part[2], &part[3], &pack->width,
+                                     &pack->mixed))
+        return -1;
     for (; pack->held < PACK_ARRAYS && part[pack->held] != Py_None; pack->held++)
         if (PyObject_GetBuffer(part[pack->held], &pack->arrays[pack->held], PyBUF_SIMPLE) < 0) return -1;
     return pack->held >= PACK_ARRAYS - 1 ? 0 : unfit(); /* the kinds of places may be None */
@@ -601,9 +613,11 @@ static int32_t *columns_of(const Search *s, const GivenPack *pack, int64_t *high
     *highest = -1;
     for (Py_ssize_t state = 0; state < s->states; state++) {
         int32_t place = s->places[state];
-        int64_t shift = kinds && place >= 0 && place < places ? (int64_t)kinds[place] * pack->width : 0;
         for (int32_t arc = s->first[state]; arc < s->first[state + 1]; arc++) {
-            int32_t number = s->numbers[arc];
+            int32_t number = s->numbers[arc], end = pack->mixed ? s->places[s->targets[arc]] : place + 1, kind = 0;
+            for (int32_t at = place; kinds && at >= 0 && at < end && at < places; at++)
+                if (kinds[at]) kind = kind && kind != kinds[at] ? pack->mixed : kinds[at];
+            int64_t shift = (int64_t)kind * pack->width;
             int64_t column = number >= 0 && number < labels ? own[number] + shift : -1;
             if (column < 0) {
                 unfit();
@@ -663,7 +677,7 @@ static PyObject *answer(Search *s, int status, const int32_t *tried, Py_ssize_t 
     PyObject *result = NULL;
     if (arcs && violated && added && sizes)
         result = Py_BuildValue("iLOOOLLO", status, (long long)(is_found ? s->best_score : 0), arcs, violated, added,
-                               (long long)s->searches, (long long)s->branches, sizes);
+                               (long long)s->intersections, (long long)s->branches, sizes);
     Py_XDECREF(arcs), Py_XDECREF(violated), Py_XDECREF(added), Py_XDECREF(sizes);
     return result;
 }
@@ -714,7 +728,91 @@ static PyObject *relax(PyObject *Py_UNUSED(self), PyObject *arguments) {
     return result;
 }
 
+/* The labels of tokens in arrays. */
+
+typedef struct {
+    PyObject *alphabet; /* from labels to numbers */
+    int32_t *numbers;
+    int64_t *scores;
+    Py_ssize_t used, room;
+} Packing;
+
+static int pack_label(Packing *packing, PyObject *label, PyObject *score) {
+    double units = PyFloat_AsDouble(score) * 1e6;
+    if (PyErr_Occurred()) return -1;
+    if (!(units <= LARGEST && units >= -LARGEST)) return unfit();
+    if (packing->used == packing->room) {
+        Py_ssize_t room = packing->room;
+        GROW(packing->numbers, room, packing->used + 1);
+        GROW(packing->scores, packing->room, room);
+    }
+    PyObject *number = PyDict_GetItemWithError(packing->alphabet, label);
+    if (number) {
+        packing->numbers[packing->used] = (int32_t)PyLong_AsLong(number);
+    } else {
+        Py_ssize_t size = PyDict_Size(packing->alphabet);
+        number = PyErr_Occurred() ? NULL : PyLong_FromSsize_t(size);
+        if (!number || PyDict_SetItem(packing->alphabet, label, number) < 0) {
+            Py_XDECREF(number);
+            return -1;
+        }
+        Py_DECREF(number);
+        packing->numbers[packing->used] = (int32_t)size;
+    }
+    packing->scores[packing->used++] = (int64_t)nearbyint(units);
+    return 0;
+}
+
+/* pack_labels(rows): labels in order, and the arrays of LabelLattice; None for rows that are no dicts. */
+static PyObject *pack_labels(PyObject *Py_UNUSED(self), PyObject *rows) {
+    Py_ssize_t length = PyList_Size(rows);
+    if (length < 0) return NULL;
+    Packing packing = {.alphabet = PyDict_New()};
+    int32_t *first = malloc((size_t)(length + 2) * sizeof *first), *places = malloc((size_t)(length + 1) * sizeof *places);
+    int64_t *ends = malloc((size_t)(length + 1) * sizeof *ends);
+    int32_t *targets = NULL;
+    PyObject *labels = NULL, *result = NULL;
+    if (!packing.alphabet) goto done;
+    if (!first || !places || !ends) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    first[0] = 0;
+    for (Py_ssize_t place = 0; place <= length; place++) {
+        places[place] = (int32_t)place;
+        ends[place] = place < length ? NOTHING : 0;
+        if (place == length) break;
+        PyObject *row = PyList_GetItem(rows, place), *label, *score;
+        Py_ssize_t at = 0;
+        if (!PyDict_CheckExact(row)) {
+            result = Py_NewRef(Py_None);
+            goto done;
+        }
+        while (PyDict_Next(row, &at, &label, &score))
+            if (pack_label(&packing, label, score) < 0) goto done;
+        first[place + 1] = (int32_t)packing.used;
+    }
+    first[length + 1] = first[length];
+    targets = malloc((size_t)(packing.used + 1) * sizeof *targets);
+    labels = PyDict_Keys(packing.alphabet);
+    if (!targets || !labels) {
+        if (!targets) PyErr_NoMemory();
+        goto done;
+    }
+    for (Py_ssize_t place = 0; place < length; place++)
+        for (int32_t arc = first[place]; arc < first[place + 1]; arc++) targets[arc] = (int32_t)place + 1;
+    result = Py_BuildValue("Oy#y#y#y#y#y#", labels, (char *)first, (length + 2) * 4, (char *)targets, packing.used * 4,
+                           packing.used ? (char *)packing.numbers : "", packing.used * 4,
+                           packing.used ? (char *)packing.scores : "", packing.used * 8, (char *)ends,
+                           (length + 1) * 8, (char *)places, (length + 1) * 4);
+done:
+    Py_XDECREF(packing.alphabet), Py_XDECREF(labels);
+    free(packing.numbers), free(packing.scores), free(first), free(places), free(ends), free(targets);
+    return result;
+}
+
 static PyMethodDef methods[] = {
+    {"pack_labels", pack_labels, METH_O, "See label_lattice.packed_labels."},
     {"relax", relax, METH_VARARGS, "See relaxation.relax."},
     {NULL, NULL, 0, NULL},
 };

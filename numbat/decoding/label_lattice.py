@@ -8,6 +8,7 @@ from itertools import chain
 from math import isfinite
 from typing import Final, NamedTuple
 
+from numbat import native
 from numbat.errors import DataError
 from numbat.grammar.features import format_bundle
 from numbat.grammar.properties import UNIT
@@ -20,9 +21,6 @@ NO_END: Final = -(1 << 62)
 
 Pairs = Mapping[str, Mapping[str, float | None]]
 """What a label scores after another one: `pairs[before][label]`; 0 where nothing is said, None where it cannot be."""
-
-
-_NOTHING: Final = array("q", [0])
 
 
 class LabelArc(NamedTuple):
@@ -72,21 +70,7 @@ class LabelLattice(NamedTuple):
         if pairs:
             arcs = [LabelArc(i, i + 1, *scored) for i, each in enumerate(labels) for scored in each.items()]
             return LabelLattice.from_arcs(len(labels), arcs, pairs, tokens)
-        alphabet = {label: at for at, label in enumerate(dict.fromkeys(chain.from_iterable(labels)))}
-        size, first, targets = len(labels), [0], array("i")
-        for at, row in enumerate(labels, start=1):
-            targets += array("i", [at]) * len(row)
-            first.append(len(targets))
-        return LabelLattice(
-            tuple(alphabet),
-            array("i", [*first, first[-1]]),
-            targets,
-            array("i", [alphabet[label] for row in labels for label in row]),
-            _in_units([score for row in labels for score in row.values()]),
-            array("q", [NO_END]) * size + _NOTHING,
-            array("i", range(size + 1)),
-            tuple(tokens),
-        )
+        return LabelLattice(*(_compiled_arrays(labels) or _arrays(labels)), tuple(tokens))
 
     @staticmethod
     def from_arcs(
@@ -131,13 +115,48 @@ class LabelLattice(NamedTuple):
 
     def path(self, arcs: Sequence[int]) -> tuple[LabelArc, ...]:
         """The arcs of a labelling, given by their places."""
-        found, state = [], 0
-        for arc in arcs:
-            target = self.targets[arc]
-            score = self.scores[arc] / UNIT
-            found.append(LabelArc(self.places[state], self.places[target], self.labels[self.numbers[arc]], score))
-            state = target
-        return tuple(found)
+        places = [self.places[0], *(self.places[self.targets[arc]] for arc in arcs)]
+        labels = [self.labels[self.numbers[arc]] for arc in arcs]
+        scores = [self.scores[arc] / UNIT for arc in arcs]
+        return tuple(map(LabelArc, places, places[1:], labels, scores))
+
+
+Arrays = tuple[tuple[str, ...], "array[int]", "array[int]", "array[int]", "array[int]", "array[int]", "array[int]"]
+"""The labels and the arrays of a lattice."""
+
+
+def _compiled_arrays(rows: Sequence[Mapping[str, float]]) -> Arrays | None:
+    """What `_arrays` gives, compiled; None where only that can do it, or say what is wrong."""
+    if native.load(native.DECODING) is None:
+        return None
+    from numbat.decoding import _relaxation
+
+    try:
+        found = _relaxation.pack_labels(list(rows))
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if found is None:
+        return None
+    labels, *arrays = found
+    first, targets, numbers, scores, ends, places = map(array, "iiiqqi", arrays)
+    return tuple(labels), first, targets, numbers, scores, ends, places
+
+
+def _arrays(rows: Sequence[Mapping[str, float]]) -> Arrays:
+    alphabet = {label: at for at, label in enumerate(dict.fromkeys(chain.from_iterable(rows)))}
+    size, first, targets = len(rows), [0], array("i")
+    for at, row in enumerate(rows, start=1):
+        targets += array("i", [at]) * len(row)
+        first.append(len(targets))
+    return (
+        tuple(alphabet),
+        array("i", [*first, first[-1]]),
+        targets,
+        array("i", [alphabet[label] for row in rows for label in row]),
+        _in_units([score for row in rows for score in row.values()]),
+        array("q", [NO_END] * size + [0]),
+        array("i", range(size + 1)),
+    )
 
 
 def _in_units(scores: Iterable[float]) -> array[int]:

@@ -31,6 +31,7 @@ class OneLabel:
 
     start: ClassVar[str] = FREE
     kinds_of_places: ClassVar[int] = 2
+    mixed: ClassVar[int] = 0
 
     def step(self, state: str, place: int, label: str, /) -> tuple[str, float]:
         """The label that was read; FORBIDDEN for another one at a tied place."""
@@ -51,19 +52,27 @@ class OneLabel:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """At a place of kind k the label is the k-th of these, at a place of kind 0 any."""
+    """At a place of kind k the label is the k-th of these, at a place of kind 0 any.
+
+    A segment that covers places of several other kinds is of the last kind, at which no label is right.
+    """
 
     labels: tuple[str, ...]
     start: ClassVar[int] = 0
 
     @property
     def kinds_of_places(self) -> int:
-        """One for each of the labels, and one."""
+        """Any label, one of the labels, none."""
+        return len(self.labels) + 2
+
+    @property
+    def mixed(self) -> int:
+        """The kind at which no label is right."""
         return len(self.labels) + 1
 
     def step(self, state: int, place: int, label: str, /) -> tuple[int, float]:
         """Nothing; FORBIDDEN for another label."""
-        return 0, FORBIDDEN if place and self.labels[place - 1] != label else 0.0
+        return 0, FORBIDDEN if place and label not in self.labels[place - 1 : place] else 0.0
 
     def finish(self, state: int, /) -> float:
         """Nothing."""
@@ -71,7 +80,7 @@ class Only:
 
     def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
         """The arcs that violate it, and in which way."""
-        wanted = [(arc, self.labels[kinds[arc.start] - 1]) for arc in arcs if kinds[arc.start]]
+        wanted = [(arc, self.labels[kind - 1]) for arc in arcs for kind in kinds[arc.start : arc.end] if kind]
         return [(arc, f"should be {label}, not {arc.label}") for arc, label in wanted if arc.label != label]
 
 
@@ -82,6 +91,7 @@ class Without:
     labels: tuple[str, ...]
     start: ClassVar[int] = 0
     kinds_of_places: ClassVar[int] = 1
+    mixed: ClassVar[int] = 0
 
     def step(self, state: int, place: int, label: str, /) -> tuple[int, float]:
         """Nothing; FORBIDDEN for one of them."""
@@ -131,7 +141,8 @@ class PlaceConstraint:
         """The constraint for a lattice with these labels, which are the columns 0, 1, …"""
         mode = mode_of(self.constraint, soft)
         flipped, cost = is_reward(self.constraint, mode), abs(self.constraint.cost or 0)
-        return Pack(_tables(self.acceptor, labels, flipped, mode, cost), columns, self.kinds, len(labels))
+        tables = _tables(self.acceptor, labels, flipped, mode, cost)
+        return Pack(tables, columns, self.kinds, len(labels), self.acceptor.mixed)
 
 
 @lru_cache(maxsize=2_000)

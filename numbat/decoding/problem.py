@@ -70,13 +70,15 @@ class Pack(NamedTuple):
     """Constraints for one lattice.
 
     The column of an arc is that of its label, `columns[number]`; where constraints tell places apart, `kinds` has the
-    kind of each place, and each further kind is `width` columns further.
+    kind of each place, and each further kind is `width` columns further. An arc is of the kind of its first place. With
+    `mixed` it is of the kind of the places that it covers, kind 0 aside, and of that kind where these are several.
     """
 
     tables: Tables
     columns: array[int]
     kinds: array[int] | None = None
     width: int = 0
+    mixed: int = 0
 
 
 class Problem(NamedTuple):
@@ -92,9 +94,9 @@ class Found(NamedTuple):
     """What a search found.
 
     `score` is in units of 1e-6, `arcs` those of the best labelling; `violated` are pairs: a constraint that it violates
-    and how often. `added` are the constraints that were intersected on the way to it, in that order; `searches` how
-    many products were searched; `branches` how many cases were told apart by a soft constraint; `sizes` how many arcs
-    of each product were looked at, the lattice alone first.
+    and how often. `added` are the constraints that were intersected on the way to it, in that order; `intersections`
+    how many were intersected in all cases that were searched; `branches` how many cases were told apart by a soft
+    constraint; `sizes` how many arcs of each product were looked at, the lattice alone first.
     """
 
     status: int
@@ -102,7 +104,7 @@ class Found(NamedTuple):
     arcs: tuple[int, ...]
     violated: tuple[tuple[int, int], ...]
     added: tuple[int, ...]
-    searches: int
+    intersections: int
     branches: int
     sizes: tuple[int, ...]
 

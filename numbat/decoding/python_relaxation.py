@@ -1,8 +1,9 @@
 """Finite-state constraint relaxation in Python: what `_relaxation.c` does, item for item.
 
-After Tromble & Eisner 2006: the best labelling of the lattice is found; a constraint that it violates is intersected,
-and the product searched anew (Figure 2); where the constraint is soft, the other case is that its cost is paid (Figure
-7, branch and bound, the most promising case first).
+After Tromble & Eisner 2006: the best labelling of the lattice is found; what it violates is intersected, and the
+product searched anew (Figure 2); where a constraint is soft, the other case is that its cost is paid (Figure 7, branch
+and bound, the most promising case first). Of soft constraints one is intersected at a time, of hard ones all that are
+violated: each further one makes a product that is searched from its best end hardly larger, and saves a search.
 
 A product is never built. It is searched best first (A*) from the start: the value of an item is its score so far plus
 the best score from its lattice state to the end, which one pass over the lattice gives for all products. Only items
@@ -12,6 +13,7 @@ the lattice (footnote 4), which need no pass of their own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
@@ -25,10 +27,12 @@ NOTHING: Final = NO_END
 class Branch(NamedTuple):
     """A case: these constraints are intersected, those are decided (intersected or paid), so much is paid.
 
-    `path` is the best labelling of the product with its score, None before the product is searched.
+    `more` is how many are intersected that are not in the case that this one is of. `path` is the best labelling of the
+    product with its score, None before the product is searched.
     """
 
     added: tuple[int, ...]
+    more: int
     decided: frozenset[int]
     paid: int
     path: tuple[int, tuple[int, ...]] | None
@@ -54,7 +58,7 @@ class Relaxation:
         self.initial, self.room = problem.initial, problem.limit
         self.to_end = self._to_end()
         self.best_score, self.best_arcs, self.best_added = NOTHING, (), ()  # type: tuple[int, tuple[int, ...], tuple[int, ...]]
-        self.searches = self.branches = self.inserted = 0
+        self.intersections = self.branches = self.inserted = 0
         self.sizes = [len(self.targets)]
         self.agenda: list[tuple[int, int, Branch]] = []
 
@@ -63,7 +67,7 @@ class Relaxation:
         if self.to_end[0] == NOTHING:
             return self._ended(INFEASIBLE)
         path = None if self.initial else (self.to_end[0], self._best_of_lattice())
-        self._insert(self.to_end[0], Branch(self.initial, frozenset(self.initial), 0, path))
+        self._insert(self.to_end[0], Branch(self.initial, len(self.initial), frozenset(self.initial), 0, path))
         tried: tuple[int, ...] = ()
         while self.agenda:
             bound, _, branch = heappop(self.agenda)
@@ -71,6 +75,7 @@ class Relaxation:
                 break
             if branch.path is None:
                 tried = branch.added
+                self.intersections += branch.more
                 try:
                     is_first = self.best_score == NOTHING
                     path = self._search(branch.added, NOTHING if is_first else self.best_score + branch.paid)
@@ -99,11 +104,17 @@ class Relaxation:
             self.best_score, self.best_arcs, self.best_added = true_score, arcs, branch.added
         decided, paid = branch.decided, branch.paid
         violated = [number for number, times in enumerate(counts) if times and number not in decided]
-        for number in sorted(violated, key=self._urgency):
+        violated.sort(key=self._urgency)
+        without_choice = tuple([number for number in violated if self.automata[number].mode != SOFT])
+        if without_choice:
+            decided = decided.union(without_choice)
+            self._insert(
+                score - paid, Branch((*branch.added, *without_choice), len(without_choice), decided, paid, None)
+            )
+            return
+        for number in violated:
             decided = decided | {number}
-            self._insert(score - paid, Branch((*branch.added, number), decided, paid, None))
-            if self.automata[number].mode != SOFT:
-                return
+            self._insert(score - paid, Branch((*branch.added, number), 1, decided, paid, None))
             self.branches += 1
             paid += self.automata[number].cost
             if score - paid <= self.best_score:
@@ -154,7 +165,6 @@ class Relaxation:
 
         Of items of the same value the one further on in the lattice comes first, then the one made first.
         """
-        self.searches += 1
         self.sizes.append(0)
         automata = [self.automata[number] for number in added]
         start = (0,) * len(added)
@@ -204,7 +214,7 @@ class Relaxation:
             self.best_arcs,
             tuple([(number, times) for number, times in enumerate(counts) if times]),
             added,
-            self.searches,
+            self.intersections,
             self.branches,
             tuple(self.sizes),
         )
@@ -233,9 +243,16 @@ def automata_of(problem: Problem) -> list[Automaton]:
         if pack.kinds is not None:
             for state, place in enumerate(lattice.places):
                 for arc in range(lattice.first[state], lattice.first[state + 1]):
-                    columns[arc] += pack.kinds[place] * pack.width
+                    end = lattice.places[lattice.targets[arc]] if pack.mixed else place + 1
+                    columns[arc] += _kind(pack.kinds[place:end], pack.mixed) * pack.width
         found += [Automaton(*arrays, columns) for arrays in pack.tables.unpacked]
     return found
+
+
+def _kind(kinds: Sequence[int], mixed: int) -> int:
+    """The kind of an arc that covers places of these kinds."""
+    several = {kind for kind in kinds if kind}
+    return several.pop() if len(several) == 1 else mixed if several else 0
 
 
 def violations(automaton: Automaton, arcs: tuple[int, ...]) -> int:

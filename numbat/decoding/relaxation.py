@@ -7,7 +7,7 @@ of a soft constraint that y violates, and of a hard one that it violates minus i
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -37,8 +37,8 @@ class Solution(NamedTuple):
     """The best labelling of a lattice under constraints.
 
     `score` is that of the labels less the costs of what is `violated`. `added` names the constraints that had to be
-    enforced: without them the best labelling violates them. `intersections` is the number of products that were
-    searched, `branches` the number of cases told apart because a soft constraint may be violated. `sizes` has the
+    enforced: without them the best labelling violates them. `intersections` is the number of constraints that were
+    intersected, `branches` the number of cases told apart because a soft constraint may be violated. `sizes` has the
     number of arcs that were looked at in the lattice alone and in each product.
     """
 
@@ -117,7 +117,10 @@ def relax(problem: Problem) -> Found:
 
     lattice = problem.lattice
     arrays = lattice.first, lattice.targets, lattice.numbers, lattice.scores, lattice.ends, lattice.places
-    packs = [(pack.tables.header, pack.tables.cells, pack.columns, pack.kinds, pack.width) for pack in problem.packs]
+    packs = [
+        (pack.tables.header, pack.tables.cells, pack.columns, pack.kinds, pack.width, pack.mixed)
+        for pack in problem.packs
+    ]
     return Found(*_relaxation.relax(arrays, packs, problem.initial, problem.limit))
 
 
@@ -152,7 +155,7 @@ def _solution(
         score / UNIT,
         tuple([_violation(_constraint(number, constraints, own), times) for number, times in violated]),
         tuple([_constraint(number, constraints, own).name for number in found.added]),
-        found.searches,
+        found.intersections,
         found.branches,
         found.sizes,
     )
@@ -203,9 +206,8 @@ def _conflict(
 
     def tried_without_success(numbers: Sequence[int]) -> list[int] | None:
         """Which of these constraints were intersected before there was no labelling left; None where there is one."""
-        chosen = Problem(lattice, _only(packs, set(numbers).__contains__), (), limit)
-        found = relax(chosen)
-        return [numbers[at] for at in found.added] if found.status == INFEASIBLE else None
+        found = relax(Problem(lattice, _only(packs, sorted(numbers)), (), limit))
+        return [sorted(numbers)[at] for at in found.added] if found.status == INFEASIBLE else None
 
     kept = tried_without_success([number for number, mode in enumerate(modes) if mode == HARD]) or []
     for number in list(kept):
@@ -215,14 +217,15 @@ def _conflict(
     return [names[number] for number in sorted(kept)]
 
 
-def _only(packs: Sequence[Pack], is_chosen: Callable[[int], bool]) -> tuple[Pack, ...]:
-    """Some of the constraints, by their numbers in all packs one after the other."""
-    number, found = 0, []
+def _only(packs: Sequence[Pack], numbers: Sequence[int]) -> tuple[Pack, ...]:
+    """Some of the constraints, by their numbers in all packs one after the other, in ascending order."""
+    found, first = [], 0
     for pack in packs:
         header: array[int] = array("q")
-        for at in range(0, len(pack.tables.header), HEADER):
-            if is_chosen(number):
+        for number in numbers:
+            if first <= number < first + pack.tables.size:
+                at = (number - first) * HEADER
                 header += pack.tables.header[at : at + HEADER]
-            number += 1
-        found.append(pack._replace(tables=Tables(header, pack.tables.cells)))
+        found.append(pack._replace(tables=replace(pack.tables, header=header)))
+        first += pack.tables.size
     return tuple(found)

@@ -67,7 +67,7 @@ class Tally:
 
     `local`, `gold` and `final` say how many labellings violate each constraint: the best without constraints, the right
     ones, the solutions. `violations` counts sequences by how many constraints the best labelling without them violates,
-    `sizes` has for each number of intersections the sums of the sizes, step by step.
+    `sizes` has for each number of products that were searched the sums of the sizes, step by step.
     """
 
     sequences: int = 0
@@ -102,7 +102,7 @@ class Tally:
         self.sizes[steps] = [total + size for total, size in zip(sums, solution.sizes, strict=True)]
 
     def mean_sizes(self) -> Iterator[tuple[int, int, list[float]]]:
-        """For each number of intersections how many sequences needed it, and the mean sizes step by step."""
+        """For each number of products that were searched how many sequences needed it, and the mean sizes."""
         for steps, number in sorted(self.solved_after.items()):
             yield steps, number, [total / number for total in self.sizes[steps]]
 

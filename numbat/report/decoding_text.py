@@ -112,7 +112,7 @@ def tally_lines(tally: Tally) -> Iterator[str]:
         rows.append([str(violations), *_share(times, number), f"{before / number:.3f}"])
     yield from aligned(rows)
     yield ""
-    rows = [["intersections", "sequences", "mean arcs of the lattice, then looked at in each product"]]
+    rows = [["products", "sequences", "mean arcs of the lattice, then looked at in each product"]]
     for steps, times, sizes in tally.mean_sizes():
         rows.append([str(steps), str(times), " ".join(f"{size:.0f}" for size in sizes)])
     yield from aligned(rows)

@@ -1,8 +1,8 @@
 """Tags of noun phrases under induced properties: nine tenths of CoNLL-2000 to induce from, the last to decode.
 
-A phrase is a lattice of the tags that its words had in the nine tenths, each with the logarithm of its share; a word that
-was not there has the tags of words that were there once. Properties are those that the package's own induction finds,
-the ones that most phrases support first.
+A phrase is a lattice of the tags that its words had in the nine tenths, each with the logarithm of its share; a word
+that was not there has the tags of words that were there once. Properties are those that induction finds, the ones
+that most phrases support first.
 """
 
 from __future__ import annotations

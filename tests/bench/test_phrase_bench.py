@@ -24,6 +24,8 @@ from tests.bench.roles.timing import NEAR, running
 
 NUMBERS: Final = (5, 10, 20, 40, 60, 90)
 """Of properties."""
+BLOCK: Final = 50
+"""Phrases after which solvers take turns, so that each runs warm."""
 BESIDE_HIGHS: Final = 300
 """Phrases that HiGHS solves too, every so many of all."""
 
@@ -75,17 +77,33 @@ def _score(rows: Rows, constraints: Constraints, soft: bool, relaxed: bool = Tru
 
 
 def _beside(given: Task, constraints: Constraints, phrases: Sequence[Rows], number: int, soft: bool) -> str:
-    """Both solve each phrase one after the other; their optima are equal."""
-    own, other = [], []
-    for rows in phrases:
-        began = perf_counter()
-        score = _score(rows, constraints, soft)
-        between = perf_counter()
-        optimum = solve(given.program(rows, number, soft)).score
-        ended = perf_counter()
-        assert (score is None) == (optimum is None), rows
-        assert score is None or optimum is None or abs(score - optimum) < NEAR, rows
-        own.append(between - began)
-        other.append(ended - between)
+    """Both solve the phrases, taking turns after each block; their optima are equal."""
+    own: list[float] = []
+    other: list[float] = []
+    alone: list[float] = []
+    solving: list[float] = []
+    for at in range(0, len(phrases), BLOCK):
+        block = phrases[at : at + BLOCK]
+        scores, optima = [], []
+        with running("compiled") as seconds:
+            for rows in block:
+                began = perf_counter()
+                scores.append(_score(rows, constraints, soft))
+                own.append(perf_counter() - began)
+                alone.append(seconds[0])
+                seconds.clear()
+        for rows in block:
+            began = perf_counter()
+            optimum = solve(given.program(rows, number, soft))
+            other.append(perf_counter() - began)
+            solving.append(optimum.solving)
+            optima.append(optimum.score)
+        for score, best in zip(scores, optima, strict=True):
+            assert (score is None) == (best is None)
+            assert score is None or best is None or abs(score - best) < NEAR
+    return f"{_ratios(other, own)}  ({1000 * median(other):.2f} ms)  alone {_ratios(solving, alone)}"
+
+
+def _ratios(other: Sequence[float], own: Sequence[float]) -> str:
     ratios = median(one / two for one, two in zip(other, own, strict=True))
-    return f"{ratios:6.0f} {sum(other) / sum(own):6.0f}  ({1000 * median(other):.2f} ms)"
+    return f"{ratios:6.0f} {sum(other) / sum(own):6.0f}"
