@@ -15,7 +15,7 @@ from numbat.automata.property_acceptors import property_acceptors
 from numbat.decoding.constraint_table import ConstraintTable, table_of
 from numbat.decoding.daughters import Daughters, category_of, over_labels
 from numbat.decoding.label_kinds import kind_of
-from numbat.grammar.model import Grammar
+from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, format_named
 
 SHORTEST_TABLE: Final = 4
@@ -51,7 +51,7 @@ class CompiledProperties:
         self.grammar, self.construction, self.daughters = grammar, construction, daughters
         self.edition = 0
         self.form = next(each for each in grammar.constructions if each.name == construction)
-        self._alphabet: dict[str, int] = {}
+        self._alphabet = {label: at for at, label in enumerate(labels_named(self.form, daughters))}
         self._longest = SHORTEST_TABLE
         self._tables: dict[bool, list[ConstraintTable]] = {}
         self._columns: dict[tuple[str, ...], array[int]] = {}
@@ -101,6 +101,18 @@ class CompiledProperties:
             table_of(over_labels(each, self.daughters), alphabet, 1, self._longest if counts else None, name)
             for each, name in zip(acceptors, names, strict=True)
         ]
+
+
+def categories_named(form: Construction) -> list[str]:
+    """The categories that the properties of a construction, or its `const`, name."""
+    operands = [operand for prop in form.properties for operand in prop.all_operands()]
+    return sorted({operand.category for operand in (*operands, *(form.constituency or ()))})
+
+
+def labels_named(form: Construction, daughters: Daughters) -> list[str]:
+    """Labels that lattices are likely to have: tables that know them are not made anew when they come."""
+    categories = categories_named(form)
+    return [f"{begins}-{each}" for each in categories for begins in "BI"] if daughters == "bio" else categories
 
 
 def _charging_one(grammar: Grammar, construction: str) -> Grammar:

@@ -14,7 +14,7 @@ from copy import copy
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from numbat.decoding.compiled_properties import CompiledProperties
+from numbat.decoding.compiled_properties import CompiledProperties, categories_named
 from numbat.decoding.constraint_table import ConstraintTable
 from numbat.decoding.daughters import DAUGHTERS, Daughters
 from numbat.decoding.problem import CHARGED, HARD, SOFT, Pack, Tables, tables_of
@@ -132,9 +132,7 @@ class Constraints:
 
     def named_labels(self) -> frozenset[str]:
         """The categories that some property of the construction, or its `const`, names."""
-        form = self._compiled.form
-        named = {operand.category for prop in form.properties for operand in prop.all_operands()}
-        return frozenset(named.union(operand.category for operand in form.constituency or ()))
+        return frozenset(categories_named(self._compiled.form))
 
     def _tables(self, soft: bool | None) -> Tables:
         rows, rewarded = [], []

@@ -1,7 +1,7 @@
 """Tags of noun phrases under induced properties: nine tenths of CoNLL-2000 to induce from, the last to decode.
 
-A phrase is a lattice of the tags that its words had in the nine tenths, each with the logarithm of its share; a word
-that was not there has the tags of words that were there once. Properties are those that induction finds, the ones
+A phrase is a lattice of tags: those that its words had in the nine tenths, each with the logarithm of its share; a word
+that was not there has the tags of words that were there once. Or of all tags, smoothed with those of rare words. Properties are those that induction finds, the ones
 that most phrases support first.
 """
 
@@ -72,7 +72,7 @@ def in_program(prop: Property, soft: bool) -> peer.Constraint:
             return peer.Exclusive(first, last, cost)
 
 
-def task(data: Path) -> Task:
+def task(data: Path, all_tags: bool = False) -> Task:
     """The task from the chunks of CoNLL-2000 under a folder of data."""
     sentences = (data / "chunk" / "conll2000" / "train.txt").read_text(encoding="utf-8").strip().split("\n\n")
     border = len(sentences) * 9 // 10
@@ -84,7 +84,7 @@ def task(data: Path) -> Task:
         (each for form in induced.constructions for each in form.properties if each.property.relation in RELATIONS),
         key=lambda each: -each.support.valid,
     )
-    shares = _shares(known)
+    shares = _smoothed(known) if all_tags else _shares(known)
     rows = tuple([[dict(shares.get(word, shares[""])) for word, _ in phrase] for phrase in unknown])
     return Task(induced.grammar, tuple([each.property for each in supported]), rows)
 
@@ -129,3 +129,20 @@ def _shares(phrases: Sequence[Phrase]) -> Mapping[str, dict[str, float]]:
             rare.update(tags)
     counts[""] = Counter(dict(rare.most_common(MOST_TAGS)))
     return {word: {tag: log(number / tags.total()) for tag, number in tags.items()} for word, tags in counts.items()}
+
+
+def _smoothed(phrases: Sequence[Phrase]) -> Mapping[str, dict[str, float]]:
+    """For each word all tags with the logarithms of their shares, one occurrence being spread as those of rare words."""
+    counts: dict[str, Counter[str]] = {"": Counter()}
+    for phrase in phrases:
+        for word, tag in phrase:
+            counts.setdefault(word, Counter())[tag] += 1
+    every = Counter({tag: 0.1 for phrase in phrases for _, tag in phrase})  # type: ignore[type-var]
+    for tags in counts.values():
+        if tags.total() == 1:
+            every.update(tags)
+    total = sum(every.values())
+    return {
+        word: {tag: log((tags[tag] + share / total) / (tags.total() + 1)) for tag, share in every.items()}
+        for word, tags in counts.items()
+    }
