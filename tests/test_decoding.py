@@ -18,6 +18,7 @@ from numbat import native
 from numbat.decoding import python_relaxation, relaxation
 from numbat.decoding.constraints import Constraints
 from numbat.decoding.daughters import grouped
+from numbat.decoding.explaining import explain
 from numbat.decoding.label_kinds import kind_of
 from numbat.decoding.label_lattice import LabelArc, LabelLattice
 from numbat.decoding.place_constraints import PlaceConstraint, disallow, fixed, spans
@@ -469,6 +470,26 @@ def test_longer_sequences_when_instances_are_counted() -> None:
             max(-1.5 * (length - 1), -2.0 - 1.5 * (length - 2), -1.0 - 1.5 * (length - 2))
         )
         assert found.labels.count("A") == 1
+
+
+def test_what_is_too_long_for_counting_instances() -> None:
+    constraints = Constraints(numbat.parse_grammar(GRAMMAR), counting="instance")
+    with pytest.raises(DataError) as caught:
+        decode(LabelLattice.from_labels([{"O": 0.0}] * 600), constraints)
+    assert str(caught.value) == (
+        "instances are counted in up to 512 labels, and here are 600\n  count each property once: --count once"
+    )
+
+
+def test_few_of_many_instances_are_told() -> None:
+    constraints = Constraints(numbat.parse_grammar(GRAMMAR))
+    labels = ["A0"] * 5 + ["A1"]
+    arcs = [LabelArc(i, i + 1, label, 0.0) for i, label in enumerate(labels)]
+    said = explain(arcs, constraints, (), ())
+    assert len(said) == 4
+    assert said[-1] == "2 instances more of <R: uniq A0 (<grammar>:5)>"
+    (too_long,) = explain(arcs * 200, constraints, (), ())
+    assert too_long == "more than 1,000 labels: instances are not listed"
 
 
 def test_products() -> None:

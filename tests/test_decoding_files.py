@@ -58,7 +58,7 @@ def test_constraints_of_a_sequence() -> None:
             '{"labels": [{"A": 1}, {"A": "x"}]}',
             '"labels", entry 2, should be a mapping from labels to scores\n  found: {"A": "x"}',
         ),
-        ('{"labels": [{"A": 1e300}]}', "1e+300 is no score\n"),
+        ('{"labels": [{"A": 1e300}]}', '"labels": 1e+300 is no score\n'),
         (
             '{"labels": [{"A": 1}], "tokens": ["x", "y"]}',
             '"labels" has 1 entries for 2 tokens\n  give one for each token',
@@ -67,7 +67,7 @@ def test_constraints_of_a_sequence() -> None:
             '{"arcs": [[0, 1, "A"]]}',
             '"arcs", entry 1, should be a segment [start, end, label, score]\n  found: [0, 1, "A"]',
         ),
-        ('{"arcs": [[2, 1, "A", 0]]}', 'the arc "A" goes from 2 to 1 in a sequence of 1 tokens\n'),
+        ('{"arcs": [[2, 1, "A", 0]]}', '"arcs": the arc "A" goes from 2 to 1 in a sequence of 1 tokens\n'),
         (
             '{"labels": [{"A": 1}], "pairs": {"A": {"A": "no"}}}',
             '"pairs" should be a mapping from labels to mappings from the next label to a score\n'

@@ -15,11 +15,14 @@ from numbat.automata.property_acceptors import property_acceptors
 from numbat.decoding.constraint_table import ConstraintTable, table_of
 from numbat.decoding.daughters import Daughters, category_of, over_labels
 from numbat.decoding.label_kinds import kind_of
+from numbat.errors import DataError
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, format_named
 
 SHORTEST_TABLE: Final = 4
 """Tables that count instances are made for sequences of so many labels, or twice, four times as many."""
+MOST_COUNTED: Final = 512
+"""In longer sequences instances are not counted: a state for each number of them would be too much."""
 MOST_REMEMBERED: Final = 1_000
 """Rows of columns that are kept for sets of labels; when there are more, all are forgotten."""
 
@@ -66,6 +69,11 @@ class CompiledProperties:
         known = self._columns.get(labels)
         if known is not None and longest <= self._longest:
             return known
+        if longest > MOST_COUNTED:
+            raise DataError(
+                f"instances are counted in up to {MOST_COUNTED} labels, and here are {longest:,}\n"
+                "  count each property once: --count once"
+            )
         size = len(self._alphabet)
         for label in labels:
             self._alphabet.setdefault(label, len(self._alphabet))

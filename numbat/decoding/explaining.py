@@ -3,36 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from numbat.decoding.constraints import Constraints
 from numbat.decoding.daughters import Daughters, grouped
 from numbat.decoding.label_kinds import kind_of
 from numbat.decoding.label_lattice import LabelArc
 from numbat.decoding.place_constraints import PlaceConstraint
-from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.constituents import Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.model import Grammar
 from numbat.grammar.remembered import remembered
 from numbat.parsing.analysis import Evaluated
 from numbat.parsing.explanation.violations import explain_violations
+from numbat.source import counted
+
+MOST_INSTANCES: Final = 3
+"""So many instances of one violated property are told."""
+MOST_LABELS: Final = 1_000
+"""Of longer sequences no instances are told: their number grows with the square of the length."""
 
 
 def explain(
     arcs: Sequence[LabelArc], constraints: Constraints | None, own: Sequence[PlaceConstraint], tokens: Sequence[str]
 ) -> tuple[str, ...]:
-    """What is violated in a labelling: instances of properties in their order, then constraints of the sequence."""
+    """What is violated in a labelling: instances of properties, then constraints of the sequence."""
+    of_properties = _of_properties(arcs, constraints, tokens) if constraints is not None else []
+    return (*of_properties, *(text for one in own if (text := one.explain(arcs, tokens))))
+
+
+def _of_properties(arcs: Sequence[LabelArc], constraints: Constraints, tokens: Sequence[str]) -> list[str]:
+    """Sentences about the first instances of each violated property, and how many there are more."""
+    if len(arcs) > MOST_LABELS:
+        return [f"more than {MOST_LABELS:,} labels: instances are not listed"]
+    phrase = flat_phrase(arcs, constraints, tokens)
+    by_property: dict[int, list[Instance]] = {}
+    for instance in phrase.characterization.violated:
+        by_property.setdefault(id(instance.property), []).append(instance)
     found: list[str] = []
-    if constraints is not None:
-        phrase = flat_phrase(arcs, constraints, tokens)
-        violated = [
-            Evaluated(
-                instance.property, phrase, tuple([phrase.daughters[at] for at in instance.elements]), satisfied=False
-            )
-            for instance in phrase.characterization.violated
+    for instances in by_property.values():
+        told = [
+            Evaluated(one.property, phrase, tuple([phrase.daughters[at] for at in one.elements]), satisfied=False)
+            for one in instances[:MOST_INSTANCES]
         ]
-        found += explain_violations(constraints.grammar, violated)
-    return (*found, *(text for one in own if (text := one.explain(arcs, tokens))))
+        found += explain_violations(constraints.grammar, told)
+        if len(instances) > MOST_INSTANCES:
+            found.append(f"{counted(len(instances) - MOST_INSTANCES, 'instance')} more of {told[0].property!r}")
+    return found
 
 
 def flat_phrase(arcs: Sequence[LabelArc], constraints: Constraints, tokens: Sequence[str]) -> Constituent:

@@ -77,7 +77,10 @@ def sequence_of(value: Any, name: str = "") -> LabelSequence:
             raise DataError(f'"{field}" has {size} entries for {length} tokens\n  give one for each token')
     pairs = value.get("pairs", {})
     _expect(_is_pairs(pairs), '"pairs"', "a mapping from labels to mappings from the next label to a score", pairs)
-    lattice = _lattice(rows, arcs, pairs, tokens, length)
+    try:
+        lattice = _lattice(rows, arcs, pairs, tokens, length)
+    except DataError as error:
+        raise DataError(f'"{"arcs" if arcs else "labels"}": {error}') from None
     identity = value.get("id", name)
     _expect(isinstance(identity, str | int), '"id"', "a text", identity)
     return LabelSequence(str(identity), lattice, tuple(_own(value, length)), _gold(value.get("gold"), length))

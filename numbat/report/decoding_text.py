@@ -74,7 +74,7 @@ def column_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
         for at in range(arc.start, arc.end):
             begins = "B-" if at == arc.start else "I-"
             label = begins + arc.label if has_segments and arc.label != OUTSIDE else arc.label
-            yield f"{tokens[at] if tokens else at}\t{label}"
+            yield f"{on_one_line(tokens[at]) if tokens else at}\t{label}"
     yield ""
 
 

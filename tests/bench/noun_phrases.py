@@ -1,8 +1,8 @@
 """Tags of noun phrases under induced properties: nine tenths of CoNLL-2000 to induce from, the last to decode.
 
 A phrase is a lattice of tags: those that its words had in the nine tenths, each with the logarithm of its share; a word
-that was not there has the tags of words that were there once. Or of all tags, smoothed with those of rare words. Properties are those that induction finds, the ones
-that most phrases support first.
+that was not there has the tags of words that were there once. Or of all tags, smoothed with those of rare words.
+Properties are those that induction finds, the ones that most phrases support first.
 """
 
 from __future__ import annotations
@@ -132,12 +132,12 @@ def _shares(phrases: Sequence[Phrase]) -> Mapping[str, dict[str, float]]:
 
 
 def _smoothed(phrases: Sequence[Phrase]) -> Mapping[str, dict[str, float]]:
-    """For each word all tags with the logarithms of their shares, one occurrence being spread as those of rare words."""
+    """For each word all tags with the logarithms of their shares; one occurrence is spread as those of rare words."""
     counts: dict[str, Counter[str]] = {"": Counter()}
     for phrase in phrases:
         for word, tag in phrase:
             counts.setdefault(word, Counter())[tag] += 1
-    every = Counter({tag: 0.1 for phrase in phrases for _, tag in phrase})  # type: ignore[type-var]
+    every = Counter({tag: 0.1 for phrase in phrases for _, tag in phrase})
     for tags in counts.values():
         if tags.total() == 1:
             every.update(tags)

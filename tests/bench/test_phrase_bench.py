@@ -42,9 +42,10 @@ def table(given: Task) -> Iterator[str]:
     several = [rows for rows in given.phrases if len(rows) > 1]
     words = sum(map(len, several))
     tags = sum(len(row) for rows in several for row in rows) / words
-    yield f"{len(several)} phrases of two words and more, {words / len(several):.1f} words of {tags:.1f} tags on average"
+    yield f"{len(several)} phrases of two words and more: {words / len(several):.1f} words, {tags:.1f} tags a word"
     yield "properties  way   compiled    all   Python    all | HiGHS beside compiled: median of ratios, totals"
-    chosen = several[:: max(1, len(several) // (BESIDE_HIGHS if tags < 9 else BESIDE_HIGHS // 10))]
+    beside = BESIDE_HIGHS if tags < 9 else BESIDE_HIGHS // 10
+    chosen = several[:: len(several) // beside]
     for number in NUMBERS:
         constraints = given.constraints(number)
         for soft in (False, True):
