@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -361,6 +362,11 @@ def test_a_reward_is_a_constant_and_a_penalty(roles: Constraints) -> None:
         assert score_of(lattice, given) == pytest.approx(enumerated(lattice, judge)), seed
 
 
+def test_a_conflict_travels() -> None:
+    error = pickle.loads(pickle.dumps(InfeasibleError(["a", "b"])))
+    assert (error.conflict, str(error)) == (("a", "b"), str(InfeasibleError(["a", "b"])))
+
+
 def test_no_two_of_a_conflict_can_be_left_out() -> None:
     """Each constraint of a conflict alone can be left out, and then a labelling satisfies the rest of the conflict."""
     seen = 0
@@ -443,7 +449,7 @@ def test_bio_labels_make_chunks() -> None:
                 [fixed(1, {0: "O"}, "predicate")],
             ),
             "no labelling satisfies all of these: R: oblig A0 | A1; predicate\n"
-            "  each can be left out: give one of them a cost, or the lattice more labels",
+            "  without any one of them the others can hold: give one a cost, or the lattice more labels",
         ),
         (
             lambda: decode(

@@ -10,12 +10,12 @@ from typing import Any, get_type_hints
 import click
 import pytest
 
-from numbat.cli import expansions, grammars, joining, parse_options, reasons, suites, tagging, treebanks
+from numbat.cli import decoding, expansions, grammars, joining, parse_options, reasons, suites, tagging, treebanks
 from numbat.cli.main import cli
 from numbat.cli.options import record_of
 from numbat.commands import preparing
 from numbat.commands.parsing import parse_sentences
-from numbat.commands.settings import ModelSettings, ParserSettings, SentenceSettings, SuiteSettings
+from numbat.commands.settings import DecodeSettings, ModelSettings, ParserSettings, SentenceSettings, SuiteSettings
 from numbat.commands.suites import judge_suite, report_suite
 from numbat.grammar.loading import load_grammar
 from numbat.runs.loop import Success
@@ -29,6 +29,7 @@ RECORDS = {
     "contrast": reasons.ContrastOptions,
     "convert": grammars.ConvertOptions,
     "coverage": suites.CoverageOptions,
+    "decode": decoding.DecodeOptions,
     "expansions": expansions.ExpansionsOptions,
     "explain": reasons.ExplainOptions,
     "fit": suites.FitOptions,
@@ -36,6 +37,7 @@ RECORDS = {
     "induce": treebanks.InduceOptions,
     "join": joining.JoinOptions,
     "judge": reasons.JudgeOptions,
+    "learn penalties": decoding.PenaltyOptions,
     "parse": parse_options.ParseOptions,
     "repair": reasons.RepairOptions,
     "report": suites.ReportOptions,
@@ -105,7 +107,13 @@ def test_the_settings_of_the_command_line_are_those_of_python() -> None:
     checked = 0
     for name, command in every_verb(cli):
         with click.Context(command) as context:
-            for settings in (ParserSettings(), SentenceSettings(), SuiteSettings("-"), ModelSettings()):
+            for settings in (
+                ParserSettings(),
+                SentenceSettings(),
+                SuiteSettings("-"),
+                ModelSettings(),
+                DecodeSettings(),
+            ):
                 owners = [t for t in get_type_hints(RECORDS[name]).values() if t is type(settings)]
                 for param in command.params if owners else ():
                     if param.name != "suite" and param.name in {field.name for field in fields(settings)}:

@@ -22,7 +22,9 @@ from numbat.grammar.properties import UNIT
 from numbat.words.lattice import Lattice
 
 MOST_ITEMS: Final = 5_000_000
-"""A search may make so many items of products."""
+"""A search may make so many items of products, if nobody says how many."""
+LARGEST_LIMIT: Final = 2_000_000_000
+"""Items are numbered in 32 bits."""
 
 
 class Violation(NamedTuple):
@@ -71,7 +73,12 @@ class InfeasibleError(DataError):
             super().__init__(f"no labelling satisfies {conflict[0]}\n  give it a cost, or the lattice more labels")
         else:
             said = f"no labelling satisfies all of these: {'; '.join(conflict)}"
-            super().__init__(f"{said}\n  each can be left out: give one of them a cost, or the lattice more labels")
+            super().__init__(
+                f"{said}\n  without any one of them the others can hold: give one a cost, or the lattice more labels"
+            )
+
+    def __reduce__(self) -> tuple[type[InfeasibleError], tuple[tuple[str, ...]]]:
+        return InfeasibleError, (self.conflict,)
 
 
 def decode(
@@ -98,7 +105,7 @@ def decode(
     if not relaxed:
         packs = tuple([pack._replace(tables=_all_charged(pack.tables)) for pack in packs])
         initial = tuple(range(sum(pack.tables.size for pack in packs)))
-    found = relax(Problem(lattice, packs, initial, limit))
+    found = relax(Problem(lattice, packs, initial, min(limit, LARGEST_LIMIT)))
     if found.status == INFEASIBLE:
         raise InfeasibleError(_conflict(lattice, constraints, own, soft, limit))
     if found.status != FOUND:

@@ -20,7 +20,7 @@ from tests.bench.roles.problems import Record, program
 
 SOLVERS: Final = ("compiled", "python", "all compiled", "all python", "HiGHS")
 """`all`: every constraint is intersected before the search."""
-REFERENCE: Final = "compiled"
+FASTEST: Final = "compiled"
 BLOCK: Final = 50
 """Solvers take turns after so many propositions: what else the machine does falls on all, and each runs warm."""
 NEAR: Final = 1e-4
@@ -54,7 +54,7 @@ def compared(form: str, records: Sequence[Record], costs: Mapping[str, float]) -
         f"{'of totals':>11}{'solver s':>10}{'median ms':>11}{'ratio':>8}{'of totals':>11}"
     )
     for (way, solver), times in found.items():
-        first = found[way, REFERENCE]
+        first = found[way, FASTEST]
         yield f"{f'{way}, {solver}':<34}{_columns(times.whole, first.whole)}{_columns(times.alone, first.alone, False)}"
     for solver in ("compiled", "python"):
         soft, hard = found["soft", solver], found["hard", solver]
