@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from math import isfinite
 from typing import Final, NamedTuple
 
@@ -80,15 +80,30 @@ class LabelLattice(NamedTuple):
 
         Raises DataError for an arc that is not in the sequence or has no token, and for a score that is no number.
         """
-        by_start: list[list[LabelArc]] = [[] for _ in range(length + 1)]
-        for start, end, label, score in arcs:
+        by_start: list[list[tuple[int, int, str, float]]] = [[] for _ in range(length + 1)]
+        for arc in arcs:
+            start, end, label, _ = arc
             if not 0 <= start < end <= length:
                 raise DataError(
                     f'the arc "{label}" goes from {start} to {end} in a sequence of {length} tokens\n'
                     "  an arc has at least one token: from a position, counted from 0, to one past its last token"
                 )
-            by_start[start].append(LabelArc(start, end, label, score))
-        return _with_pairs(by_start, pairs or {}, tuple(tokens))
+            by_start[start].append(arc)
+        if pairs:
+            return _with_pairs(by_start, pairs, tuple(tokens))
+        every = list(chain.from_iterable(by_start))
+        alphabet: dict[str, int] = {}
+        numbers = array("i", [alphabet.setdefault(label, len(alphabet)) for _, _, label, _ in every])
+        return LabelLattice(
+            tuple(alphabet),
+            array("i", [0, *accumulate(map(len, by_start))]),
+            array("i", [end for _, end, _, _ in every]),
+            numbers,
+            _in_units([score for _, _, _, score in every]),
+            array("q", [NO_END] * length + [0]),
+            array("i", range(length + 1)),
+            tuple(tokens),
+        )
 
     @staticmethod
     def of(lattice: Lattice) -> LabelLattice:
@@ -172,8 +187,10 @@ def _in_units(scores: Iterable[float]) -> array[int]:
     )
 
 
-def _with_pairs(by_start: Sequence[Sequence[LabelArc]], pairs: Pairs, tokens: tuple[str, ...]) -> LabelLattice:
-    """The automaton of segments. Where pairs of labels are scored, a state also knows the label before it."""
+def _with_pairs(
+    by_start: Sequence[Sequence[tuple[int, int, str, float]]], pairs: Pairs, tokens: tuple[str, ...]
+) -> LabelLattice:
+    """The automaton of segments in which a state knows the label before it, as scores of pairs of labels ask for."""
     length = len(by_start) - 1
     reached: list[dict[str, None]] = [{} for _ in range(length + 1)]
     reached[0][""] = None
@@ -186,7 +203,7 @@ def _with_pairs(by_start: Sequence[Sequence[LabelArc]], pairs: Pairs, tokens: tu
                 gain = after.get(label, 0.0)
                 if gain is None:
                     continue
-                known = label if pairs and end < length else ""
+                known = label if end < length else ""
                 reached[end][known] = None
                 out.append(((end, known), label, score + gain))
     states = {(place, before): i for i, (place, before) in enumerate(_places(reached))}
