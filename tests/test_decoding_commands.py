@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from math import log
 from pathlib import Path
 
@@ -191,6 +193,18 @@ def test_a_table_of_penalties_comes_back(run: Numbat, folder: Path) -> None:
 
 def numbat_grammar() -> numbat.Grammar:
     return numbat.parse_grammar(GRAMMAR)
+
+
+def test_penalties_from_standard_input_are_for_all_constraints(
+    run: Numbat, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the grammar and those of a sequence alone: the table is read once."""
+    table = b"Roles: oblig A0 | A1\t1.5\nspans\t0.25\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(table)))
+    done = run("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "--penalties", "-", "-f", "jsonl")
+    violated = [json.loads(line)["violated"] for line in done.out.splitlines()]
+    assert violated[1] == [{"constraint": "Roles: oblig A0 | A1", "times": 1, "cost": 1.5}]
+    assert violated[2] == [{"constraint": "spans", "times": 1, "cost": 0.25}]
 
 
 def test_the_grammar_with_learned_costs(run: Numbat, folder: Path) -> None:

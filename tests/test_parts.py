@@ -10,17 +10,8 @@ from typing import Final
 import pytest
 
 from tests.command_line import Numbat
+from tests.noun_phrases import GRAMMAR
 
-GRAMMAR: Final = """
-leaves: Det, N
-roots: NP
-NP:
-    oblig N
-    Det < N
-lexicon:
-    the: Det
-    cat: N
-"""
 SENTENCES: Final = b"the cat\n# a comment\n\ncat the\nthe\nodd \xff cat\nthe odd cat\ncat\n"
 """Six sentences, of which one cannot be read."""
 

@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import pytest
@@ -21,7 +20,7 @@ from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
 from numbat.runs.pool import Pool
 from numbat.runs.shards import MOST_LOST
 from numbat.runs.worker import WorkerLimits
-from tests.run_jobs import Number, doubled, numbers, unlucky
+from tests.run_jobs import Number, doubled, numbers, poisonous, unlucky
 
 MAY_FORK = pool._may_fork
 
@@ -61,17 +60,9 @@ def test_a_job_is_sent_where_processes_are_not_forked(monkeypatch: pytest.Monkey
 
 def test_one_poisonous_input_loses_one_input() -> None:
     def job(number: Number) -> int:
-        if number.value == 20:
-            os.kill(os.getpid(), signal.SIGKILL)
-        if number.value == 30:
-            sleep(60)
-        if number.value == 40:
-            return len(bytes(2**33))
-        if number.value == 50:
-            raise ZeroDivisionError("division by zero")
         if number.value == 60:
             sys.exit(3)
-        return doubled(number)
+        return poisonous(number)
 
     run = BatchRun(job, numbers(100), executor=Pool(2, WorkerLimits(seconds=1.0, memory=4000)))
     records = list(run)

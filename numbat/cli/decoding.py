@@ -52,7 +52,7 @@ SOFT = click.option(
 )
 MAX_ITEMS = click.option(
     "--max-items",
-    default=5_000_000,
+    default=DecodeSettings().max_items,
     show_default=True,
     type=click.IntRange(min=1, max=2_000_000_000),
     help="Give a sequence up after so many items of products.",

@@ -29,15 +29,10 @@ ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
 
 def constraints_for(grammar: Grammar, asked: DecodeSettings) -> Constraints:
     """The properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError."""
-    costs = penalties_of(asked)
+    costs = read_table(lines_of(asked.penalties), shown(asked.penalties)) if asked.penalties else {}
     constraints = Constraints(grammar, asked.construction, asked.daughters, asked.counting, costs)
     check_names(costs, constraints, asked.penalties or "")
     return constraints
-
-
-def penalties_of(asked: DecodeSettings) -> dict[str, float]:
-    """The costs that a table of penalties has, by the names of constraints."""
-    return read_table(lines_of(asked.penalties), shown(asked.penalties)) if asked.penalties else {}
 
 
 def sequences_of(path: str, form: str | None) -> Iterator[LabelSequence | DataError]:
@@ -59,7 +54,7 @@ def decode_file(
     path: str, constraints: Constraints, asked: DecodeSettings, compares: bool
 ) -> BatchRun[LabelSequence, Decoded]:
     """The run over the sequences of a file."""
-    job = DecodeJob(constraints, penalties_of(asked), asked.soft, asked.max_items, compares)
+    job = DecodeJob(constraints, asked.soft, asked.max_items, compares)
     return BatchRun(job, sequences_of(path, asked.form))
 
 

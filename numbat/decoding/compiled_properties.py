@@ -50,10 +50,9 @@ class CompiledProperties:
     `edition` is another number whenever the columns of labels have changed.
     """
 
-    def __init__(self, grammar: Grammar, construction: str, daughters: Daughters) -> None:
-        self.grammar, self.construction, self.daughters = grammar, construction, daughters
+    def __init__(self, grammar: Grammar, form: Construction, daughters: Daughters) -> None:
+        self.grammar, self.form, self.daughters = grammar, form, daughters
         self.edition = 0
-        self.form = next(each for each in grammar.constructions if each.name == construction)
         self._alphabet = {label: at for at, label in enumerate(labels_named(self.form, daughters))}
         self._longest = SHORTEST_TABLE
         self._tables: dict[bool, list[ConstraintTable]] = {}
@@ -84,9 +83,10 @@ class CompiledProperties:
             self._tables.pop(True, None)
         if len(self._alphabet) > size:
             self._tables.clear()
-        if is_longer or len(self._alphabet) > size or len(self._columns) > MOST_REMEMBERED:
-            self._columns.clear()
+        if is_longer or len(self._alphabet) > size:
             self.edition += 1
+        if len(self._columns) > MOST_REMEMBERED:
+            self._columns.clear()
         columns = self._columns[labels] = array("i", [self._alphabet[label] for label in labels])
         return columns
 
@@ -99,12 +99,12 @@ class CompiledProperties:
     def _made(self, counts: bool) -> list[ConstraintTable]:
         alphabet = list(self._alphabet)
         kinds = {own: kind_of(own) for own in (category_of(label, self.daughters) for label in alphabet)}
-        grammar = _charging_one(self.grammar, self.construction) if counts else self.grammar
-        acceptors: list[Acceptor] = [*property_acceptors(grammar, self.construction, kinds, all_hard=not counts)]
+        grammar = _charging_one(self.grammar, self.form.name) if counts else self.grammar
+        acceptors: list[Acceptor] = [*property_acceptors(grammar, self.form.name, kinds, all_hard=not counts)]
         names = [format_named(prop) for prop in self.form.properties]
         if self.form.constituency is not None:
             acceptors.append(OfConstruction(self.form.constituency))
-            names.append(f"{self.construction}: const")
+            names.append(f"{self.form.name}: const")
         return [
             table_of(over_labels(each, self.daughters), alphabet, 1, self._longest if counts else None, name)
             for each, name in zip(acceptors, names, strict=True)

@@ -33,15 +33,6 @@ class ConstraintTable:
     ends: array[int]
     dead: array[int]
 
-    def violations(self, columns: Sequence[int]) -> int:
-        """How often a sequence of columns violates the constraint."""
-        state, total = 0, 0
-        for column in columns:
-            at = state * self.columns + column
-            total += self.losses[at]
-            state = self.next[at]
-        return total + self.ends[state]
-
 
 def table_of(
     acceptor: Acceptor, labels: Sequence[str], kinds_of_places: int = 1, longest: int | None = None, name: str = ""

@@ -63,7 +63,7 @@ class Constraints:
         form = construction_of(grammar, construction)
         self.counting = counting
         self.costs = dict(costs or {})
-        self._compiled = CompiledProperties(grammar, form.name, daughters)
+        self._compiled = CompiledProperties(grammar, form, daughters)
         self._packed: dict[bool | None, tuple[int, Tables]] = {}
         self.constraints: tuple[Constraint, ...] = _constraints_of(form, self.costs)
         """In the order of the grammar; `const` comes last."""
@@ -76,7 +76,7 @@ class Constraints:
     @property
     def construction(self) -> str:
         """The construction whose daughters are the labels."""
-        return self._compiled.construction
+        return self._compiled.form.name
 
     @property
     def daughters(self) -> Daughters:
@@ -121,14 +121,8 @@ class Constraints:
         pack = self.pack(tuple(dict.fromkeys(labels)), len(labels), False)
         number = dict(zip(dict.fromkeys(labels), pack.columns, strict=True))
         columns = [number[label] for label in labels]
-        found = []
-        for one, table in zip(self.constraints, pack.tables.unpacked, strict=True):
-            state, after, width = 0, table.next, table.width
-            for column in columns:
-                state = after[state * width + column]
-            if table.ends[state]:
-                found.append(one)
-        return found
+        each = zip(self.constraints, pack.tables.unpacked, strict=True)
+        return [one for one, automaton in each if automaton.violations(columns)]
 
     def named_labels(self) -> frozenset[str]:
         """The categories that some property of the construction, or its `const`, names."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -23,8 +23,11 @@ FOUND, INFEASIBLE, STOPPED = range(3)
 """How a search ended: with the best labelling; no labelling is allowed; it made as many items as it may."""
 
 
-class Arrays(NamedTuple):
-    """A constraint of a pack, unpacked: how it counts, its cost, and its table as in `ConstraintTable`."""
+class Automaton(NamedTuple):
+    """A constraint of a pack, unpacked: how it counts, its cost, its table as in `ConstraintTable`.
+
+    `columns` are those of the arcs of a lattice, once there is one.
+    """
 
     mode: int
     cost: int
@@ -34,6 +37,16 @@ class Arrays(NamedTuple):
     losses: list[int]
     ends: list[int]
     dead: list[int]
+    columns: Sequence[int] = ()
+
+    def violations(self, columns: Iterable[int]) -> int:
+        """How often labels with these columns violate the constraint."""
+        state, total = 0, 0
+        for column in columns:
+            at = state * self.width + column
+            total += self.losses[at]
+            state = self.next[at]
+        return total + self.ends[state]
 
 
 @dataclass(frozen=True)
@@ -54,7 +67,7 @@ class Tables:
         return len(self.header) // HEADER
 
     @cached_property
-    def unpacked(self) -> tuple[Arrays, ...]:
+    def unpacked(self) -> tuple[Automaton, ...]:
         """The constraints one by one."""
         found = []
         for at in range(0, len(self.header), HEADER):
@@ -62,7 +75,7 @@ class Tables:
             sizes = (states * width, states * width, states, states)
             cuts = (start, *(start := start + size for size in sizes))
             parts = [self.cells[begin:end].tolist() for begin, end in pairwise(cuts)]
-            found.append(Arrays(mode, cost, states, width, parts[0], parts[1], parts[2], parts[3]))
+            found.append(Automaton(mode, cost, states, width, parts[0], parts[1], parts[2], parts[3]))
         return tuple(found)
 
 

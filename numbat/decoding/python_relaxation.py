@@ -18,7 +18,7 @@ from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
 from numbat.decoding.label_lattice import NO_END
-from numbat.decoding.problem import CHARGED, FOUND, HARD, INFEASIBLE, SOFT, STOPPED, Found, Problem
+from numbat.decoding.problem import CHARGED, FOUND, HARD, INFEASIBLE, SOFT, STOPPED, Automaton, Found, Problem
 
 NOTHING: Final = NO_END
 """Less than any score: no labelling."""
@@ -57,7 +57,9 @@ class Relaxation:
         self.automata = automata_of(problem)
         self.initial, self.room = problem.initial, problem.limit
         self.to_end = self._to_end()
-        self.best_score, self.best_arcs, self.best_added = NOTHING, (), ()  # type: tuple[int, tuple[int, ...], tuple[int, ...]]
+        self.best_score = NOTHING
+        self.best_arcs: tuple[int, ...] = ()
+        self.best_added: tuple[int, ...] = ()
         self.intersections = self.branches = self.inserted = 0
         self.sizes = [len(self.targets)]
         self.agenda: list[tuple[int, int, Branch]] = []
@@ -182,7 +184,7 @@ class Relaxation:
                 total = _ended(automata, inner, score + self.ends[state])
                 if total > cutoff:
                     made.append((state, inner, total, item, -1))
-                    self._use_room(1)
+                    self._use_room()
                     heappush(agenda, (-total, -len(self.ends), len(made) - 1))
             for arc in range(self.first[state], self.first[state + 1]):
                 self.sizes[-1] += 1
@@ -195,12 +197,13 @@ class Relaxation:
                     continue
                 known[target, after] = total
                 made.append((target, after, total, item, arc))
-                self._use_room(1)
+                self._use_room()
                 heappush(agenda, (-total - rest, -target, len(made) - 1))
         return None
 
-    def _use_room(self, items: int) -> None:
-        self.room -= items
+    def _use_room(self) -> None:
+        """One more item. Raises LimitError where it is one too many."""
+        self.room -= 1
         if self.room < 0:
             raise LimitError
 
@@ -220,20 +223,6 @@ class Relaxation:
         )
 
 
-class Automaton(NamedTuple):
-    """A constraint, and the column of each arc of the lattice in its table."""
-
-    mode: int
-    cost: int
-    states: int
-    width: int
-    next: list[int]
-    losses: list[int]
-    ends: list[int]
-    dead: list[int]
-    columns: list[int]
-
-
 def automata_of(problem: Problem) -> list[Automaton]:
     """The constraints of a problem, of all packs one after the other."""
     lattice = problem.lattice
@@ -245,7 +234,7 @@ def automata_of(problem: Problem) -> list[Automaton]:
                 for arc in range(lattice.first[state], lattice.first[state + 1]):
                     end = lattice.places[lattice.targets[arc]] if pack.mixed else place + 1
                     columns[arc] += _kind(pack.kinds[place:end], pack.mixed) * pack.width
-        found += [Automaton(*arrays, columns) for arrays in pack.tables.unpacked]
+        found += [automaton._replace(columns=columns) for automaton in pack.tables.unpacked]
     return found
 
 
@@ -257,12 +246,7 @@ def _kind(kinds: Sequence[int], mixed: int) -> int:
 
 def violations(automaton: Automaton, arcs: tuple[int, ...]) -> int:
     """How often a labelling violates a constraint."""
-    state, total = 0, 0
-    for arc in arcs:
-        at = state * automaton.width + automaton.columns[arc]
-        total += automaton.losses[at]
-        state = automaton.next[at]
-    return total + automaton.ends[state]
+    return automaton.violations(map(automaton.columns.__getitem__, arcs))
 
 
 def _stepped(automata: list[Automaton], inner: tuple[int, ...], arc: int, total: int) -> tuple[tuple[int, ...], int]:

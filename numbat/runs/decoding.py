@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from numbat.decoding.constraints import Constraints
@@ -27,17 +26,19 @@ class Decoded:
 class DecodeJob:
     """Finds the best labelling of a sequence; `compares` it with the one without constraints and the right one.
 
+    Constraints of the sequence alone have the costs that the others were given for their names.
+
     Raises DataError that begins with the name of the sequence.
     """
 
     constraints: Constraints
-    costs: Mapping[str, float]
     soft: bool | None
     limit: int
     compares: bool = False
 
     def __call__(self, sequence: LabelSequence) -> Decoded:
-        own = [one.with_cost(self.costs[one.name]) if one.name in self.costs else one for one in sequence.own]
+        costs = self.constraints.costs
+        own = [one.with_cost(costs[one.name]) if one.name in costs else one for one in sequence.own]
         sequence = replace(sequence, own=tuple(own))
         try:
             solution = decode(sequence.lattice, self.constraints, own, soft=self.soft, limit=self.limit)
