@@ -21,7 +21,7 @@ KERNELS = {
         *(f"{EXACT}/{part}.c" for part in ("_module", "_search", "_moves", "_dominance")),
     ),
     "numbat.parsing.treebank_grammar._tabular": (
-        *(f"{TREEBANK}/{part}.c" for part in ("_module", "_chart", "_outside")),
+        *(f"{TREEBANK}/{part}.c" for part in ("_module", "_chart", "_outside", "_forest")),
     ),
     "numbat.sequence._kernels": ("numbat/sequence/_kernels.c",),
     "numbat.decoding._relaxation": ("numbat/decoding/_relaxation.c",),

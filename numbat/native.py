@@ -35,7 +35,7 @@ class Source(NamedTuple):
 
 SOURCES: Final = {
     EXACT_SEARCH: Source(11, "the exact search", "5 to 20 times slower"),
-    TREEBANK_SEARCH: Source(3, "the search with expansions", "50 to 100 times slower"),
+    TREEBANK_SEARCH: Source(4, "the search with expansions", "50 to 100 times slower"),
     TAGGER_LOOPS: Source(2, "the inner loop of the tagger", "4 to 20 times slower"),
     DECODING: Source(1, "decoding under constraints", "10 to 30 times slower"),
 }

@@ -57,7 +57,7 @@ PyObject *new_grammar(PyObject *self, PyObject *record) {
     return capsule;
 }
 
-static int ask_row(Grammar *grammar, int32_t state) {
+int ask_row(Grammar *grammar, int32_t state) {
     PyObject *row = PyObject_CallFunction(grammar->row_of, "i", state);
     if (!row) return -1;
     int bad = PyList_Append(PyTuple_GetItem(grammar->kept, 1), row) < 0;

@@ -24,6 +24,7 @@ typedef struct {          /* search.GrammarTables, unpacked */
 } Grammar;
 
 PyObject *new_grammar(PyObject *self, PyObject *record);
+int ask_row(Grammar *grammar, int32_t state);
 
 typedef struct {
     int32_t state, left, right; /* left: the active item that it extends, -1 if it has one daughter; right: passive */
@@ -90,10 +91,13 @@ int is_late(Limits *limits);
 typedef struct {
     int64_t most;                                  /* what a whole tree may cost */
     unsigned char *may_be_passive, *may_be_active; /* masks that are made, or */
-    PyObject *passives, *actives, *combined;       /* lists of (start, end, symbol, depth) and (start, end, state) */
+    PyObject *passives, *actives, *combined;       /* lists of (start, end, symbol, depth) and (start, end, state, around) */
     int64_t *passive, *active;                     /* by item: what is around it in the cheapest whole tree */
 } Outside;
 
 int outside_costs(Chart *chart, Outside *outside);
+
+Word *read_words(PyObject *list, const Grammar *grammar, int32_t tokens);
+PyObject *forest_of(PyObject *self, PyObject *task);
 
 #endif

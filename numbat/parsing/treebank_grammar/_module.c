@@ -3,7 +3,7 @@
  */
 #include "_chart.h"
 
-#define INTERFACE 3 /* as in native.py, which lets no other use this module */
+#define INTERFACE 4 /* as in native.py, which lets no other use this module */
 
 /* handing the result over */
 
@@ -57,7 +57,7 @@ static int report_cover(const Chart *chart, int64_t fragment, int64_t *cost, PyO
     return bad ? -1 : 0;
 }
 
-static Word *read_words(PyObject *list, const Grammar *grammar, int32_t tokens) {
+Word *read_words(PyObject *list, const Grammar *grammar, int32_t tokens) {
     Py_ssize_t size = PyList_Size(list);
     Word *words = malloc(((size_t)size + 1) * sizeof *words);
     if (!words) {
@@ -168,6 +168,7 @@ static PyObject *search(PyObject *self, PyObject *task) {
 
 static PyMethodDef methods[] = {
     {"new_grammar", new_grammar, METH_O, "The tables of a grammar; its rows are asked for when they are needed."},
+    {"forest", forest_of, METH_O, "As python_forest.forest_of; takes a tuple, and gives the columns of a Forest as bytes."},
     {"search", search, METH_O, "As python_search.search; takes a search.CompiledTask."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,8 +1,8 @@
 /* Outside costs: what is around each item of a chart in the cheapest whole tree; python_search.py says the same. */
 #include "_chart.h"
 
-static int append(PyObject *list, const char *form, int32_t start, int32_t end, int32_t what, int32_t depth) {
-    PyObject *item = Py_BuildValue(form, start, end, what, depth);
+static int append(PyObject *list, int32_t start, int32_t end, int32_t what, int64_t depth_or_around) {
+    PyObject *item = Py_BuildValue("(iiiL)", start, end, what, (long long)depth_or_around);
     int bad = !item || PyList_Append(list, item) < 0;
     Py_XDECREF(item);
     return bad ? -1 : 0;
@@ -54,7 +54,7 @@ static int around_combined(Chart *chart, Cell *cell, int32_t start, int32_t end,
         if (phrase >= 0 && outside->passive[phrase] + cost < around) around = outside->passive[phrase] + cost;
         chart->best_state[item->state] = around;
         if (outside->combined && around + item->cost <= outside->most)
-            bad |= append(outside->combined, "(iii)", start, end, item->state, 0) < 0;
+            bad |= append(outside->combined, start, end, item->state, around) < 0;
     }
     return bad ? -1 : 0;
 }
@@ -98,7 +98,7 @@ static int select_viable(Chart *chart, Cell *cell, int32_t start, int32_t end, O
         chart->best_symbol[item->symbol] = grammar->infinite;
         chart->at_symbol[item->symbol] = -1;
         if (outside->passive[i] + item->cost > outside->most) continue;
-        if (outside->passives) bad |= append(outside->passives, "(iiii)", start, end, item->symbol, item->depth) < 0;
+        if (outside->passives) bad |= append(outside->passives, start, end, item->symbol, item->depth) < 0;
         else if (label >= 0) outside->may_be_passive[MASK(chart, start, end) + (size_t)label] = 1;
     }
     for (size_t g = cell->extendable; g < cell->extendable_end; g++) {
@@ -106,7 +106,7 @@ static int select_viable(Chart *chart, Cell *cell, int32_t start, int32_t end, O
         Active *item = ACTIVE(chart, at);
         chart->at_state[item->state] = -1;
         if (outside->active[at] + item->cost > outside->most) continue;
-        if (outside->actives) bad |= append(outside->actives, "(iii)", start, end, item->state, 0) < 0;
+        if (outside->actives) bad |= append(outside->actives, start, end, item->state, outside->active[at]) < 0;
         else outside->may_be_active[MASK(chart, start, end) + (size_t)grammar->label_of_state[item->state]] = 1;
     }
     return bad ? -1 : 0;

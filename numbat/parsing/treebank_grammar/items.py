@@ -41,11 +41,12 @@ class PassiveItem(NamedTuple):
 
 
 class ActiveItem(NamedTuple):
-    """The beginning of a phrase over a span, in a state of the grammar."""
+    """The beginning of a phrase over a span, in a state of the grammar; what is around it costs at least so much."""
 
     start: int
     end: int
     state: int
+    around: int
 
 
 class Viable(NamedTuple):

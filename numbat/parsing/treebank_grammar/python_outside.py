@@ -31,14 +31,15 @@ def viable_items(chart: TabularChart, most: int) -> Viable:
             _around_combined(chart, cell, start, end)
             for item in cell.combined:
                 extended = cell.extendable[item.state].outside if item.state in cell.extendable else INFINITE
-                if min(extended, item.accepted_outside) + item.cost <= most:
-                    combined.append(ActiveItem(start, end, item.state))
+                around = min(extended, item.accepted_outside)
+                if around + item.cost <= most:
+                    combined.append(ActiveItem(start, end, item.state, around))
             for whole in cell.passive:
                 if whole.outside + whole.cost <= most:
                     passive.append(PassiveItem(start, end, whole.symbol, whole.depth))
             for state, item in cell.extendable.items():
                 if item.outside + item.cost <= most:
-                    active.append(ActiveItem(start, end, state))
+                    active.append(ActiveItem(start, end, state, item.outside))
     return Viable(tuple(passive), tuple(active), tuple(combined))
 
 

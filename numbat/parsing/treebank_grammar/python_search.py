@@ -58,5 +58,5 @@ def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels
     of_symbol, of_state = chart.tables.label_of_symbol, chart.tables.label_of_state
     return (
         {(start, end, of_symbol[symbol]) for start, end, symbol, _ in viable.passive if of_symbol[symbol] >= 0},
-        {(start, end, of_state[state]) for start, end, state in viable.active},
+        {(start, end, of_state[state]) for start, end, state, _ in viable.active},
     )

@@ -79,7 +79,7 @@ def search(
         return python_search.search(stages, tokens, unary_limit, fragment, slack, most_items, overdue)
     from numbat.parsing.treebank_grammar import _tabular
 
-    passes = [CompiledStage(_compiled(stage.grammar), stage.words, stage.threshold) for stage in stages]
+    passes = [CompiledStage(compiled(stage.grammar), stage.words, stage.threshold) for stage in stages]
     most = -1 if most_items is None else most_items
     task = CompiledTask(passes, tokens, unary_limit, fragment, slack, most, overdue)
     found = CompiledResult(*_tabular.search(task))
@@ -94,7 +94,7 @@ def search(
     )
 
 
-def _compiled(grammar: MarkovGrammar) -> object:
+def compiled(grammar: MarkovGrammar) -> object:
     """The tables of a grammar as the compiled search keeps them; it asks for the rows of states that it meets."""
     from numbat.parsing.treebank_grammar import _tabular
 
