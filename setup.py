@@ -23,6 +23,7 @@ KERNELS = {
     "numbat.parsing.treebank_grammar._tabular": (
         *(f"{TREEBANK}/{part}.c" for part in ("_module", "_chart", "_outside", "_forest")),
     ),
+    "numbat.parsing.tree_model._tree_model": ("numbat/parsing/tree_model/_tree_model.c",),
     "numbat.sequence._kernels": ("numbat/sequence/_kernels.c",),
     "numbat.decoding._relaxation": ("numbat/decoding/_relaxation.c",),
 }

@@ -148,6 +148,7 @@ PARSING: Final = (
     {"analysis"},
     {"parse_record"},
     {"explanation", "phases", "exact", "treebank_grammar"},
+    {"tree_model"},
     {"result"},
     {"sentence_parser", "process_sharing"},
     {"parser", "treebank_parser"},

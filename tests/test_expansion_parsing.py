@@ -24,7 +24,7 @@ from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
-from numbat.parsing.treebank_grammar import likeliest, python_search
+from numbat.parsing.treebank_grammar import coarse_to_fine, python_search
 from numbat.parsing.treebank_grammar.expansions import (
     TOP,
     Expansions,
@@ -409,7 +409,7 @@ def test_threads_search_one_after_the_other(folder: Path, monkeypatch: pytest.Mo
         inside.release()
         return found
 
-    monkeypatch.setattr(likeliest, "search", alone)
+    monkeypatch.setattr(coarse_to_fine, "search", alone)
     text = read_tagged("the/D cat/N sees/V a/D bird/N", words_of(grammar))
     with ThreadPoolExecutor(4) as pool:
         assert len({parse.to_brackets() for parse in pool.map(parser.parse, [text] * 8)}) == 1

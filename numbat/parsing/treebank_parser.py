@@ -14,6 +14,8 @@ from numbat.parsing.process_sharing import announce, share
 from numbat.parsing.records import Solution
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceReader, check_count, checked_limits
+from numbat.parsing.tree_model.model import TreeModel
+from numbat.parsing.tree_model.weights import TreeWeights
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import LikeliestTrees, LikelyTree
 from numbat.words.lattice import Lattice
@@ -51,6 +53,7 @@ class TreebankParser:
         prune: float | None = PRUNE,
         properties: float = 0.0,
         limits: Limits | None = None,
+        weights: TreeWeights | None = None,
     ) -> None:
         self._reader = SentenceReader(grammar, "TreebankParser")
         if not isinstance(expansions, Expansions):
@@ -69,7 +72,9 @@ class TreebankParser:
         """What the grammar's lexicon and its rules of tokens say of words."""
         self.evaluator = Evaluator(build_table(grammar))
         """The one evaluator of the grammar's properties."""
-        self._trees = LikeliestTrees(expansions, self.evaluator, prune, properties)
+        self.weights = weights
+        choice = weights and (lambda grammar: TreeModel(weights, grammar, self.evaluator))
+        self._trees = LikeliestTrees(expansions, self.evaluator, prune, properties, choice)
         share(self)
 
     def __repr__(self) -> str:
@@ -79,7 +84,7 @@ class TreebankParser:
     def __reduce__(self) -> tuple[type[TreebankParser], tuple[object, ...]]:
         # A parser is pickled as what it was made of: what it has learned of sentences stays.
         announce(type(self))
-        return type(self), (self.grammar, self.expansions, self.prune, self.properties, self.limits)
+        return type(self), (self.grammar, self.expansions, self.prune, self.properties, self.limits, self.weights)
 
     @property
     def is_busy(self) -> bool:

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from numbat import native
 from numbat.parsing.treebank_grammar.expansions import coarse
-from numbat.parsing.treebank_grammar.items import ScoredWord, Viable
+from numbat.parsing.treebank_grammar.items import ScoredWord, TreeNode, Viable
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 
@@ -67,6 +67,20 @@ class Forest(NamedTuple):
         return tuple(reversed(found))
 
 
+def nodes_of(forest: Forest, edges: Sequence[int]) -> list[TreeNode]:
+    """The nodes of a tree that is given by its edges, each before its daughters."""
+    found = []
+    for edge in edges:
+        kind, state, daughter = forest.kinds[edge], forest.states[edge], forest.daughters[edge]
+        if kind == EdgeKind.WORD:
+            found.append(TreeNode(state, daughter, 0))
+        elif kind == EdgeKind.UNARY:
+            found.append(TreeNode(state, -1, 1))
+        elif kind == EdgeKind.ACCEPT:
+            found.append(TreeNode(daughter, -1, len(forest.daughters_of(forest.sequences[edge]))))
+    return found
+
+
 _categories: WeakKeyDictionary[MarkovGrammar, tuple[tuple[str, ...], array[int]]] = WeakKeyDictionary()
 
 
@@ -81,9 +95,7 @@ def categories(grammar: MarkovGrammar) -> tuple[tuple[str, ...], array[int]]:
     return known
 
 
-def forest_of(
-    grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int
-) -> Forest:
+def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
     """The forest of the viable items of a search, without what costs more than `most`, all around it counted."""
     if native.load(native.TREEBANK_SEARCH) is None:
         from numbat.parsing.treebank_grammar.python_forest import forest_of as in_python

@@ -1,12 +1,11 @@
 """The k best trees of a tabular search: the least costly, one after the other, each once.
 
-The search says which items occur in trees that cost little more than the best (`Viable`); here they become a packed
-forest, spans from the smallest to the largest, and its derivations are ranked (`numbat.derivations`).
+The search says which items occur in trees that cost little more than the best (`Viable`); of these a packed forest is
+made (`forest`), and its derivations are ranked (`numbat.derivations`).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -14,9 +13,9 @@ from typing import Final
 from numbat.derivations import Derivation, Derivations, Hyperedge
 from numbat.grammar.properties import UNIT
 from numbat.parsing.limits import Overdue, never
+from numbat.parsing.treebank_grammar.forest import Forest, forest_of, nodes_of
 from numbat.parsing.treebank_grammar.items import ScoredWord, SearchResult, TreeNode, Viable
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
-from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
 
 SLACKS: Final = (3, 6, 12)
 """How much more trees may cost, as natural logarithms: the next where there are too few."""
@@ -24,10 +23,8 @@ MOST_DERIVATIONS: Final = 8
 """So many derivations are ranked at first for each tree that is asked for, as several may be the same over bare labels;
 twice as many where there are too few trees."""
 
-ItemNode = int
-TreeEdge = Hyperedge[ItemNode, tuple[int, int] | None]
-"""Labelled with symbol and word (-1 for a phrase) where a passive item of some depth is derived, else None."""
-Span = tuple[int, int]
+Graph = Derivations[int, int]
+"""Over the nodes of a forest, labelled with its edges."""
 
 
 def k_best(
@@ -62,6 +59,28 @@ def k_best(
     return [each._replace(viable=Viable()) for each in found]
 
 
+def ranked(
+    grammar: MarkovGrammar, forest: Forest, costs: Sequence[int], most: int, overdue: Overdue = never
+) -> Iterator[tuple[int, list[int]]]:
+    """The trees of a forest with their costs, the least first, of so many derivations at most, while there is time.
+
+    A tree is given by its edges. Of trees that are the same over bare labels the first is taken. `costs` are those of
+    the edges.
+    """
+    root = len(forest.starts) - 1
+    graph: Graph = Derivations(_edges(forest, costs).__getitem__)
+    seen = set()
+    for rank in range(most):
+        derivation = None if overdue() else graph.derivation(root, rank)
+        if derivation is None:
+            return
+        edges = list(_edges_of(graph, root, derivation))
+        bare = _bare(grammar, nodes_of(forest, edges))
+        if bare not in seen:
+            seen.add(bare)
+            yield derivation.value, edges
+
+
 def _others(
     grammar: MarkovGrammar,
     words: Sequence[ScoredWord],
@@ -71,175 +90,38 @@ def _others(
     most: int,
     overdue: Overdue,
 ) -> Iterator[SearchResult]:
-    """The different trees but for the best, of so many derivations at most, while there is time."""
-    if not best.viable.passive:
+    """The different trees but for the best."""
+    if not best.viable.passive or overdue():
         return
-    forest = _ViableForest(grammar, words, best.viable, overdue)
-    if not forest.is_complete:
-        return
-    root = forest.root(tokens)
-    graph: Derivations[ItemNode, tuple[int, int] | None] = Derivations(forest.edges.__getitem__)
-    seen = {_bare(grammar, best.nodes)}
-    for rank in range(most):
-        derivation = graph.derivation(root, rank)
-        if derivation is None or derivation.value > best.cost + slack or overdue():
+    forest = forest_of(grammar, words, tokens, best.viable, best.cost + slack)
+    first = _bare(grammar, best.nodes)
+    for cost, edges in ranked(grammar, forest, forest.costs, most, overdue):
+        nodes = nodes_of(forest, edges)
+        if cost > best.cost + slack:
             return
-        nodes = list(_nodes(graph, root, derivation))
-        bare = _bare(grammar, nodes)
-        if bare not in seen:
-            seen.add(bare)
-            yield best._replace(cost=derivation.value, nodes=nodes)
+        if _bare(grammar, nodes) != first:
+            yield best._replace(cost=cost, nodes=nodes)
+
+
+def _edges(forest: Forest, costs: Sequence[int]) -> list[list[Hyperedge[int, int]]]:
+    """By node: its edges."""
+    found: list[list[Hyperedge[int, int]]] = [[] for _ in forest.starts]
+    for edge, head in enumerate(forest.heads):
+        parts = tuple([part for part in (forest.lefts[edge], forest.rights[edge]) if part >= 0])
+        found[head].append(Hyperedge(parts, costs[edge], edge))
+    return found
+
+
+def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
+    """The edges of a tree, each before those of its left and right part."""
+    waiting: list[tuple[int, Derivation | None]] = [(root, derivation)]
+    while waiting:
+        edge, parts = graph.expand(*waiting.pop())
+        yield edge
+        waiting += reversed(parts)
 
 
 def _bare(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[int, int, int], ...]:
     """A tree over bare labels."""
     label = grammar.tables.label_of_symbol
     return tuple([(label[symbol], word, size) for symbol, word, size in nodes])
-
-
-def _nodes(
-    graph: Derivations[ItemNode, tuple[int, int] | None], root: ItemNode, derivation: Derivation | None
-) -> Iterator[TreeNode]:
-    """The nodes of a tree, each before its daughters: of a phrase the parts are taken from the right."""
-    waiting = [(root, derivation)]
-    while waiting:
-        label, parts = graph.expand(*waiting.pop())
-        if label is None:
-            waiting += parts
-            continue
-        daughters = []
-        while parts:
-            part = parts.pop()
-            inner, below = graph.expand(*part)
-            if inner is None:
-                parts += below
-            else:
-                daughters.append(part)
-        symbol, word = label
-        yield TreeNode(symbol, word, len(daughters))
-        waiting += daughters
-
-
-class _ViableForest:
-    """The viable items as nodes, numbered from the smallest spans to the largest, with the `edges` of each.
-
-    It is not complete where the clock was overdue before all were there.
-    """
-
-    def __init__(
-        self, grammar: MarkovGrammar, words: Sequence[ScoredWord], viable: Viable, overdue: Overdue = never
-    ) -> None:
-        self.edges: list[list[TreeEdge]] = []
-        self._grammar, self._tables = grammar, grammar.tables
-        self._rows: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
-        self._words: dict[Span, list[ScoredWord]] = defaultdict(list)
-        for word in words:
-            self._words[word.start, word.end].append(word)
-        passive, active, combined = (_by_span(items) for items in viable)
-        self._extendable: dict[Span, dict[int, ItemNode]] = {}
-        """By state: the active items that may be extended."""
-        self._passive: dict[Span, dict[int, ItemNode]] = {}
-        """By symbol: the passive items of any depth."""
-        self._uses: dict[Span, dict[int, list[tuple[int, ItemNode]]]] = {}
-        """By label: the same, with their column in the rows of its states."""
-        self.is_complete = False
-        for span in sorted({*passive, *active, *combined}, key=lambda span: (span[1] - span[0], span)):
-            if overdue():
-                return
-            built = self._combine(span, [state for (state,) in combined.get(span, ())])
-            self._passive[span] = self._complete(span, built, passive.get(span, ()))
-            self._uses[span] = self._index(self._passive[span])
-            self._extendable[span] = self._extend(span, built, [state for (state,) in active.get(span, ())])
-        self.is_complete = True
-
-    def root(self, tokens: int) -> ItemNode:
-        """A node of the whole trees."""
-        costs, over_all = self._tables.root_cost, self._passive[0, tokens]
-        roots = [(node, costs[symbol]) for symbol, node in over_all.items() if costs[symbol] != IMPOSSIBLE]
-        edges: list[TreeEdge] = [Hyperedge((node,), cost, None) for node, cost in roots]
-        return self._node(edges)
-
-    def _node(self, edges: list[TreeEdge]) -> ItemNode:
-        self.edges.append(edges)
-        return len(self.edges) - 1
-
-    def _nodes(self, edges: dict[int, list[TreeEdge]]) -> dict[int, ItemNode]:
-        """A node for each that has an edge."""
-        return {key: self._node(found) for key, found in edges.items() if found}
-
-    def _row(self, state: int) -> tuple[Sequence[int], Sequence[int]]:
-        if state not in self._rows:
-            self._rows[state] = self._grammar.row(state)
-        return self._rows[state]
-
-    def _combine(self, span: Span, states: Sequence[int]) -> dict[int, ItemNode]:
-        """By state: an active item followed by a passive one."""
-        start, end = span
-        edges: dict[int, list[TreeEdge]] = {state: [] for state in states}
-        for middle in range(start + 1, end) if edges else ():
-            uses = self._uses.get((middle, end), {})
-            for state, before in self._extendable.get((start, middle), {}).items():
-                label = self._tables.label_of_state[state]
-                if label not in uses:
-                    continue
-                costs, nexts = self._row(state)
-                for column, passive in uses[label]:
-                    if costs[column] != IMPOSSIBLE and nexts[column] in edges:
-                        edges[nexts[column]].append(Hyperedge((before, passive), costs[column], None))
-        return self._nodes(edges)
-
-    def _complete(
-        self, span: Span, built: dict[int, ItemNode], items: Sequence[tuple[int, ...]]
-    ) -> dict[int, ItemNode]:
-        """By symbol: a passive item of any depth; those of one depth are built on those of the depth below."""
-        by_depth: dict[int, list[int]] = defaultdict(list)
-        for symbol, depth in items:
-            by_depth[depth].append(symbol)
-        every: dict[int, list[TreeEdge]] = defaultdict(list)
-        below: dict[int, ItemNode] = {}
-        tables = self._tables
-        for depth in range(max(by_depth, default=-1) + 1):
-            edges: dict[int, list[TreeEdge]] = {symbol: [] for symbol in by_depth[depth]}
-            for word in self._words.get(span, ()) if depth == 0 else ():
-                if word.symbol in edges:
-                    edges[word.symbol].append(Hyperedge((), word.cost, (word.symbol, word.number)))
-            for state, node in built.items() if depth == 1 else ():
-                symbol = tables.accepted[state]
-                if tables.accept_cost[state] != IMPOSSIBLE and symbol in edges:
-                    edges[symbol].append(Hyperedge((node,), tables.accept_cost[state], (symbol, -1)))
-            for symbol, node in below.items():
-                for phrase, cost in tables.unaries.pairs(symbol):
-                    if phrase in edges:
-                        edges[phrase].append(Hyperedge((node,), cost, (phrase, -1)))
-            below = self._nodes(edges)
-            for symbol, node in below.items():
-                every[symbol].append(Hyperedge((node,), 0, None))
-        return self._nodes(every)
-
-    def _index(self, passive: dict[int, ItemNode]) -> dict[int, list[tuple[int, ItemNode]]]:
-        """By label: in which column of its rows which passive item is a daughter."""
-        found: dict[int, list[tuple[int, ItemNode]]] = defaultdict(list)
-        for symbol, node in passive.items():
-            for label, column in self._tables.uses.pairs(symbol):
-                found[label].append((column, node))
-        return found
-
-    def _extend(self, span: Span, built: dict[int, ItemNode], states: Sequence[int]) -> dict[int, ItemNode]:
-        """By state: active items of several daughters, and those that one daughter begins."""
-        edges: dict[int, list[TreeEdge]] = {state: [] for state in states}
-        for state, node in built.items():
-            if state in edges:
-                edges[state].append(Hyperedge((node,), 0, None))
-        for symbol, node in self._passive[span].items():
-            for state, cost in self._tables.starts.pairs(symbol):
-                if state in edges:
-                    edges[state].append(Hyperedge((node,), cost, None))
-        return self._nodes(edges)
-
-
-def _by_span(items: Sequence[tuple[int, ...]]) -> dict[Span, list[tuple[int, ...]]]:
-    """What items are beside their span, in order."""
-    found: dict[Span, list[tuple[int, ...]]] = defaultdict(list)
-    for start, end, *rest in sorted(items):
-        found[start, end].append(tuple(rest))
-    return found

@@ -6,10 +6,10 @@ the grammar's properties make of it. Valuations and elections of the other engin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from itertools import islice
 from threading import Lock
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Protocol
 
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
@@ -19,23 +19,19 @@ from numbat.evaluation.readings import lexical_costs, word
 from numbat.grammar.properties import UNIT
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.records import Solution, fragment_cost_of
-from numbat.parsing.treebank_grammar.expansions import Expansions, Symbol
-from numbat.parsing.treebank_grammar.items import ScoredWord, SearchResult, Stage, TreeNode
-from numbat.parsing.treebank_grammar.k_best import k_best
-from numbat.parsing.treebank_grammar.markov import UNKNOWN, MarkovGrammar
-from numbat.parsing.treebank_grammar.search import search
-from numbat.parsing.treebank_grammar.smoothing import BAG, BARE, REFINED, Smoothing
-from numbat.parsing.treebank_grammar.word_costs import log_shares, scored_words
+from numbat.parsing.treebank_grammar.coarse_to_fine import FRAGMENT, Budget, CoarseToFine, SentenceWords
+from numbat.parsing.treebank_grammar.expansions import Expansions
+from numbat.parsing.treebank_grammar.forest import Forest, forest_of, nodes_of
+from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode, Viable
+from numbat.parsing.treebank_grammar.k_best import MOST_DERIVATIONS, k_best, ranked
+from numbat.parsing.treebank_grammar.markov import MarkovGrammar
+from numbat.parsing.treebank_grammar.word_costs import best_readings
 from numbat.words.lattice import Lattice
 
-EXTRA_THRESHOLD: Final = 5.0
-"""By how much the threshold of the first, coarsest pass is higher."""
 CANDIDATES: Final = 10
 """Among so many trees properties choose."""
 WIDER: Final = 4.0
 """Where nothing covers the sentence, pruning is repeated with so many times the threshold."""
-FRAGMENT: Final = 1_000_000 * UNIT
-"""A fragment costs more than any tree: a cover is of as few as can be, then the likeliest."""
 MOST_TEMPLATES: Final = 150_000
 """So many phrase templates are kept between sentences at most; where there are more, all are forgotten."""
 
@@ -53,29 +49,53 @@ class LikelyTree(NamedTuple):
     stopped_by: Literal["items", "seconds"] | None = None
 
 
+Find = Callable[[SentenceWords, float | None, int, Budget], list[SearchResult]]
+"""Finds the best trees of a sentence, with so much pruning, so many, within limits."""
+
+
+class ForestChoice(Protocol):
+    """What chooses among trees that are up to `slack`, a natural logarithm, less likely than the likeliest."""
+
+    @property
+    def slack(self) -> float:
+        """How much less likely a tree may be."""
+        ...
+
+    def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
+        """The edges of the best tree of a forest over forms with their tags."""
+        ...
+
+    def scores(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[float]:
+        """What each edge adds to the score of a tree, in natural logarithms."""
+        ...
+
+
 class LikeliestTrees:
     """Expansions made ready to parse by one grammar. `prune` None: no coarse pass, the result is the optimum.
 
     With `properties` above 0 the `CANDIDATES` likeliest trees are put in the order of the logarithm of their likelihood
-    and so many times their net value: weights of satisfied instances less costs of violated ones.
+    and so many times their net value: weights of satisfied instances less costs of violated ones. With a `choice` it
+    chooses among trees in place of their likelihood.
 
     Raises UsageError where the expansions have a phrase that is no construction of the grammar, or where the grammar
     has none of the categories of their words.
     """
 
     def __init__(
-        self, expansions: Expansions, evaluator: Evaluator, prune: float | None, properties: float = 0.0
+        self,
+        expansions: Expansions,
+        evaluator: Evaluator,
+        prune: float | None,
+        properties: float = 0.0,
+        choice: Callable[[MarkovGrammar], ForestChoice] | None = None,
     ) -> None:
         _check_names(expansions, evaluator)
         self.prune, self.properties = prune, properties
         self._grammar = evaluator.table.grammar
         self._constructions = evaluator.table.constructions
-        bare = expansions.coarse()
-        self._fine = MarkovGrammar(expansions, REFINED, Smoothing(types=4.0))
-        self._bare = MarkovGrammar(bare, BARE, Smoothing(memory=1))
-        self._bag = MarkovGrammar(bare, BAG, Smoothing(memory=0))
-        self._fine_shares = log_shares(self._fine.symbols, expansions)
-        self._coarse_shares = log_shares(self._bag.symbols, bare)
+        self._passes = CoarseToFine(expansions, self._grammar.unary_limit)
+        self._fine = self._passes.fine
+        self._choice = choice and choice(self._fine)
         self._templates = PhraseTemplates(evaluator)
         self.lock = Lock()
         """Held while a sentence is parsed: one at a time fills the tables, whatever the threads."""
@@ -88,67 +108,67 @@ class LikeliestTrees:
     def solve(self, lattice: Lattice, n: int, limits: Limits, overdue: Overdue | None = None) -> list[LikelyTree]:
         """Up to n solutions, the likeliest first. `overdue` is a clock in place of one that starts now."""
         with self.lock:
-            run = _Run(limits.items, overdue or (None if limits.seconds is None else limits.clock()))
+            run = Budget(limits.items, overdue or (None if limits.seconds is None else limits.clock()))
             return self._solve(lattice, n, run)
 
-    def _solve(self, lattice: Lattice, n: int, run: _Run) -> list[LikelyTree]:
-        words, tokens = [word(arc, cost) for arc, cost in lexical_costs(lattice)], len(lattice.tokens)
-        fine = scored_words(words, [self._symbol(each) for each in words], self._fine_shares)
-        coarse = scored_words(words, [self._category(each) for each in words], self._coarse_shares)
+    def _solve(self, lattice: Lattice, n: int, run: Budget) -> list[LikelyTree]:
+        words = [word(arc, cost) for arc, cost in lexical_costs(lattice)]
+        scored = self._passes.words(words, len(lattice.tokens))
         most, threshold = max(n, CANDIDATES) if self.properties else n, self.prune
-        every = self._search(fine, coarse, tokens, threshold, most, run)
+        find = self._likeliest if self._choice is None else self._chosen(words)
+        every = find(scored, threshold, most, run)
         if not every[0].is_tree and not every[0].stopped_by and threshold is not None:
-            wider = self._search(fine, coarse, tokens, WIDER * threshold, most, run)
+            wider = find(scored, WIDER * threshold, most, run)
             if wider[0].is_tree or not wider[0].stopped_by:
                 every, threshold = wider, WIDER * threshold
             else:
                 every = [every[0]._replace(stopped_by=wider[0].stopped_by)]
         if len(self._templates) > MOST_TEMPLATES:
             self._templates.clear()
-        solved = [self._judged(found, words, fine, tokens, threshold) for found in every]
+        solved = [self._judged(found, words, scored, threshold) for found in every]
         if self.properties:
             solved.sort(key=lambda each: -each.log_likelihood - self.properties * _net(each.solution))
         return solved[:n]
 
     def _judged(
-        self,
-        found: SearchResult,
-        words: Sequence[Constituent],
-        scored: Sequence[ScoredWord],
-        tokens: int,
-        threshold: float | None,
+        self, found: SearchResult, words: Sequence[Constituent], scored: SentenceWords, threshold: float | None
     ) -> LikelyTree:
         tops = self._trees(found.nodes, words)
-        solution = Solution(tops, fragment_cost_of(tops, tokens, self._grammar))
-        structure = found.cost % FRAGMENT - sum(scored[node.word].cost for node in found.nodes if node.word >= 0)
+        solution = Solution(tops, fragment_cost_of(tops, scored.tokens, self._grammar))
+        structure = found.cost % FRAGMENT - sum(scored.fine[node.word].cost for node in found.nodes if node.word >= 0)
         return LikelyTree(solution, threshold, -structure / UNIT, found.stopped_by)
 
-    def _search(
-        self, fine: list[ScoredWord], coarse: list[ScoredWord], tokens: int, prune: float | None, n: int, run: _Run
-    ) -> list[SearchResult]:
-        stages = [Stage(self._fine, fine)]
-        if prune is not None:
-            first = Stage(self._bag, coarse, round((prune + EXTRA_THRESHOLD) * UNIT))
-            stages = [first, Stage(self._bare, coarse, round(prune * UNIT)), *stages]
-
+    def _likeliest(self, scored: SentenceWords, prune: float | None, n: int, run: Budget) -> list[SearchResult]:
         def find(slack: int) -> SearchResult:
-            unary_limit = self._grammar.unary_limit
-            return run.counted(search(stages, tokens, unary_limit, FRAGMENT, slack, run.items_left, run.overdue))
+            return self._passes.search(scored, prune, slack, run)
 
-        return [find(-1)] if n == 1 else k_best(self._fine, fine, tokens, n, find, run.overdue or never)
+        return [find(-1)] if n == 1 else k_best(self._fine, scored.fine, scored.tokens, n, find, run.overdue or never)
 
-    def _symbol(self, of: Constituent) -> int:
-        """The number of a word's symbol in the refined grammar: by its category and form, else by its category."""
-        known = self._fine.number
-        for symbol in (Symbol(of.construction, "", of.form.lower()), Symbol(of.construction), UNKNOWN):
-            if symbol in known:
-                break
-        return known[symbol]
+    def _chosen(self, words: Sequence[Constituent]) -> Find:
+        """A search for the trees that the choice prefers."""
+        choice = self._choice
+        assert choice is not None
 
-    def _category(self, of: Constituent) -> int:
-        """The number of a word's symbol in the coarse grammars."""
-        known = self._bag.number
-        return known.get(Symbol(of.construction), known[UNKNOWN])
+        def find(scored: SentenceWords, prune: float | None, n: int, run: Budget) -> list[SearchResult]:
+            slack = round(choice.slack * UNIT)
+            likeliest = self._passes.search(scored, prune, slack, run)
+            if not likeliest.viable.passive:
+                return [likeliest]
+            forest = forest_of(self._fine, scored.fine, scored.tokens, likeliest.viable, likeliest.cost + slack)
+            tokens = best_readings(words, scored.tokens)
+            if n == 1:
+                trees = [choice.best(forest, tokens)]
+            else:
+                costs = [round(-each * UNIT) for each in choice.scores(forest, tokens)]
+                every = ranked(self._fine, forest, costs, n * MOST_DERIVATIONS * 2, run.overdue or never)
+                trees = [edges for _, edges in islice(every, n)]
+            likeliest = likeliest._replace(viable=Viable())
+            return [
+                likeliest._replace(cost=sum(forest.costs[each] for each in edges), nodes=nodes_of(forest, edges))
+                for edges in trees
+            ]
+
+        return find
 
     def _trees(self, nodes: Sequence[TreeNode], words: Sequence[Constituent]) -> tuple[Constituent, ...]:
         """The constituents of the nodes, their characterizations made by the one evaluator."""
@@ -163,20 +183,6 @@ class LikeliestTrees:
             signature = construction.name, tuple([(each.construction, each.features) for each in daughters])
             built.append(self._templates.evaluated_phrase(signature, construction, daughters))
         return tuple(reversed(built))
-
-
-@dataclass(slots=True)
-class _Run:
-    """The limits of one sentence, over all its searches."""
-
-    items_left: int | None
-    overdue: Overdue | None
-
-    def counted(self, found: SearchResult) -> SearchResult:
-        """What a search found, its items taken from those that are left."""
-        if self.items_left is not None:
-            self.items_left = max(0, self.items_left - found.items)
-        return found
 
 
 def _check_names(expansions: Expansions, evaluator: Evaluator) -> None:

@@ -18,9 +18,7 @@ Beginning = tuple[int, int]
 """A state and the sequence of the daughters so far."""
 
 
-def forest_of(
-    grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int
-) -> Forest:
+def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
     """As `forest.forest_of`."""
     builder = _Builder(grammar, words, viable, most)
     for length in range(1, tokens + 1):

@@ -38,3 +38,14 @@ def scored_words(words: Sequence[Constituent], symbols: Sequence[int], shares: S
         ScoredWord(word.start, word.end, symbol, cost - least[word.start, word.end], number)
         for number, (word, symbol, cost) in enumerate(zip(words, symbols, costs, strict=True))
     ]
+
+
+def best_readings(words: Sequence[Constituent], tokens: int) -> list[tuple[str, str]]:
+    """The form and the category of the best reading at each token position; of a reading of several, at each."""
+    found: list[tuple[int, str, str]] = [(0, "", "")] * tokens
+    seen = [False] * tokens
+    for word in words:
+        for position in range(word.start, word.end):
+            if not seen[position] or word.cost < found[position][0]:
+                seen[position], found[position] = True, (word.cost, word.form, word.construction)
+    return [(form, category) for _, form, category in found]

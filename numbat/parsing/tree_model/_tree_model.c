@@ -1,0 +1,419 @@
+/* The linear model over trees, compiled: hashed features of a packed forest, its best tree, the features of a tree.
+ * python_scoring.py says the same, loop for loop.
+ */
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INTERFACE 1 /* as in native.py, which lets no other use this module */
+
+enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
+enum { WORDS = 1, EXPANSIONS = 2 };                                                           /* templates.Group */
+enum { PLACES = 16, LENGTH = 1000, LEFT_LENGTH, RIGHT_LENGTH, MARK };                          /* templates.py */
+enum { ALONE = 1, WITH_LABEL = 2, WITH_SYMBOL = 4 }; /* of spans; of steps: label, daughter, the two and the last */
+enum { NO_SYMBOL = 5, FIRST = 6, LAST = 9 };         /* in place of keys that are not there */
+
+typedef struct {
+    int32_t count, *at, *code, *levels; /* of template t: code[at[t]] to code[at[t + 1]], levels[t] */
+    uint32_t seed;
+} Templates;
+
+typedef struct { /* scoring.Task */
+    int32_t tokens, nodes, edges, sequences, columns, groups;
+    const int32_t *starts, *ends, *symbols, *heads, *lefts, *rights, *costs, *kinds, *states, *daughters, *rows;
+    const int32_t *befores, *lasts;
+    const uint32_t *attributes; /* by attribute: of each token, with two places before the first and after the last */
+    const int32_t *marks;       /* by span, NULL without */
+    const uint32_t *label, *plain, *full, *state_label, *state_plain, *state_full, *state_last, *state_history;
+    const uint32_t *category; /* the keys of symbols, states and categories */
+    Templates spans, steps;
+    const float *weights;
+    int32_t named;
+    uint32_t mask;
+    const int32_t *extra_at, *extra_id; /* by edge */
+    const float *extra_value;
+    const double *losses; /* by node, NULL without */
+    double likelihood;    /* the weight of the logarithm of the likelihood, by unit of cost */
+} Task;
+
+typedef struct {
+    uint32_t *ids; /* where features are collected, NULL where they are scored */
+    size_t used, room;
+    double score;
+    int bad;
+} Sink;
+
+static inline uint32_t mix(uint32_t hash, uint32_t key) {
+    hash = (hash ^ key) * 0x9E3779B1u;
+    hash ^= hash >> 15;
+    hash *= 0x85EBCA77u;
+    return hash ^ hash >> 13;
+}
+
+static inline void fire(const Task *task, Sink *sink, uint32_t hash) {
+    uint32_t id = (uint32_t)task->named + (hash & task->mask);
+    if (!sink->ids) {
+        sink->score += task->weights[id];
+        return;
+    }
+    if (sink->used == sink->room) {
+        uint32_t *ids = realloc(sink->ids, sink->room * 2 * sizeof *ids);
+        if (!ids) {
+            sink->bad = 1;
+            return;
+        }
+        sink->ids = ids, sink->room *= 2;
+    }
+    sink->ids[sink->used++] = id;
+}
+
+/* contexts: what templates find around a span, as hashes */
+
+static uint32_t bucket(int32_t length) {
+    return (uint32_t)(length < 6 ? length : length < 8 ? 6 : length < 11 ? 7 : length < 16 ? 8 : length < 26 ? 9 : 10);
+}
+
+static uint32_t value_of(const Task *task, int32_t code, int32_t start, int32_t middle, int32_t end) {
+    if (code == LENGTH) return 100 + bucket(end - start);
+    if (code == LEFT_LENGTH) return 200 + bucket(middle - start);
+    if (code == RIGHT_LENGTH) return 300 + bucket(end - middle);
+    if (code == MARK) return 400 + (task->marks ? (uint32_t)task->marks[start * (task->tokens + 1) + end] : 0);
+    const int32_t places[] = {start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle};
+    return task->attributes[code / PLACES * task->columns + places[code % PLACES] + 2];
+}
+
+static void contexts(const Task *task, const Templates *templates, int32_t start, int32_t middle, int32_t end,
+                     uint32_t *found) {
+    for (int32_t t = 0; t < templates->count; t++) {
+        uint32_t hash = (uint32_t)(t + 1) * templates->seed;
+        for (int32_t c = templates->at[t]; c < templates->at[t + 1]; c++)
+            hash = mix(hash, value_of(task, templates->code[c], start, middle, end));
+        found[t] = hash;
+    }
+}
+
+/* features */
+
+static void node_features(const Task *task, int32_t symbol, const uint32_t *context, Sink *sink) {
+    uint32_t label = task->label[symbol], plain = task->plain[symbol];
+    for (int32_t t = 0; task->groups & WORDS && t < task->spans.count; t++) {
+        int32_t levels = task->spans.levels[t];
+        if (levels & ALONE) fire(task, sink, context[t]);
+        if (levels & WITH_LABEL) fire(task, sink, mix(context[t], label));
+        if (levels & WITH_SYMBOL) fire(task, sink, mix(context[t], plain));
+    }
+    if (task->groups & EXPANSIONS) fire(task, sink, mix(3, task->full[symbol]));
+}
+
+static void edge_features(const Task *task, int32_t edge, const uint32_t *context, const uint32_t *rows, Sink *sink) {
+    int32_t kind = task->kinds[edge], state = task->states[edge], daughter = task->daughters[edge];
+    int is_unary = kind == UNARY_EDGE, is_start = kind == START_EDGE, is_accept = kind == ACCEPT_EDGE;
+    uint32_t label = (is_unary ? task->label[state] : task->state_label[state]) + (uint32_t)kind;
+    uint32_t last = is_start ? FIRST : is_unary ? NO_SYMBOL : is_accept ? task->state_history[state]
+                                                                         : task->state_last[state];
+    uint32_t added = is_accept ? LAST : task->label[daughter];
+    for (int32_t t = 0; task->groups & WORDS && t < task->steps.count; t++) {
+        int32_t levels = task->steps.levels[t];
+        uint32_t hash = mix(context[t], label), both = mix(hash, added);
+        if (levels & ALONE) fire(task, sink, hash);
+        if (levels & WITH_LABEL) fire(task, sink, both);
+        if (levels & WITH_SYMBOL) fire(task, sink, mix(both, last));
+    }
+    if (!(task->groups & EXPANSIONS)) return;
+    uint32_t plain = is_unary ? task->plain[state] : task->state_plain[state];
+    uint32_t full = is_unary ? task->full[state] : task->state_full[state];
+    uint32_t history = is_unary || is_start ? NO_SYMBOL : task->state_history[state];
+    uint32_t whole = is_accept ? LAST : task->full[daughter];
+    fire(task, sink, mix(mix(mix(17, label), history), added));
+    fire(task, sink, mix(mix(mix(17, plain), history), added));
+    fire(task, sink, mix(mix(17, full), whole));
+    fire(task, sink, mix(mix(17, plain), whole));
+    if (task->rows[edge] < 0) return;
+    uint32_t row = rows[task->rows[edge]];
+    fire(task, sink, mix(row, label));
+    fire(task, sink, mix(row, plain));
+    fire(task, sink, mix(row, is_accept ? task->full[daughter] : full));
+}
+
+static int has_step(int32_t kind) {
+    return kind == START_EDGE || kind == COMBINE_EDGE || kind == ACCEPT_EDGE || kind == UNARY_EDGE;
+}
+
+typedef struct {
+    int32_t start, end, *step_stamp, stamp; /* the span that the contexts are of */
+    uint32_t *span, *step, *rows;           /* by template; by middle and template; by sequence */
+} Cache;
+
+static int cache_new(Cache *cache, const Task *task) {
+    size_t positions = (size_t)task->tokens + 1;
+    *cache = (Cache){.start = -1, .end = -1};
+    cache->span = malloc(((size_t)task->spans.count + 1) * sizeof(uint32_t));
+    cache->step = malloc(positions * ((size_t)task->steps.count + 1) * sizeof(uint32_t));
+    cache->rows = malloc(((size_t)task->sequences + 1) * sizeof(uint32_t));
+    cache->step_stamp = calloc(positions, sizeof(int32_t));
+    if (!cache->span || !cache->step || !cache->rows || !cache->step_stamp) return -1;
+    for (int32_t i = 0; i < task->sequences; i++)
+        cache->rows[i] = mix(task->befores[i] < 0 ? 29 : cache->rows[task->befores[i]], task->category[task->lasts[i]]);
+    return 0;
+}
+
+static void cache_free(Cache *cache) {
+    free(cache->span), free(cache->step), free(cache->rows), free(cache->step_stamp);
+}
+
+static void look_at(const Task *task, Cache *cache, int32_t node) {
+    if (task->starts[node] == cache->start && task->ends[node] == cache->end) return;
+    cache->start = task->starts[node], cache->end = task->ends[node], cache->stamp++;
+    if (task->groups & WORDS) contexts(task, &task->spans, cache->start, cache->start, cache->end, cache->span);
+}
+
+static const uint32_t *step_context(const Task *task, Cache *cache, int32_t edge) {
+    int32_t middle = task->kinds[edge] == COMBINE_EDGE ? task->ends[task->lefts[edge]] : cache->start;
+    uint32_t *found = cache->step + (size_t)middle * (size_t)task->steps.count;
+    if (cache->step_stamp[middle] != cache->stamp && task->groups & WORDS) {
+        contexts(task, &task->steps, cache->start, middle, cache->end, found);
+        cache->step_stamp[middle] = cache->stamp;
+    }
+    return found;
+}
+
+/* A node that stands for a phrase: one that edges complete. */
+static int is_phrase(const Task *task, int32_t edge) {
+    return task->kinds[edge] == ACCEPT_EDGE || task->kinds[edge] == UNARY_EDGE;
+}
+
+static double own_score(const Task *task, int32_t edge, Cache *cache, Sink *sink) {
+    sink->score = 0;
+    if (has_step(task->kinds[edge])) edge_features(task, edge, step_context(task, cache, edge), cache->rows, sink);
+    double score = sink->score - task->likelihood * task->costs[edge];
+    if (task->extra_at)
+        for (int32_t x = task->extra_at[edge]; x < task->extra_at[edge + 1]; x++)
+            score += (double)task->extra_value[x] * task->weights[task->extra_id[x]];
+    return score;
+}
+
+/* What each edge adds: its own score, and that of the phrase that it completes. */
+static int edge_scores(const Task *task, double *scores) {
+    Cache cache;
+    Sink sink = {0};
+    if (cache_new(&cache, task) < 0) {
+        cache_free(&cache);
+        return -1;
+    }
+    double of_node = 0;
+    for (int32_t edge = 0; edge < task->edges; edge++) {
+        int32_t head = task->heads[edge];
+        look_at(task, &cache, head);
+        if (edge == 0 || task->heads[edge - 1] != head) {
+            of_node = 0;
+            if (is_phrase(task, edge)) {
+                sink.score = 0;
+                node_features(task, task->symbols[head], cache.span, &sink);
+                of_node = sink.score + (task->losses ? task->losses[head] : 0);
+            }
+        }
+        scores[edge] = own_score(task, edge, &cache, &sink) + of_node;
+    }
+    cache_free(&cache);
+    return 0;
+}
+
+/* The best tree: for each node its best edge, for the root the edges of its tree; how many, -1 without memory. */
+static int32_t best_tree(const Task *task, const double *scores, double *value, int32_t *best, int32_t *found) {
+    for (int32_t node = 0; node < task->nodes; node++) best[node] = -1, value[node] = 0;
+    for (int32_t edge = 0; edge < task->edges; edge++) {
+        int32_t head = task->heads[edge];
+        double score = scores[edge];
+        if (task->lefts[edge] >= 0) score += value[task->lefts[edge]];
+        if (task->rights[edge] >= 0) score += value[task->rights[edge]];
+        if (best[head] < 0 || score > value[head]) value[head] = score, best[head] = edge;
+    }
+    int32_t count = 0, waiting = 0, *stack = malloc(((size_t)task->nodes + 2) * 2 * sizeof *stack);
+    if (!stack) return -1;
+    if (task->nodes && best[task->nodes - 1] >= 0) stack[waiting++] = task->nodes - 1;
+    while (waiting) {
+        int32_t edge = best[stack[--waiting]];
+        found[count++] = edge;
+        if (task->rights[edge] >= 0) stack[waiting++] = task->rights[edge];
+        if (task->lefts[edge] >= 0) stack[waiting++] = task->lefts[edge];
+    }
+    free(stack);
+    return count;
+}
+
+static int collect(const Task *task, const int32_t *edges, Py_ssize_t count, Sink *sink) {
+    Cache cache;
+    sink->room = 1024, sink->ids = malloc(sink->room * sizeof *sink->ids);
+    if (cache_new(&cache, task) < 0 || !sink->ids) sink->bad = 1;
+    for (Py_ssize_t i = 0; i < count && !sink->bad; i++) {
+        int32_t edge = edges[i];
+        look_at(task, &cache, task->heads[edge]);
+        if (is_phrase(task, edge)) node_features(task, task->symbols[task->heads[edge]], cache.span, sink);
+        if (has_step(task->kinds[edge])) edge_features(task, edge, step_context(task, &cache, edge), cache.rows, sink);
+    }
+    cache_free(&cache);
+    return sink->bad ? -1 : 0;
+}
+
+/* tasks, as Python gives them */
+
+static int column(PyObject *tuple, Py_ssize_t i, const void **to, Py_ssize_t *length) {
+    PyObject *bytes = PyTuple_GetItem(tuple, i);
+    char *at;
+    Py_ssize_t size;
+    if (!bytes || PyBytes_AsStringAndSize(bytes, &at, &size) < 0) return -1;
+    *to = at;
+    if (length) *length = size / 4;
+    return 0;
+}
+
+static int optional(PyObject *object, const void **to) {
+    *to = NULL;
+    if (object == Py_None) return 0;
+    char *at = PyBytes_AsString(object);
+    if (!at) return -1;
+    *to = at;
+    return 0;
+}
+
+static int read_forest(Task *task, PyObject *forest) {
+    Py_ssize_t sizes[13];
+    const void *at[13];
+    for (Py_ssize_t i = 0; i < 13; i++)
+        if (column(forest, i, &at[i], &sizes[i]) < 0) return -1;
+    const int32_t **places[13] = {&task->starts, &task->ends, &task->symbols, &task->heads, &task->lefts,
+                                  &task->rights, &task->costs, &task->kinds, &task->states, &task->daughters,
+                                  &task->rows, &task->befores, &task->lasts};
+    for (int i = 0; i < 13; i++) *places[i] = at[i];
+    task->nodes = (int32_t)sizes[0], task->edges = (int32_t)sizes[3], task->sequences = (int32_t)sizes[11];
+    return 0;
+}
+
+static int read_keys(Task *task, PyObject *keys) {
+    const void *at[9];
+    for (Py_ssize_t i = 0; i < 9; i++)
+        if (column(keys, i, &at[i], NULL) < 0) return -1;
+    const uint32_t **places[9] = {&task->label, &task->plain, &task->full, &task->state_label, &task->state_plain,
+                                  &task->state_full, &task->state_last, &task->state_history, &task->category};
+    for (int i = 0; i < 9; i++) *places[i] = at[i];
+    return 0;
+}
+
+static int read_templates(Templates *templates, PyObject *record, uint32_t seed) {
+    const void *at, *code, *levels;
+    Py_ssize_t count;
+    if (column(record, 0, &at, NULL) < 0 || column(record, 1, &code, NULL) < 0 ||
+        column(record, 2, &levels, &count) < 0)
+        return -1;
+    *templates = (Templates){(int32_t)count, (int32_t *)at, (int32_t *)code, (int32_t *)levels, seed};
+    return 0;
+}
+
+static int read_task(Task *task, PyObject *record, Py_buffer *weights) {
+    PyObject *forest, *attributes, *marks, *keys, *spans, *steps, *table, *extra, *losses;
+    int bits, named;
+    if (!PyArg_ParseTuple(record, "O!iSOO!O!O!iOiiOOd", &PyTuple_Type, &forest, &task->tokens, &attributes, &marks,
+                          &PyTuple_Type, &keys, &PyTuple_Type, &spans, &PyTuple_Type, &steps, &task->groups, &table,
+                          &bits, &named, &extra, &losses, &task->likelihood))
+        return -1;
+    const void *found;
+    task->columns = task->tokens + 4;
+    task->attributes = (const uint32_t *)PyBytes_AsString(attributes);
+    if (read_forest(task, forest) < 0 || read_keys(task, keys) < 0 || read_templates(&task->spans, spans, 7919) < 0 ||
+        read_templates(&task->steps, steps, 104729) < 0)
+        return -1;
+    if (optional(marks, &found) < 0) return -1;
+    task->marks = found;
+    if (optional(losses, &found) < 0) return -1;
+    task->losses = found;
+    if (extra != Py_None) {
+        const void *at, *id, *value;
+        if (column(extra, 0, &at, NULL) < 0 || column(extra, 1, &id, NULL) < 0 || column(extra, 2, &value, NULL) < 0)
+            return -1;
+        task->extra_at = at, task->extra_id = id, task->extra_value = value;
+    }
+    if (PyObject_GetBuffer(table, weights, PyBUF_SIMPLE) < 0) return -1;
+    task->named = named, task->mask = (uint32_t)(((uint64_t)1 << bits) - 1);
+    if (weights->len < (Py_ssize_t)(((uint64_t)1 << bits) + (uint64_t)named) * 4) {
+        PyBuffer_Release(weights);
+        PyErr_SetString(PyExc_ValueError, "fewer weights than features");
+        return -1;
+    }
+    task->weights = weights->buf;
+    return 0;
+}
+
+static PyObject *best(PyObject *self, PyObject *record) {
+    Task task = {0};
+    Py_buffer weights;
+    if (read_task(&task, record, &weights) < 0) return NULL;
+    double *value = malloc(((size_t)task.nodes + 1) * sizeof *value);
+    int32_t *chosen = malloc(((size_t)task.nodes + 1) * sizeof *chosen);
+    int32_t *found = malloc(((size_t)task.nodes + 2) * 2 * sizeof *found);
+    double *scores = malloc(((size_t)task.edges + 1) * sizeof *scores);
+    int32_t count = -1;
+    PyObject *answer = NULL;
+    if (value && chosen && found && scores) {
+        PyThreadState *state = PyEval_SaveThread(); /* several threads look for trees at once */
+        count = edge_scores(&task, scores) < 0 ? -1 : best_tree(&task, scores, value, chosen, found);
+        PyEval_RestoreThread(state);
+    }
+    if (count < 0) PyErr_NoMemory();
+    else
+        answer = Py_BuildValue("(dy#)", task.nodes ? value[task.nodes - 1] : 0.0, (char *)found,
+                               (Py_ssize_t)count * (Py_ssize_t)sizeof *found);
+    free(value), free(chosen), free(found), free(scores);
+    PyBuffer_Release(&weights);
+    return answer;
+}
+
+static PyObject *scores(PyObject *self, PyObject *record) {
+    Task task = {0};
+    Py_buffer weights;
+    if (read_task(&task, record, &weights) < 0) return NULL;
+    double *found = malloc(((size_t)task.edges + 1) * sizeof *found);
+    PyObject *answer = NULL;
+    if (!found || edge_scores(&task, found) < 0) PyErr_NoMemory();
+    else answer = PyBytes_FromStringAndSize((char *)found, (Py_ssize_t)((size_t)task.edges * sizeof *found));
+    free(found);
+    PyBuffer_Release(&weights);
+    return answer;
+}
+
+static PyObject *features(PyObject *self, PyObject *arguments) {
+    PyObject *record, *answer = NULL;
+    const char *edges;
+    Py_ssize_t size;
+    Task task = {0};
+    Py_buffer weights;
+    Sink sink = {0};
+    if (!PyArg_ParseTuple(arguments, "O!y#", &PyTuple_Type, &record, &edges, &size)) return NULL;
+    if (read_task(&task, record, &weights) < 0) return NULL;
+    PyThreadState *state = PyEval_SaveThread();
+    int bad = collect(&task, (const int32_t *)edges, size / 4, &sink);
+    PyEval_RestoreThread(state);
+    if (bad < 0) PyErr_NoMemory();
+    else answer = PyBytes_FromStringAndSize((char *)sink.ids, (Py_ssize_t)(sink.used * sizeof *sink.ids));
+    free(sink.ids);
+    PyBuffer_Release(&weights);
+    return answer;
+}
+
+static PyMethodDef methods[] = {
+    {"best", best, METH_O, "As python_scoring.best; takes a scoring.Task."},
+    {"scores", scores, METH_O, "As python_scoring.scores; takes a scoring.Task."},
+    {"features", features, METH_VARARGS, "As python_scoring.features; takes a scoring.Task and edges."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_tree_model", "The linear model over trees, compiled.", -1,
+                                    methods, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__tree_model(void) {
+    PyObject *made = PyModule_Create(&module);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", INTERFACE) < 0) Py_CLEAR(made);
+    return made;
+}

@@ -1,0 +1,211 @@
+"""The linear model over trees in Python: the reference for `_tree_model.c`, which does the same."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from numbat.parsing.tree_model.attributes import MARGIN
+from numbat.parsing.tree_model.templates import (
+    ALONE,
+    BUCKETS,
+    PLACES_IN_CODE,
+    SPANS,
+    SPECIAL,
+    STEPS,
+    WITH_LABEL,
+    WITH_SYMBOL,
+    HashedGroup,
+    Templates,
+)
+from numbat.parsing.treebank_grammar.forest import EdgeKind
+
+if TYPE_CHECKING:
+    from numbat.parsing.tree_model.scoring import Task
+
+NO_SYMBOL, FIRST, LAST = 5, 6, 9
+"""In place of keys that are not there."""
+WHOLE: Final = (EdgeKind.ACCEPT, EdgeKind.UNARY)
+"""The edges that complete a phrase."""
+STEPPING: Final = (EdgeKind.START, EdgeKind.COMBINE, *WHOLE)
+"""The edges that have features."""
+
+
+def mix(hashed: int, key: int) -> int:
+    """A hash of both, of 32 bits."""
+    hashed = (hashed ^ key) * 0x9E3779B1 & 0xFFFFFFFF
+    hashed ^= hashed >> 15
+    hashed = hashed * 0x85EBCA77 & 0xFFFFFFFF
+    return hashed ^ hashed >> 13
+
+
+def best(task: Task) -> tuple[float, array[int]]:
+    """As `scoring.best`."""
+    forest = task.forest
+    value: list[float] = [0.0] * len(forest.starts)
+    chosen = [-1] * len(forest.starts)
+    for edge, score in enumerate(scores(task)):
+        head = forest.heads[edge]
+        for part in (forest.lefts[edge], forest.rights[edge]):
+            score += value[part] if part >= 0 else 0.0
+        if chosen[head] < 0 or score > value[head]:
+            value[head], chosen[head] = score, edge
+    found = array("i")
+    waiting = [len(value) - 1] if chosen and chosen[-1] >= 0 else []
+    while waiting:
+        edge = chosen[waiting.pop()]
+        found.append(edge)
+        waiting += [part for part in (forest.rights[edge], forest.lefts[edge]) if part >= 0]
+    return value[-1] if value else 0.0, found
+
+
+def scores(task: Task) -> array[float]:
+    """As `scoring.scores`."""
+    forest, features = task.forest, _Features(task)
+    found = array("d")
+    of_node, head = 0.0, -1
+    for edge, at in enumerate(forest.heads):
+        if at != head:
+            head, of_node = at, 0.0
+            if forest.kinds[edge] in WHOLE:
+                of_node = features.score(features.of_node(head))
+                of_node += 0.0 if task.losses is None else task.losses[head]
+        found.append(features.edge_score(edge) + of_node)
+    return found
+
+
+def features(task: Task, edges: Sequence[int]) -> array[int]:
+    """As `scoring.features`."""
+    found, each = array("I"), _Features(task)
+    for edge in edges:
+        if task.forest.kinds[edge] in WHOLE:
+            found.extend(each.of_node(task.forest.heads[edge]))
+        if task.forest.kinds[edge] in STEPPING:
+            found.extend(each.of_edge(edge))
+    return found
+
+
+class _Features:
+    """The features of the nodes and edges of a forest, as places in the table of weights."""
+
+    def __init__(self, task: Task) -> None:
+        self.task, self.forest, self.keys = task, task.forest, task.keys
+        self.mask, self.named = (1 << task.table.bits) - 1, task.table.named
+        self.has_words = bool(task.groups & HashedGroup.WORDS)
+        self.has_expansions = bool(task.groups & HashedGroup.EXPANSIONS)
+        self.contexts: dict[tuple[bool, int, int, int], list[int]] = {}
+        self.rows: list[int] = []
+        for before, last in zip(self.forest.befores, self.forest.lasts, strict=True):
+            self.rows.append(mix(29 if before < 0 else self.rows[before], self.keys.category[last]))
+
+    def score(self, places: Iterator[int]) -> float:
+        weights = self.task.table.weights
+        return sum((weights[place] for place in places), 0.0)
+
+    def edge_score(self, edge: int) -> float:
+        task = self.task
+        score = self.score(self.of_edge(edge)) if self.forest.kinds[edge] in STEPPING else 0.0
+        score -= task.likelihood * self.forest.costs[edge]
+        if task.extra is not None:
+            for k in range(task.extra.at[edge], task.extra.at[edge + 1]):
+                score += task.extra.values[k] * task.table.weights[task.extra.ids[k]]
+        return score
+
+    def of_node(self, node: int) -> Iterator[int]:
+        return (self.named + (hashed & self.mask) for hashed in self._node_hashes(node))
+
+    def of_edge(self, edge: int) -> Iterator[int]:
+        return (self.named + (hashed & self.mask) for hashed in self._edge_hashes(edge))
+
+    def _node_hashes(self, node: int) -> Iterator[int]:
+        symbol, start = self.forest.symbols[node], self.forest.starts[node]
+        label, plain = self.keys.label[symbol], self.keys.plain[symbol]
+        if self.has_words:
+            found = self._contexts(SPANS, start, start, self.forest.ends[node])
+            for hashed, levels in zip(found, SPANS.levels, strict=True):
+                if levels & ALONE:
+                    yield hashed
+                if levels & WITH_LABEL:
+                    yield mix(hashed, label)
+                if levels & WITH_SYMBOL:
+                    yield mix(hashed, plain)
+        if self.has_expansions:
+            yield mix(3, self.keys.full[symbol])
+
+    def _edge_hashes(self, edge: int) -> Iterator[int]:
+        forest, keys = self.forest, self.keys
+        kind, state, daughter = forest.kinds[edge], forest.states[edge], forest.daughters[edge]
+        is_unary, is_accept = kind == EdgeKind.UNARY, kind == EdgeKind.ACCEPT
+        label = (keys.label if is_unary else keys.state_label)[state] + kind & 0xFFFFFFFF
+        added = LAST if is_accept else keys.label[daughter]
+        if self.has_words:
+            yield from self._step_hashes(edge, label, added)
+        if not self.has_expansions:
+            return
+        plain = (keys.plain if is_unary else keys.state_plain)[state]
+        full = (keys.full if is_unary else keys.state_full)[state]
+        history = NO_SYMBOL if is_unary or kind == EdgeKind.START else keys.state_history[state]
+        whole = LAST if is_accept else keys.full[daughter]
+        yield mix(mix(mix(17, label), history), added)
+        yield mix(mix(mix(17, plain), history), added)
+        yield mix(mix(17, full), whole)
+        yield mix(mix(17, plain), whole)
+        if forest.sequences[edge] >= 0:
+            row = self.rows[forest.sequences[edge]]
+            yield mix(row, label)
+            yield mix(row, plain)
+            yield mix(row, keys.full[daughter] if is_accept else full)
+
+    def _step_hashes(self, edge: int, label: int, added: int) -> Iterator[int]:
+        forest, keys = self.forest, self.keys
+        kind, state, head = forest.kinds[edge], forest.states[edge], forest.heads[edge]
+        if kind == EdgeKind.START:
+            last = FIRST
+        elif kind == EdgeKind.UNARY:
+            last = NO_SYMBOL
+        else:
+            last = (keys.state_history if kind == EdgeKind.ACCEPT else keys.state_last)[state]
+        start = forest.starts[head]
+        middle = forest.ends[forest.lefts[edge]] if kind == EdgeKind.COMBINE else start
+        found = self._contexts(STEPS, start, middle, forest.ends[head])
+        for context, levels in zip(found, STEPS.levels, strict=True):
+            hashed = mix(context, label)
+            both = mix(hashed, added)
+            if levels & ALONE:
+                yield hashed
+            if levels & WITH_LABEL:
+                yield both
+            if levels & WITH_SYMBOL:
+                yield mix(both, last)
+
+    def _contexts(self, templates: Templates, start: int, middle: int, end: int) -> list[int]:
+        """What each template finds there."""
+        key = templates is SPANS, start, middle, end
+        known = self.contexts.get(key)
+        if known is None:
+            known = self.contexts[key] = []
+            for template in range(len(templates.levels)):
+                hashed = (template + 1) * templates.seed & 0xFFFFFFFF
+                for code in templates.codes[templates.at[template] : templates.at[template + 1]]:
+                    hashed = mix(hashed, self._observed(code, start, middle, end))
+                known.append(hashed)
+        return known
+
+    def _observed(self, code: int, start: int, middle: int, end: int) -> int:
+        task = self.task
+        if code == SPECIAL["L"]:
+            return 100 + _bucket(end - start)
+        if code == SPECIAL["LL"]:
+            return 200 + _bucket(middle - start)
+        if code == SPECIAL["LR"]:
+            return 300 + _bucket(end - middle)
+        if code == SPECIAL["M"]:
+            return 400 + (0 if task.marks is None else task.marks[start * (task.tokens + 1) + end])
+        attribute, place = divmod(code, PLACES_IN_CODE)
+        places = start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle
+        return task.attributes[attribute * (task.tokens + 2 * MARGIN) + places[place] + MARGIN]
+
+
+def _bucket(length: int) -> int:
+    return BUCKETS[length] if length < len(BUCKETS) else 10

@@ -1,0 +1,114 @@
+"""The best tree of a packed forest under a linear model, and the features of a tree.
+
+Compiled where that is possible (`_tree_model.c`), else in `python_scoring`; both find the same.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from numbat import native
+from numbat.parsing.tree_model import python_scoring
+from numbat.parsing.tree_model.attributes import GrammarKeys
+from numbat.parsing.tree_model.templates import SPANS, STEPS, Templates
+from numbat.parsing.treebank_grammar.forest import Forest
+
+
+class EdgeFeatures(NamedTuple):
+    """Features of edges that are not hashed: those of edge i are `ids[k]`, `values[k]` for k from `at[i]` on."""
+
+    at: array[int]
+    ids: array[int]
+    values: array[float]
+
+
+class Table(NamedTuple):
+    """The weights of features: of `named` ones, then of hashed ones, 2 to the power of `bits` (floats of 32 bits)."""
+
+    weights: array[float]
+    named: int
+    bits: int
+
+
+class Task(NamedTuple):
+    """A forest to be scored: `attributes` of `tokens` words; `marks`, what is predicted by span, start by start;
+    `groups`, which hashed features there are; `extra` features of edges; `losses` that are added by node.
+
+    The logarithm of the likelihood counts `likelihood` times, costs being fixed-point units.
+    """
+
+    forest: Forest
+    tokens: int
+    attributes: array[int]
+    marks: array[int] | None
+    keys: GrammarKeys
+    groups: int
+    table: Table
+    extra: EdgeFeatures | None
+    losses: array[float] | None
+    likelihood: float
+
+
+class Best(NamedTuple):
+    """The best tree: its score, and its edges from the root, each before those of its left and right part."""
+
+    score: float
+    edges: array[int]
+
+
+def best(task: Task) -> Best:
+    """The best tree of a forest."""
+    if native.load(native.TREE_MODEL) is None:
+        return Best(*python_scoring.best(task))
+    from numbat.parsing.tree_model import _tree_model
+
+    score, edges = _tree_model.best(_packed(task))
+    return Best(score, array("i", edges))
+
+
+def scores(task: Task) -> array[float]:
+    """What each edge of a forest adds to the score of a tree."""
+    if native.load(native.TREE_MODEL) is None:
+        return python_scoring.scores(task)
+    from numbat.parsing.tree_model import _tree_model
+
+    return array("d", _tree_model.scores(_packed(task)))
+
+
+def features(task: Task, edges: Sequence[int]) -> array[int]:
+    """The hashed features of a tree, given by its edges; one that is there twice comes twice."""
+    if native.load(native.TREE_MODEL) is None:
+        return python_scoring.features(task, edges)
+    from numbat.parsing.tree_model import _tree_model
+
+    return array("I", _tree_model.features(_packed(task), array("i", edges).tobytes()))
+
+
+def _packed(task: Task) -> tuple[object, ...]:
+    """A task as the compiled search takes it."""
+    return (
+        tuple([column.tobytes() for column in task.forest]),
+        task.tokens,
+        task.attributes.tobytes(),
+        None if task.marks is None else task.marks.tobytes(),
+        task.keys.packed,
+        _SPANS,
+        _STEPS,
+        int(task.groups),
+        task.table.weights,
+        task.table.bits,
+        task.table.named,
+        None if task.extra is None else tuple([column.tobytes() for column in task.extra]),
+        None if task.losses is None else task.losses.tobytes(),
+        task.likelihood,
+    )
+
+
+def _pack(templates: Templates) -> tuple[bytes, ...]:
+    return templates.at.tobytes(), templates.codes.tobytes(), templates.levels.tobytes()
+
+
+_SPANS: Final = _pack(SPANS)
+_STEPS: Final = _pack(STEPS)

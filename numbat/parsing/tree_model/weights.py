@@ -1,0 +1,165 @@
+"""Learned weights of the linear model over trees, and the file that holds them: numbers, and the names of properties.
+
+The first line of a file is `# numbat weights/1`, the second says in JSON what the numbers are: 32-bit floats for the
+named features, then whole numbers of 16 bits, times `step`, for the hashed ones; both compressed with zlib.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import zlib
+from array import array
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from numbat.errors import DataError
+from numbat.files import content_of, shown
+from numbat.parsing.tree_model.scoring import Table
+from numbat.parsing.tree_model.templates import GROUPS, VERSION, HashedGroup
+
+HEADER: Final = b"# numbat weights/1"
+SUFFIX: Final = ".weights"
+MOST_BITS: Final = 24
+MOST_NAMES: Final = 1_000_000
+LARGEST: Final = 32_767
+"""The largest number of 16 bits."""
+
+
+@dataclass(frozen=True)
+class TreeWeights:
+    """Weights of a linear model over trees, in natural logarithms of likelihood.
+
+    `groups` are those of `GROUPS` that it has, `names` its named features, in the order of the first weights of
+    `numbers`; hashed ones follow, 2 to the power of `bits`. `likelihood` is the weight of the logarithm of the
+    likelihood, `slack` how much less likely than the likeliest tree another may be; `expansions` marks the counts that
+    it was learned with, `about` says of what it was made.
+    """
+
+    groups: tuple[str, ...]
+    names: tuple[str, ...]
+    bits: int
+    numbers: array[float] = field(repr=False)
+    likelihood: float = 1.0
+    slack: float = 10.0
+    expansions: int = 0
+    about: str = ""
+
+    @property
+    def table(self) -> Table:
+        """The weights as the search takes them."""
+        return Table(self.numbers, len(self.names), self.bits)
+
+    @property
+    def hashed_groups(self) -> HashedGroup:
+        """The groups whose features are hashed."""
+        found = HashedGroup(0)
+        if "words" in self.groups:
+            found |= HashedGroup.WORDS
+        if "expansions" in self.groups:
+            found |= HashedGroup.EXPANSIONS
+        return found
+
+    def named(self) -> dict[str, float]:
+        """The named weights."""
+        return dict(zip(self.names, self.numbers, strict=False))
+
+
+def no_weights(groups: tuple[str, ...] = (), names: tuple[str, ...] = (), bits: int = 1) -> TreeWeights:
+    """A model in which all weights are 0: it finds the likeliest tree."""
+    return TreeWeights(groups, names, bits, array("f", bytes(4 * (len(names) + (1 << bits)))))
+
+
+def packed_weights(weights: TreeWeights) -> bytes:
+    """The bytes of a file of weights."""
+    named = len(weights.names)
+    hashed = weights.numbers[named:]
+    step = max(map(abs, hashed), default=0.0) / LARGEST
+    rounded = array("h", [round(each / step) for each in hashed] if step else bytes(2 * len(hashed)))
+    both = zlib.compress(_little(weights.numbers[:named]) + _little(rounded), 9)
+    head = {
+        "groups": weights.groups,
+        "bits": weights.bits,
+        "step": step,
+        "likelihood": weights.likelihood,
+        "slack": weights.slack,
+        "expansions": weights.expansions,
+        "templates": VERSION,
+        "about": weights.about,
+        "names": weights.names,
+    }
+    return b"\n".join((HEADER, json.dumps(head).encode(), both))
+
+
+def read_weights(path: str) -> TreeWeights:
+    """The weights of a file. Raises MissingFileError, and DataError for what is no such file."""
+    data = content_of(path)
+    try:
+        return parse_weights(data)
+    except (ValueError, TypeError, KeyError, OverflowError, zlib.error) as error:
+        raise DataError(
+            f"{shown(path)}: not a file of weights: {error}\n  write it again with numbat learn weights"
+        ) from None
+
+
+def parse_weights(data: bytes) -> TreeWeights:
+    """The weights of the bytes of a file, every number checked. Raises ValueError, TypeError, KeyError, zlib.error."""
+    first, _, rest = data.partition(b"\n")
+    if first.rstrip() != HEADER:
+        raise ValueError(f'its first line is not "{HEADER.decode()}"')
+    second, _, packed = rest.partition(b"\n")
+    head = json.loads(second.decode())
+    if not isinstance(head, dict):
+        raise TypeError("its second line is no JSON object")
+    if head["templates"] != VERSION:
+        raise ValueError("it is of another version of Numbat, which has other features")
+    names, bits = _names(head), _whole(head, "bits", MOST_BITS)
+    size = 4 * len(names) + 2 * (1 << bits)
+    inner = zlib.decompressobj()
+    numbers = inner.decompress(packed, size + 1)
+    if len(numbers) != size:
+        raise ValueError("its numbers are not as many as its second line says")
+    step = _number(head, "step")
+    found, rounded = array("f"), array("h")
+    found.frombytes(numbers[: 4 * len(names)])
+    rounded.frombytes(numbers[4 * len(names) :])
+    if sys.byteorder == "big":
+        found.byteswap()
+        rounded.byteswap()
+    if not all(map(math.isfinite, found)):
+        raise ValueError("a weight is no number")
+    found.extend(each * step for each in rounded)
+    groups = tuple(head["groups"])
+    if not set(groups) <= set(GROUPS):
+        raise ValueError(f"its groups of features are {', '.join(map(str, groups))}, not of {', '.join(GROUPS)}")
+    rest_of = (_number(head, "likelihood"), _number(head, "slack"), _whole(head, "expansions", 1 << 32))
+    return TreeWeights(groups, names, bits, found, *rest_of, about=str(head["about"]))
+
+
+def _names(head: dict[str, Any]) -> tuple[str, ...]:
+    names = head["names"]
+    if not isinstance(names, list) or len(names) > MOST_NAMES or not all(isinstance(each, str) for each in names):
+        raise TypeError("its names are no list of names")
+    return tuple(names)
+
+
+def _number(head: dict[str, Any], name: str) -> float:
+    value = head[name]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1e6:
+        raise ValueError(f"its {name} is {value!r}, not a number from 0 to a million")
+    return float(value)
+
+
+def _whole(head: dict[str, Any], name: str, most: int) -> int:
+    value = head[name]
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise ValueError(f"its {name} is {value!r}, not a whole number from 0 to {most}")
+    return value
+
+
+def _little(numbers: array[Any]) -> bytes:
+    if sys.byteorder == "big":
+        numbers = numbers[:]
+        numbers.byteswap()
+    return numbers.tobytes()
