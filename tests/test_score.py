@@ -298,6 +298,27 @@ def test_a_run_is_scored_against_its_trees() -> None:
     Path("out.mrg").write_text(done.stdout, encoding="utf-8")
 
 
+def test_a_run_counts_what_score_counts_of_the_written_trees() -> None:
+    """Gold brackets over a bracket of the same label count, also where only an empty element stood beside it."""
+    Path("bank.mrg").write_text(
+        "(TOP (S (NP-SBJ (NP (NN tea))) (VP (VP (VBZ cools))) (. .)))\n"
+        "(TOP (S (NP (NP (PRP it)) (SBAR (-NONE- *ICH*))) (VP (VBZ cools) (NP (NN tea)))))\n"
+        "(TOP (S (NP (NP-TMP (NP (NN tea)))) (, ,) (VP (VBD cooled) (PRT (RP down))) (. .)))\n",
+        encoding="utf-8",
+    )
+    small = ("--support", "1", "--count", "1", "--punctuation")
+    assert run("induce", "bank.mrg", "-o", "t.pg", *small).exit_code == 0
+    assert run("expansions", "bank.mrg", "-o", "t.exp", "--punctuation").exit_code == 0
+    for chosen in ([], ["--expansions", "t.exp"]):
+        done = run("parse", "-g", "t.pg", *chosen, "--from", "ptb", "-i", "bank.mrg", "-f", "bracket", "--gold")
+        assert done.exit_code == 0, done.output
+        Path("out.mrg").write_text(done.stdout, encoding="utf-8")
+        written = run("score", "bank.mrg", "out.mrg")
+        assert done.stderr == written.stdout
+        assert "\n1-10   3          100.00     68.75 " in written.stdout  # 11 brackets of 16
+    assert "(NP (NP (NN tea)))" in run("trees", "bank.mrg", "--bare").stdout
+
+
 def test_gold_needs_trees() -> None:
     done = run("parse", "--gold", "the cat sleeps")
     assert str(done.exception) == "--gold needs a treebank\n  add --from auto"

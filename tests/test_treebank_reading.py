@@ -80,6 +80,13 @@ def test_trees_are_cleaned(text: str, expected: str | None) -> None:
     assert (None if found is None else format_brackets(found)) == expected
 
 
+def test_phrases_over_a_phrase_of_the_same_label_may_stay() -> None:
+    drawn = tree("(TOP (S (NP-SBJ (NP (NP (NN tea)) (PP (-NONE- *T*)))) (. .)))")
+    found = cleaned(drawn, dropped=CODES | PUNCTUATION, joined=False)
+    assert found is not None
+    assert format_brackets(found) == "(S (NP (NP (NP (NN tea)))))"
+
+
 def test_functions_may_stay_and_punctuation_may_go() -> None:
     drawn = tree("(TOP (S (NP-SBJ (NN tea)) (VP (VBZ is) (ADJP-PRD (JJ hot))) (. .)))")
     found = cleaned(drawn, functions=True, dropped=CODES | PUNCTUATION)

@@ -50,7 +50,7 @@ class ConvertJob:
 
     def __call__(self, sentence: TreebankSentence) -> str:
         if self.bare:
-            tree = cleaned(to_constituents(sentence))
+            tree = cleaned(to_constituents(sentence), joined=False)
             if tree is None:
                 return ""
             sentence = replace(sentence, tree=tree)

@@ -171,7 +171,7 @@ def _trees(
             continue
         place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
         try:
-            tree = cleaned(to_constituents(each), functions=True, dropped=skipped) if gold else None
+            tree = cleaned(to_constituents(each), functions=True, dropped=skipped, joined=False) if gold else None
             lattice = tagged_lattice(spoken, mapped, words, lenient=lenient, place=place)
         except DataError as error:
             yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error

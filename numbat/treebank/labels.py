@@ -37,11 +37,14 @@ def unwrapped(tree: Tree) -> Tree:
     return tree
 
 
-def cleaned(tree: Tree, *, functions: bool = False, dropped: Collection[str] = CODES) -> Tree | None:
+def cleaned(
+    tree: Tree, *, functions: bool = False, dropped: Collection[str] = CODES, joined: bool = True
+) -> Tree | None:
     """The tree without the leaves of the `dropped` tags and phrases that are empty then; None where nothing is left.
 
     Labels are bare unless `functions` are kept. Outermost brackets of a label that names no phrase are removed, and so
-    is a phrase whose only daughter is a phrase of the same label (ruling 4).
+    is, if `joined`, a phrase whose only daughter is a phrase of the same label: no parse has one (ruling 4). The gold
+    tree of a score is not joined, for both brackets count there.
     """
     outer = unwrapped(tree)
     built: list[list[Tree]] = [[]]
@@ -50,7 +53,7 @@ def cleaned(tree: Tree, *, functions: bool = False, dropped: Collection[str] = C
     while waiting:
         node = waiting.pop()
         if node is None:
-            whole = _joined(open_nodes.pop(), tuple(built.pop()), functions)
+            whole = _phrase(open_nodes.pop(), tuple(built.pop()), functions, joined)
             built[-1] += [whole] if whole else []
         elif node.form is None:
             open_nodes.append(node)
@@ -62,8 +65,8 @@ def cleaned(tree: Tree, *, functions: bool = False, dropped: Collection[str] = C
     return unwrapped(found[0]) if found else None
 
 
-def _joined(node: Tree, daughters: tuple[Tree, ...], functions: bool) -> Tree | None:
+def _phrase(node: Tree, daughters: tuple[Tree, ...], functions: bool, joined: bool) -> Tree | None:
     label = node.label if functions else bare_label(node.label)
-    if len(daughters) == 1 and daughters[0].form is None and daughters[0].label == label:
+    if joined and len(daughters) == 1 and daughters[0].form is None and daughters[0].label == label:
         return daughters[0]
     return Tree(label, daughters, None, node.line) if daughters else None

@@ -15,6 +15,7 @@ from time import process_time
 
 import pytest
 
+from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import UNIT
 from numbat.parsing.treebank_grammar.expansions import Symbol
 from numbat.parsing.treebank_grammar.items import ScoredWord, Stage
@@ -65,9 +66,11 @@ def trees_of(treebank: str, part: str) -> list[Tree]:
 def by_numbat(train: list[Tree], prune: float | None) -> Callable[[list[tuple[str, str]]], Tree]:
     observed = count_treebank(TreebankSentence(str(number), tree) for number, tree in enumerate(train))
     parser = TreebankParser(induce(observed, InductionSettings()).grammar, count_expansions(train), prune)
+    known = set(parser.grammar.leaves)
 
     def parse(words: list[tuple[str, str]]) -> Tree:
-        arcs = tuple(Arc(i, i + 1, form, tag) for i, (form, tag) in enumerate(words))
+        tags = (tag if tag in known else WILDCARD for _, tag in words)
+        arcs = tuple(Arc(i, i + 1, words[i][0], tag) for i, tag in enumerate(tags))
         return tree_of(parser.parse(Lattice(tuple(form for form, _ in words), arcs)))
 
     return parse
@@ -108,7 +111,8 @@ def run(treebank: str, name: str, parse: Callable[[list[tuple[str, str]]], Tree]
 @cache
 def rows(treebank: str) -> tuple[Row, Row]:
     train = trees_of(treebank, "train")
-    gold = [tree for tree in (cleaned(tree) for tree in trees_of(treebank, "dev")) if tree is not None]
+    whole = (cleaned(tree, joined=False) for tree in trees_of(treebank, "dev"))
+    gold = [tree for tree in whole if tree is not None]
     return (
         run(treebank, "induced, expansions", by_numbat(train, 6.0), gold),
         run(treebank, "PCFG", by_pcfg(train), gold),
