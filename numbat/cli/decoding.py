@@ -145,7 +145,7 @@ def tell_unseen(
 
 @click.group()
 def learn() -> None:
-    """Learn what violations cost."""
+    """Learn what violations cost, or weights of trees."""
 
 
 @dataclass(frozen=True, slots=True)

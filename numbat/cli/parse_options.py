@@ -146,7 +146,7 @@ def _check_shallow(asked: ParseOptions) -> None:
 
 def _check_expansions(asked: ParseOptions) -> None:
     if not asked.parser.expansions:
-        for name in filter(is_given, ("prune", "properties")):
+        for name in filter(is_given, ("prune", "properties", "weights")):
             raise UsageError(f"--{name} needs expansions\n  add --expansions FILE")
         return
     idle = ["trace"] * asked.trace + list(filter(is_given, OF_OTHER_ENGINES))

@@ -47,9 +47,14 @@ def say(text: str, end: str = "\n") -> None:
 
 
 def write(path: str, text: str) -> None:
+    """Write a file of text as a whole. Raises UnwritableError."""
+    write_bytes(path, text.encode("utf-8", errors="replace"))  # names of files need not be UTF-8
+
+
+def write_bytes(path: str, content: bytes) -> None:
     """Write a file as a whole. Raises UnwritableError."""
     try:
-        write_whole(path, text.encode("utf-8", errors="replace"))  # names of files need not be UTF-8
+        write_whole(path, content)
     except OSError as error:
         raise UnwritableError(path, error.strerror) from None
 

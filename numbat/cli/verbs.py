@@ -94,8 +94,9 @@ def _tagging() -> Family:
 
 
 def _decoding() -> Family:
-    from numbat.cli import decoding
+    from numbat.cli import decoding, tree_weights
 
+    decoding.learn.add_command(tree_weights.weights)
     return decoding.COMMANDS
 
 

@@ -45,6 +45,7 @@ def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Pa
 
 def treebank_parser_of(grammar: Grammar, settings: ParserSettings) -> TreebankParser:
     """The parser by expansions that is asked for. Raises UsageError, and the errors of the file of expansions."""
+    from numbat.parsing.tree_model.weights import read_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
     from numbat.parsing.treebank_parser import TreebankParser
 
@@ -52,7 +53,8 @@ def treebank_parser_of(grammar: Grammar, settings: ParserSettings) -> TreebankPa
         raise UsageError("no expansions to parse by\n  name their file")
     expansions = read_expansions(settings.expansions)
     limits = Limits(items=settings.max_items, seconds=settings.max_seconds)
-    return TreebankParser(grammar, expansions, settings.prune or None, settings.properties, limits)
+    weights = None if settings.weights is None else read_weights(settings.weights)
+    return TreebankParser(grammar, expansions, settings.prune or None, settings.properties, limits, weights)
 
 
 def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:

@@ -19,7 +19,8 @@ class ParserSettings:
     """How sentences are parsed, as `numbat.Parser` takes it; files and limits are named one by one.
 
     `beam` is the k of the election of that name. With `expansions` a `numbat.TreebankParser` is asked for, of which
-    `prune` (0 prunes nothing), `properties`, `max_items` and `max_seconds` are settings, and no others.
+    `prune` (0 prunes nothing), `properties`, `weights` (a file of learned ones), `max_items` and `max_seconds` are
+    settings, and no others.
     """
 
     profile: str = "default"
@@ -38,6 +39,7 @@ class ParserSettings:
     expansions: str | None = None
     prune: float = 6.0
     properties: float = 0.0
+    weights: str | None = None
 
     def limits(self) -> Limits:
         """The limits as one record."""
@@ -156,3 +158,35 @@ class DecodeSettings:
     soft: bool | None = None
     penalties: str | None = None
     max_items: int = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class WeightSettings:
+    """How weights of trees are learned.
+
+    `features` are groups of features with commas between them. Sentences have up to `max_length` words; their forests
+    have the trees that are up to `slack` less likely than the likeliest, pruned by `prune` (natural logarithms), by
+    expansions counted on the other `folds`. `likelihood` is the weight of that likelihood. The table has 2 to the power
+    of `bits` weights. `tune` chooses the penalty on a held-out tenth. The others as in `TrainingSettings`.
+    """
+
+    features: str = "expansions,words"
+    learner: str = "frank-wolfe"
+    passes: int = 20
+    gap: float = 0.03
+    penalty: float = 0.02
+    rate: float = 0.03
+    loss: float = 1.0
+    likelihood: float = 1.0
+    signs: bool = False
+    tune: bool = False
+    folds: int = 4
+    max_length: int = 40
+    slack: float = 10.0
+    prune: float = 7.0
+    bits: int = 22
+    seed: int = 0
+
+    def groups(self) -> tuple[str, ...]:
+        """The groups of features."""
+        return tuple(sorted({group.strip() for group in self.features.split(",")}))

@@ -129,7 +129,7 @@ def count_refined(
 ) -> Expansions:
     """The refined expansions of all trees of some files, counted. Raises DataError where there is no tree."""
     dropped = CODES if punctuation else CODES | PUNCTUATION
-    trees = (tree for path in paths for _, tree in filter(None, _trees(path, form, reader)))
+    trees = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
     found = count_expansions(trees, dropped=dropped, frequent=frequent, least=least)
     if not found.counts:
         raise DataError(
@@ -138,7 +138,7 @@ def count_refined(
     return found
 
 
-def _trees(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree] | None]:
+def trees_of(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree] | None]:
     """The named trees of a file, and None in the place of each bad one."""
     for each in reader.every(path, form):
         try:
@@ -232,8 +232,8 @@ def score_files(
     Trees of the prediction that stand on one line are the fragments of one sentence, as `numbat parse -f bracket`
     writes them. Raises DataError where the files have not as many trees, or none.
     """
-    left = _trees(gold, form, reader)
-    right = _merged(_trees(predicted, form, reader))
+    left = trees_of(gold, form, reader)
+    right = _merged(trees_of(predicted, form, reader))
     pairs = (TreePair(*pair) for pair in tree_pairs(left, right))
     found = []
     for record in BatchRun(ScoreTreesJob(chosen), pairs, executor=executor).whole():

@@ -1,0 +1,176 @@
+"""The verb learn weights: weights of trees from a treebank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from numbat.cli.options import (
+    RUN_OPTIONS,
+    TREES_OPTION,
+    Finite,
+    grammar_of,
+    seed_option,
+    takes,
+    with_options,
+)
+from numbat.cli.printing import Input, Output, end, say, write_bytes
+from numbat.cli.progress import Progress as Bar
+from numbat.commands.settings import RunSettings, WeightSettings
+
+if TYPE_CHECKING:
+    from numbat.commands.tree_weights import Forests
+    from numbat.learning.trees.structured import Learner
+    from numbat.learning.trees.training import Progress
+
+DEFAULTS = WeightSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class WeightOptions:
+    """What `numbat learn weights` is asked for."""
+
+    paths: tuple[str, ...]
+    grammar: str
+    expansions: str
+    source: str
+    output: str
+    run: RunSettings
+    settings: WeightSettings
+
+
+@click.command(short_help="Learn weights of trees from a treebank.")
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
+@click.option(
+    "-g", "--grammar", type=Input(), metavar="GRAMMAR", required=True, help="A grammar file or a packaged name."
+)
+@click.option("--expansions", type=Input(), required=True, help="The expansions of the same trees: numbat expansions.")
+@TREES_OPTION
+@click.option("-o", "--output", required=True, type=Output(), help="The file for the weights.")
+@click.option(
+    "--features",
+    default=DEFAULTS.features,
+    show_default=True,
+    metavar="GROUPS",
+    help="Groups of features, with commas between them: expansions, properties, words, auxiliary.",
+)
+@click.option(
+    "--learner",
+    default=DEFAULTS.learner,
+    show_default=True,
+    type=click.Choice(["frank-wolfe", "perceptron", "adagrad"]),
+    help="How weights are learned.",
+)
+@click.option(
+    "--passes", default=DEFAULTS.passes, show_default=True, type=click.IntRange(1, 1000), help="Passes at most."
+)
+@click.option(
+    "--gap",
+    default=DEFAULTS.gap,
+    show_default=True,
+    type=Finite(min=0),
+    help="Of frank-wolfe: stop when the duality gap is this share of the objective.",
+)
+@click.option(
+    "--penalty",
+    default=DEFAULTS.penalty,
+    show_default=True,
+    type=Finite(min=1e-9),
+    help="Of frank-wolfe: what a unit of loss counts beside half the square of the weights (C).",
+)
+@click.option(
+    "--rate", default=DEFAULTS.rate, show_default=True, type=Finite(min=1e-9), help="The step of the other learners."
+)
+@click.option(
+    "--loss",
+    default=DEFAULTS.loss,
+    show_default=True,
+    type=Finite(min=0),
+    help="What a wrong or missing span counts, in natural logarithms of likelihood.",
+)
+@click.option(
+    "--likelihood",
+    default=DEFAULTS.likelihood,
+    show_default=True,
+    type=Finite(min=0),
+    help="The weight of the likelihood of the expansions.",
+)
+@click.option(
+    "--signs", is_flag=True, help="What is satisfied never counts against a tree, what is violated never for."
+)
+@click.option("--tune", is_flag=True, help="Choose --penalty on a tenth of the trees that is held out.")
+@click.option(
+    "--folds",
+    default=DEFAULTS.folds,
+    show_default=True,
+    type=click.IntRange(2, 100),
+    help="Parts of the trees whose likelihoods are those of the others' expansions.",
+)
+@click.option(
+    "--max-length", default=DEFAULTS.max_length, show_default=True, type=click.IntRange(min=1), help="Words at most."
+)
+@click.option(
+    "--slack",
+    default=DEFAULTS.slack,
+    show_default=True,
+    type=Finite(min=0, max=100),
+    help="How much less likely than the likeliest tree another may be, as a natural logarithm.",
+)
+@click.option(
+    "--bits",
+    default=DEFAULTS.bits,
+    show_default=True,
+    type=click.IntRange(10, 24),
+    help="The table has 2^BITS weights.",
+)
+@click.option(
+    "--prune",
+    type=Finite(min=0),
+    default=DEFAULTS.prune,
+    show_default=True,
+    help="Leave out of forests what is less likely by this natural logarithm.",
+)
+@with_options(RUN_OPTIONS)
+@seed_option("the order of the trees")
+@takes(WeightOptions)
+def weights(asked: WeightOptions) -> None:
+    """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin."""
+    from numbat.commands import tree_weights
+    from numbat.commands.running import executor_of
+    from numbat.parsing.tree_model.weights import packed_weights
+    from numbat.parsing.treebank_grammar.expansions import read_expansions
+    from numbat.runs.loop import cores
+    from numbat.runs.trees import TreeReader
+
+    grammar, expansions = grammar_of(asked.grammar), read_expansions(asked.expansions)
+    start = tree_weights.start_of(grammar, expansions, asked.settings)
+    with Bar("trees", asked.run.quiet) as bar:
+        reader = TreeReader(bar.complain, bar.advance)
+        trees = tree_weights.trees_for(asked.paths, asked.source, reader, expansions)
+    with Bar("forests", asked.run.quiet, len(trees)) as bar:
+        executor = executor_of(asked.run)
+        forests = tree_weights.forests_of(trees, grammar, asked.settings, start, executor, bar.advance)
+    say(_told_of(forests))
+
+    def tell(progress: Progress, learner: Learner) -> None:
+        if not asked.run.quiet:
+            say(_told(progress))
+
+    learned = tree_weights.learn(forests, start, asked.settings, asked.run.jobs or cores(), tell, say)
+    write_bytes(asked.output, packed_weights(learned))
+    end(reader.bad, reader.good)
+
+
+def _told_of(forests: Forests) -> str:
+    found = len(forests.examples)
+    share = forests.unreachable / max(1, found + forests.unreachable)
+    return f"{found:,} forests; the expansions cannot make {forests.unreachable:,} trees ({share:.1%})"
+
+
+def _told(progress: Progress) -> str:
+    told = f"pass {progress.number}: loss {progress.loss:.3f}"
+    if progress.objective is not None and progress.gap is not None:
+        told += f", objective {progress.objective:.4f}, duality gap {progress.gap:.2%}"
+    return told

@@ -1,0 +1,197 @@
+"""Learns weights of trees from a treebank: forests by folds, training, a penalty chosen on a held-out part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+from zlib import crc32
+
+from numbat.commands.settings import WeightSettings
+from numbat.commands.treebanks import trees_of
+from numbat.errors import DataError, UsageError
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.lookup_table import build_table
+from numbat.files import shown
+from numbat.grammar.model import Grammar
+from numbat.learning.trees.examples import ExampleJob, NamedTree, TreeExample
+from numbat.learning.trees.structured import Learner
+from numbat.learning.trees.training import Progress, TrainingSettings, TreeExamples, train
+from numbat.parsing.tree_model.attributes import GrammarKeys
+from numbat.parsing.tree_model.model import TreeModel
+from numbat.parsing.tree_model.property_features import property_names
+from numbat.parsing.tree_model.templates import GROUPS
+from numbat.parsing.tree_model.weights import TreeWeights, no_weights
+from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
+from numbat.parsing.treebank_grammar.expansions import Expansions, expansion_lines
+from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.runs.trees import TreeReader
+from numbat.treebank.labels import CODES, PUNCTUATION, cleaned
+from numbat.treebank.refined_expansions import count_expansions
+from numbat.treebank.trees import Tree
+
+if TYPE_CHECKING:
+    from numbat.learning.trees.frank_wolfe import Signs
+
+BLOCK: Final = 50
+"""So many sentences that follow each other are in one fold: neighbours share words."""
+HELD_OUT: Final = 10
+"""One block of so many is held out where settings are chosen."""
+PENALTIES: Final = (0.005, 0.02, 0.08)
+"""What `tune` tries."""
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Forests:
+    """The examples of all folds, with the keys of the grammar of each; how many trees the expansions cannot make."""
+
+    examples: list[TreeExample]
+    keys: list[GrammarKeys]
+    unreachable: int
+
+
+def training_of(settings: WeightSettings) -> TrainingSettings:
+    """How the weights that are asked for are learned."""
+    return TrainingSettings(
+        learner=settings.learner,
+        passes=settings.passes,
+        gap=settings.gap,
+        penalty=settings.penalty,
+        rate=settings.rate,
+        loss=settings.loss,
+        signs=settings.signs,
+        seed=settings.seed,
+    )
+
+
+def digest_of(expansions: Expansions) -> int:
+    """A number that marks counted expansions."""
+    return crc32("\n".join(expansion_lines(expansions)).encode())
+
+
+def trees_for(paths: Sequence[str], form: str, reader: TreeReader, expansions: Expansions) -> list[Tree]:
+    """The trees of files as the expansions have them: with the same punctuation, without functions and empty elements.
+
+    Raises DataError where there is none.
+    """
+    tags = {leaf.label for leaf in expansions.leaves}
+    dropped = CODES | (PUNCTUATION - tags)
+    every = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
+    found = [tree for tree in (cleaned(tree, dropped=dropped) for tree in every) if tree is not None]
+    if not found:
+        raise DataError(f"{shown(paths[0])}: no tree to learn from\n  give a file of trees, with --from if need be")
+    return found
+
+
+def forests_of(
+    trees: Sequence[Tree],
+    grammar: Grammar,
+    settings: WeightSettings,
+    start: TreeWeights,
+    executor: Executor = in_this_process,
+    advance: Callable[[], object] = lambda: None,
+) -> Forests:
+    """The forest of each tree, made by the expansions of the other folds. Raises DataError for too few trees."""
+    if len(trees) < 2 * settings.folds:
+        raise DataError(
+            f"{len(trees)} trees are too few for {settings.folds} folds\n  give more trees, or fewer --folds"
+        )
+    size = max(1, min(BLOCK, len(trees) // (2 * settings.folds)))
+    fold_of = [number // size % settings.folds for number in range(len(trees))]
+    evaluator = Evaluator(build_table(grammar))
+    found = Forests([], [], 0)
+    unreachable = 0
+    for fold in range(settings.folds):
+        others = [tree for tree, its in zip(trees, fold_of, strict=True) if its != fold]
+        passes = CoarseToFine(count_expansions(others), grammar.unary_limit)
+        model = TreeModel(start, passes.fine, evaluator)
+        found.keys.append(model.keys)
+        inputs = (
+            NamedTree(str(number + 1), tree)
+            for number, tree in enumerate(trees)
+            if fold_of[number] == fold and sum(1 for _ in tree.words()) <= settings.max_length
+        )
+        for record in BatchRun(ExampleJob(passes, model, settings.prune, settings.slack, fold), inputs, None, executor):
+            example = record.value if isinstance(record, Success) else None
+            if example is None:
+                unreachable += 1
+            else:
+                found.examples.append(example)
+            advance()
+    return replace(found, unreachable=unreachable)
+
+
+def start_of(grammar: Grammar, expansions: Expansions, settings: WeightSettings) -> TreeWeights:
+    """A model without weights, as the settings have it. Raises UsageError for a group of features that is not known."""
+    strange = [group for group in settings.groups() if group not in GROUPS]
+    if strange:
+        raise UsageError(f'no group of features is called "{strange[0]}"\n  there are {", ".join(GROUPS)}')
+    names = property_names(grammar) if "properties" in settings.groups() else ()
+    nothing = no_weights(settings.groups(), names, settings.bits)
+    return replace(
+        nothing,
+        likelihood=settings.likelihood,
+        slack=settings.slack,
+        expansions=digest_of(expansions),
+        about=f"learned for {grammar.name or 'a grammar'} by {settings.learner}, penalty {settings.penalty:g}",
+    )
+
+
+def learn(
+    forests: Forests,
+    start: TreeWeights,
+    settings: WeightSettings,
+    jobs: int,
+    tell: Callable[[Progress, Learner], None],
+    said: Told,
+) -> TreeWeights:
+    """The weights learned from forests. With `tune` the penalty is chosen first, on a tenth that is not learned from."""
+    training = training_of(settings)
+    if not forests.examples:
+        raise DataError("no tree to learn from\n  the expansions make none of them: count them on the same trees")
+    if settings.tune:
+        training = replace(training, penalty=_tuned(forests, start, settings, jobs, said))
+    examples = TreeExamples(forests.examples, forests.keys, start, training.loss, jobs)
+    return train(examples, training, tell, signs_of(start) if training.signs else None)
+
+
+def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs: int, said: Told) -> float:
+    """The penalty whose weights make the fewest errors on the held-out part."""
+    blocks = [number // BLOCK % HELD_OUT == HELD_OUT - 1 for number in range(len(forests.examples))]
+    rest = [each for each, held in zip(forests.examples, blocks, strict=True) if not held]
+    held = [each for each, is_held in zip(forests.examples, blocks, strict=True) if is_held]
+    if not held:
+        raise DataError("too few trees to hold a tenth of them out\n  leave --tune out")
+    losses: dict[float, float] = {}
+    for penalty in PENALTIES:
+        training = replace(training_of(settings), penalty=penalty, passes=min(8, settings.passes))
+        learned = train(TreeExamples(rest, forests.keys, start, training.loss, jobs), training, _silent, None)
+        losses[penalty] = errors_of(TreeExamples(held, forests.keys, learned, 1.0, jobs))
+        said(f"penalty {penalty:g}: {losses[penalty]:,.0f} wrong or missing spans in {len(held):,} held-out sentences")
+    return min(losses, key=lambda penalty: (losses[penalty], penalty))
+
+
+def _silent(progress: Progress, learner: Learner) -> None:
+    pass
+
+
+def errors_of(examples: TreeExamples) -> float:
+    """How many labelled spans are wrong or missing under the weights that the examples start with."""
+    weights = as_numbers(examples.start)
+    return sum(example.loss(examples.best(number, weights)) for number, example in enumerate(examples.examples))
+
+
+def as_numbers(weights: TreeWeights):  # type: ignore[no-untyped-def]
+    """The weights as an array of numpy."""
+    import numpy as np
+
+    return np.frombuffer(weights.numbers, np.float32)
+
+
+def signs_of(start: TreeWeights) -> Signs:
+    """That what is satisfied never counts against a tree, and what is violated never for it."""
+    import numpy as np
+
+    named = [1 if name.startswith("satisfied ") else -1 for name in start.names]
+    return np.array(named + [0] * (1 << start.bits), np.int8)

@@ -1,0 +1,7 @@
+"""Weights of a linear model over trees, learned by max margin (Taskar et al. 2004).
+
+`examples` makes of each tree a packed forest that has it; `structured` says what a learner sees of an example,
+`frank_wolfe` and `online` are the learners, `training` runs them, and is where to begin.
+"""
+
+__all__ = ["examples", "training"]

@@ -1,0 +1,120 @@
+"""Block-coordinate Frank-Wolfe for the structured hinge loss (Lacoste-Julien, Jaggi, Schmidt & Pletscher 2013).
+
+The primal is r/2 |w|^2 + 1/n sum of H_i(w), H_i(w) the largest margin(y) - <w, psi_i(y)> over the structures y of
+example i, psi_i(y) = phi(right) - phi(y). In the dual each example has a distribution over structures; of it is kept
+w_i = 1/(r n) of the mean of psi_i and l_i = 1/n of the mean margin, and w is the sum of the w_i (their algorithm 3).
+Where signs are asked for, w is that sum with the wrong signs set to 0, which is the solution under these constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from numbat.learning.trees.structured import Rival, StructuredExamples, Weights
+
+    Signs = NDArray[np.int8]
+
+
+class Certificate(NamedTuple):
+    """The objective under some weights, and the best of the dual so far: the optimum is between the two."""
+
+    primal: float
+    dual: float
+    loss: float
+    """The mean loss of the rivals."""
+
+    @property
+    def gap(self) -> float:
+        """The duality gap as a share of the objective."""
+        return (self.primal - self.dual) / self.primal if self.primal > 0 else 0.0
+
+
+class FrankWolfe:
+    """The dual solution: a vector and a number for each of `examples` examples, over so many `features`.
+
+    `regularisation` is r above. `signs` has 1 where a weight may not be below 0, -1 where not above.
+    """
+
+    def __init__(self, examples: int, features: int, regularisation: float, signs: Signs | None = None) -> None:
+        import numpy as np
+
+        self.examples, self.regularisation, self.signs = examples, regularisation, signs
+        self.weights: Weights = np.zeros(features, np.float32)
+        self._sum = np.zeros(features)
+        self._late = np.zeros(features)
+        self._steps = 0
+        nothing = np.zeros(0, np.int64), np.zeros(0)
+        self._blocks = [nothing] * examples
+        self._margins = [0.0] * examples
+
+    def update(self, example: int, rival: Rival) -> None:
+        """Move the distribution of an example towards a rival, as far as the dual grows most."""
+        import numpy as np
+
+        scale = 1.0 / (self.regularisation * self.examples)
+        ids, before, corner = _aligned(self._blocks[example], (rival.ids, rival.values * scale))
+        towards = before - corner
+        gain = self.regularisation * float(towards @ self._projected(ids))
+        gain += rival.margin / self.examples - self._margins[example]
+        length = self.regularisation * float(towards @ towards)
+        step = min(1.0, max(0.0, gain / length)) if length > 0 else float(gain > 0)
+        self._steps += 1
+        if not step:
+            return
+        change = -step * towards
+        after = before + change
+        kept = after != 0.0
+        self._blocks[example] = ids[kept], after[kept]
+        self._margins[example] += step * (rival.margin / self.examples - self._margins[example])
+        self._sum[ids] += change
+        self._late[ids] += change * float(self._steps * (self._steps - 1))
+        self.weights[ids] = self._projected(ids).astype(np.float32)
+
+    def averaged(self) -> Weights:
+        """The mean of the weights, those after k steps counted k times."""
+        import numpy as np
+
+        steps = self._steps
+        mean = self._sum - self._late / (steps * (steps + 1)) if steps else self._sum
+        return _signed(mean, self.signs).astype(np.float32)
+
+    def certificate(self, examples: StructuredExamples, batch: Sequence[Sequence[int]]) -> Certificate:
+        """The objective of the present weights, and how far it is from the optimum at most."""
+        hinge = loss = 0.0
+        for which in batch:
+            for rival in examples.rivals(self.weights, which):
+                hinge += max(0.0, rival.margin - float(rival.values @ self.weights[rival.ids]))
+                loss += rival.loss
+        weights = _signed(self._sum, self.signs)
+        norm = self.regularisation / 2 * float(weights @ weights)
+        return Certificate(norm + hinge / self.examples, sum(self._margins) - norm, loss / self.examples)
+
+    def _projected(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        return _signed(self._sum[ids], None if self.signs is None else self.signs[ids])
+
+
+def _signed(weights: NDArray[np.float64], signs: Signs | None) -> NDArray[np.float64]:
+    """The weights, those of the wrong sign as 0."""
+    if signs is None:
+        return weights
+    import numpy as np
+
+    return np.where(weights * signs < 0, 0.0, weights)
+
+
+def _aligned(
+    one: tuple[NDArray[np.int64], NDArray[np.float64]], other: tuple[NDArray[np.int64], NDArray[np.float64]]
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The places of two sparse vectors, and the values of both at all of them."""
+    import numpy as np
+
+    ids = np.union1d(one[0], other[0])
+    first, second = np.zeros(len(ids)), np.zeros(len(ids))
+    first[np.searchsorted(ids, one[0])] = one[1]
+    second[np.searchsorted(ids, other[0])] = other[1]
+    return ids, first, second

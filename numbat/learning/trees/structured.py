@@ -1,0 +1,51 @@
+"""What a learner sees of an example: the tree that is most in its way under some weights, as a difference of features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ids = NDArray[np.int64]
+    Values = NDArray[np.float64]
+    Weights = NDArray[np.float32]
+
+
+class Rival(NamedTuple):
+    """A structure beside the right one: features of the right one less its own (`ids`, `values`), and its loss.
+
+    `loss` is how wrong it is; `margin` is that and by how much the fixed part of the score prefers it: the right one
+    has to win by so much with what is learned.
+    """
+
+    ids: Ids
+    values: Values
+    loss: float
+    margin: float
+
+
+class StructuredExamples(Protocol):
+    """Examples of structures to predict."""
+
+    def __len__(self) -> int: ...
+
+    def rivals(self, weights: Weights, which: Sequence[int], augmented: bool = True) -> list[Rival]:
+        """For each of these examples the best structure; `augmented`: the one whose score and loss together are most."""
+        ...
+
+
+class Learner(Protocol):
+    """Weights that are moved by one rival after the other."""
+
+    weights: Weights
+
+    def update(self, example: int, rival: Rival) -> None:
+        """Learn of the rival of an example."""
+        ...
+
+    def averaged(self) -> Weights:
+        """The mean of the weights over all updates, which generalises better than the last."""
+        ...
