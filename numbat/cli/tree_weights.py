@@ -97,9 +97,7 @@ class WeightOptions:
     type=Finite(min=0),
     help="The weight of the likelihood of the expansions.",
 )
-@click.option(
-    "--signs", is_flag=True, help="What is satisfied never counts against a tree, what is violated never for."
-)
+@click.option("--signs", is_flag=True, help="What is satisfied never counts against a tree.")
 @click.option("--tune", is_flag=True, help="Choose --penalty on a tenth of the trees that is held out.")
 @click.option(
     "--folds",
@@ -123,7 +121,7 @@ class WeightOptions:
     default=DEFAULTS.bits,
     show_default=True,
     type=click.IntRange(10, 24),
-    help="The table has 2^BITS weights.",
+    help="2^BITS weights at most.",
 )
 @click.option(
     "--prune",

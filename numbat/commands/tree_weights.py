@@ -105,14 +105,15 @@ def forests_of(
     for fold in range(settings.folds):
         others = [tree for tree, its in zip(trees, fold_of, strict=True) if its != fold]
         passes = CoarseToFine(count_expansions(others), grammar.unary_limit)
-        model = TreeModel(start, passes.fine, evaluator)
+        model = TreeModel(start, evaluator, passes.fine)
         found.keys.append(model.keys)
         inputs = (
             NamedTree(str(number + 1), tree)
             for number, tree in enumerate(trees)
             if fold_of[number] == fold and sum(1 for _ in tree.words()) <= settings.max_length
         )
-        for record in BatchRun(ExampleJob(passes, model, settings.prune, settings.slack, fold), inputs, None, executor):
+        job = ExampleJob(passes, model, settings.prune, settings.slack, fold)
+        for record in BatchRun(job, inputs, executor=executor):
             example = record.value if isinstance(record, Success) else None
             if example is None:
                 unreachable += 1
@@ -146,7 +147,7 @@ def learn(
     tell: Callable[[Progress, Learner], None],
     said: Told,
 ) -> TreeWeights:
-    """The weights learned from forests. With `tune` the penalty is chosen first, on a tenth that is not learned from."""
+    """The weights learned from forests. With `tune` a held-out tenth of them chooses the penalty first."""
     training = training_of(settings)
     if not forests.examples:
         raise DataError("no tree to learn from\n  the expansions make none of them: count them on the same trees")

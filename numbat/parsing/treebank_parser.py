@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError
@@ -73,7 +74,7 @@ class TreebankParser:
         self.evaluator = Evaluator(build_table(grammar))
         """The one evaluator of the grammar's properties."""
         self.weights = weights
-        choice = weights and (lambda grammar: TreeModel(weights, grammar, self.evaluator))
+        choice = None if weights is None else partial(TreeModel, weights, self.evaluator)
         self._trees = LikeliestTrees(expansions, self.evaluator, prune, properties, choice)
         share(self)
 

@@ -30,9 +30,9 @@ Bracket = tuple[str, int, int]
 class TreeExample:
     """A sentence with its forest, made by the expansions of its `fold`.
 
-    `right` are the edges of the right tree, from the root. `losses` has by node what it adds to the loss: 1 for a phrase
-    that is not right, -1 for one that is; with the number of right phrases, `phrases`, that is how many labelled spans
-    are wrong or missing. `features` are those of the edges that are not hashed.
+    `right` are the edges of the right tree, from the root. `losses` has by node what it adds to the loss: 1 for a
+    phrase that is not right, -1 for one that is; with the number of right phrases, `phrases`, that is how many labelled
+    spans are wrong or missing. `features` are those of the edges that are not hashed.
     """
 
     fold: int

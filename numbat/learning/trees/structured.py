@@ -1,4 +1,4 @@
-"""What a learner sees of an example: the tree that is most in its way under some weights, as a difference of features."""
+"""What a learner sees of an example: the structure that is most in its way, as a difference of features."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class StructuredExamples(Protocol):
     def __len__(self) -> int: ...
 
     def rivals(self, weights: Weights, which: Sequence[int], augmented: bool = True) -> list[Rival]:
-        """For each of these examples the best structure; `augmented`: the one whose score and loss together are most."""
+        """The best structure of each of these examples; `augmented`: the one whose score and loss together are most."""
         ...
 
 

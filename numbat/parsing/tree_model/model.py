@@ -18,7 +18,7 @@ from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 class TreeModel:
     """Weights of trees, with the grammar of expansions and the properties that their features speak of."""
 
-    def __init__(self, weights: TreeWeights, grammar: MarkovGrammar, evaluator: Evaluator) -> None:
+    def __init__(self, weights: TreeWeights, evaluator: Evaluator, grammar: MarkovGrammar) -> None:
         self.weights = weights
         self.keys = GrammarKeys(grammar)
         self._properties = None

@@ -79,8 +79,7 @@ def _templates(text: str, seed: int) -> Templates:
 def _code(observation: str) -> int:
     if observation in SPECIAL:
         return SPECIAL[observation]
-    attribute, place = observation
-    return ATTRIBUTES.index(attribute) * PLACES_IN_CODE + PLACES.index(place)
+    return ATTRIBUTES.index(observation[0]) * PLACES_IN_CODE + PLACES.index(observation[1])
 
 
 SPANS: Final = _templates(SPAN_TEMPLATES, 7919)
