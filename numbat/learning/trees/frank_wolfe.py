@@ -4,12 +4,15 @@ The primal is r/2 |w|^2 + 1/n sum of H_i(w), H_i(w) the largest margin(y) - <w, 
 example i, psi_i(y) = phi(right) - phi(y). In the dual each example has a distribution over structures; of it is kept
 w_i = 1/(r n) of the mean of psi_i and l_i = 1/n of the mean margin, and w is the sum of the w_i (their algorithm 3).
 Where signs are asked for, w is that sum with the wrong signs set to 0, which is the solution under these constraints.
+
+The last rivals of each example are kept, and looked at again between two passes over the examples: that costs no search
+(Shah, Kolmogorov & Lampert 2015).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +21,10 @@ if TYPE_CHECKING:
     from numbat.learning.trees.structured import Rival, StructuredExamples, Weights
 
     Signs = NDArray[np.int8]
+
+
+KEPT: Final = 3
+"""So many rivals of an example are kept."""
 
 
 class Certificate(NamedTuple):
@@ -48,16 +55,31 @@ class FrankWolfe:
         self._sum = np.zeros(features)
         self._late = np.zeros(features)
         self._steps = 0
-        nothing = np.zeros(0, np.int64), np.zeros(0)
+        nothing = np.zeros(0, np.int32), np.zeros(0)
         self._blocks = [nothing] * examples
         self._margins = [0.0] * examples
+        self._rivals: list[list[Rival]] = [[] for _ in range(examples)]
+
+    def learn(self, example: int, rival: Rival) -> None:
+        """Learn of a rival that was found, and keep it."""
+        self._rivals[example] = [*self._rivals[example][1 - KEPT :], rival]
+        self.update(example, rival)
+
+    def revisit(self, order: Sequence[int]) -> None:
+        """Learn of the best of the rivals that are kept, example by example."""
+        for example in order:
+            self.update(example, max(self._rivals[example], key=self.hinge))
+
+    def hinge(self, rival: Rival) -> float:
+        """By how much a rival's margin is missed under the present weights."""
+        return rival.margin - float(rival.values @ self.weights[rival.ids])
 
     def update(self, example: int, rival: Rival) -> None:
         """Move the distribution of an example towards a rival, as far as the dual grows most."""
         import numpy as np
 
         scale = 1.0 / (self.regularisation * self.examples)
-        ids, before, corner = _aligned(self._blocks[example], (rival.ids, rival.values * scale))
+        ids, before, corner = _aligned(self._blocks[example], (rival.ids, rival.values.astype(np.float64) * scale))
         towards = before - corner
         gain = self.regularisation * float(towards @ self._projected(ids))
         gain += rival.margin / self.examples - self._margins[example]
@@ -87,14 +109,14 @@ class FrankWolfe:
         """The objective of the present weights, and how far it is from the optimum at most."""
         hinge = loss = 0.0
         for which in batch:
-            for rival in examples.rivals(self.weights, which):
-                hinge += max(0.0, rival.margin - float(rival.values @ self.weights[rival.ids]))
-                loss += rival.loss
+            for missed, lost in examples.hinges(self.weights, which):
+                hinge += max(0.0, missed)
+                loss += lost
         weights = _signed(self._sum, self.signs)
         norm = self.regularisation / 2 * float(weights @ weights)
         return Certificate(norm + hinge / self.examples, sum(self._margins) - norm, loss / self.examples)
 
-    def _projected(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _projected(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:
         return _signed(self._sum[ids], None if self.signs is None else self.signs[ids])
 
 
@@ -108,12 +130,14 @@ def _signed(weights: NDArray[np.float64], signs: Signs | None) -> NDArray[np.flo
 
 
 def _aligned(
-    one: tuple[NDArray[np.int64], NDArray[np.float64]], other: tuple[NDArray[np.int64], NDArray[np.float64]]
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    one: tuple[NDArray[np.int32], NDArray[np.float64]], other: tuple[NDArray[np.int32], NDArray[np.float64]]
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
     """The places of two sparse vectors, and the values of both at all of them."""
     import numpy as np
 
-    ids = np.union1d(one[0], other[0])
+    both = np.concatenate((one[0], other[0]))
+    both.sort(kind="stable")  # two sorted rows: a merge
+    ids = both[np.flatnonzero(np.diff(both, prepend=-1))]
     first, second = np.zeros(len(ids)), np.zeros(len(ids))
     first[np.searchsorted(ids, one[0])] = one[1]
     second[np.searchsorted(ids, other[0])] = other[1]

@@ -24,7 +24,7 @@ class Perceptron:
         self._late = np.zeros(features)
         self._steps = 0
 
-    def update(self, example: int, rival: Rival) -> None:
+    def learn(self, example: int, rival: Rival) -> None:
         """Learn of a rival."""
         self._steps += 1
         if rival.loss > 0 and rival.margin > float(rival.values @ self.weights[rival.ids]):
@@ -37,7 +37,9 @@ class Perceptron:
         return (self.weights - self._late / max(1, self._steps)).astype(np.float32)
 
     def _change(self, rival: Rival) -> NDArray[np.float64]:
-        return self.rate * rival.values
+        import numpy as np
+
+        return self.rate * rival.values.astype(np.float64)
 
     def _move(self, rival: Rival, change: NDArray[np.float64]) -> None:
         import numpy as np

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Ids = NDArray[np.int64]
-    Values = NDArray[np.float64]
+    Ids = NDArray[np.int32]
+    Values = NDArray[np.float32]
     Weights = NDArray[np.float32]
 
 
@@ -32,8 +32,12 @@ class StructuredExamples(Protocol):
 
     def __len__(self) -> int: ...
 
-    def rivals(self, weights: Weights, which: Sequence[int], augmented: bool = True) -> list[Rival]:
-        """The best structure of each of these examples; `augmented`: the one whose score and loss together are most."""
+    def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
+        """Of each of these examples the structure whose score and loss together are most."""
+        ...
+
+    def hinges(self, weights: Weights, which: Sequence[int]) -> list[tuple[float, float]]:
+        """Of the same structures: by how much the margin is missed, and the loss."""
         ...
 
 
@@ -42,7 +46,7 @@ class Learner(Protocol):
 
     weights: Weights
 
-    def update(self, example: int, rival: Rival) -> None:
+    def learn(self, example: int, rival: Rival) -> None:
         """Learn of the rival of an example."""
         ...
 

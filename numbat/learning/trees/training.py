@@ -14,17 +14,22 @@ from numbat.learning.trees.frank_wolfe import FrankWolfe
 from numbat.learning.trees.online import AdaGrad, Perceptron
 from numbat.learning.trees.structured import Learner, Rival
 from numbat.parsing.tree_model.attributes import GrammarKeys, token_attributes
-from numbat.parsing.tree_model.scoring import Table, Task, best, features
+from numbat.parsing.tree_model.scoring import EdgeFeatures, Table, Task, best, features
 from numbat.parsing.tree_model.weights import TreeWeights
 
 if TYPE_CHECKING:
     from array import array
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from numbat.learning.trees.frank_wolfe import Signs
-    from numbat.learning.trees.structured import Weights
+    from numbat.learning.trees.structured import Ids, Values, Weights
 
 BATCH: Final = 32
 """So many examples are looked at under the same weights, whatever the number of threads."""
+REVISITS: Final = 2
+"""So often the rivals of Frank-Wolfe that are kept are looked at again after a pass."""
 LEARNERS: Final = ("frank-wolfe", "perceptron", "adagrad")
 
 
@@ -71,13 +76,21 @@ class TreeExamples:
     def __len__(self) -> int:
         return len(self.examples)
 
-    def rivals(self, weights: Weights, which: Sequence[int], augmented: bool = True) -> list[Rival]:
-        """The best tree of each of these examples, its loss added to its score."""
+    def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
+        """Of each of these examples the tree whose score and loss together are most."""
 
         def rival(number: int) -> Rival:
-            return self._rival(self.examples[number], weights, augmented)
+            return self._rival(self.examples[number], weights)
 
         return list(map(rival, which) if self._threads is None else self._threads.map(rival, which))
+
+    def hinges(self, weights: Weights, which: Sequence[int]) -> list[tuple[float, float]]:
+        """Of the same trees: by how much the margin is missed, and the loss."""
+
+        def hinge(number: int) -> tuple[float, float]:
+            return self._hinge(self.examples[number], weights)
+
+        return list(map(hinge, which) if self._threads is None else self._threads.map(hinge, which))
 
     def best(self, number: int, weights: Weights) -> array[int]:
         """The edges of the best tree of an example."""
@@ -102,30 +115,59 @@ class TreeExamples:
             start.likelihood / UNIT,
         )
 
-    def _rival(self, example: TreeExample, weights: Weights, augmented: bool) -> Rival:
+    def _hinge(self, example: TreeExample, weights: Weights) -> tuple[float, float]:
         import numpy as np
 
-        task = self._task(example, weights, augmented)
+        task = self._task(example, weights, True)
+        rival, right = best(task), example.right
+        score = float(weights[np.frombuffer(features(task, right), np.uint32)].sum(dtype=np.float64))
+        score -= self.start.likelihood * example.cost(right)
+        if example.features is not None:
+            ids, counts = _named(example.features, right)
+            score += float(counts @ weights[ids])
+        return rival.score + self.loss * example.phrases - score, self.loss * example.loss(rival.edges)
+
+    def _rival(self, example: TreeExample, weights: Weights) -> Rival:
+        import numpy as np
+
+        task = self._task(example, weights, True)
         edges = best(task).edges
         right, wrong = set(example.right), set(edges)
-        ahead, behind = sorted(right - wrong), sorted(wrong - right)
-        parts = [
-            (np.asarray(features(task, side), np.int64), np.float64(sign)) for side, sign in ((ahead, 1), (behind, -1))
-        ]
-        ids = [part for part, _ in parts]
-        values = [np.full(len(part), sign) for part, sign in parts]
-        if example.features is not None:
-            at, named, counts = example.features
-            for side, sign in ((ahead, 1.0), (behind, -1.0)):
-                for edge in side:
-                    ids.append(np.asarray(named[at[edge] : at[edge + 1]], np.int64))
-                    values.append(sign * np.asarray(counts[at[edge] : at[edge + 1]], np.float64))
-        places, inverse = np.unique(np.concatenate(ids), return_inverse=True)
-        sums = np.bincount(inverse, np.concatenate(values), len(places))
-        kept = sums != 0.0
+        sides = (sorted(right - wrong), 1.0), (sorted(wrong - right), -1.0)
+        ids, values = [], []
+        for side, sign in sides:
+            ids.append(np.frombuffer(features(task, side), np.uint32).astype(np.int32))
+            values.append(np.full(len(ids[-1]), sign))
+            if example.features is not None:
+                named, counts = _named(example.features, side)
+                ids.append(named)
+                values.append(sign * counts)
         loss = self.loss * example.loss(edges)
-        ahead_by = self.start.likelihood * (example.cost(ahead) - example.cost(behind))
-        return Rival(places[kept], sums[kept], loss, loss + ahead_by)
+        ahead = self.start.likelihood * (example.cost(sides[0][0]) - example.cost(sides[1][0]))
+        return Rival(*_summed(np.concatenate(ids), np.concatenate(values)), loss, loss + ahead)
+
+
+def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:
+    """The features of edges that are not hashed, with how often they are there."""
+    import numpy as np
+
+    at, ids, counts = named
+    places = [k for edge in edges for k in range(at[edge], at[edge + 1])]
+    return np.array([ids[k] for k in places], np.int32), np.array([counts[k] for k in places], np.float32)
+
+
+def _summed(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
+    """A sparse vector with each place once, and without zeros."""
+    import numpy as np
+
+    order = np.argsort(ids, kind="stable")
+    ids, values = ids[order], values[order]
+    first = np.flatnonzero(np.diff(ids, prepend=-1))
+    if not len(first):
+        return ids, values.astype(np.float32)
+    sums = np.add.reduceat(values, first)
+    kept = sums != 0.0
+    return ids[first][kept], sums[kept].astype(np.float32)
 
 
 def train(
@@ -142,9 +184,11 @@ def train(
         loss = 0.0
         for which in _batches(order):
             for example, rival in zip(which, examples.rivals(learner.weights, which), strict=True):
-                learner.update(example, rival)
+                learner.learn(example, rival)
                 loss += rival.loss
         if isinstance(learner, FrankWolfe):
+            for _ in range(REVISITS):
+                learner.revisit(order)
             found = learner.certificate(examples, list(_batches(order)))
             tell(Progress(number, found.loss, found.primal, found.gap), learner)
             if found.gap <= settings.gap:
