@@ -25,6 +25,7 @@ FLOORS: Final = (
     {"automata"},
     {"parsing"},
     {"gradience", "treebank", "sequence", "decoding"},
+    {"learning"},
     {"runs"},
     {"report"},
     {"commands"},

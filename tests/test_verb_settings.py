@@ -10,7 +10,18 @@ from typing import Any, get_type_hints
 import click
 import pytest
 
-from numbat.cli import decoding, expansions, grammars, joining, parse_options, reasons, suites, tagging, treebanks
+from numbat.cli import (
+    decoding,
+    expansions,
+    grammars,
+    joining,
+    learning,
+    parse_options,
+    reasons,
+    suites,
+    tagging,
+    treebanks,
+)
 from numbat.cli.main import cli
 from numbat.cli.options import record_of
 from numbat.commands import preparing
@@ -34,6 +45,7 @@ RECORDS = {
     "explain": reasons.ExplainOptions,
     "fit": suites.FitOptions,
     "generate": grammars.GenerateOptions,
+    "importance": learning.ImportanceOptions,
     "induce": treebanks.InduceOptions,
     "join": joining.JoinOptions,
     "judge": reasons.JudgeOptions,

@@ -28,7 +28,7 @@ CHANGED = 1
 """The exit code of a regression run that finds a change."""
 
 
-class _SuiteRun:
+class SuiteRun:
     """How a verb goes through its suite: by which executor, with which progress; and what is lost on the way."""
 
     def __init__(self, asked: RunSettings, runs: int = 1) -> None:
@@ -72,7 +72,7 @@ def test_suite(asked: TestOptions) -> None:
     if asked.accept and asked.suite.suite == "-":
         raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    run = _SuiteRun(asked.run)
+    run = SuiteRun(asked.run)
     tested = suites.judge_suite(suite, parser, reader_of(asked.suite), run.executor, run.lost)
     click.echo("\n".join([*outcome_lines(tested), *lost_lines(run.lost.items)]))
     if asked.accept:
@@ -132,7 +132,7 @@ def report(asked: ReportOptions) -> None:
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     model, weights = asked.model.model, asked.model.weights
     score, others = scorer_of(asked.model, parser.grammar), scorers_of(asked.also, weights, parser.grammar)
-    run, read = _SuiteRun(asked.run), reader_of(asked.suite)
+    run, read = SuiteRun(asked.run), reader_of(asked.suite)
     made = report_suite(suite, parser, model, score, weights, asked.seed, read, others, run.executor, run.lost)
     click.echo(report_text(made, asked.form))
     if asked.page is not None:
@@ -177,7 +177,7 @@ def compare(asked: CompareOptions) -> None:
     suite = suite_of(asked.suite)
     old, new = (parser_of(grammar_of(name), asked.parser) for name in (asked.old, asked.new))
     score = scorer_of(asked.model, old.grammar)
-    run = _SuiteRun(asked.run, runs=2)
+    run = SuiteRun(asked.run, runs=2)
     compared = compare_grammars(suite, old, new, score, reader_of(asked.suite), run.executor, run.lost)
     click.echo("\n".join(comparison_lines(compared)))
     if asked.page is not None:
@@ -207,7 +207,7 @@ def coverage(asked: CoverageOptions) -> None:
     from numbat.report.comparison_text import coverage_lines, lost_lines
 
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    run = _SuiteRun(asked.run)
+    run = SuiteRun(asked.run)
     covered = cover(suite, parser, reader_of(asked.suite), run.executor, run.lost)
     click.echo("\n".join([*coverage_lines(covered), *lost_lines(run.lost.items)]))
     run.end()
@@ -242,7 +242,7 @@ def ablate(asked: AblateOptions) -> None:
         told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
         click.echo(f"numbat: {told}", err=True)
     score = scorer_of(asked.model, parser.grammar)
-    run = _SuiteRun(asked.run, runs=1 + len(weakenings(parser)))
+    run = SuiteRun(asked.run, runs=1 + len(weakenings(parser)))
     found = suites.ablate(suite, parser, score, asked.seed, reader_of(asked.suite), run.executor, run.lost)
     table = list(ablation_lines(found, main_statistic(suite)))
     click.echo("\n".join([*table, *lost_lines(run.lost.items)]))
@@ -296,7 +296,7 @@ def fit(asked: FitOptions) -> None:
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     second = also.load()
     keep_read(() if second is None else second.parser.grammar.files)
-    run, read = _SuiteRun(asked.run), reader_of(asked.suite)
+    run, read = SuiteRun(asked.run), reader_of(asked.suite)
     fitted = fitting.fit_suite(suite, parser, asked.seed, asked.folds, read, second, run.executor, run.lost)
     click.echo("\n".join([report_text(fitted.report), "", *gain_lines(fitted.report, asked.seed)]))
     write_and_say(asked.output, fitting.format_model(asked.output, fitted.fit.model, also))

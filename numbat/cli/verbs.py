@@ -26,6 +26,7 @@ SHORT_HELP: Final = {
     "explain": "Why a sentence has its score.",
     "fit": "Learn the costs of violations from rated sentences.",
     "generate": "Sentences from a grammar, good or bad in one way.",
+    "importance": "What each relation matters in a learned model.",
     "induce": "Make a grammar from a treebank.",
     "join": "Join the outputs of the parts of a file.",
     "judge": "What a tree that you draw satisfies and violates.",
@@ -100,6 +101,12 @@ def _decoding() -> Family:
     return decoding.COMMANDS
 
 
+def _learning() -> Family:
+    from numbat.cli import learning
+
+    return learning.COMMANDS
+
+
 FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _parsing: ("parse",),
     _joining: ("join",),
@@ -110,6 +117,7 @@ FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _expansions: ("expansions",),
     _tagging: ("tag",),
     _decoding: ("decode", "learn"),
+    _learning: ("importance",),
 }
 """The verbs of each module of this package."""
 

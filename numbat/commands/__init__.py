@@ -1,8 +1,8 @@
 """What each verb does, as typed functions that return records: what the command line, a notebook and a page call alike.
 
 Begin with `settings`, what may be asked for, and `preparing`, which makes parsers, sentences, suites and scorers of it.
-The others follow the verbs: `parsing`, `reasons` (explain, contrast, judge, why-not, repair), `suites` and `fitting`,
-`grammars`, `treebanks`, `tagging`; `parts` joins what several runs have written.
+The others follow the verbs: `parsing`, `reasons` (explain, contrast, judge, why-not, repair), `suites`, `fitting`
+and `importance`, `grammars`, `treebanks`, `tagging`; `parts` joins what several runs have written.
 Text for people is written by `numbat/report/`.
 """
 
@@ -10,6 +10,7 @@ __all__ = [
     "decoding",
     "fitting",
     "grammars",
+    "importance",
     "parsing",
     "parts",
     "preparing",

@@ -88,7 +88,7 @@ def report_suite(
     shown = score.name if isinstance(score, Fitted) else weights
     made = summarize(suite, items, parser.grammar.name or "without name", model, shown, seed, others)
     fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
-    seen = (note for name, each in fitted.items() for note in seen_before(name, each, made))
+    seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
     return replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes))
 
 

@@ -1,3 +1,7 @@
-"""What is learned from examples: `trees`, weights of a linear model over trees."""
+"""What is learned from trees and judgements, and what of it matters.
 
-__all__ = ["trees"]
+`trees` has weights of a linear model over trees; `importance` is what a model loses without each of its parts, and
+`fitted_importance` are the parts of a model that was fitted to ratings.
+"""
+
+__all__ = ["fitted_importance", "importance", "trees"]

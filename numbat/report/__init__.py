@@ -4,7 +4,7 @@ Functions here take records and return text; they read and print nothing. `parse
 them, `latex` sets them; `reasons_text` and `reasons_json` answer for single sentences; `suite_text`, `suite_page` and
 `suite_tables` report on suites, `comparison_text` and `compare_page` on tests and changes of a grammar;
 `grammar_text` and `browse` show grammars, `treebank_text` and `score_text` trees and their scores, `timing_text` how
-long parses take; `run_notes` are remarks on the sentences of a run.
+long parses take; `run_notes` are remarks on the sentences of a run; `learning` shows what was learned.
 """
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "decoding_text",
     "grammar_text",
     "latex",
+    "learning",
     "parse_formats",
     "reasons_json",
     "reasons_text",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from numbat.gradience.fitting.fitted import Fit, Fitted
-from numbat.gradience.suites.scored_items import comparable
+from numbat.gradience.suites.scored_items import ScoredItem, comparable
 from numbat.gradience.suites.suite import Suite
 from numbat.gradience.suites.summary import Experiment
 
@@ -29,11 +29,11 @@ def about_fit(found: Fit, suite: Suite, report: Experiment, folds: int, seed: in
     )
 
 
-def seen_before(name: str, model: Fitted, made: Experiment) -> Iterator[str]:
+def seen_before(name: str, model: Fitted, judged: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
     """A note where a model is judged by the very suite that it was fitted on, by the suite's name and size."""
     suite = next(filter(None, map(FITTED_ON.fullmatch, model.about)), None)
-    size = str(len(comparable(made.items)))
-    if suite is None or (Path(suite[1]).name, suite[2]) != (Path(made.suite.path).name, size):
+    size = str(len(comparable(items)))
+    if suite is None or (Path(suite[1]).name, suite[2]) != (Path(judged.path).name, size):
         return
     apart = next(filter(None, map(OUT_OF_FOLD.match, model.about)), None)
     figure = f"; out of fold its pearson was {apart[1]}" if apart is not None else ""

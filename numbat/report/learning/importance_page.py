@@ -1,0 +1,202 @@
+"""What each part of a model matters, as one HTML page that needs no network and no script: a plot and its table.
+
+The plot has a line for each part: a point for what is lost without it, with its interval, and a bar for its weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import ceil, floor, log10
+from typing import Final
+
+from numbat.gradience.suites.statistics import Estimate
+from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
+from numbat.parsing.explanation.wording import visible
+from numbat.report.learning.importance_text import legend, signed
+from numbat.report.template import read
+
+ROW: Final = 24.0
+TOP: Final = 52.0
+BOTTOM: Final = 24.0
+NAMES: Final = 200.0
+LOST: Final = 400.0
+WEIGHTS: Final = 160.0
+GAP: Final = 28.0
+WIDTH: Final = NAMES + LOST + GAP + WEIGHTS + 20.0
+LONGEST_NAME: Final = 26
+TICKS: Final = 5
+STYLE: Final = """
+body { padding: 1.5rem 2rem 3rem; max-width: 1000px; }
+h1 { font-size: 1.4rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
+.note { border-left: 4px solid #b06f00; background: #fff7e8; padding: .35rem .7rem; margin: .4rem 0; }
+figure { margin: 1.2rem 0; --least: 640px; }
+svg text { font-size: 12.5px; fill: var(--ink); }
+svg .head { font-weight: 600; }
+svg .grid { stroke: var(--line); }
+svg .zero { stroke: var(--faint); }
+svg .lost line { stroke-width: 2; }
+svg .sure line { stroke: var(--blue); }
+svg .sure circle, svg .weight { fill: var(--blue); }
+svg .weight { fill-opacity: .35; }
+svg .harmful line { stroke: var(--red); }
+svg .harmful circle { fill: var(--red); }
+svg .unsure line { stroke: #8a97a6; }
+svg .unsure circle { fill: var(--paper); stroke: #8a97a6; stroke-width: 1.6; }
+table { border-collapse: collapse; }
+th, td { text-align: left; padding: .28rem .7rem; border-bottom: 1px solid var(--line); }
+thead th { font-weight: 600; border-bottom: 2px solid var(--line); }
+tbody th { font-weight: 400; min-width: 8rem; overflow-wrap: anywhere; }
+.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+@media screen and (max-width: 800px) { body { padding: 1rem 1rem 2rem; } th, td { padding: .25rem .4rem; } }
+@media print { body { padding: 0; max-width: none; } }
+""".strip()
+PAGE: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+{style}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{about}</p>
+{notes}<figure>
+<div class="wide" tabindex="0">{plot}</div>
+</figure>
+<div class="wide" tabindex="0"><table><thead><tr><th>part</th><th class="n">terms</th><th class="n">weight</th>
+<th class="n">without</th><th class="n">lost</th><th class="n">95 % interval</th></tr></thead>
+<tbody>
+{rows}
+</tbody></table></div>
+{legend}
+</body>
+</html>
+"""
+
+
+def importance_page(report: ImportanceReport) -> str:
+    """The page as text."""
+    found = report.importance
+    return PAGE.format(
+        title=_safe(f"{report.model} on {report.on}"),
+        style=read("page.css") + STYLE,
+        about=_safe(f"{report.items}. {found.measure} of the whole model: {_shown(str(found.whole))}."),
+        notes="".join(f'<p class="note">⚠ {_safe(note)}</p>\n' for note in report.notes),
+        plot=importance_plot(found),
+        rows="\n".join(map(_row, found.rows)),
+        legend="\n".join(f'<p class="faint">{_safe(line)}</p>' for line in legend(report)),
+    )
+
+
+def _row(row: ImportanceRow) -> str:
+    lost = row.lost
+    has_interval = lost.low is not None and lost.high is not None
+    cells = [
+        str(row.count),
+        f"{row.weight:.3f}",
+        "" if row.without.value is None else f"{row.without.value:.3f}",
+        signed(lost.value),
+        f"{signed(lost.low)} to {signed(lost.high)}" if has_interval else "",
+    ]
+    written = "".join(f'<td class="n">{_shown(cell) or "–"}</td>' for cell in cells)
+    return f"<tr><th>{_safe(row.name)}</th>{written}</tr>"
+
+
+# The plot
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Numbers from `low` to `high` laid over the pixels from `start` to `end`, with a line every `step`."""
+
+    low: float
+    high: float
+    step: float
+    start: float
+    end: float
+
+    @classmethod
+    def of(cls, numbers: Sequence[float], start: float, end: float) -> _Scale:
+        """A scale that has 0 and all the numbers, and some `TICKS` lines."""
+        low, high = min(0.0, *numbers, 0.0), max(0.0, *numbers, 0.0)
+        if high - low < 1e-9:
+            high = low + 1.0
+        power = 10.0 ** floor(log10((high - low) / TICKS))
+        step = next(power * digit for digit in (1, 2, 5, 10, 20) if (high - low) / (power * digit) <= TICKS)
+        return cls(floor(low / step) * step, ceil(high / step) * step, step, start, end)
+
+    def at(self, number: float) -> float:
+        """The pixel of a number."""
+        return self.start + (number - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    @property
+    def ticks(self) -> list[float]:
+        """The numbers that have a line."""
+        return [self.low + i * self.step for i in range(round((self.high - self.low) / self.step) + 1)]
+
+
+def importance_plot(found: Importance) -> str:
+    """The plot as SVG: parts from above in their order."""
+    ends = [end for row in found.rows for end in (row.lost.value, row.lost.low, row.lost.high) if end is not None]
+    lost = _Scale.of(ends, NAMES, NAMES + LOST)
+    weights = _Scale.of([row.weight for row in found.rows], NAMES + LOST + GAP, NAMES + LOST + GAP + WEIGHTS)
+    height = TOP + ROW * len(found.rows) + BOTTOM
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {WIDTH:.0f} {height:.0f}" role="img" aria-label="What is lost without each part">',
+        f'<text class="head" x="{lost.start:.0f}" y="16">{_safe(found.measure)} lost without it</text>',
+        f'<text class="head" x="{weights.start:.0f}" y="16">weight</text>',
+        *_grid(lost, height),
+        *_grid(weights, height),
+    ]
+    for number, row in enumerate(found.rows):
+        parts += _line(row, TOP + ROW * (number + 0.5), lost, weights)
+    return "\n".join([*parts, "</svg>"])
+
+
+def _grid(scale: _Scale, height: float) -> Iterator[str]:
+    for tick in scale.ticks:
+        x, kind = scale.at(tick), "zero" if abs(tick) < scale.step / 2 else "grid"
+        yield f'<line class="{kind}" x1="{x:.1f}" y1="{TOP - 6:.1f}" x2="{x:.1f}" y2="{height - BOTTOM:.1f}"/>'
+        text = _shown(f"{0.0 if kind == 'zero' else tick:.3g}")
+        yield f'<text x="{x:.1f}" y="{TOP - 12:.1f}" text-anchor="middle">{text}</text>'
+
+
+def _line(row: ImportanceRow, y: float, lost: _Scale, weights: _Scale) -> Iterator[str]:
+    name = visible(row.name)
+    short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    yield f'<text x="{NAMES - 12:.0f}" y="{y + 4:.1f}" text-anchor="end">{escape(short)}</text>'
+    if row.lost.value is not None:
+        yield f'<g class="lost {_kind(row.lost)}"><title>{_safe(_told(row))}</title>'
+        if row.lost.low is not None and row.lost.high is not None:
+            left, right = lost.at(row.lost.low), lost.at(row.lost.high)
+            yield f'<line x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}"/>'
+        yield f'<circle cx="{lost.at(row.lost.value):.1f}" cy="{y:.1f}" r="4.5"/></g>'
+    wide = weights.at(row.weight) - weights.at(0.0)
+    yield f'<rect class="weight" x="{weights.at(0.0):.1f}" y="{y - 6:.1f}" width="{max(0.0, wide):.1f}" height="12"/>'
+
+
+def _kind(lost: Estimate) -> str:
+    """Whether the interval says that something is lost, that something is gained, or neither."""
+    if lost.low is not None and lost.low > 0:
+        return "sure"
+    return "harmful" if lost.high is not None and lost.high < 0 else "unsure"
+
+
+def _told(row: ImportanceRow) -> str:
+    interval = f", {signed(row.lost.low)} to {signed(row.lost.high)}" if row.lost.low is not None else ""
+    return _shown(f"{row.name}: {signed(row.lost.value)}{interval}; weight {row.weight:.3f}")
+
+
+def _shown(text: str) -> str:
+    return text.replace("-", "−")
+
+
+def _safe(text: str) -> str:
+    return escape(visible(text))
