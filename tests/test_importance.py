@@ -300,7 +300,7 @@ def test_what_cannot_be_measured_is_told(ready: Numbat) -> None:
     assert done.out.splitlines()[2] == "! pearson has no value here: scores or judgements are all the same"
     Path("few.tsv").write_text("rating\tsentence\n2\tthe cat sleeps\n1\tcat the sleeps\n", encoding="utf-8")
     told = ready("importance", "m.tsv", "--on", "few.tsv").out.splitlines()[2]
-    assert told == "! 2 items or groups only: the intervals are too narrow to be trusted"
+    assert told == "! 2 items only: the intervals are too narrow to be trusted"
 
 
 def test_a_model_that_is_judged_by_its_own_sentences_says_so(ready: Numbat) -> None:

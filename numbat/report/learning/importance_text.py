@@ -48,7 +48,10 @@ def legend(report: ImportanceReport) -> Iterator[str]:
 
 
 def _drawn(report: ImportanceReport) -> str:
-    return "resampled groups" if report.importance.groups < report.importance.whole.number else "resampled items"
+    found = report.importance
+    if found.groups < found.whole.number:
+        return "resampled groups"
+    return "resampled pairs" if found.measure == "pair accuracy" else "resampled items"
 
 
 def _value(found: Estimate) -> str:
