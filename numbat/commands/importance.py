@@ -58,4 +58,5 @@ def _notes(found: Importance) -> Iterator[str]:
     if found.whole.value is None:
         yield f"{found.measure} has no value here: scores or judgements are all the same"
     elif found.groups < FEWEST_ITEMS:
-        yield f"{found.groups} {'groups' if found.groups < found.whole.number else 'items'} only: the intervals are too narrow to be trusted"
+        what = "groups" if found.groups < found.whole.number else "items"
+        yield f"{found.groups} {what} only: the intervals are too narrow to be trusted"
