@@ -1,0 +1,252 @@
+"""The linear model over trees: packed forests, features and scores against enumeration, in C and in Python."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from numbat import native
+from numbat.errors import DataError
+from numbat.grammar.properties import UNIT
+from numbat.learning.trees.examples import words_of
+from numbat.parsing.tree_model import python_scoring, scoring
+from numbat.parsing.tree_model.attributes import GrammarKeys, shape, token_attributes
+from numbat.parsing.tree_model.property_features import PropertyFeatures, property_names
+from numbat.parsing.tree_model.scoring import EdgeFeatures, Task
+from numbat.parsing.tree_model.weights import TreeWeights, no_weights, packed_weights, parse_weights, read_weights
+from numbat.parsing.treebank_grammar import python_forest
+from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
+from numbat.parsing.treebank_grammar.forest import Forest, forest_of, nodes_of
+from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree, with_items
+from numbat.parsing.treebank_parser import TreebankParser
+from numbat.treebank.brackets import read_brackets
+from numbat.treebank.induction.induce import InductionSettings, induce
+from numbat.treebank.induction.rule_counts import count_treebank
+from numbat.treebank.reading import TreebankSentence
+from numbat.treebank.refined_expansions import count_expansions
+from numbat.treebank.trees import Tree
+
+TREES = """\
+(S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N bird))))
+(S (NP (D the) (N bird)) (VP (V sings)))
+(S (NP (N cats)) (VP (V see) (NP (N birds)) (PP (P in) (NP (D the) (N garden)))))
+(S (NP (NP (D the) (N cat)) (PP (P in) (NP (D the) (N garden)))) (VP (V sleeps)))
+(S (NP (D the) (A old) (A grey) (N cat)) (VP (V sees) (NP (NP (N birds)) (PP (P in) (NP (D the) (N garden))))))
+(S (NP (N sleeps)) (VP (V sleeps)))
+"""
+SENTENCES = (
+    "the/D cat/N sees/V birds/N in/P the/D garden/N",
+    "cats/N sleep/V in/P the/D old/A garden/N",
+    "the/D bird/N in/P the/D garden/N sees/V the/D grey/A cat/N in/P a/D garden/N",
+    "zebra/N sees/V",
+)
+
+
+def trees() -> list[Tree]:
+    return [each for each in read_brackets(TREES.splitlines(), "trees.mrg") if isinstance(each, Tree)]
+
+
+def tokens_of(sentence: str) -> list[tuple[str, str]]:
+    return [tuple(word.split("/")) for word in sentence.split()]  # type: ignore[misc]
+
+
+def leaves(tokens: list[tuple[str, str]]) -> Tree:
+    return Tree("S", tuple(Tree(tag, (), form) for form, tag in tokens))
+
+
+class Made:
+    """The forest of a sentence with all that is needed to score it."""
+
+    def __init__(self, sentence: str, slack: float = 7.0) -> None:
+        self.tokens = tokens_of(sentence)
+        self.passes = CoarseToFine(count_expansions(trees(), frequent=2, least=1), 3)
+        self.words = self.passes.words(words_of(leaves(self.tokens)), len(self.tokens))
+        self.found = self.passes.search(self.words, None, round(slack * UNIT))
+        self.most = self.found.cost + round(slack * UNIT)
+        self.given = self.passes.fine, self.words.fine, len(self.tokens), self.found.viable, self.most
+        self.forest = forest_of(*self.given)
+        self.keys = GrammarKeys(self.passes.fine)
+
+    def task(self, weights: TreeWeights, **more: object) -> Task:
+        attributes = token_attributes(self.tokens)
+        of = (self.forest, len(self.tokens), attributes, None, self.keys, weights.hashed_groups, weights.table)
+        return Task(*of, None, None, weights.likelihood / UNIT)._replace(**more)  # type: ignore[arg-type]
+
+
+def random_weights(seed: int, bits: int = 12, scale: float = 1.0, names: tuple[str, ...] = ()) -> TreeWeights:
+    rng = Random(seed)
+    numbers = array("f", [rng.gauss(0, scale) for _ in range(len(names) + (1 << bits))])
+    return TreeWeights(("expansions", "words"), names, bits, numbers)
+
+
+def derivations(forest: Forest, node: int) -> Iterator[tuple[int, ...]]:
+    """All derivations of a node, each as its edges from the root, the left part first."""
+    for edge, head in enumerate(forest.heads):
+        if head == node:
+            parts = [part for part in (forest.lefts[edge], forest.rights[edge]) if part >= 0]
+            for below in product(*(list(derivations(forest, part)) for part in parts)):
+                yield (edge, *(each for row in below for each in row))
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_forest_is_the_same_in_c_and_in_python(sentence: str) -> None:
+    made = Made(sentence)
+    assert made.forest == python_forest.forest_of(*made.given)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_the_best_tree_is_the_best_of_all_derivations(sentence: str) -> None:
+    made = Made(sentence)
+    root = len(made.forest.starts) - 1
+    every = list(derivations(made.forest, root))
+    assert len(every) > 1
+    rng = Random(7)
+    for seed in range(4):
+        losses = array("d", [rng.choice([-1.0, 0.0, 1.0]) for _ in made.forest.starts])
+        task = made.task(random_weights(seed), losses=losses)
+        scores = scoring.scores(task)
+        best = max(every, key=lambda edges: sum(scores[each] for each in edges))
+        found = scoring.best(task)
+        assert found.score == pytest.approx(sum(scores[each] for each in best))
+        assert sum(scores[each] for each in found.edges) == pytest.approx(found.score)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_scores_and_features_are_the_same_in_c_and_in_python(sentence: str) -> None:
+    if native.load(native.TREE_MODEL) is None:
+        pytest.skip("the compiled module is not in use")
+    made, weights = Made(sentence), random_weights(3, names=("one", "two"))
+    marks = array("i", [place % 3 for place in range((len(made.tokens) + 1) ** 2)])
+    edges = len(made.forest.heads)
+    extra = EdgeFeatures(
+        array("i", range(edges + 1)), array("i", [e % 2 for e in range(edges)]), array("f", range(edges))
+    )
+    task = made.task(weights, marks=marks, extra=extra)
+    assert list(scoring.scores(task)) == pytest.approx(list(python_scoring.scores(task)))
+    in_c, in_python = scoring.best(task), python_scoring.best(task)
+    assert in_c.edges == in_python[1]
+    assert in_c.score == pytest.approx(in_python[0])
+    assert scoring.features(task, in_c.edges) == python_scoring.features(task, in_c.edges)
+
+
+def test_the_score_of_a_tree_is_linear_in_its_features() -> None:
+    """What one weight more adds to each tree is how often it has that feature."""
+    made = Made(SENTENCES[0])
+    weights = random_weights(5)
+    root = len(made.forest.starts) - 1
+    for edges in list(derivations(made.forest, root))[:5]:
+        task = made.task(weights)
+        before = sum(scoring.scores(task)[each] for each in edges)
+        features = scoring.features(task, edges)
+        for place in sorted(set(features))[::40]:
+            numbers = array("f", weights.numbers)
+            numbers[place] += 1.0
+            changed = scoring.scores(made.task(replace(weights, numbers=numbers)))
+            assert sum(changed[each] for each in edges) - before == pytest.approx(features.count(place), abs=1e-4)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_without_weights_the_likeliest_tree_is_the_best(sentence: str) -> None:
+    made = Made(sentence)
+    edges = scoring.best(made.task(no_weights())).edges
+    assert sum(made.forest.costs[each] for each in edges) == made.found.cost
+    assert nodes_of(made.forest, edges) == made.found.nodes
+
+
+def test_beginnings_with_other_daughters_are_other_nodes() -> None:
+    made = Made(SENTENCES[2])
+    complete = [edge for edge, kind in enumerate(made.forest.kinds) if kind == 3]
+    rows = {(made.forest.lefts[edge], made.forest.sequences[edge]) for edge in complete}
+    assert len({left for left, _ in rows}) == len(rows)
+
+
+def test_a_given_tree_has_its_likeliest_derivation() -> None:
+    """Its cost is the least among the derivations of that tree, which the forest has in any case."""
+    for tree in trees():
+        made = Made(" ".join(f"{form}/{tag}" for form, tag in tree.words()))
+        given = [GivenNode(node.label, len(node.daughters)) for node in tree.walk()]
+        items = items_of_tree(made.passes.fine, made.words.fine, given, 3)
+        assert items is not None
+        forest = forest_of(*made.given[:3], with_items(made.found.viable, items), made.found.cost)
+        symbols = made.passes.fine.symbols
+
+        def shape_of(edges: tuple[int, ...], forest: Forest = forest) -> list[tuple[str, int]]:
+            return [(symbols[node.symbol].label, node.daughters) for node in nodes_of(forest, edges)]  # noqa: B023
+
+        own = [e for e in derivations(forest, len(forest.starts) - 1) if shape_of(e) == [tuple(g) for g in given]]
+        assert own
+        symbol_of = {item[:2]: item.symbol for item in items.passive if item.depth == 1}
+        least = min(own, key=lambda edges: sum(forest.costs[each] for each in edges))
+        for edge in least:
+            if forest.kinds[edge] == 3:
+                head = forest.heads[edge]
+                assert symbol_of[forest.starts[head], forest.ends[head]] == forest.symbols[head]
+
+
+def test_a_tree_that_the_expansions_cannot_make_has_no_items() -> None:
+    made = Made(SENTENCES[3])
+    assert items_of_tree(made.passes.fine, made.words.fine, [GivenNode("PP", 2), *[GivenNode("N", 0)] * 2], 3) is None
+    assert items_of_tree(made.passes.fine, made.words.fine, [GivenNode("Q", 2), *[GivenNode("N", 0)] * 2], 3) is None
+
+
+def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
+    weights = replace(random_weights(1, names=("satisfied linearity", "violated linearity")), slack=7.0, about="a test")
+    file = tmp_path / "some.weights"
+    file.write_bytes(packed_weights(weights))
+    found = read_weights(str(file))
+    assert list(found.numbers) == pytest.approx(list(weights.numbers), abs=max(map(abs, weights.numbers)) / 32_767)
+    assert replace(found, numbers=weights.numbers) == weights
+    assert packed_weights(found) == file.read_bytes()
+
+
+def spoiled(content: bytes) -> Iterator[tuple[bytes, str]]:
+    yield b"", 'its first line is not "# numbat weights/1"'
+    yield content.replace(b"weights/1", b"weights/2"), 'its first line is not "# numbat weights/1"'
+    yield content.replace(b'"bits": 12', b'"bits": 99'), "its bits is 99, not a whole number from 0 to 24"
+    yield content.replace(b'"bits": 12', b'"bits": 13'), "its numbers are not as many as its second line says"
+    yield content.replace(b'"slack": 10.0', b'"slack": NaN'), "its slack is nan, not a number from 0 to a million"
+    yield content.replace(b'"templates": ', b'"templates": 1'), "it is of another version of Numbat"
+    yield content.replace(b'["expansions"', b'["others"'), "its groups of features are others, words"
+    yield content[:-200], "its numbers are not as many"
+    yield content[:300], ""
+
+
+def test_what_is_no_file_of_weights_is_told(tmp_path: Path) -> None:
+    content = packed_weights(random_weights(1))
+    parse_weights(content)
+    for each, told in spoiled(content):
+        file = tmp_path / "bad.weights"
+        file.write_bytes(each)
+        with pytest.raises(DataError) as error:
+            read_weights(str(file))
+        assert str(error.value).startswith(f"{file}: not a file of weights: {told}")
+        assert str(error.value).endswith("\n  write it again with numbat learn weights")
+
+
+def test_properties_count_on_three_levels() -> None:
+    grammar = induce(
+        count_treebank(TreebankSentence(str(i), t) for i, t in enumerate(trees())), InductionSettings()
+    ).grammar
+    parser = TreebankParser(grammar, count_expansions(trees()))
+    made, names = Made(SENTENCES[0]), property_names(grammar)
+    features = PropertyFeatures(parser.evaluator, made.passes.fine, names).of_edges(made.forest)
+    for edge, kind in enumerate(made.forest.kinds):
+        own = range(features.at[edge], features.at[edge + 1])
+        if kind not in (3, 4):
+            assert not own
+            continue
+        by_level = [0.0, 0.0, 0.0]
+        for k in own:
+            name = names[features.ids[k]]
+            by_level[2 if ":" in name else 1 if " in " in name else 0] += features.values[k]
+        assert by_level[0] == by_level[1] == by_level[2] > 0
+
+
+def test_shapes_are_short() -> None:
+    assert [shape(form) for form in ("McDonalds", "3,500", "USA", "-")] == ["XxXxx", "d,dd", "XX", "-"]
