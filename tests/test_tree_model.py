@@ -200,7 +200,7 @@ def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
     file = tmp_path / "some.weights"
     file.write_bytes(packed_weights(weights))
     found = read_weights(str(file))
-    assert list(found.numbers) == pytest.approx(list(weights.numbers), abs=max(map(abs, weights.numbers)) / 32_767)
+    assert list(found.numbers) == pytest.approx(list(weights.numbers), abs=0.001 + 1e-6)
     assert replace(found, numbers=weights.numbers) == weights
     assert packed_weights(found) == file.read_bytes()
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import zlib
 from array import array
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from numbat.errors import DataError
-from numbat.files import content_of, shown
+from numbat.files import content_of, packaged_folder, shown
 from numbat.parsing.tree_model.scoring import Table
 from numbat.parsing.tree_model.templates import GROUPS, VERSION, HashedGroup
 
@@ -25,6 +27,8 @@ MOST_BITS: Final = 24
 MOST_NAMES: Final = 1_000_000
 LARGEST: Final = 32_767
 """The largest number of 16 bits."""
+STEP: Final = 0.002
+"""Hashed weights are rounded to so much, or more where they are large: small beside what decides between trees."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +79,8 @@ def packed_weights(weights: TreeWeights) -> bytes:
     """The bytes of a file of weights."""
     named = len(weights.names)
     hashed = weights.numbers[named:]
-    step = max(map(abs, hashed), default=0.0) / LARGEST
-    rounded = array("h", [round(each / step) for each in hashed] if step else bytes(2 * len(hashed)))
+    step = max(STEP, max(map(abs, hashed), default=0.0) / LARGEST)
+    rounded = array("h", [round(each / step) for each in hashed])
     both = zlib.compress(_little(weights.numbers[:named]) + _little(rounded), 9)
     head = {
         "groups": weights.groups,
@@ -92,9 +96,20 @@ def packed_weights(weights: TreeWeights) -> bytes:
     return b"\n".join((HEADER, json.dumps(head).encode(), both))
 
 
+def packaged_weights(name: str) -> str | None:
+    """The file of the weights that travel with the package for expansions of that name; None where there are none."""
+    if Path(name).name != name or os.path.exists(name):
+        return None
+    file = packaged_folder("grammars") / f"{name}{SUFFIX}"
+    return str(file) if os.path.isfile(file) else None
+
+
 def read_weights(path: str) -> TreeWeights:
-    """The weights of a file. Raises MissingFileError, and DataError for what is no such file."""
-    data = content_of(path)
+    """The weights of a file, or packaged ones by the name of their grammar.
+
+    Raises MissingFileError, and DataError for what is no such file.
+    """
+    data = content_of(packaged_weights(path) or path)
     try:
         return parse_weights(data)
     except (ValueError, TypeError, KeyError, OverflowError, zlib.error) as error:
