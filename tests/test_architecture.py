@@ -41,7 +41,7 @@ LIBRARIES: Final = {
     "yaml": {"grammar"},
     "networkx": {"grammar.checks", "parsing.explanation.graph", "parsing.result"},
     "click": {"cli"},
-    "numpy": {"sequence", "gradience"},
+    "numpy": {"sequence", "gradience", "learning"},
     "distributed": {"runs.cluster"},
     "dask": {"runs.cluster"},
 }

@@ -112,6 +112,7 @@ def test_the_version_tells_what_is_compiled_and_why_not(numbat: Numbat, monkeypa
         work = (
             "the exact search",
             "the search with expansions",
+            "the linear model over trees",
             "the inner loop of the tagger",
             "decoding under constraints",
         )

@@ -18,11 +18,12 @@ from numbat.learning.trees.examples import words_of
 from numbat.parsing.tree_model import python_scoring, scoring
 from numbat.parsing.tree_model.attributes import GrammarKeys, shape, token_attributes
 from numbat.parsing.tree_model.property_features import PropertyFeatures, property_names
-from numbat.parsing.tree_model.scoring import EdgeFeatures, Task
+from numbat.parsing.tree_model.records import EdgeFeatures, Task
 from numbat.parsing.tree_model.weights import TreeWeights, no_weights, packed_weights, parse_weights, read_weights
 from numbat.parsing.treebank_grammar import python_forest
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
-from numbat.parsing.treebank_grammar.forest import Forest, forest_of, nodes_of
+from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
+from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree, with_items
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.brackets import read_brackets

@@ -20,13 +20,21 @@ from numbat.cli import (
     reasons,
     suites,
     tagging,
+    tree_weights,
     treebanks,
 )
 from numbat.cli.main import cli
 from numbat.cli.options import record_of
 from numbat.commands import preparing
 from numbat.commands.parsing import parse_sentences
-from numbat.commands.settings import DecodeSettings, ModelSettings, ParserSettings, SentenceSettings, SuiteSettings
+from numbat.commands.settings import (
+    DecodeSettings,
+    ModelSettings,
+    ParserSettings,
+    SentenceSettings,
+    SuiteSettings,
+    WeightSettings,
+)
 from numbat.commands.suites import judge_suite, report_suite
 from numbat.grammar.loading import load_grammar
 from numbat.runs.loop import Success
@@ -50,6 +58,7 @@ RECORDS = {
     "join": joining.JoinOptions,
     "judge": reasons.JudgeOptions,
     "learn penalties": decoding.PenaltyOptions,
+    "learn weights": tree_weights.WeightOptions,
     "parse": parse_options.ParseOptions,
     "repair": reasons.RepairOptions,
     "report": suites.ReportOptions,
@@ -125,6 +134,7 @@ def test_the_settings_of_the_command_line_are_those_of_python() -> None:
                 SuiteSettings("-"),
                 ModelSettings(),
                 DecodeSettings(),
+                WeightSettings(),
             ):
                 owners = [t for t in get_type_hints(RECORDS[name]).values() if t is type(settings)]
                 for param in command.params if owners else ():

@@ -146,8 +146,8 @@ def _check_shallow(asked: ParseOptions) -> None:
 
 def _check_expansions(asked: ParseOptions) -> None:
     if not asked.parser.expansions:
-        for name in filter(is_given, ("prune", "properties", "weights")):
-            raise UsageError(f"--{name} needs expansions\n  add --expansions FILE")
+        for name in filter(is_given, ("prune", "properties", "tree_weights")):
+            raise UsageError(f"{_written(name)} needs expansions\n  add --expansions FILE")
         return
     idle = ["trace"] * asked.trace + list(filter(is_given, OF_OTHER_ENGINES))
     if idle:
@@ -177,7 +177,7 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
 
 def _written(name: str) -> str:
     """An option as it is typed."""
-    return f"--{name.replace('_', '-')}"
+    return "--weights" if name == "tree_weights" else f"--{name.replace('_', '-')}"
 
 
 def is_given(name: str) -> bool:

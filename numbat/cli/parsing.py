@@ -121,7 +121,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="With --expansions: how much the properties count in the choice among the ten likeliest trees.",
 )
-@click.option("--weights", type=Input(), help="With --expansions: choose trees by what numbat learn weights learned.")
+@click.option(
+    "--weights",
+    "tree_weights",
+    type=Input(),
+    help="With --expansions: choose trees by what numbat learn weights learned.",
+)
 @click.option("--all-features", is_flag=True, help="Trees show all features, not only the grammar's tree_features.")
 @click.option("--compact", is_flag=True, help="With -f json or jsonl: numbers in the place of names.")
 @click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")

@@ -2,7 +2,7 @@
 
 Begin with `settings`, what may be asked for, and `preparing`, which makes parsers, sentences, suites and scorers of it.
 The others follow the verbs: `parsing`, `reasons` (explain, contrast, judge, why-not, repair), `suites`, `fitting`
-and `importance`, `grammars`, `treebanks`, `tagging`; `parts` joins what several runs have written.
+and `importance`, `grammars`, `treebanks`, `tree_weights`, `tagging`; `parts` joins what several runs have written.
 Text for people is written by `numbat/report/`.
 """
 
@@ -19,5 +19,6 @@ __all__ = [
     "settings",
     "suites",
     "tagging",
+    "tree_weights",
     "treebanks",
 ]

@@ -53,7 +53,7 @@ def treebank_parser_of(grammar: Grammar, settings: ParserSettings) -> TreebankPa
         raise UsageError("no expansions to parse by\n  name their file")
     expansions = read_expansions(settings.expansions)
     limits = Limits(items=settings.max_items, seconds=settings.max_seconds)
-    weights = None if settings.weights is None else read_weights(settings.weights)
+    weights = None if settings.tree_weights is None else read_weights(settings.tree_weights)
     return TreebankParser(grammar, expansions, settings.prune or None, settings.properties, limits, weights)
 
 

@@ -19,8 +19,8 @@ class ParserSettings:
     """How sentences are parsed, as `numbat.Parser` takes it; files and limits are named one by one.
 
     `beam` is the k of the election of that name. With `expansions` a `numbat.TreebankParser` is asked for, of which
-    `prune` (0 prunes nothing), `properties`, `weights` (a file of learned ones), `max_items` and `max_seconds` are
-    settings, and no others.
+    `prune` (0 prunes nothing), `properties`, `tree_weights` (a file of learned ones), `max_items` and `max_seconds`
+    are settings, and no others.
     """
 
     profile: str = "default"
@@ -39,7 +39,7 @@ class ParserSettings:
     expansions: str | None = None
     prune: float = 6.0
     properties: float = 0.0
-    weights: str | None = None
+    tree_weights: str | None = None
 
     def limits(self) -> Limits:
         """The limits as one record."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
-from zlib import crc32
+from typing import Final
 
 from numbat.commands.settings import WeightSettings
 from numbat.commands.treebanks import trees_of
@@ -15,7 +14,7 @@ from numbat.evaluation.lookup_table import build_table
 from numbat.files import shown
 from numbat.grammar.model import Grammar
 from numbat.learning.trees.examples import ExampleJob, NamedTree, TreeExample
-from numbat.learning.trees.structured import Learner
+from numbat.learning.trees.structured import Learner, require_numpy
 from numbat.learning.trees.training import Progress, TrainingSettings, TreeExamples, train
 from numbat.parsing.tree_model.attributes import GrammarKeys
 from numbat.parsing.tree_model.model import TreeModel
@@ -23,15 +22,12 @@ from numbat.parsing.tree_model.property_features import property_names
 from numbat.parsing.tree_model.templates import GROUPS
 from numbat.parsing.tree_model.weights import TreeWeights, no_weights
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
-from numbat.parsing.treebank_grammar.expansions import Expansions, expansion_lines
+from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.trees import TreeReader
 from numbat.treebank.labels import CODES, PUNCTUATION, cleaned
 from numbat.treebank.refined_expansions import count_expansions
 from numbat.treebank.trees import Tree
-
-if TYPE_CHECKING:
-    from numbat.learning.trees.frank_wolfe import Signs
 
 BLOCK: Final = 50
 """So many sentences that follow each other are in one fold: neighbours share words."""
@@ -63,11 +59,6 @@ def training_of(settings: WeightSettings) -> TrainingSettings:
         signs=settings.signs,
         seed=settings.seed,
     )
-
-
-def digest_of(expansions: Expansions) -> int:
-    """A number that marks counted expansions."""
-    return crc32("\n".join(expansion_lines(expansions)).encode())
 
 
 def trees_for(paths: Sequence[str], form: str, reader: TreeReader, expansions: Expansions) -> list[Tree]:
@@ -124,7 +115,11 @@ def forests_of(
 
 
 def start_of(grammar: Grammar, expansions: Expansions, settings: WeightSettings) -> TreeWeights:
-    """A model without weights, as the settings have it. Raises UsageError for a group of features that is not known."""
+    """A model without weights, as the settings have it.
+
+    Raises MissingExtraError without numpy, UsageError for a group of features that is not known.
+    """
+    require_numpy()
     strange = [group for group in settings.groups() if group not in GROUPS]
     if strange:
         raise UsageError(f'no group of features is called "{strange[0]}"\n  there are {", ".join(GROUPS)}')
@@ -134,7 +129,7 @@ def start_of(grammar: Grammar, expansions: Expansions, settings: WeightSettings)
         nothing,
         likelihood=settings.likelihood,
         slack=settings.slack,
-        expansions=digest_of(expansions),
+        expansions=expansions.digest,
         about=f"learned for {grammar.name or 'a grammar'} by {settings.learner}, penalty {settings.penalty:g}",
     )
 
@@ -154,7 +149,7 @@ def learn(
     if settings.tune:
         training = replace(training, penalty=_tuned(forests, start, settings, jobs, said))
     examples = TreeExamples(forests.examples, forests.keys, start, training.loss, jobs)
-    return train(examples, training, tell, signs_of(start) if training.signs else None)
+    return train(examples, training, tell)
 
 
 def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs: int, said: Told) -> float:
@@ -167,32 +162,11 @@ def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs:
     losses: dict[float, float] = {}
     for penalty in PENALTIES:
         training = replace(training_of(settings), penalty=penalty, passes=min(8, settings.passes))
-        learned = train(TreeExamples(rest, forests.keys, start, training.loss, jobs), training, _silent, None)
-        losses[penalty] = errors_of(TreeExamples(held, forests.keys, learned, 1.0, jobs))
+        learned = train(TreeExamples(rest, forests.keys, start, training.loss, jobs), training, _silent)
+        losses[penalty] = TreeExamples(held, forests.keys, learned, 1.0, jobs).errors()
         said(f"penalty {penalty:g}: {losses[penalty]:,.0f} wrong or missing spans in {len(held):,} held-out sentences")
     return min(losses, key=lambda penalty: (losses[penalty], penalty))
 
 
 def _silent(progress: Progress, learner: Learner) -> None:
     pass
-
-
-def errors_of(examples: TreeExamples) -> float:
-    """How many labelled spans are wrong or missing under the weights that the examples start with."""
-    weights = as_numbers(examples.start)
-    return sum(example.loss(examples.best(number, weights)) for number, example in enumerate(examples.examples))
-
-
-def as_numbers(weights: TreeWeights):  # type: ignore[no-untyped-def]
-    """The weights as an array of numpy."""
-    import numpy as np
-
-    return np.frombuffer(weights.numbers, np.float32)
-
-
-def signs_of(start: TreeWeights) -> Signs:
-    """That what is satisfied never counts against a tree, and what is violated never for it."""
-    import numpy as np
-
-    named = [1 if name.startswith("satisfied ") else -1 for name in start.names]
-    return np.array(named + [0] * (1 << start.bits), np.int8)

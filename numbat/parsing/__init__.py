@@ -19,6 +19,7 @@ __all__ = [
     "queries",
     "result",
     "sentence_parser",
+    "tree_model",
     "treebank_grammar",
     "treebank_parser",
 ]

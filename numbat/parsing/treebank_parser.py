@@ -38,11 +38,12 @@ class TreebankParser:
     The likeliest tree by the counts of the expansions is taken, and the grammar's properties judge it. Left out on the
     way is what is less likely than the best by `prune` natural logarithms; None: nothing, the result is the optimum.
     With `properties` above 0 the ten likeliest trees are put in the order of the logarithm of their likelihood and so
-    many times their net value (weights of satisfied instances less costs of violated ones).
+    many times their net value (weights of satisfied instances less costs of violated ones). With `weights`, which were
+    learned with the same expansions, the tree is taken that is best by them.
 
     Of the `limits`, `items` bounds what the search builds for a sentence and `seconds` its time; without any there is
     no limit. Where one is met, the parse says so (`stopped_by`) and consists of what was built by then. Raises
-    UsageError for numbers out of their range, and for expansions that do not go with the grammar.
+    UsageError for numbers out of their range, and for expansions that do not go with the grammar or the weights.
 
     `Parser` parses by the properties of a grammar instead.
     """
@@ -73,7 +74,7 @@ class TreebankParser:
         """What the grammar's lexicon and its rules of tokens say of words."""
         self.evaluator = Evaluator(build_table(grammar))
         """The one evaluator of the grammar's properties."""
-        self.weights = weights
+        self.weights = _checked_weights(weights, expansions)
         choice = None if weights is None else partial(TreeModel, weights, self.evaluator)
         self._trees = LikeliestTrees(expansions, self.evaluator, prune, properties, choice)
         share(self)
@@ -143,6 +144,22 @@ class TreebankParser:
             rank=rank,
             log_likelihood=found.log_likelihood,
         )
+
+
+def _checked_weights(weights: TreeWeights | None, expansions: Expansions) -> TreeWeights | None:
+    if weights is None:
+        return None
+    if not isinstance(weights, TreeWeights):
+        raise UsageError(
+            f"weights are numbat.parsing.tree_model.weights.TreeWeights, not {weights!r}\n"
+            "  read_weights, which is there too, reads those of a file"
+        )
+    if weights.expansions not in (0, expansions.digest):
+        raise UsageError(
+            "the weights were learned with other expansions\n"
+            "  give those they were learned with, or learn them again: numbat learn weights"
+        )
+    return weights
 
 
 def _check_number(name: str, number: float) -> None:

@@ -12,10 +12,12 @@ from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.readings import word
 from numbat.grammar.properties import UNIT
 from numbat.parsing.tree_model.model import TreeModel
-from numbat.parsing.tree_model.scoring import EdgeFeatures, Task, best
+from numbat.parsing.tree_model.records import EdgeFeatures, Task
+from numbat.parsing.tree_model.scoring import best
 from numbat.parsing.tree_model.templates import HashedGroup
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
-from numbat.parsing.treebank_grammar.forest import EdgeKind, Forest, forest_of
+from numbat.parsing.treebank_grammar.forest import EdgeKind, Forest
+from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree, with_items
 from numbat.treebank.labels import PHRASE
 from numbat.treebank.trees import Tree

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from numbat.errors import MissingExtraError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -53,3 +55,12 @@ class Learner(Protocol):
     def averaged(self) -> Weights:
         """The mean of the weights over all updates, which generalises better than the last."""
         ...
+
+
+def require_numpy() -> None:
+    """Raises MissingExtraError where numpy is missing."""
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        hint = "in the folder of Numbat: pip install -e '.[sequence]'"
+        raise MissingExtraError(f"learning weights of trees needs numpy\n  {hint}") from None

@@ -14,7 +14,8 @@ from numbat.learning.trees.frank_wolfe import FrankWolfe
 from numbat.learning.trees.online import AdaGrad, Perceptron
 from numbat.learning.trees.structured import Learner, Rival
 from numbat.parsing.tree_model.attributes import GrammarKeys, token_attributes
-from numbat.parsing.tree_model.scoring import EdgeFeatures, Table, Task, best, features
+from numbat.parsing.tree_model.records import EdgeFeatures, Table, Task
+from numbat.parsing.tree_model.scoring import best, features
 from numbat.parsing.tree_model.weights import TreeWeights
 
 if TYPE_CHECKING:
@@ -96,6 +97,13 @@ class TreeExamples:
         """The edges of the best tree of an example."""
         return best(self._task(self.examples[number], weights, False)).edges
 
+    def errors(self) -> float:
+        """How many labelled spans are wrong or missing under the weights that the examples start with."""
+        import numpy as np
+
+        weights = np.frombuffer(self.start.numbers, np.float32)
+        return sum(example.loss(self.best(number, weights)) for number, example in enumerate(self.examples))
+
     def _task(self, example: TreeExample, weights: Weights, augmented: bool) -> Task:
         import numpy as np
 
@@ -170,13 +178,12 @@ def _summed(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
     return ids[first][kept], sums[kept].astype(np.float32)
 
 
-def train(
-    examples: TreeExamples, settings: TrainingSettings, tell: Callable[[Progress, Learner], None], signs: Signs | None
-) -> TreeWeights:
+def train(examples: TreeExamples, settings: TrainingSettings, tell: Callable[[Progress, Learner], None]) -> TreeWeights:
     """The weights learned from examples, `tell` being told of each pass. The same for a seed whatever the threads."""
     from array import array
 
     size = len(examples.start.names) + (1 << examples.start.bits)
+    signs = _signs_of(examples.start) if settings.signs else None
     learner = _learner(settings, len(examples), size, signs)
     order, rng = list(range(len(examples))), Random(settings.seed)
     for number in range(1, settings.passes + 1):
@@ -196,6 +203,14 @@ def train(
         else:
             tell(Progress(number, loss / len(examples)), learner)
     return replace(examples.start, numbers=array("f", learner.averaged().tobytes()))
+
+
+def _signs_of(start: TreeWeights) -> Signs:
+    """That what is satisfied never counts against a tree, and what is violated never for it."""
+    import numpy as np
+
+    named = [1 if name.startswith("satisfied ") else -1 for name in start.names]
+    return np.array(named + [0] * (1 << start.bits), np.int8)
 
 
 def _learner(settings: TrainingSettings, examples: int, size: int, signs: Signs | None) -> Learner:

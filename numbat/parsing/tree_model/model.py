@@ -9,7 +9,8 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.properties import UNIT
 from numbat.parsing.tree_model.attributes import GrammarKeys, token_attributes
 from numbat.parsing.tree_model.property_features import PropertyFeatures
-from numbat.parsing.tree_model.scoring import EdgeFeatures, Task, best, scores
+from numbat.parsing.tree_model.records import EdgeFeatures, Task
+from numbat.parsing.tree_model.scoring import best, scores
 from numbat.parsing.tree_model.weights import TreeWeights
 from numbat.parsing.treebank_grammar.forest import Forest
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar

@@ -15,7 +15,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_named
-from numbat.parsing.tree_model.scoring import EdgeFeatures
+from numbat.parsing.tree_model.records import EdgeFeatures
 from numbat.parsing.treebank_grammar.forest import EdgeKind, Forest, categories
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from numbat.parsing.tree_model.attributes import MARGIN
+from numbat.parsing.tree_model.records import Task
 from numbat.parsing.tree_model.templates import (
     ALONE,
     BUCKETS,
@@ -20,9 +21,6 @@ from numbat.parsing.tree_model.templates import (
     Templates,
 )
 from numbat.parsing.treebank_grammar.forest import EdgeKind
-
-if TYPE_CHECKING:
-    from numbat.parsing.tree_model.scoring import Task
 
 NO_SYMBOL, FIRST, LAST = 5, 6, 9
 """In place of keys that are not there."""

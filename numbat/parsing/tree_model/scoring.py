@@ -7,55 +7,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from numbat import native
 from numbat.parsing.tree_model import python_scoring
-from numbat.parsing.tree_model.attributes import GrammarKeys
+from numbat.parsing.tree_model.records import Best, Task
 from numbat.parsing.tree_model.templates import SPANS, STEPS, Templates
-from numbat.parsing.treebank_grammar.forest import Forest
-
-
-class EdgeFeatures(NamedTuple):
-    """Features of edges that are not hashed: those of edge i are `ids[k]`, `values[k]` for k from `at[i]` on."""
-
-    at: array[int]
-    ids: array[int]
-    values: array[float]
-
-
-class Table(NamedTuple):
-    """The weights of features: of `named` ones, then of hashed ones, 2 to the power of `bits` (floats of 32 bits)."""
-
-    weights: array[float]
-    named: int
-    bits: int
-
-
-class Task(NamedTuple):
-    """A forest to be scored: `attributes` of `tokens` words; `marks`, what is predicted by span, start by start;
-    `groups`, which hashed features there are; `extra` features of edges; `losses` that are added by node.
-
-    The logarithm of the likelihood counts `likelihood` times, costs being fixed-point units.
-    """
-
-    forest: Forest
-    tokens: int
-    attributes: array[int]
-    marks: array[int] | None
-    keys: GrammarKeys
-    groups: int
-    table: Table
-    extra: EdgeFeatures | None
-    losses: array[float] | None
-    likelihood: float
-
-
-class Best(NamedTuple):
-    """The best tree: its score, and its edges from the root, each before those of its left and right part."""
-
-    score: float
-    edges: array[int]
 
 
 def best(task: Task) -> Best:

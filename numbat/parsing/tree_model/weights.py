@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from numbat.errors import DataError
 from numbat.files import content_of, packaged_folder, shown
-from numbat.parsing.tree_model.scoring import Table
+from numbat.parsing.tree_model.records import Table
 from numbat.parsing.tree_model.templates import GROUPS, VERSION, HashedGroup
 
 HEADER: Final = b"# numbat weights/1"

@@ -2,8 +2,9 @@
 
 `expansions` are rules with their counts and the file that holds them, `markov` makes a grammar with probabilities of
 them (`smoothing`), `search` finds its cheapest tree (in C, or in `python_search` and the two modules beside that),
-`k_best` the next ones; `likeliest` does it all for a sentence, and is where to begin. Two noun phrases out of three
-have a determiner:
+`k_best` the next ones; `forest` has all trees that are not much worse (`forest_building`), `given_tree` finds what a
+given tree is made of; `coarse_to_fine` puts the passes together, `likeliest` does it all for a sentence, and is where
+to begin. Two noun phrases out of three have a determiner:
 
 >>> from numbat.parsing.treebank_grammar.expansions import parse_expansions
 >>> lines = ["# numbat expansions/1", "3\\tS^TOP\\tNP^S V", "2\\tNP^S\\tDet N", "1\\tNP^S\\tN"]
@@ -34,4 +35,4 @@ is -log P in fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
 (['S', 'NP', 'Det', 'N', 'V'], 0.4)
 """
 
-__all__ = ["expansions", "likeliest"]
+__all__ = ["coarse_to_fine", "expansions", "forest", "forest_building", "given_tree", "likeliest", "markov"]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
+from zlib import crc32
 
 from numbat.errors import DataError
 from numbat.files import packaged_folder, shown, text_of
@@ -88,6 +89,11 @@ class Expansions:
         found = {each for (_, daughters), _ in self.counts for each in daughters if not each.is_phrase}
         return tuple(sorted(found | {leaf.plain for leaf in found}))
 
+    @cached_property
+    def digest(self) -> int:
+        """A number that marks these counts; 0 is none."""
+        return crc32("\n".join(expansion_lines(self)).encode("utf-8", "surrogatepass")) or 1
+
     def coarse(self) -> Expansions:
         """The same rules over bare labels."""
         found: Counter[Rule] = Counter()
@@ -108,8 +114,10 @@ def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterat
     """The lines of a file of expansions; `notes` are comments at its top."""
     yield HEADER
     yield from (f"# {line}" for note in notes for line in note.splitlines())
+    symbols = {symbol for (phrase, daughters), _ in expansions.counts for symbol in (phrase, *daughters)}
+    names = {symbol: str(symbol) for symbol in symbols}
     for (phrase, daughters), count in expansions.counts:
-        yield f"{count}\t{phrase}\t{' '.join(map(str, daughters))}"
+        yield f"{count}\t{names[phrase]}\t{' '.join([names[each] for each in daughters])}"
 
 
 def read_expansions(path: str) -> Expansions:

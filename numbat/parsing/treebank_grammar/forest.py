@@ -1,8 +1,7 @@
 """Packed forests: all trees of a sentence that cost little more than the best, as nodes and hyperedges in flat arrays.
 
 A node is a word or phrase, or the beginning of a phrase; of such beginnings those with different daughters are
-different nodes, so that what a phrase consists of is known where it is completed. Compiled where that is possible
-(`_forest.c`), else `python_forest`, which says the same.
+different nodes, so that what a phrase consists of is known where it is completed. `forest_building` makes them.
 """
 
 from __future__ import annotations
@@ -10,13 +9,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from enum import IntEnum
-from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from numbat import native
 from numbat.parsing.treebank_grammar.expansions import coarse
-from numbat.parsing.treebank_grammar.items import ScoredWord, TreeNode, Viable
+from numbat.parsing.treebank_grammar.items import TreeNode
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 
@@ -93,21 +90,3 @@ def categories(grammar: MarkovGrammar) -> tuple[tuple[str, ...], array[int]]:
         of_symbol = array("i", [number[coarse(symbol)] for symbol in grammar.symbols])
         known = _categories[grammar] = tuple(symbol.label for symbol in bare), of_symbol
     return known
-
-
-def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
-    """The forest of the viable items of a search, without what costs more than `most`, all around it counted."""
-    if native.load(native.TREEBANK_SEARCH) is None:
-        from numbat.parsing.treebank_grammar.python_forest import forest_of as in_python
-
-        return in_python(grammar, words, tokens, viable, most)
-    from numbat.parsing.treebank_grammar import _tabular
-    from numbat.parsing.treebank_grammar.search import compiled
-
-    found = _tabular.forest((compiled(grammar), tokens, list(words), *map(list, viable), _categories_of(grammar), most))
-    return Forest(*(array("i", column) for column in found))
-
-
-@lru_cache(maxsize=16)
-def _categories_of(grammar: MarkovGrammar) -> bytes:
-    return categories(grammar)[1].tobytes()

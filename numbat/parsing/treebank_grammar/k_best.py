@@ -13,7 +13,8 @@ from typing import Final
 from numbat.derivations import Derivation, Derivations, Hyperedge
 from numbat.grammar.properties import UNIT
 from numbat.parsing.limits import Overdue, never
-from numbat.parsing.treebank_grammar.forest import Forest, forest_of, nodes_of
+from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
+from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.items import ScoredWord, SearchResult, TreeNode, Viable
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 

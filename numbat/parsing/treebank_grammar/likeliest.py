@@ -21,7 +21,8 @@ from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.records import Solution, fragment_cost_of
 from numbat.parsing.treebank_grammar.coarse_to_fine import FRAGMENT, Budget, CoarseToFine, SentenceWords
 from numbat.parsing.treebank_grammar.expansions import Expansions
-from numbat.parsing.treebank_grammar.forest import Forest, forest_of, nodes_of
+from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
+from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode, Viable
 from numbat.parsing.treebank_grammar.k_best import MOST_DERIVATIONS, k_best, ranked
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar

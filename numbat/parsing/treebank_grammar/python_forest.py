@@ -19,7 +19,7 @@ Beginning = tuple[int, int]
 
 
 def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
-    """As `forest.forest_of`."""
+    """As `forest_building.forest_of`."""
     builder = _Builder(grammar, words, viable, most)
     for length in range(1, tokens + 1):
         for start in range(tokens - length + 1):
