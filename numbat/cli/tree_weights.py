@@ -162,9 +162,10 @@ def weights(asked: WeightOptions) -> None:
 
 
 def _told_of(forests: Forests) -> str:
-    found = len(forests.examples)
-    share = forests.unreachable / max(1, found + forests.unreachable)
-    return f"{found:,} forests; the expansions cannot make {forests.unreachable:,} trees ({share:.1%})"
+    found, missed = len(forests.examples), forests.unreachable
+    if not missed:
+        return f"{found:,} forests, each with its right tree"
+    return f"{found:,} forests; the expansions cannot make {missed:,} trees ({missed / (found + missed):.1%})"
 
 
 def _told(progress: Progress) -> str:

@@ -152,7 +152,7 @@ class TreeExamples:
                 values.append(sign * counts)
         loss = self.loss * example.loss(edges)
         ahead = self.start.likelihood * (example.cost(sides[0][0]) - example.cost(sides[1][0]))
-        return Rival(*_summed(np.concatenate(ids), np.concatenate(values)), loss, loss + ahead)
+        return Rival(*sparse_sum(np.concatenate(ids), np.concatenate(values)), loss, loss + ahead)
 
 
 def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:
@@ -164,8 +164,8 @@ def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:
     return np.array([ids[k] for k in places], np.int32), np.array([counts[k] for k in places], np.float32)
 
 
-def _summed(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
-    """A sparse vector with each place once, and without zeros."""
+def sparse_sum(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
+    """A sparse vector with each place once, in order, and without zeros."""
     import numpy as np
 
     order = np.argsort(ids, kind="stable")
