@@ -125,7 +125,8 @@ if TYPE_CHECKING:
     "--weights",
     "tree_weights",
     type=Input(),
-    help="With --expansions: choose trees by what numbat learn weights learned.",
+    help="With --expansions: choose trees by what numbat learn weights learned. Default: packaged weights of packaged "
+    "expansions, without --properties; none: the likeliest tree.",
 )
 @click.option("--all-features", is_flag=True, help="Trees show all features, not only the grammar's tree_features.")
 @click.option("--compact", is_flag=True, help="With -f json or jsonl: numbers in the place of names.")

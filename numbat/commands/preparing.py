@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from numbat.words.tag_maps import TagMap
 
 
+NO_WEIGHTS: Final = "none"
+"""In place of weights of trees: the likeliest tree is taken."""
 DEFAULT_PARSER: Final = ParserSettings()
 PLAIN_SENTENCES: Final = SentenceSettings()
 
@@ -45,7 +47,7 @@ def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Pa
 
 def treebank_parser_of(grammar: Grammar, settings: ParserSettings) -> TreebankParser:
     """The parser by expansions that is asked for. Raises UsageError, and the errors of the file of expansions."""
-    from numbat.parsing.tree_model.weights import read_weights
+    from numbat.parsing.tree_model.weights import packaged_weights, read_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
     from numbat.parsing.treebank_parser import TreebankParser
 
@@ -53,7 +55,9 @@ def treebank_parser_of(grammar: Grammar, settings: ParserSettings) -> TreebankPa
         raise UsageError("no expansions to parse by\n  name their file")
     expansions = read_expansions(settings.expansions)
     limits = Limits(items=settings.max_items, seconds=settings.max_seconds)
-    weights = None if settings.tree_weights is None else read_weights(settings.tree_weights)
+    own = None if settings.properties else packaged_weights(settings.expansions)
+    found = settings.tree_weights or own or NO_WEIGHTS
+    weights = None if found == NO_WEIGHTS else read_weights(found)
     return TreebankParser(grammar, expansions, settings.prune or None, settings.properties, limits, weights)
 
 

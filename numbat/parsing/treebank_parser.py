@@ -75,13 +75,18 @@ class TreebankParser:
         self.evaluator = Evaluator(build_table(grammar))
         """The one evaluator of the grammar's properties."""
         self.weights = _checked_weights(weights, expansions)
+        if weights is not None and properties:
+            raise UsageError(
+                "both weights and properties above 0\n  weights may have features of properties: leave properties at 0"
+            )
         choice = None if weights is None else partial(TreeModel, weights, self.evaluator)
         self._trees = LikeliestTrees(expansions, self.evaluator, prune, properties, choice)
         share(self)
 
     def __repr__(self) -> str:
         pruned = "not pruned" if self.prune is None else f"pruned by {self.prune:g}"
-        return f"<TreebankParser {self.grammar.name or 'without name'}, {pruned}, properties {self.properties:g}>"
+        chosen = f"properties {self.properties:g}" if self.weights is None else "weights"
+        return f"<TreebankParser {self.grammar.name or 'without name'}, {pruned}, {chosen}>"
 
     def __reduce__(self) -> tuple[type[TreebankParser], tuple[object, ...]]:
         # A parser is pickled as what it was made of: what it has learned of sentences stays.
@@ -127,6 +132,12 @@ class TreebankParser:
 
         return pipe(self, texts, jobs, limits)
 
+    @property
+    def _valuation(self) -> str:
+        if self.weights is not None:
+            return "likelihood + weights"
+        return f"likelihood + {self.properties:g} net" if self.properties else "likelihood"
+
     def _parse(self, lattice: Lattice, found: LikelyTree, rank: int) -> Parse:
         pruned_by = found.pruned_by
         return Parse(
@@ -139,7 +150,7 @@ class TreebankParser:
             engine="expansions",
             profile="none",
             election="likeliest" if pruned_by is None else f"likeliest, pruned by {pruned_by:g}",
-            valuation=f"likelihood + {self.properties:g} net" if self.properties else "likelihood",
+            valuation=self._valuation,
             stopped_by=None if found.stopped_by is None else self.limits.told(found.stopped_by),
             rank=rank,
             log_likelihood=found.log_likelihood,

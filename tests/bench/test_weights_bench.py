@@ -13,7 +13,7 @@ from functools import cache
 from time import perf_counter, process_time
 
 import pytest
-from test_treebank_bench import trees_of
+from tests.bench.test_treebank_bench import trees_of
 
 from numbat.commands.running import executor_of
 from numbat.commands.settings import RunSettings, WeightSettings
