@@ -17,6 +17,7 @@ from numbat.grammar.properties import UNIT
 from numbat.learning.trees.examples import words_of
 from numbat.parsing.tree_model import python_scoring, scoring
 from numbat.parsing.tree_model.attributes import GrammarKeys, shape, token_attributes
+from numbat.parsing.tree_model.bracket_marks import BITS, BY_CLASSIFIER, BY_LIKELIHOOD, marks_of
 from numbat.parsing.tree_model.property_features import PropertyFeatures, property_names
 from numbat.parsing.tree_model.records import EdgeFeatures, Task
 from numbat.parsing.tree_model.weights import TreeWeights, no_weights, packed_weights, parse_weights, read_weights
@@ -83,7 +84,7 @@ class Made:
 def random_weights(seed: int, bits: int = 12, scale: float = 1.0, names: tuple[str, ...] = ()) -> TreeWeights:
     rng = Random(seed)
     numbers = array("f", [rng.gauss(0, scale) for _ in range(len(names) + (1 << bits))])
-    return TreeWeights(("expansions", "words"), names, bits, numbers)
+    return TreeWeights(("expansions", "words", "auxiliary"), names, bits, numbers)
 
 
 def derivations(forest: Forest, node: int) -> Iterator[tuple[int, ...]]:
@@ -134,6 +135,35 @@ def test_scores_and_features_are_the_same_in_c_and_in_python(sentence: str) -> N
     assert in_c.edges == in_python[1]
     assert in_c.score == pytest.approx(in_python[0])
     assert scoring.features(task, in_c.edges) == python_scoring.features(task, in_c.edges)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_spans_are_classified_alike_in_c_and_in_python(sentence: str) -> None:
+    made, rng = Made(sentence), Random(2)
+    attributes, tokens = token_attributes(made.tokens), len(made.tokens)
+    weights = array("f", [rng.gauss(0, 1) for _ in range(1 << 10)])
+    places = scoring.spans(attributes, tokens, 10, None)
+    assert places == python_scoring.spans(attributes, tokens, 10, None)
+    number = tokens * (tokens - 1) // 2
+    rows = [places[at : at + len(places) // number] for at in range(0, len(places), len(places) // number)]
+    taken = [int(sum(weights[place] for place in row) > 0) for row in rows]
+    for found in (scoring, python_scoring):
+        assert list(found.spans(attributes, tokens, 10, weights)) == taken
+
+
+def test_marks_say_what_is_predicted_of_a_span() -> None:
+    made = Made(SENTENCES[0])
+    everything = array("f", [1.0] * (1 << BITS))
+    marks, positions = marks_of(made.task(no_weights()), everything), len(made.tokens) + 1
+    best = scoring.best(made.task(no_weights())).edges
+    likeliest = {
+        (made.forest.starts[head], made.forest.ends[head])
+        for head in (made.forest.heads[edge] for edge in best if made.forest.kinds[edge] in (3, 4))
+    }
+    for start in range(positions):
+        for end in range(positions):
+            expected = (end - start >= 2) * BY_CLASSIFIER | ((start, end) in likeliest) * BY_LIKELIHOOD
+            assert marks[start * positions + end] == expected
 
 
 def test_the_score_of_a_tree_is_linear_in_its_features() -> None:
@@ -197,12 +227,14 @@ def test_a_tree_that_the_expansions_cannot_make_has_no_items() -> None:
 
 
 def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
-    weights = replace(random_weights(1, names=("satisfied linearity", "violated linearity")), slack=7.0, about="a test")
+    weights = random_weights(1, names=("satisfied linearity", "violated linearity"))
+    weights = replace(weights, slack=7.0, about="a test", brackets=array("f", [0.5, -0.25]))
     file = tmp_path / "some.weights"
     file.write_bytes(packed_weights(weights))
     found = read_weights(str(file))
     assert list(found.numbers) == pytest.approx(list(weights.numbers), abs=0.001 + 1e-6)
-    assert replace(found, numbers=weights.numbers) == weights
+    assert list(found.brackets) == pytest.approx([0.5, -0.25])
+    assert replace(found, numbers=weights.numbers, brackets=weights.brackets) == weights
     assert packed_weights(found) == file.read_bytes()
 
 
@@ -213,7 +245,7 @@ def spoiled(content: bytes) -> Iterator[tuple[bytes, str]]:
     yield content.replace(b'"bits": 12', b'"bits": 13'), "its numbers are not as many as its second line says"
     yield content.replace(b'"slack": 10.0', b'"slack": NaN'), "its slack is nan, not a number from 0 to a million"
     yield content.replace(b'"templates": ', b'"templates": 1'), "it is of another version of Numbat"
-    yield content.replace(b'["expansions"', b'["others"'), "its groups of features are others, words"
+    yield content.replace(b'["expansions"', b'["others"'), "its groups of features are others, words, auxiliary, not of"
     yield content[:-200], "its numbers are not as many"
     yield content[:300], ""
 

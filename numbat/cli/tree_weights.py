@@ -156,7 +156,7 @@ def weights(asked: WeightOptions) -> None:
         if not asked.run.quiet:
             say(_told(progress))
 
-    learned = tree_weights.learn(forests, start, asked.settings, asked.run.jobs or cores(), tell, say)
+    learned = tree_weights.learn(forests, forests.start, asked.settings, asked.run.jobs or cores(), tell, say)
     write_bytes(asked.output, packed_weights(learned))
     end(reader.bad, reader.good)
 

@@ -13,6 +13,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.files import shown
 from numbat.grammar.model import Grammar
+from numbat.learning.trees.bracket_classifier import learned_brackets
 from numbat.learning.trees.examples import ExampleJob, NamedTree, TreeExample
 from numbat.learning.trees.structured import Learner, require_numpy
 from numbat.learning.trees.training import Progress, TrainingSettings, TreeExamples, train
@@ -45,6 +46,8 @@ class Forests:
     examples: list[TreeExample]
     keys: list[GrammarKeys]
     unreachable: int
+    start: TreeWeights
+    """The model without weights that the examples are for, its classifier of spans learned from all trees."""
 
 
 def training_of(settings: WeightSettings) -> TrainingSettings:
@@ -91,12 +94,12 @@ def forests_of(
     size = max(1, min(BLOCK, len(trees) // (2 * settings.folds)))
     fold_of = [number // size % settings.folds for number in range(len(trees))]
     evaluator = Evaluator(build_table(grammar))
-    found = Forests([], [], 0)
+    found = Forests([], [], 0, start)
     unreachable = 0
     for fold in range(settings.folds):
         others = [tree for tree, its in zip(trees, fold_of, strict=True) if its != fold]
         passes = CoarseToFine(count_expansions(others), grammar.unary_limit)
-        model = TreeModel(start, evaluator, passes.fine)
+        model = TreeModel(_with_brackets(start, others, settings), evaluator, passes.fine)
         found.keys.append(model.keys)
         inputs = (
             NamedTree(str(number + 1), tree)
@@ -111,7 +114,14 @@ def forests_of(
             else:
                 found.examples.append(example)
             advance()
-    return replace(found, unreachable=unreachable)
+    return replace(found, unreachable=unreachable, start=_with_brackets(start, trees, settings))
+
+
+def _with_brackets(start: TreeWeights, trees: Sequence[Tree], settings: WeightSettings) -> TreeWeights:
+    """The same with a classifier of spans, if it has the group of auxiliary features."""
+    if "auxiliary" not in start.groups:
+        return start
+    return replace(start, brackets=learned_brackets(trees, settings.max_length, settings.seed))
 
 
 def start_of(grammar: Grammar, expansions: Expansions, settings: WeightSettings) -> TreeWeights:

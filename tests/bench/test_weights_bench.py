@@ -13,7 +13,6 @@ from functools import cache
 from time import perf_counter, process_time
 
 import pytest
-from tests.bench.test_treebank_bench import trees_of
 
 from numbat.commands.running import executor_of
 from numbat.commands.settings import RunSettings, WeightSettings
@@ -34,6 +33,7 @@ from numbat.treebank.refined_expansions import count_expansions
 from numbat.treebank.scores import TreebankScores, intervals
 from numbat.treebank.trees import Tree
 from numbat.words.lattice import Arc, Lattice
+from tests.bench.test_treebank_bench import trees_of
 
 LONGEST = int(os.environ.get("NUMBAT_LONGEST", "15"))
 JOBS = int(os.environ.get("NUMBAT_JOBS", "2"))

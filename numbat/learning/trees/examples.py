@@ -34,7 +34,7 @@ class TreeExample:
 
     `right` are the edges of the right tree, from the root. `losses` has by node what it adds to the loss: 1 for a
     phrase that is not right, -1 for one that is; with the number of right phrases, `phrases`, that is how many labelled
-    spans are wrong or missing. `features` are those of the edges that are not hashed.
+    spans are wrong or missing. `features` are those of the edges that are not hashed, `marks` auxiliary predictions.
     """
 
     fold: int
@@ -44,6 +44,7 @@ class TreeExample:
     losses: array[float]
     phrases: int
     features: EdgeFeatures | None = None
+    marks: array[int] | None = None
 
     def loss(self, edges: Sequence[int]) -> float:
         """How many labelled spans of a tree are wrong, and how many of the right ones it misses."""
@@ -81,8 +82,9 @@ def example_of(
     wanted = Counter(_brackets(tree, tags))
     losses = array("d", [_loss(bracket, wanted) for bracket in _brackets_of(forest, passes)])
     tokens = tuple(tree.words())
-    right = _given_tree(model.task(forest, tokens), {item[:3] for item in items.passive})
-    example = TreeExample(fold, tokens, forest, right, losses, wanted.total(), model.extra(forest))
+    task = model.task(forest, tokens)
+    right = _given_tree(task, {item[:3] for item in items.passive})
+    example = TreeExample(fold, tokens, forest, right, losses, wanted.total(), task.extra, task.marks)
     return example if right and example.loss(right) == 0 else None
 
 

@@ -114,7 +114,7 @@ class TreeExamples:
             example.forest,
             len(example.tokens),
             token_attributes(example.tokens),
-            None,
+            example.marks,
             self.keys[example.fold],
             start.hashed_groups,
             table,

@@ -11,8 +11,8 @@
 #define INTERFACE 1 /* as in native.py, which lets no other use this module */
 
 enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
-enum { WORDS = 1, EXPANSIONS = 2 };                                                           /* templates.Group */
-enum { PLACES = 16, LENGTH = 1000, LEFT_LENGTH, RIGHT_LENGTH, MARK };                          /* templates.py */
+enum { WORDS = 1, EXPANSIONS = 2, AUXILIARY = 4 };                                                           /* templates.Group */
+enum { PLACES = 16, LENGTH = 1000, LEFT_LENGTH, RIGHT_LENGTH };                                /* templates.py */
 enum { ALONE = 1, WITH_LABEL = 2, WITH_SYMBOL = 4 }; /* of spans; of steps: label, daughter, the two and the last */
 enum { NO_SYMBOL = 5, FIRST = 6, LAST = 9 };         /* in place of keys that are not there */
 
@@ -80,7 +80,6 @@ static uint32_t value_of(const Task *task, int32_t code, int32_t start, int32_t 
     if (code == LENGTH) return 100 + bucket(end - start);
     if (code == LEFT_LENGTH) return 200 + bucket(middle - start);
     if (code == RIGHT_LENGTH) return 300 + bucket(end - middle);
-    if (code == MARK) return 400 + (task->marks ? (uint32_t)task->marks[start * (task->tokens + 1) + end] : 0);
     const int32_t places[] = {start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle};
     return task->attributes[code / PLACES * task->columns + places[code % PLACES] + 2];
 }
@@ -97,7 +96,8 @@ static void contexts(const Task *task, const Templates *templates, int32_t start
 
 /* features */
 
-static void node_features(const Task *task, int32_t symbol, const uint32_t *context, Sink *sink) {
+static void node_features(const Task *task, int32_t node, const uint32_t *context, Sink *sink) {
+    int32_t symbol = task->symbols[node];
     uint32_t label = task->label[symbol], plain = task->plain[symbol];
     for (int32_t t = 0; task->groups & WORDS && t < task->spans.count; t++) {
         int32_t levels = task->spans.levels[t];
@@ -106,6 +106,13 @@ static void node_features(const Task *task, int32_t symbol, const uint32_t *cont
         if (levels & WITH_SYMBOL) fire(task, sink, mix(context[t], plain));
     }
     if (task->groups & EXPANSIONS) fire(task, sink, mix(3, task->full[symbol]));
+    if (!(task->groups & AUXILIARY) || !task->marks) return;
+    int32_t start = task->starts[node], end = task->ends[node];
+    uint32_t mark = mix(37, (uint32_t)task->marks[start * (task->tokens + 1) + end]);
+    fire(task, sink, mark);
+    fire(task, sink, mix(mark, bucket(end - start)));
+    fire(task, sink, mix(mark, label));
+    fire(task, sink, mix(mark, plain));
 }
 
 static void edge_features(const Task *task, int32_t edge, const uint32_t *context, const uint32_t *rows, Sink *sink) {
@@ -211,7 +218,7 @@ static int edge_scores(const Task *task, double *scores) {
             of_node = 0;
             if (is_phrase(task, edge)) {
                 sink.score = 0;
-                node_features(task, task->symbols[head], cache.span, &sink);
+                node_features(task, head, cache.span, &sink);
                 of_node = sink.score + (task->losses ? task->losses[head] : 0);
             }
         }
@@ -251,7 +258,7 @@ static int collect(const Task *task, const int32_t *edges, Py_ssize_t count, Sin
     for (Py_ssize_t i = 0; i < count && !sink->bad; i++) {
         int32_t edge = edges[i];
         look_at(task, &cache, task->heads[edge]);
-        if (is_phrase(task, edge)) node_features(task, task->symbols[task->heads[edge]], cache.span, sink);
+        if (is_phrase(task, edge)) node_features(task, task->heads[edge], cache.span, sink);
         if (has_step(task->kinds[edge])) edge_features(task, edge, step_context(task, &cache, edge), cache.rows, sink);
     }
     cache_free(&cache);
@@ -402,10 +409,48 @@ static PyObject *features(PyObject *self, PyObject *arguments) {
     return answer;
 }
 
+/* Whether each span of two words or more is a phrase, by weights of its contexts; or without weights, the places of
+ * these contexts in a table. Spans are in the order of their starts, then of their ends. */
+static PyObject *spans(PyObject *self, PyObject *arguments) {
+    Task task = {0};
+    PyObject *attributes, *templates, *table, *answer = NULL;
+    int bits;
+    if (!PyArg_ParseTuple(arguments, "iSO!iO", &task.tokens, &attributes, &PyTuple_Type, &templates, &bits, &table))
+        return NULL;
+    task.columns = task.tokens + 4;
+    task.attributes = (const uint32_t *)PyBytes_AsString(attributes);
+    if (read_templates(&task.spans, templates, 7919) < 0) return NULL;
+    uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
+    Py_buffer weights = {0};
+    if (table != Py_None && PyObject_GetBuffer(table, &weights, PyBUF_SIMPLE) < 0) return NULL;
+    size_t length = (size_t)task.tokens, count = (size_t)task.spans.count;
+    size_t each = weights.buf ? 1 : count, number = length * (length + 1) / 2 * each + 1, used = 0;
+    uint32_t *context = malloc((count + 1) * sizeof *context), *found = malloc(number * sizeof *found);
+    if (!context || !found) PyErr_NoMemory();
+    else if (weights.buf && weights.len < (Py_ssize_t)(((size_t)mask + 1) * sizeof(float)))
+        PyErr_SetString(PyExc_ValueError, "fewer weights than features");
+    else {
+        for (int32_t start = 0; start < task.tokens; start++)
+            for (int32_t end = start + 2; end <= task.tokens; end++) {
+                double score = 0;
+                contexts(&task, &task.spans, start, start, end, context);
+                for (size_t t = 0; t < count; t++)
+                    if (weights.buf) score += ((const float *)weights.buf)[context[t] & mask];
+                    else found[used++] = context[t] & mask;
+                if (weights.buf) found[used++] = score > 0;
+            }
+        answer = PyBytes_FromStringAndSize((char *)found, (Py_ssize_t)(used * sizeof *found));
+    }
+    free(context), free(found);
+    if (weights.buf) PyBuffer_Release(&weights);
+    return answer;
+}
+
 static PyMethodDef methods[] = {
     {"best", best, METH_O, "As python_scoring.best; takes a scoring.Task."},
     {"scores", scores, METH_O, "As python_scoring.scores; takes a scoring.Task."},
     {"features", features, METH_VARARGS, "As python_scoring.features; takes a scoring.Task and edges."},
+    {"spans", spans, METH_VARARGS, "As python_scoring.spans; takes tokens, attributes, templates, bits and weights or None."},
     {NULL, NULL, 0, NULL},
 };
 

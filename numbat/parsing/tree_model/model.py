@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.properties import UNIT
 from numbat.parsing.tree_model.attributes import GrammarKeys, token_attributes
+from numbat.parsing.tree_model.bracket_marks import marks_of
 from numbat.parsing.tree_model.property_features import PropertyFeatures
 from numbat.parsing.tree_model.records import EdgeFeatures, Task
 from numbat.parsing.tree_model.scoring import best, scores
@@ -43,23 +44,21 @@ class TreeModel:
         """The features of a forest that are not hashed."""
         return None if self._properties is None else self._properties.of_edges(forest)
 
-    def task(
-        self,
-        forest: Forest,
-        tokens: Sequence[tuple[str, str]],
-        marks: array[int] | None = None,
-        losses: array[float] | None = None,
-    ) -> Task:
+    def task(self, forest: Forest, tokens: Sequence[tuple[str, str]], losses: array[float] | None = None) -> Task:
         """What is asked of the search: a forest over forms with their tags, to be scored."""
-        return Task(
+        weights = self.weights
+        task = Task(
             forest,
             len(tokens),
             token_attributes(tokens),
-            marks,
+            None,
             self.keys,
-            self.weights.hashed_groups,
-            self.weights.table,
+            weights.hashed_groups,
+            weights.table,
             self.extra(forest),
             losses,
-            self.weights.likelihood / UNIT,
+            weights.likelihood / UNIT,
         )
+        if "auxiliary" not in weights.groups:
+            return task
+        return task._replace(marks=marks_of(task, weights.brackets))

@@ -130,6 +130,14 @@ class _Features:
                     yield mix(hashed, plain)
         if self.has_expansions:
             yield mix(3, self.keys.full[symbol])
+        marks = self.task.marks
+        if self.task.groups & HashedGroup.AUXILIARY and marks is not None:
+            end = self.forest.ends[node]
+            mark = mix(37, marks[start * (self.task.tokens + 1) + end])
+            yield mark
+            yield mix(mark, _bucket(end - start))
+            yield mix(mark, label)
+            yield mix(mark, plain)
 
     def _edge_hashes(self, edge: int) -> Iterator[int]:
         forest, keys = self.forest, self.keys
@@ -183,26 +191,48 @@ class _Features:
         known = self.contexts.get(key)
         if known is None:
             known = self.contexts[key] = []
-            for template in range(len(templates.levels)):
-                hashed = (template + 1) * templates.seed & 0xFFFFFFFF
-                for code in templates.codes[templates.at[template] : templates.at[template + 1]]:
-                    hashed = mix(hashed, self._observed(code, start, middle, end))
-                known.append(hashed)
+            attributes, tokens = self.task.attributes, self.task.tokens
+            known += contexts(templates, attributes, tokens, start, middle, end)
         return known
 
-    def _observed(self, code: int, start: int, middle: int, end: int) -> int:
-        task = self.task
-        if code == SPECIAL["L"]:
-            return 100 + _bucket(end - start)
-        if code == SPECIAL["LL"]:
-            return 200 + _bucket(middle - start)
-        if code == SPECIAL["LR"]:
-            return 300 + _bucket(end - middle)
-        if code == SPECIAL["M"]:
-            return 400 + (0 if task.marks is None else task.marks[start * (task.tokens + 1) + end])
-        attribute, place = divmod(code, PLACES_IN_CODE)
-        places = start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle
-        return task.attributes[attribute * (task.tokens + 2 * MARGIN) + places[place] + MARGIN]
+
+def contexts(
+    templates: Templates, attributes: Sequence[int], tokens: int, start: int, middle: int, end: int
+) -> Iterator[int]:
+    """What each template finds around a span, or around a step that divides it."""
+    for template in range(len(templates.levels)):
+        hashed = (template + 1) * templates.seed & 0xFFFFFFFF
+        for code in templates.codes[templates.at[template] : templates.at[template + 1]]:
+            hashed = mix(hashed, _observed(attributes, tokens, code, start, middle, end))
+        yield hashed
+
+
+def spans(attributes: Sequence[int], tokens: int, bits: int, weights: Sequence[float] | None) -> array[int]:
+    """Of each span of two words or more whether it is a phrase by such weights; without them, where its features are.
+
+    Spans are in the order of their starts, then of their ends.
+    """
+    found, mask = array("I"), (1 << bits) - 1
+    for start in range(tokens):
+        for end in range(start + 2, tokens + 1):
+            places = [each & mask for each in contexts(SPANS, attributes, tokens, start, start, end)]
+            if weights is None:
+                found.extend(places)
+            else:
+                found.append(sum(weights[place] for place in places) > 0)
+    return found
+
+
+def _observed(attributes: Sequence[int], tokens: int, code: int, start: int, middle: int, end: int) -> int:
+    if code == SPECIAL["L"]:
+        return 100 + _bucket(end - start)
+    if code == SPECIAL["LL"]:
+        return 200 + _bucket(middle - start)
+    if code == SPECIAL["LR"]:
+        return 300 + _bucket(end - middle)
+    attribute, place = divmod(code, PLACES_IN_CODE)
+    places = start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle
+    return attributes[attribute * (tokens + 2 * MARGIN) + places[place] + MARGIN]
 
 
 def _bucket(length: int) -> int:

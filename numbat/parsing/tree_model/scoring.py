@@ -43,6 +43,15 @@ def features(task: Task, edges: Sequence[int]) -> array[int]:
     return array("I", _tree_model.features(_packed(task), array("i", edges).tobytes()))
 
 
+def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[float] | None) -> array[int]:
+    """As `python_scoring.spans`."""
+    if native.load(native.TREE_MODEL) is None:
+        return python_scoring.spans(attributes, tokens, bits, weights)
+    from numbat.parsing.tree_model import _tree_model
+
+    return array("I", _tree_model.spans(tokens, attributes.tobytes(), _SPANS, bits, weights))
+
+
 def _packed(task: Task) -> tuple[object, ...]:
     """A task as the compiled search takes it."""
     return (

@@ -22,6 +22,7 @@ class HashedGroup(IntFlag):
 
     WORDS = 1
     EXPANSIONS = 2
+    AUXILIARY = 4
 
 
 ATTRIBUTES: Final = "wtshpc"
@@ -31,8 +32,8 @@ PLACES: Final = "BbfgklaAnm"
 """Two words before a span, one before it, its first and second, its last but one and last, one and two after it; the
 words before and after the place where a daughter is added."""
 PLACES_IN_CODE: Final = 16
-SPECIAL: Final = {"L": 1000, "LL": 1001, "LR": 1002, "M": 1003}
-"""The length of the span, of the part before the last daughter, of the last daughter; auxiliary predictions."""
+SPECIAL: Final = {"L": 1000, "LL": 1001, "LR": 1002}
+"""The length of the span, of the part before the last daughter, of the last daughter."""
 BUCKETS: Final = (0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 8, *([9] * 10))
 """By length; longer ones are 10."""
 

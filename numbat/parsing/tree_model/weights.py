@@ -1,7 +1,8 @@
 """Learned weights of the linear model over trees, and the file that holds them: numbers, and the names of properties.
 
 The first line of a file is `# numbat weights/1`, the second says in JSON what the numbers are: 32-bit floats for the
-named features, then whole numbers of 16 bits, times `step`, for the hashed ones; both compressed with zlib.
+named features; whole numbers of 16 bits, times `step`, for the hashed ones; the same, times `bracket_step`, for the
+classifier of spans. All are compressed with zlib.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import zlib
 from array import array
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from numbat.errors import DataError
 from numbat.files import content_of, packaged_folder, shown
@@ -38,7 +39,8 @@ class TreeWeights:
     `groups` are those of `GROUPS` that it has, `names` its named features, in the order of the first weights of
     `numbers`; hashed ones follow, 2 to the power of `bits`. `likelihood` is the weight of the logarithm of the
     likelihood, `slack` how much less likely than the likeliest tree another may be; `expansions` marks the counts that
-    it was learned with, `about` says of what it was made.
+    it was learned with, `about` says of what it was made. `brackets` are the weights of a flat classifier of
+    spans, for the group auxiliary.
     """
 
     groups: tuple[str, ...]
@@ -49,6 +51,7 @@ class TreeWeights:
     slack: float = 10.0
     expansions: int = 0
     about: str = ""
+    brackets: array[float] = field(default_factory=lambda: array("f"), repr=False)
 
     @property
     def table(self) -> Table:
@@ -63,6 +66,8 @@ class TreeWeights:
             found |= HashedGroup.WORDS
         if "expansions" in self.groups:
             found |= HashedGroup.EXPANSIONS
+        if "auxiliary" in self.groups:
+            found |= HashedGroup.AUXILIARY
         return found
 
     def named(self) -> dict[str, float]:
@@ -78,14 +83,14 @@ def no_weights(groups: tuple[str, ...] = (), names: tuple[str, ...] = (), bits: 
 def packed_weights(weights: TreeWeights) -> bytes:
     """The bytes of a file of weights."""
     named = len(weights.names)
-    hashed = weights.numbers[named:]
-    step = max(STEP, max(map(abs, hashed), default=0.0) / LARGEST)
-    rounded = array("h", [round(each / step) for each in hashed])
-    both = zlib.compress(_little(weights.numbers[:named]) + _little(rounded), 9)
+    step, rounded = _rounded(weights.numbers[named:])
+    bracket_step, brackets = _rounded(weights.brackets)
     head = {
         "groups": weights.groups,
         "bits": weights.bits,
         "step": step,
+        "brackets": len(weights.brackets),
+        "bracket_step": bracket_step,
         "likelihood": weights.likelihood,
         "slack": weights.slack,
         "expansions": weights.expansions,
@@ -93,7 +98,14 @@ def packed_weights(weights: TreeWeights) -> bytes:
         "about": weights.about,
         "names": weights.names,
     }
-    return b"\n".join((HEADER, json.dumps(head).encode(), both))
+    numbers = zlib.compress(_little(weights.numbers[:named]) + _little(rounded) + _little(brackets), 9)
+    return b"\n".join((HEADER, json.dumps(head).encode(), numbers))
+
+
+def _rounded(numbers: array[float]) -> tuple[float, array[int]]:
+    """Numbers as whole multiples of a step."""
+    step = max(STEP, max(map(abs, numbers), default=0.0) / LARGEST)
+    return step, array("h", [round(each / step) for each in numbers])
 
 
 def packaged_weights(name: str) -> str | None:
@@ -130,26 +142,22 @@ def parse_weights(data: bytes) -> TreeWeights:
     if head["templates"] != VERSION:
         raise ValueError("it is of another version of Numbat, which has other features")
     names, bits = _names(head), _whole(head, "bits", MOST_BITS)
-    size = 4 * len(names) + 2 * (1 << bits)
+    sizes = 4 * len(names), 2 << bits, 2 * _whole(head, "brackets", 1 << MOST_BITS)
     inner = zlib.decompressobj()
-    numbers = inner.decompress(packed, size + 1)
-    if len(numbers) != size:
+    numbers = inner.decompress(packed, sum(sizes) + 1)
+    if len(numbers) != sum(sizes):
         raise ValueError("its numbers are not as many as its second line says")
-    step = _number(head, "step")
-    found, rounded = array("f"), array("h")
-    found.frombytes(numbers[: 4 * len(names)])
-    rounded.frombytes(numbers[4 * len(names) :])
-    if sys.byteorder == "big":
-        found.byteswap()
-        rounded.byteswap()
+    found = _of_bytes("f", numbers[: sizes[0]])
     if not all(map(math.isfinite, found)):
         raise ValueError("a weight is no number")
-    found.extend(each * step for each in rounded)
+    step, bracket_step = _number(head, "step"), _number(head, "bracket_step")
+    found.extend(each * step for each in _of_bytes("h", numbers[sizes[0] : sizes[0] + sizes[1]]))
+    brackets = array("f", [each * bracket_step for each in _of_bytes("h", numbers[sizes[0] + sizes[1] :])])
     groups = tuple(head["groups"])
     if not set(groups) <= set(GROUPS):
         raise ValueError(f"its groups of features are {', '.join(map(str, groups))}, not of {', '.join(GROUPS)}")
     rest_of = (_number(head, "likelihood"), _number(head, "slack"), _whole(head, "expansions", 1 << 32))
-    return TreeWeights(groups, names, bits, found, *rest_of, about=str(head["about"]))
+    return TreeWeights(groups, names, bits, found, *rest_of, str(head["about"]), brackets)
 
 
 def _names(head: dict[str, Any]) -> tuple[str, ...]:
@@ -171,6 +179,14 @@ def _whole(head: dict[str, Any], name: str, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
         raise ValueError(f"its {name} is {value!r}, not a whole number from 0 to {most}")
     return value
+
+
+def _of_bytes(kind: Literal["f", "h"], content: bytes) -> array[Any]:
+    found: array[Any] = array(kind)
+    found.frombytes(content)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found
 
 
 def _little(numbers: array[Any]) -> bytes:

@@ -1,0 +1,96 @@
+"""A flat classifier of spans: whether a span is a phrase, whatever else is; an averaged perceptron (Collins 2002)."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from numbat.parsing.tree_model.attributes import token_attributes
+from numbat.parsing.tree_model.bracket_marks import BITS
+from numbat.parsing.tree_model.scoring import spans
+from numbat.treebank.trees import Tree
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PASSES: Final = 3
+
+
+class BracketScore(NamedTuple):
+    """How many spans of two words or more are phrases, are taken for one, and are both."""
+
+    gold: int
+    predicted: int
+    matched: int
+
+    @property
+    def f1(self) -> float:
+        both = self.gold + self.predicted
+        return 2 * self.matched / both if both else 0.0
+
+
+def learned_brackets(trees: Sequence[Tree], longest: int, seed: int = 0) -> array[float]:
+    """Weights of a classifier, learned from the trees of up to so many words."""
+    import numpy as np
+
+    short = [tree for tree in trees if sum(1 for _ in tree.words()) <= longest]
+    weights, late, step = np.zeros(1 << BITS), np.zeros(1 << BITS), 0
+    order, rng = list(range(len(short))), Random(seed)
+    for _ in range(PASSES):
+        rng.shuffle(order)
+        for number in order:
+            places, right = _spans_of(short[number])
+            wrong = np.flatnonzero((weights[places].sum(axis=1) > 0) != right)
+            moved = np.where(right[wrong], 1.0, -1.0)[:, None]
+            np.add.at(weights, places[wrong], moved)
+            np.add.at(late, places[wrong], moved * step)
+            step += 1
+    return array("f", (weights - late / max(1, step)).astype(np.float32).tobytes())
+
+
+def score_brackets(trees: Sequence[Tree], weights: array[float]) -> BracketScore:
+    """How a classifier does on trees."""
+    gold = predicted = matched = 0
+    for tree in trees:
+        tokens = list(tree.words())
+        found = spans(token_attributes(tokens), len(tokens), BITS, weights)
+        right = _phrases(tree)
+        for is_phrase, taken in zip(_in_order(len(tokens), right), found, strict=True):
+            gold, predicted, matched = gold + is_phrase, predicted + taken, matched + (is_phrase and taken)
+    return BracketScore(gold, predicted, matched)
+
+
+def _spans_of(tree: Tree) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The features of each span of two words or more, and whether it is a phrase."""
+    import numpy as np
+
+    tokens = list(tree.words())
+    right = np.fromiter(_in_order(len(tokens), _phrases(tree)), np.bool_)
+    places = np.frombuffer(spans(token_attributes(tokens), len(tokens), BITS, None), np.uint32).astype(np.int64)
+    return places.reshape(len(right), -1) if len(right) else places.reshape(0, 1), right
+
+
+def _in_order(tokens: int, phrases: set[tuple[int, int]]) -> Iterator[bool]:
+    for start in range(tokens):
+        for end in range(start + 2, tokens + 1):
+            yield (start, end) in phrases
+
+
+def _phrases(tree: Tree) -> set[tuple[int, int]]:
+    """The spans of the phrases of a tree."""
+    found: list[tuple[int, int]] = []
+    phrases: set[tuple[int, int]] = set()
+    position = sum(1 for _ in tree.words())
+    for node in reversed(list(tree.walk())):
+        if node.form is not None:
+            found.append((position - 1, position))
+            position -= 1
+            continue
+        below = found[: -len(node.daughters) - 1 : -1]
+        del found[-len(node.daughters) :]
+        found.append((below[0][0], below[-1][1]))
+        phrases.add(found[-1])
+    return phrases
