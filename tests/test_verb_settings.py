@@ -13,6 +13,7 @@ import pytest
 from numbat.cli import (
     decoding,
     expansions,
+    fitting,
     grammars,
     joining,
     learning,
@@ -51,7 +52,7 @@ RECORDS = {
     "decode": decoding.DecodeOptions,
     "expansions": expansions.ExpansionsOptions,
     "explain": reasons.ExplainOptions,
-    "fit": suites.FitOptions,
+    "fit": fitting.FitOptions,
     "generate": grammars.GenerateOptions,
     "importance": learning.ImportanceOptions,
     "induce": treebanks.InduceOptions,

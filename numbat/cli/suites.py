@@ -1,4 +1,4 @@
-"""The verbs on suites of judged sentences: test, report, compare, coverage, ablate, fit."""
+"""The verbs on suites of judged sentences: test, report, compare, coverage, ablate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.printing import Input, Output, end, keep_read, will_write, write, write_and_say
+from numbat.cli.printing import Input, Output, end, will_write, write, write_and_say
 from numbat.cli.progress import Progress
 from numbat.commands.settings import ModelSettings, ParserSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
@@ -35,9 +35,9 @@ class SuiteRun:
         from numbat.commands.running import executor_of
         from numbat.runs.suites import LostItems
 
-        progress = Progress(quiet=asked.quiet)
-        self.executor = progress.over(executor_of(asked), runs)
-        self.lost = LostItems(progress.complain)
+        self.progress = Progress(quiet=asked.quiet)
+        self.executor = self.progress.over(executor_of(asked), runs)
+        self.lost = LostItems(self.progress.complain)
 
     def end(self) -> None:
         """Ends the verb with an exit code of its own where items are lost."""
@@ -249,58 +249,4 @@ def ablate(asked: AblateOptions) -> None:
     run.end()
 
 
-@dataclass(frozen=True, slots=True)
-class FitOptions:
-    """What `numbat fit` is asked for; `also_grammar`, `also_expansions` and `also_tagger` make a second grammar."""
-
-    suite: SuiteSettings
-    grammar: str
-    parser: ParserSettings
-    run: RunSettings
-    output: str
-    folds: int
-    seed: int
-    also_grammar: str | None
-    also_expansions: str | None
-    also_tagger: str | None
-
-
-@click.command()
-@with_options(SUITE_OPTIONS)
-@click.option("-o", "--output", required=True, type=Output(), help="The file for the model (.tsv).")
-@click.option(
-    "--folds", default=5, show_default=True, type=click.IntRange(min=3), help="Parts to be judged by the others."
-)
-@seed_option("the folds and of the resamples for intervals")
-@click.option(
-    "--also-grammar",
-    type=Input(),
-    metavar="GRAMMAR",
-    help="A second grammar, such as an induced one, that adds its terms.",
-)
-@click.option("--also-expansions", type=Input(), help="Expansions by which the second grammar parses.")
-@click.option(
-    "--also-tagger", type=Input(), metavar="MODEL", help="A tagger for words that the second grammar does not have."
-)
-@takes(FitOptions)
-def fit(asked: FitOptions) -> None:
-    """Learn from the rated sentences of SUITE what each relation in each construction costs."""
-    from numbat.commands import fitting
-    from numbat.commands.preparing import parser_of, reader_of
-    from numbat.report.comparison_text import gain_lines
-    from numbat.report.suite_text import report_text
-
-    if not asked.output.endswith(".tsv"):
-        raise UsageError(f'"{asked.output}" does not end with .tsv\n  --model takes fitted models by that ending')
-    also = fitting.SecondGrammarFiles(asked.also_grammar, asked.also_expansions, asked.also_tagger)
-    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    second = also.load()
-    keep_read(() if second is None else second.parser.grammar.files)
-    run, read = SuiteRun(asked.run), reader_of(asked.suite)
-    fitted = fitting.fit_suite(suite, parser, asked.seed, asked.folds, read, second, run.executor, run.lost)
-    click.echo("\n".join([report_text(fitted.report), "", *gain_lines(fitted.report, asked.seed)]))
-    write_and_say(asked.output, fitting.format_model(asked.output, fitted.fit.model, also))
-    run.end()
-
-
-COMMANDS = (test_suite, report, compare, coverage, ablate, fit)
+COMMANDS = (test_suite, report, compare, coverage, ablate)

@@ -70,6 +70,12 @@ def _reasons() -> Family:
     return reasons.COMMANDS
 
 
+def _fitting() -> Family:
+    from numbat.cli import fitting
+
+    return fitting.COMMANDS
+
+
 def _suites() -> Family:
     from numbat.cli import suites
 
@@ -112,7 +118,8 @@ FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _joining: ("join",),
     _grammars: ("bench", "check", "convert", "generate", "show"),
     _reasons: ("contrast", "explain", "judge", "repair", "why-not"),
-    _suites: ("ablate", "compare", "coverage", "fit", "report", "test"),
+    _fitting: ("fit",),
+    _suites: ("ablate", "compare", "coverage", "report", "test"),
     _treebanks: ("check-trees", "induce", "score", "trees"),
     _expansions: ("expansions",),
     _tagging: ("tag",),

@@ -55,6 +55,22 @@ class ParserSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MarginSettings:
+    """What is learned by max margin, and from what.
+
+    `by` is the smallest part that a cost has of its own, `neighbours` are the kinds of them that good sentences have,
+    `judgements` says whether judged sentences are compared with each other. `strength` is how strongly comparisons
+    count, None where it is chosen on held-out ones; `rounds`, how often costs are learned and sentences parsed anew.
+    """
+
+    by: str = "construction"
+    neighbours: tuple[str, ...] = ()
+    judgements: bool = True
+    strength: float | None = None
+    rounds: int = 4
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceSettings:
     """How sentences are read.
 

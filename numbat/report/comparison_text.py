@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from numbat.gradience.suites.comparison import SAME, Ablation, Comparison, PropertyCoverage
 from numbat.gradience.suites.regression import OutcomeChange, TestedItem
-from numbat.gradience.suites.scored_items import LostItem, ScoredItem
+from numbat.gradience.suites.scored_items import LostItem, Predictor, ScoredItem
 from numbat.gradience.suites.summary import BASELINES, Experiment, gains
 from numbat.grammar.properties import format_named, format_property
 from numbat.parsing.explanation.labels import aligned
@@ -80,10 +80,10 @@ def ablation_lines(found: Iterable[Ablation], statistic: str) -> Iterator[str]:
     yield from aligned(rows)
 
 
-def gain_lines(report: Experiment, seed: int) -> Iterator[str]:
+def gain_lines(report: Experiment, seed: int, others: Mapping[str, Predictor] = BASELINES) -> Iterator[str]:
     """How much better a fitted model does than each baseline, with the intervals of the differences."""
-    for name in BASELINES:
-        found = gains(report, name, seed)
+    for name, other in others.items():
+        found = gains(report, other, seed)
         yield f"more than {name}: " + ", ".join(f"{statistic} {value}" for statistic, value in found.items())
 
 

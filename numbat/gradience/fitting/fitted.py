@@ -18,7 +18,7 @@ from numbat.errors import DataError, UsageError, data_error
 from numbat.files import lines_of
 from numbat.gradience.fitting.folds import folds_of
 from numbat.gradience.fitting.ridge import ridge
-from numbat.gradience.fitting.terms import Terms, counts_of, size_of
+from numbat.gradience.fitting.terms import OF_ALL, Terms, counts_of, size_of, totals_of
 from numbat.gradience.models.scores import Score
 from numbat.gradience.suites.scored_items import ScoredItem, ratings_of
 from numbat.grammar.model import Grammar
@@ -81,6 +81,8 @@ class Fitted:
     def score(self, parse: Parse) -> Score:
         """The predicted rating; `parts` are what each term adds to the intercept, the largest first."""
         terms = terms_of(parse, self.more)
+        if any(f.name.startswith("violated ") and f.name.endswith(OF_ALL) for f in self.features):
+            terms |= totals_of(parse)
         parts = [(f.name, f.weight * f.distance(terms.get(f.name, 0.0))) for f in self.features]
         value = self.intercept + fsum(part for _, part in parts)
         ordered = sorted(parts, key=lambda part: (-abs(part[1]), part[0]))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, format_named
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions
 from numbat.words.lattice import Lattice
@@ -29,6 +29,8 @@ Likely = Sequence[Mapping[str, float]]
 Tagging = Callable[[Lattice], tuple[Lattice, Likely]]
 """A function that gives unknown words of a lattice their categories."""
 
+OF_ALL: Final = " of all"
+"""The end of the names of terms that are not per word."""
 SEEN_IN_ALL: Final = 0.7
 """The share of a rule's frequency below the phrase above it, against its frequency anywhere."""
 NEVER: Final = 1e-6
@@ -60,6 +62,17 @@ def counts_of(parse: Parse) -> Terms:
     if len(parse.constituents) == 1:
         found[f"root {parse.constituents[0].construction}"] = 1.0
     return found
+
+
+def totals_of(parse: Parse) -> Terms:
+    """The violated instances of a parse, not per word: `violated linearity of all`, of a relation in a construction
+    (`violated NP linearity of all`) and of a property (`violated NP: Det < N of all`)."""
+    counts: Counter[str] = Counter()
+    for each in parse.violated:
+        prop = each.property
+        for name in (prop.relation, f"{prop.construction} {prop.relation}", format_named(prop)):
+            counts[f"violated {name}{OF_ALL}"] += 1
+    return {name: float(count) for name, count in counts.items()}
 
 
 def size_of(parse: Parse) -> Terms:

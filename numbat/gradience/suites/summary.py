@@ -176,15 +176,15 @@ def _statistics(predictor: Predictor, items: Sequence[ScoredItem], suite: Suite,
     return found
 
 
-def gains(made: Experiment, baseline: str, seed: int = 0) -> dict[str, Estimate]:
-    """How much better the scores of an experiment do than a baseline, by paired resamples: correlations of ratings,
-    AUC of signs and pairs."""
+def gains(made: Experiment, other: Predictor, seed: int = 0) -> dict[str, Estimate]:
+    """How much better the scores of an experiment do than others, by paired resamples: correlations of ratings, AUC of
+    signs and pairs."""
     compared = comparable(made.items)
-    scores, other = [predicted(each) for each in compared], [BASELINES[baseline](each) for each in compared]
+    scores, others = [predicted(each) for each in compared], [other(each) for each in compared]
     ratings = ratings_of(compared)
     if made.main == "spearman":
-        return {name: statistics.difference(CORRELATIONS[name], scores, other, ratings, seed) for name in GAINS}
-    return {"AUC": statistics.difference(statistics.auc, scores, other, split(compared)[0], seed)}
+        return {name: statistics.difference(CORRELATIONS[name], scores, others, ratings, seed) for name in GAINS}
+    return {"AUC": statistics.difference(statistics.auc, scores, others, split(compared)[0], seed)}
 
 
 def _pair_accuracy(

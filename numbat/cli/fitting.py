@@ -1,0 +1,167 @@
+"""The verb that learns from rated sentences what violations cost: by regression, or with --margin by max margin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import click
+
+from numbat.cli.options import SUITE_OPTIONS, grammar_of, seed_option, suite_of, takes, with_options
+from numbat.cli.printing import Input, Output, keep_read, say, write_and_say
+from numbat.cli.suites import SuiteRun
+from numbat.commands.settings import MarginSettings, ParserSettings, RunSettings, SuiteSettings
+from numbat.errors import UsageError
+
+REGRESSION = ("also_grammar", "also_expansions", "also_tagger")
+"""The options of the regression alone; those of `MarginSettings` and `write_grammar` are for --margin alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class FitOptions:
+    """What `numbat fit` is asked for; `also_grammar`, `also_expansions` and `also_tagger` make a second grammar."""
+
+    suite: SuiteSettings
+    grammar: str
+    parser: ParserSettings
+    run: RunSettings
+    output: str | None
+    folds: int
+    seed: int
+    also_grammar: str | None
+    also_expansions: str | None
+    also_tagger: str | None
+    margin: bool
+    learning: MarginSettings
+    write_grammar: str | None
+
+
+def _kinds(context: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """`drop,swap` as names."""
+    return tuple(dict.fromkeys(kind.strip() for kind in (value or "").split(",") if kind.strip()))
+
+
+@click.command()
+@with_options(SUITE_OPTIONS)
+@click.option("-o", "--output", type=Output(), help="The file for the model (.tsv).")
+@click.option(
+    "--folds", default=5, show_default=True, type=click.IntRange(min=3), help="Parts to be judged by the others."
+)
+@seed_option("the folds, of drawn pairs and neighbours, and of the resamples for intervals")
+@click.option(
+    "--also-grammar",
+    type=Input(),
+    metavar="GRAMMAR",
+    help="A second grammar, such as an induced one, that adds its terms.",
+)
+@click.option("--also-expansions", type=Input(), help="Expansions by which the second grammar parses.")
+@click.option(
+    "--also-tagger", type=Input(), metavar="MODEL", help="A tagger for words that the second grammar does not have."
+)
+@click.option("--margin", is_flag=True, help="Learn costs of the grammar by max margin, from pairs of sentences.")
+@click.option("--write-grammar", type=Output(), help="With --margin: write the grammar with the learned costs.")
+@click.option(
+    "--by",
+    type=click.Choice(("relation", "construction", "property")),
+    default="construction",
+    show_default=True,
+    help="With --margin: the smallest part of its own that a cost has.",
+)
+@click.option(
+    "--neighbours",
+    metavar="KINDS",
+    callback=_kinds,
+    help="With --margin: compare good sentences with neighbours, too: drop (a word), swap (two words), or drop,swap.",
+)
+@click.option(
+    "--no-judgements",
+    "judgements",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="With --margin: learn from neighbours alone.",
+)
+@click.option(
+    "--strength",
+    type=click.FloatRange(min=0, min_open=True),
+    help="With --margin: how far costs may go from the grammar's; default: chosen on held-out pairs.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=1),
+    default=4,
+    show_default=True,
+    help="With --margin: how often to learn and parse anew at most.",
+)
+@takes(FitOptions)
+def fit(asked: FitOptions) -> None:
+    """Learn from the rated sentences of SUITE what each relation in each construction costs."""
+    if asked.output is not None and not asked.output.endswith(".tsv"):
+        raise UsageError(f'"{asked.output}" does not end with .tsv\n  --model takes fitted models by that ending')
+    _check(asked)
+    (_by_margin if asked.margin else _by_regression)(asked)
+
+
+def _check(asked: FitOptions) -> None:
+    """Raises UsageError for options that do not go together, and where nothing would be written."""
+    if not asked.margin:
+        if asked.write_grammar is not None or asked.learning != MarginSettings():
+            raise UsageError(
+                "--write-grammar, --by, --neighbours, --no-judgements, --strength and --rounds go with --margin\n"
+                "  add --margin, or leave them out"
+            )
+        if asked.output is None:
+            raise UsageError("nothing would be written\n  add -o MODEL.tsv")
+        return
+    if any(getattr(asked, name) is not None for name in REGRESSION):
+        raise UsageError("--margin learns costs of one grammar\n  leave --also-grammar and what goes with it out")
+    if asked.output is None and asked.write_grammar is None:
+        raise UsageError("nothing would be written\n  add --write-grammar FILE, or -o MODEL.tsv")
+
+
+def _by_regression(asked: FitOptions) -> None:
+    from numbat.commands import fitting
+    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.report.comparison_text import gain_lines
+    from numbat.report.suite_text import report_text
+
+    also = fitting.SecondGrammarFiles(asked.also_grammar, asked.also_expansions, asked.also_tagger)
+    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
+    second = also.load()
+    keep_read(() if second is None else second.parser.grammar.files)
+    run, read = SuiteRun(asked.run), reader_of(asked.suite)
+    fitted = fitting.fit_suite(suite, parser, asked.seed, asked.folds, read, second, run.executor, run.lost)
+    click.echo("\n".join([report_text(fitted.report), "", *gain_lines(fitted.report, asked.seed)]))
+    assert asked.output is not None
+    write_and_say(asked.output, fitting.format_model(asked.output, fitted.fit.model, also))
+    run.end()
+
+
+def _by_margin(asked: FitOptions) -> None:
+    from numbat.commands import margin
+    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.gradience.fitting.fitted import format_fitted
+    from numbat.grammar.printing import format_grammar
+    from numbat.report.comparison_text import gain_lines
+    from numbat.report.suite_text import report_text
+
+    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
+    run, read = SuiteRun(asked.run), reader_of(asked.suite)
+
+    def told(line: str) -> None:
+        if not asked.run.quiet:
+            run.progress.clear()
+            say(line)
+
+    made = margin.learn_suite(
+        suite, parser, asked.learning, asked.seed, asked.folds, read, run.executor, run.lost, told
+    )
+    gains = gain_lines(made.report, asked.seed, margin.compared_with(parser))
+    click.echo("\n".join([report_text(made.report), "", *margin.summary_lines(made), *gains]))
+    if asked.write_grammar is not None:
+        write_and_say(asked.write_grammar, format_grammar(made.grammar))
+    if asked.output is not None:
+        write_and_say(asked.output, format_fitted(made.model))
+    run.end()
+
+
+COMMANDS = (fit,)

@@ -1,0 +1,249 @@
+"""Learns weights and costs of a grammar's properties by max margin: from the judgements of a suite, and from neighbours
+of its good sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from numbat.commands.settings import MarginSettings
+from numbat.commands.suites import notes_on_lost
+from numbat.errors import DataError, UsageError
+from numbat.gradience.fitting.fitted import FOLDS, Fitted
+from numbat.gradience.fitting.folds import folds_of
+from numbat.gradience.models.scores import ByModel, Score, scorer
+from numbat.gradience.suites.scored_items import Predictor, ScoredItem
+from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience.suites.summary import BASELINES, Experiment, summarize
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT
+from numbat.grammar.weights import PropertyWeights
+from numbat.learning.pairs.comparisons import Comparison, comparisons_of
+from numbat.learning.pairs.model import model_of
+from numbat.learning.pairs.neighbours import KINDS, contrasts
+from numbat.learning.pairs.rounds import STRENGTH, Learned, Learner, Round
+from numbat.learning.pairs.strength import tuned
+from numbat.learning.pairs.tying import LEVELS, Counted, Tying, cost_of, counted
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import known
+from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.runs.sources import NamedText
+from numbat.runs.suites import LostItems, Reader, plain, run_suite
+from numbat.source import counted as number_of
+
+MARGIN: Final = "margin"
+"""The name of the scores under costs that were learned from the other folds."""
+
+Told = Callable[[str], None]
+
+
+def check_settings(settings: MarginSettings) -> None:
+    """Raises UsageError for names that are not known, and where there is nothing to learn from."""
+    known(settings.by, LEVELS, "part of a cost")
+    for kind in settings.neighbours:
+        known(kind, KINDS, "kind of neighbour")
+    if not settings.judgements and not settings.neighbours:
+        raise UsageError("--no-judgements leaves nothing to learn from\n  add --neighbours drop,swap")
+
+
+@dataclass(frozen=True, slots=True)
+class CountJob:
+    """Parses a sentence and counts what its parse violates and satisfies."""
+
+    parser: Parser
+    read: Reader
+
+    def __call__(self, given: NamedText) -> Counted:
+        return counted(self.parser.parse(self.read(given.text, self.parser)), self.parser.valuation)
+
+
+@dataclass
+class SentenceCounts:
+    """Parses sentences under weights and costs as they are asked for; the counts under the grammar's own are kept.
+
+    `gone` are the sentences that could not be parsed, with the reason.
+    """
+
+    parser: Parser
+    read: Reader
+    executor: Executor
+    kept: dict[str, Counted] = field(default_factory=dict)
+    gone: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, weights: PropertyWeights, sentences: Iterable[str]) -> Mapping[str, Counted]:
+        """The counts of the sentences that could be parsed. What no costs can change is not parsed anew."""
+        wanted = [text for text in dict.fromkeys(sentences) if text not in self.gone]
+        own = weights == self.parser.grammar.weights
+        found = {text: kept for text in wanted if (kept := self.kept.get(text)) and (own or kept.final)}
+        missing = [text for text in wanted if text not in found]
+        parser = self.parser if own else self.parser.with_weights(weights)
+        inputs = (NamedText(str(number), text) for number, text in enumerate(missing, start=1))
+        run = BatchRun(CountJob(parser, self.read), inputs, executor=self.executor, total=len(missing))
+        for text, record in zip(missing, run.whole(), strict=True):
+            if isinstance(record, Success):
+                found[text] = record.value
+            else:
+                self.gone[text] = record.reason
+        if own:
+            self.kept |= found
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class MarginSuite:
+    """What was learned from a suite: the grammar with its costs, a model of them for the grammar without, and the
+    report of the scores that each sentence got under the costs of the other folds."""
+
+    learned: Learned
+    learner: Learner
+    grammar: Grammar
+    model: Fitted
+    report: Experiment
+
+
+@dataclass(frozen=True)
+class MarginJob:
+    """Learns from items of a suite: from all of them, and from those of all folds but one."""
+
+    counts: SentenceCounts
+    settings: MarginSettings
+    seed: int
+    lengths: Mapping[str, int]
+    fold_of: Mapping[str, int]
+    told: Told
+
+    def learn(self, items: Sequence[Item], where: str = "") -> tuple[Learned, Learner]:
+        """What is learned of items, and the learner with its strength. Raises DataError where they say nothing."""
+        settings, parser = self.settings, self.counts.parser
+        comparisons = self.comparisons(items)
+        tying = Tying(parser.grammar, settings.by, not parser.valuation.lexicographic)
+        learner = Learner(tying, settings.strength or STRENGTH, settings.rounds, self.seed)
+        texts = [text for each in comparisons for text in (each.better, each.worse)]
+        found = self.counts(parser.grammar.weights, texts)
+        if settings.strength is None:
+            learner = tuned(learner, comparisons, found, self.fold_of)
+            self.told(f"{where}{number_of(len(comparisons), 'comparison')}, strength {learner.strength:g}")
+
+        def said(number: int, made: Round) -> None:
+            self.told(f"{where}round {number}: {_round_text(made)}")
+
+        return learner.learn(comparisons, self.counts, said), learner
+
+    def comparisons(self, items: Sequence[Item]) -> list[Comparison]:
+        """The comparisons of items. Raises DataError where there is none."""
+        settings, words = self.settings, self.counts.parser.words
+        found = comparisons_of(items, self.seed, self.lengths.__getitem__) if settings.judgements else []
+        if settings.neighbours:
+            good = [item.sentence for item in items if item.is_good]
+            if not good:
+                raise DataError("no good sentence: there are no neighbours to learn from\n  judge some of them ok")
+            found += contrasts(good, settings.neighbours, self.seed, words.has)
+        if not found:
+            raise DataError(
+                "no pairs to learn from: no two sentences of a group and of about the same length are rated differently"
+                "\n  add sentences, or --neighbours drop,swap to compare good sentences with their neighbours"
+            )
+        return found
+
+
+def learn_suite(
+    suite: Suite,
+    parser: Parser,
+    settings: MarginSettings,
+    seed: int = 0,
+    folds: int = FOLDS,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+    told: Told = lambda line: None,
+) -> MarginSuite:
+    """Learn from all of a suite, and for the report from all folds but one, fold by fold.
+
+    Raises UsageError for settings that say nothing, DataError for a suite that there is nothing to learn from.
+    """
+    check_settings(settings)
+    before = _before(parser)
+    every = run_suite(suite, parser, before, read, executor, lost)
+    items = [each for each in every if each.score is not None and each.item.rating is not None]
+    sentences = [each.item for each in items]
+    divided = folds_of(sentences, [each.parse.lattice.tokens for each in items], seed, folds).of if items else []
+    lengths = {each.item.sentence: each.length for each in items}
+    fold_of = {item.sentence: fold for item, fold in zip(sentences, divided, strict=True)}
+    job = MarginJob(SentenceCounts(parser, read, executor), settings, seed, lengths, fold_of, told)
+    try:
+        learned, learner = job.learn(sentences)
+        scored = list(_held_out(job, items, divided, folds))
+    except DataError as error:
+        raise DataError(f"{suite.path}: {error}{'' if items else suite.lacking('rating')}") from None
+    name = parser.grammar.name or "without name"
+    report = summarize(suite, scored, name, MARGIN, f"out of {folds} folds", seed, {before.model: before})
+    report = replace(report, notes=(*notes_on_lost(lost), *report.notes))
+    about = _about(suite, report, learned, learner, settings, folds)
+    model = model_of(learned, learner.tying, "fitted", about)
+    return MarginSuite(learned, learner, parser.grammar.with_weights(learned.weights), model, report)
+
+
+def _held_out(job: MarginJob, items: Sequence[ScoredItem], fold: Sequence[int], folds: int) -> Iterable[ScoredItem]:
+    """The items with their scores under what was learned from the other folds. Raises DataError for too few items."""
+    if len(set(fold)) < folds:
+        raise DataError(
+            f"{number_of(len(items), 'judged sentence')} in {number_of(len(set(fold)), 'group')}: too few for {folds} "
+            "folds\n  what belongs together shares its fold: take fewer --folds, or add other sentences"
+        )
+    values: dict[str, float | None] = {}
+    for held in range(folds):
+        rest = [each.item for each, own in zip(items, fold, strict=True) if own != held]
+        weights = job.learn(rest, f"without fold {held + 1}: ")[0].weights
+        texts = [each.item.sentence for each, own in zip(items, fold, strict=True) if own == held]
+        found = job.counts(weights, texts)
+        values |= {text: 0.0 - cost_of(each, weights) / UNIT for text, each in found.items()}
+    for each in items:
+        value = values.get(each.item.sentence)
+        if value is not None:
+            yield replace(each, score=Score(MARGIN, value, (), (), stopped_by=each.parse.stopped_by))
+
+
+def _round_text(made: Round) -> str:
+    return (
+        f"objective {made.objective:.4f}, {made.right:.2%} of the comparisons right, duality gap {made.gap:.2%}, "
+        f"largest change {made.change:.3f} usual costs"
+    )
+
+
+def _about(
+    suite: Suite, report: Experiment, learned: Learned, learner: Learner, settings: MarginSettings, folds: int
+) -> tuple[str, ...]:
+    """What the file of a model says of itself."""
+    sources = [*(["judgements"] if settings.judgements else []), *(f"neighbours: {n}" for n in settings.neighbours)]
+    statistics = "; ".join(f"{name} {value}" for name, value in report.lines[0].statistics.items())
+    return (
+        f"suite {suite.path}: {len(report.items)} rated sentences",
+        f"max margin, {learned.comparisons} comparisons ({', '.join(sources)}), by {settings.by}, "
+        f"strength {learner.strength:g}, {len(learned.rounds)} rounds{'' if learned.stable else ', not stable'}, "
+        f"{folds} folds, seed {learner.seed}",
+        f"out of fold: {statistics}",
+        "score = sum of weight * value / scale: minus the cost of the grammar, minus what was learned beside it",
+    )
+
+
+def summary_lines(made: MarginSuite) -> Iterable[str]:
+    """What was learned, in lines: comparisons, rounds, which costs changed most."""
+    learned = made.learned
+    end = "costs are stable" if learned.stable else "costs are not stable yet"
+    yield (
+        f"{number_of(learned.comparisons, 'comparison')}, strength {made.learner.strength:g}: "
+        f"{learned.before:.2%} right before, {learned.right:.2%} with what was learned; "
+        f"{number_of(len(learned.rounds), 'round')}, {end}"
+    )
+
+
+def compared_with(parser: Parser) -> dict[str, Predictor]:
+    """What the learned costs have to beat, by name: the costs of the grammar, and the baselines of every model."""
+    before = _before(parser)
+    return {before.model: lambda each: before(each.parse).value, **BASELINES}
+
+
+def _before(parser: Parser) -> ByModel:
+    """The scores under the grammar's own costs."""
+    return scorer("cost" if parser.valuation.lexicographic else "net")
