@@ -120,7 +120,7 @@ class MarginJob:
         tying = Tying(parser.grammar, settings.by, not parser.valuation.lexicographic)
         learner = Learner(tying, settings.strength or STRENGTH, settings.rounds, self.seed)
         texts = [text for each in comparisons for text in (each.better, each.worse)]
-        found = self.counts(parser.grammar.weights, texts)
+        found = {text: [parse] for text, parse in self.counts(parser.grammar.weights, texts).items()}
         if settings.strength is None:
             learner = tuned(learner, comparisons, found, self.fold_of)
             self.told(f"{where}{number_of(len(comparisons), 'comparison')}, strength {learner.strength:g}")

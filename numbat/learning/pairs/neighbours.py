@@ -65,13 +65,16 @@ def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
 
 
 def _without(marks: Sequence[tuple[str, str]], place: int) -> list[tuple[str, str]]:
-    """The marks without a word: those behind it go to the word before, those before it to the word behind."""
+    """The marks without a word: those behind it go to the word before, those before it to the word behind. Where it has
+    both, such as quotation marks, they go with it."""
     left = [*marks[:place], *marks[place + 1 :]]
     before, behind = marks[place]
+    if before and behind:
+        return left
     if behind and place > 0:
-        left[place - 1] = (left[place - 1][0], behind)
+        left[place - 1] = (left[place - 1][0], left[place - 1][1] + behind)
     if before and place < len(left):
-        left[place] = (before, left[place][1])
+        left[place] = (before + left[place][0], left[place][1])
     return left
 
 

@@ -2,8 +2,9 @@
 
 The parse of a sentence is the best one under the costs that are learned, so costs and parses have to agree. A round
 takes the parses as given and learns; the next one parses under what was learned. It ends when costs do not change any
-more, or after a number of rounds. As parses change under the costs, a round may do worse than that before: what is kept
-are the costs with the least objective, each judged by the parses that are best under it.
+more, or after a number of rounds. A worse sentence has to cost more in all parses that were best in any round so far,
+or it would get around a cost by a parse that it had before. Still a round may do worse than that before, for new parses
+come up: what is kept are the costs with the least objective, judged by the parses that are best under them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 
 from numbat.grammar.weights import PropertyWeights
 from numbat.learning.pairs.comparisons import Comparison
-from numbat.learning.pairs.ranking import Row, Solved, Vector, merged, objectives, solve
+from numbat.learning.pairs.ranking import Pair, Solved, merged, primal, solve
 from numbat.learning.pairs.tying import Counted, Tying
 
 ROUNDS: Final = 4
@@ -72,56 +73,62 @@ class Learner:
     def learn(
         self,
         comparisons: Sequence[Comparison],
-        parse: ParseAll,
+        parses: ParseAll,
         told: Callable[[int, Round], None] = lambda number, round: None,
     ) -> Learned:
         """Learn from comparisons; `told` is called after each round with its number, from 1, and what came of it."""
         sentences = list(dict.fromkeys(text for each in comparisons for text in (each.better, each.worse)))
         values: Sequence[float] = (0.0,) * len(self.tying.names)
         weights = self.tying.grammar.weights
-        known = dict(parse(weights, sentences))
+        known = {text: [parse] for text, parse in parses(weights, sentences).items()}
         best: tuple[float, PropertyWeights, Sequence[float], float] | None = None
         before, stable = 0.0, False
         found: list[Round] = []
         while True:
-            rows, right = self.rows(comparisons, known, values)
-            now = objectives(rows, [0.0] * len(rows), values).primal
+            pairs, right = self.pairs(comparisons, known, values)
+            now = primal(pairs, values)
             if best is None:
                 before = right
             if best is None or now < best[0]:
                 best = now, weights, values, right
             if stable or len(found) == self.rounds:
                 break
-            solved = self.solved(rows)
+            solved = self.solved(pairs)
             after = self.tying.learned(solved.weights)
             change = self._change(weights, after)
             last = solved.passes[-1]
             found.append(Round(now, change, last.gap / max(abs(last.primal), 1e-12), right))
             told(len(found), found[-1])
             values, weights, stable = solved.weights, after, change <= STABLE
-            moving = [text for text in sentences if text in known and not known[text].final]
-            known |= parse(weights, moving)
+            for text, parse in parses(weights, [text for text in sentences if text in known]).items():
+                if parse not in known[text]:
+                    known[text].append(parse)
         return Learned(best[1], tuple(best[2]), tuple(found), stable, len(comparisons), before, best[3])
 
-    def rows(
-        self, comparisons: Sequence[Comparison], known: Mapping[str, Counted], values: Sequence[float]
-    ) -> tuple[list[Row], float]:
-        """The rows of the comparisons whose sentences are known; the share of them that these values of the parts get
-        right."""
+    def pairs(
+        self, comparisons: Sequence[Comparison], known: Mapping[str, Sequence[Counted]], values: Sequence[float]
+    ) -> tuple[list[Pair], float]:
+        """The pairs of the comparisons whose sentences have parses; the share of them that these values get right.
+
+        Of the better sentence it is the parse that is best under the values, of the worse one all that are known.
+        """
         found = []
         right = 0.0
         usable = [each for each in comparisons if each.better in known and each.worse in known]
+        costs = {text: [self.tying.cost(parse, values) for parse in parses] for text, parses in known.items()}
         for each in usable:
-            vector, own = self.tying.gap(known[each.better], known[each.worse])
-            found.append((vector, each.margin - own, self.strength / len(usable)))
-            above = own + sum(values[part] * value for part, value in vector.items())
+            good, bad = costs[each.better], costs[each.worse]
+            better = known[each.better][good.index(min(good))]
+            gaps = [self.tying.gap(better, worse) for worse in known[each.worse]]
+            found.append(([(vector, each.margin - own) for vector, own in gaps], self.strength / len(usable)))
+            above = min(bad) - min(good)
             right += 1.0 if above > TIED else 0.5 if above >= -TIED else 0.0
         return merged(found), right / max(1, len(usable))
 
-    def solved(self, rows: Sequence[Row]) -> Solved:
-        """The values of the parts that rank the rows best."""
-        used: Vector = {part: 1.0 for row in rows for part, _ in row.difference}
-        return solve([*rows, *self.tying.bounds(used, self.strength)], len(self.tying.names), seed=self.seed)
+    def solved(self, pairs: Sequence[Pair]) -> Solved:
+        """The values of the parts that rank the pairs best."""
+        used = {part for pair in pairs for difference, _ in pair.alternatives for part, _ in difference}
+        return solve([*pairs, *self.tying.bounds(used, self.strength)], len(self.tying.names), seed=self.seed)
 
     def _change(self, before: PropertyWeights, after: PropertyWeights) -> float:
         """The largest change of a weight or cost, in usual costs."""

@@ -16,7 +16,7 @@ STRENGTHS: Final = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 def tuned(
     learner: Learner,
     comparisons: Sequence[Comparison],
-    known: Mapping[str, Counted],
+    known: Mapping[str, Sequence[Counted]],
     fold_of: Mapping[str, int],
 ) -> Learner:
     """The learner with the strength under which held-out comparisons come out best, the least of several.
@@ -26,13 +26,13 @@ def tuned(
     """
     nothing = (0.0,) * len(learner.tying.names)
     divided = _divided(comparisons, fold_of)
-    before = [learner.rows(held, known, nothing)[1] for held, _ in divided]
+    before = [learner.pairs(held, known, nothing)[1] for held, _ in divided]
     gains = {strength: 0.0 for strength in STRENGTHS if divided}
     for strength in gains:
         trying = replace(learner, strength=strength)
         for (held, rest), own in zip(divided, before, strict=True):
-            values = trying.solved(trying.rows(rest, known, nothing)[0]).weights
-            gains[strength] += len(held) * (trying.rows(held, known, values)[1] - own)
+            values = trying.solved(trying.pairs(rest, known, nothing)[0]).weights
+            gains[strength] += len(held) * (trying.pairs(held, known, values)[1] - own)
     return replace(learner, strength=max(gains, key=gains.__getitem__)) if gains else learner
 
 

@@ -9,7 +9,7 @@ weights, where these are learned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median_low
@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import LARGEST, UNIT, Property, format_named
 from numbat.grammar.weights import PropertyWeights
-from numbat.learning.pairs.ranking import Row, Vector
+from numbat.learning.pairs.ranking import Pair
 from numbat.parsing.policies import Valuation
 from numbat.parsing.result import Parse
 
@@ -41,6 +41,9 @@ class Counted(NamedTuple):
     satisfied: tuple[tuple[int, float], ...]
     fixed: float
     final: bool
+
+
+NOTHING: Final = Counted((), (), 0.0, True)
 
 
 def counted(parse: Parse, valuation: Valuation) -> Counted:
@@ -136,15 +139,20 @@ class Tying:
                 _add(vector, self.parts["satisfied"][number], -sign * count)
         return vector, own / self.usual
 
-    def bounds(self, used: Vector, cap: float) -> list[Row]:
-        """Rows that hold costs and weights above 0, for those that any part in `used` belongs to."""
+    def cost(self, parse: Counted, values: Sequence[float]) -> float:
+        """What a parse costs under values of the parts, in usual costs."""
+        vector, own = self.gap(NOTHING, parse)
+        return own + sum(values[part] * value for part, value in vector.items())
+
+    def bounds(self, used: Collection[int], cap: float) -> list[Pair]:
+        """Pairs that hold costs and weights above 0, for those that any part in `used` belongs to."""
         least: dict[tuple[int, ...], int] = {}
         for kind, before in zip(self._kinds, (self._before.costs, self._before.weights), strict=False):
             for parts, value in zip(self.parts[kind], before, strict=True):
                 if any(part in used for part in parts):
                     least[parts] = min(least.get(parts, value), value)
         return [
-            Row(tuple((part, 1.0) for part in parts), -value / self.usual, BOUND * cap)
+            Pair(((tuple((part, 1.0) for part in parts), -value / self.usual),), BOUND * cap)
             for parts, value in sorted(least.items())
         ]
 
