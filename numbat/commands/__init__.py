@@ -11,6 +11,7 @@ __all__ = [
     "fitting",
     "grammars",
     "importance",
+    "margin",
     "parsing",
     "parts",
     "preparing",

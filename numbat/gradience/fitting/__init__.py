@@ -5,4 +5,4 @@ on `folds` that share no sentence; `about` is what the file of a model says of i
 speak of one relation.
 """
 
-__all__ = ["about", "fitted", "term_groups", "terms"]
+__all__ = ["about", "fitted", "folds", "term_groups", "terms"]

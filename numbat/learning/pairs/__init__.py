@@ -5,4 +5,4 @@ violate (`ranking`), and its weights become the costs of the next round (`tying`
 (`comparisons`) and from neighbours of good sentences, a word dropped or two swapped (`neighbours`).
 """
 
-__all__ = ["comparisons", "model", "neighbours", "ranking", "rounds", "tying"]
+__all__ = ["comparisons", "model", "neighbours", "ranking", "rounds", "strength", "tying"]

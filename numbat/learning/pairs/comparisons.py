@@ -12,7 +12,7 @@ from numbat.gradience.suites.suite import Item, Suite
 PARTNERS: Final = 10
 """A sentence is compared with at most so many better ones of its group, drawn from those of about its length."""
 LENGTH: Final = 0.1
-"""Sentences that are drawn together differ in length by this part of the shorter one at most, or by one word."""
+"""Sentences that are drawn together differ in length by this part of it at most, or by one word."""
 
 Length = Callable[[str], int]
 """The number of words of a sentence."""
