@@ -13,7 +13,7 @@ from numbat.errors import DataError, UsageError
 from numbat.gradience.fitting.fitted import FOLDS, Fitted
 from numbat.gradience.fitting.folds import folds_of
 from numbat.gradience.models.scores import ByModel, Score, scorer
-from numbat.gradience.suites.scored_items import Predictor, ScoredItem
+from numbat.gradience.suites.scored_items import Predictor, ScoredItem, comparable
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.summary import BASELINES, Experiment, summarize
 from numbat.grammar.model import Grammar
@@ -104,7 +104,10 @@ class MarginSuite:
 
 @dataclass(frozen=True)
 class MarginJob:
-    """Learns from items of a suite: from all of them, and from those of all folds but one."""
+    """Learns from items of a suite: from all of them, and from those of all folds but one.
+
+    `lengths` are the words of each sentence, `fold_of` its fold.
+    """
 
     counts: SentenceCounts
     settings: MarginSettings
@@ -162,18 +165,12 @@ def learn_suite(
 
     Raises UsageError for settings that say nothing, DataError for a suite that there is nothing to learn from.
     """
-    check_settings(settings)
     before = _before(parser)
-    every = run_suite(suite, parser, before, read, executor, lost)
-    items = [each for each in every if each.score is not None and each.item.rating is not None]
-    sentences = [each.item for each in items]
-    divided = folds_of(sentences, [each.parse.lattice.tokens for each in items], seed, folds).of if items else []
-    lengths = {each.item.sentence: each.length for each in items}
-    fold_of = {item.sentence: fold for item, fold in zip(sentences, divided, strict=True)}
-    job = MarginJob(SentenceCounts(parser, read, executor), settings, seed, lengths, fold_of, told)
+    items = comparable(list(run_suite(suite, parser, before, read, executor, lost)))
+    job = margin_job(items, parser, settings, seed, folds, read, executor, told)
     try:
-        learned, learner = job.learn(sentences)
-        scored = list(_held_out(job, items, divided, folds))
+        learned, learner = job.learn([each.item for each in items])
+        scored = list(_held_out(job, items, folds))
     except DataError as error:
         raise DataError(f"{suite.path}: {error}{'' if items else suite.lacking('rating')}") from None
     name = parser.grammar.name or "without name"
@@ -184,8 +181,28 @@ def learn_suite(
     return MarginSuite(learned, learner, parser.grammar.with_weights(learned.weights), model, report)
 
 
-def _held_out(job: MarginJob, items: Sequence[ScoredItem], fold: Sequence[int], folds: int) -> Iterable[ScoredItem]:
+def margin_job(
+    items: Sequence[ScoredItem],
+    parser: Parser,
+    settings: MarginSettings,
+    seed: int = 0,
+    folds: int = FOLDS,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    told: Told = lambda line: None,
+) -> MarginJob:
+    """What learns from parts of items that have a rating. Raises UsageError for settings that say nothing."""
+    check_settings(settings)
+    sentences = [each.item for each in items]
+    divided = folds_of(sentences, [each.parse.lattice.tokens for each in items], seed, folds).of if items else []
+    fold_of = {item.sentence: fold for item, fold in zip(sentences, divided, strict=True)}
+    lengths = {each.item.sentence: each.length for each in items}
+    return MarginJob(SentenceCounts(parser, read, executor), settings, seed, lengths, fold_of, told)
+
+
+def _held_out(job: MarginJob, items: Sequence[ScoredItem], folds: int) -> Iterable[ScoredItem]:
     """The items with their scores under what was learned from the other folds. Raises DataError for too few items."""
+    fold = [job.fold_of[each.item.sentence] for each in items]
     if len(set(fold)) < folds:
         raise DataError(
             f"{number_of(len(items), 'judged sentence')} in {number_of(len(set(fold)), 'group')}: too few for {folds} "

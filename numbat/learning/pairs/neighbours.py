@@ -16,6 +16,8 @@ from numbat.learning.pairs.comparisons import Comparison
 KINDS: Final = ("drop", "swap")
 EACH: Final = 3
 """A sentence has at most so many neighbours of each kind."""
+MOST: Final = 5_000
+"""Of many sentences each has fewer, but one of each kind at least: so many of a kind in all."""
 FEWEST_WORDS: Final = 3
 """Shorter sentences have no neighbours: what is left of them is often as good."""
 WORD: Final = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
@@ -25,19 +27,18 @@ IsWord = Callable[[str], bool]
 """Whether the lexicon has a form."""
 
 
-def contrasts(
-    sentences: Sequence[str], kinds: Collection[str], seed: int, is_word: IsWord, each: int = EACH
-) -> list[Comparison]:
-    """Each sentence as better than some of its neighbours, `each` of every kind, drawn by the seed and the sentence.
+def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_word: IsWord) -> list[Comparison]:
+    """Each sentence as better than some of its neighbours, drawn by the seed and the sentence.
 
     What is one of the sentences itself is no neighbour.
     """
-    good = set(sentences)
+    good = dict.fromkeys(sentences)
+    number = max(1, min(EACH, MOST // max(1, len(good))))
     found = []
-    for sentence in dict.fromkeys(sentences):
+    for sentence in good:
         for kind in (kind for kind in KINDS if kind in kinds):
             every = [each for each in dict.fromkeys(neighbours(sentence, kind, is_word)) if each not in good]
-            drawn = Random(f"{seed} {kind} {sentence}").sample(every, min(each, len(every)))
+            drawn = Random(f"{seed} {kind} {sentence}").sample(every, min(number, len(every)))
             found += [Comparison(sentence, worse) for worse in drawn]
     return found
 
