@@ -10,7 +10,7 @@ from numbat.learning.pairs.comparisons import Comparison
 from numbat.learning.pairs.rounds import Learner
 from numbat.learning.pairs.tying import Counted
 
-STRENGTHS: Final = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+STRENGTHS: Final = (0.3, 1.0, 3.0, 10.0, 30.0)
 
 
 def tuned(
