@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numbat import Parser, load_grammar
 from numbat.commands.margin import SentenceCounts
 from numbat.gradience.fitting.fitted import read_fitted
+from numbat.gradience.fitting.term_groups import group_of
 from numbat.gradience.models.scores import score
 from numbat.gradience.suites.suite import Item
 from numbat.grammar.model import Grammar
@@ -326,6 +327,18 @@ def test_the_model_scores_by_the_learned_costs(parser: Parser) -> None:
         parse = parser.parse(text)
         cost = cost_of(counted(parse, VALUATIONS["relaxation"]), learned.weights) / UNIT
         assert model(parse).value == pytest.approx(-cost, abs=0.01)
+
+
+def test_the_terms_of_the_model_are_grouped_by_their_relation(parser: Parser) -> None:
+    """So that the importance of relations can be told of it."""
+    learned, tying = learned_from(AGREEMENT, parser, "property")
+    features = model_of(learned, tying, "fitted", ()).features
+    assert [each.name for each in features[2:]] == [
+        "violated dependency of all",
+        "violated S dependency of all",
+        "violated S NP ~> V [number] dependency of all",
+    ]
+    assert {group_of(each.name).name for each in features[2:]} == {"dependency"}
 
 
 # The verb

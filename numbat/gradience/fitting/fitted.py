@@ -81,8 +81,6 @@ class Fitted:
     def score(self, parse: Parse) -> Score:
         """The predicted rating; `parts` are what each term adds to the intercept, the largest first."""
         terms = terms_of(parse, self.more)
-        if any(f.name.startswith("violated ") and f.name.endswith(OF_ALL) for f in self.features):
-            terms |= totals_of(parse)
         parts = [(f.name, f.weight * f.distance(terms.get(f.name, 0.0))) for f in self.features]
         value = self.intercept + fsum(part for _, part in parts)
         ordered = sorted(parts, key=lambda part: (-abs(part[1]), part[0]))
@@ -209,7 +207,8 @@ def read_fitted(path: str, grammar: Grammar) -> Fitted:
     also = [line.removeprefix(ALSO).partition(": ") for line in told[1:] if line.startswith(ALSO)]
     about = tuple(line for line in told[1:] if not line.startswith(ALSO))
     files = tuple((what, file) for what, _, file in also)
-    return Fitted("fitted", of, features[0].weight, tuple(features[1:]), about, files)
+    totals = any(f.name.startswith("violated ") and f.name.endswith(OF_ALL) for f in features)
+    return Fitted("fitted", of, features[0].weight, tuple(features[1:]), about, files, totals_of if totals else None)
 
 
 def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:

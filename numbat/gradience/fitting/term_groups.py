@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from numbat.gradience.fitting.terms import OF_ALL
+
 ALL_RELATIONS: Final = "all relations"
 """The group of sums over all relations: instances satisfied and violated, and costs."""
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
@@ -45,7 +47,7 @@ def group_of(term: str) -> TermGroup:
     """The group of a term: `linearity` of `violated NP linearity`."""
     owner = _OWNER.fullmatch(term)
     grammar, name = (owner["grammar"] or "", owner["name"]) if owner else ("", term)
-    if instances := _INSTANCES.fullmatch(name):
+    if instances := _INSTANCES.fullmatch(name.removesuffix(OF_ALL)):
         return TermGroup(instances["relation"], grammar, is_relation=True)
     return TermGroup("phrases" if _PHRASES.fullmatch(name) else _GROUP.get(name, name), grammar)
 

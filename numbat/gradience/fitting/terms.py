@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT, format_named
+from numbat.grammar.properties import UNIT, Property, format_property
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions
 from numbat.words.lattice import Lattice
@@ -64,14 +64,18 @@ def counts_of(parse: Parse) -> Terms:
     return found
 
 
+def levels_of(prop: Property) -> tuple[str, str, str]:
+    """The names of a property's relation, of that in its construction, and of itself, in terms."""
+    where = f"{prop.construction} {prop.relation}"
+    return prop.relation, where, f"{prop.construction} {format_property(prop)} {prop.relation}"
+
+
 def totals_of(parse: Parse) -> Terms:
     """The violated instances of a parse, not per word: `violated linearity of all`, of a relation in a construction
-    (`violated NP linearity of all`) and of a property (`violated NP: Det < N of all`)."""
+    (`violated NP linearity of all`) and of a property (`violated NP Det < N linearity of all`)."""
     counts: Counter[str] = Counter()
     for each in parse.violated:
-        prop = each.property
-        for name in (prop.relation, f"{prop.construction} {prop.relation}", format_named(prop)):
-            counts[f"violated {name}{OF_ALL}"] += 1
+        counts.update(f"violated {name}{OF_ALL}" for name in levels_of(each.property))
     return {name: float(count) for name, count in counts.items()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from numbat.gradience.fitting.fitted import Feature, Fitted
-from numbat.gradience.fitting.terms import OF_ALL
+from numbat.gradience.fitting.terms import OF_ALL, totals_of
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.learning.pairs.rounds import Learned
@@ -25,7 +25,7 @@ def model_of(learned: Learned, tying: Tying, name: str, about: tuple[str, ...]) 
         if value
     ]
     own = [_feature(f"cost{OF_ALL}", -1.0), _feature("fragments", -grammar.fragment_cost / UNIT)]
-    return Fitted(name, grammar.name, 0.0, (*own, *parts), about)
+    return Fitted(name, grammar.name, 0.0, (*own, *parts), about, more=totals_of)
 
 
 def _feature(name: str, weight: float) -> Feature:

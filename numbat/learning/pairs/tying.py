@@ -15,8 +15,9 @@ from functools import cached_property
 from statistics import median_low
 from typing import Final, NamedTuple
 
+from numbat.gradience.fitting.terms import levels_of
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import LARGEST, UNIT, Property, format_named
+from numbat.grammar.properties import LARGEST, UNIT, Property
 from numbat.grammar.weights import PropertyWeights
 from numbat.learning.pairs.ranking import Pair
 from numbat.parsing.policies import Valuation
@@ -88,7 +89,7 @@ class Tying:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The parts by name: `violated linearity`, `violated NP linearity`, `violated NP: Det < N`."""
+        """The parts by name: `violated linearity`, `violated NP linearity`, `violated NP Det < N linearity`."""
         return tuple(self._numbered)
 
     @cached_property
@@ -107,11 +108,8 @@ class Tying:
     def _names(self, kind: str, prop: Property) -> Iterator[str]:
         if prop.hard:
             return
-        yield f"{kind} {prop.relation}"
-        if self.level != "relation":
-            yield f"{kind} {prop.construction} {prop.relation}"
-        if self.level == "property":
-            yield f"{kind} {format_named(prop)}"
+        number = list(LEVELS).index(self.level) + 1
+        yield from (f"{kind} {name}" for name in levels_of(prop)[:number])
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[tuple[int, ...], ...]]:
