@@ -446,11 +446,27 @@ static PyObject *spans(PyObject *self, PyObject *arguments) {
     return answer;
 }
 
+/* Whole numbers of 16 bits, the lower byte first, times a step, as floats. */
+static PyObject *scaled(PyObject *self, PyObject *arguments) {
+    const char *at;
+    Py_ssize_t size;
+    double step;
+    if (!PyArg_ParseTuple(arguments, "y#d", &at, &size, &step)) return NULL;
+    const unsigned char *bytes = (const unsigned char *)at;
+    PyObject *answer = PyBytes_FromStringAndSize(NULL, size / 2 * 4);
+    if (!answer) return NULL;
+    float *numbers = (float *)PyBytes_AsString(answer);
+    for (Py_ssize_t i = 0; i < size / 2; i++)
+        numbers[i] = (float)((int16_t)(uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8) * step);
+    return answer;
+}
+
 static PyMethodDef methods[] = {
     {"best", best, METH_O, "As python_scoring.best; takes a scoring.Task."},
     {"scores", scores, METH_O, "As python_scoring.scores; takes a scoring.Task."},
     {"features", features, METH_VARARGS, "As python_scoring.features; takes a scoring.Task and edges."},
     {"spans", spans, METH_VARARGS, "As python_scoring.spans; takes tokens, attributes, templates, bits and weights or None."},
+    {"scaled", scaled, METH_VARARGS, "Whole numbers of 16 bits times a step."},
     {NULL, NULL, 0, NULL},
 };
 

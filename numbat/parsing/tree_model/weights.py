@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from numbat import native
 from numbat.errors import DataError
 from numbat.files import content_of, packaged_folder, shown
 from numbat.parsing.tree_model.records import Table
@@ -151,8 +152,8 @@ def parse_weights(data: bytes) -> TreeWeights:
     if not all(map(math.isfinite, found)):
         raise ValueError("a weight is no number")
     step, bracket_step = _number(head, "step"), _number(head, "bracket_step")
-    found.extend(each * step for each in _of_bytes("h", numbers[sizes[0] : sizes[0] + sizes[1]]))
-    brackets = array("f", [each * bracket_step for each in _of_bytes("h", numbers[sizes[0] + sizes[1] :])])
+    found += _scaled(numbers[sizes[0] : sizes[0] + sizes[1]], step)
+    brackets = _scaled(numbers[sizes[0] + sizes[1] :], bracket_step)
     groups = tuple(head["groups"])
     if not set(groups) <= set(GROUPS):
         raise ValueError(f"its groups of features are {', '.join(map(str, groups))}, not of {', '.join(GROUPS)}")
@@ -179,6 +180,15 @@ def _whole(head: dict[str, Any], name: str, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
         raise ValueError(f"its {name} is {value!r}, not a whole number from 0 to {most}")
     return value
+
+
+def _scaled(content: bytes, step: float) -> array[float]:
+    """Whole numbers of 16 bits times a step; compiled, as there are millions."""
+    if native.load(native.TREE_MODEL) is None:
+        return array("f", [each * step for each in _of_bytes("h", content)])
+    from numbat.parsing.tree_model import _tree_model
+
+    return array("f", _tree_model.scaled(content, step))
 
 
 def _of_bytes(kind: Literal["f", "h"], content: bytes) -> array[Any]:
