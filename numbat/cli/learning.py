@@ -2,27 +2,69 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from numbat.cli.options import SUITE_OPTIONS, format_option, grammar_of, seed_option, suite_of, takes, with_options
-from numbat.cli.printing import Input, Output, write_and_say
+from numbat.cli.options import (
+    SUITE_OPTIONS,
+    TREES_OPTION,
+    Finite,
+    format_option,
+    grammar_of,
+    seed_option,
+    suite_of,
+    takes,
+    with_options,
+)
+from numbat.cli.parse_options import is_given
+from numbat.cli.printing import Input, Output, end, write_and_say
+from numbat.cli.progress import Progress
 from numbat.cli.suites import SuiteRun
-from numbat.commands.settings import ParserSettings, RunSettings, SuiteSettings
+from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings, SuiteSettings
+from numbat.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from numbat.learning.importance import ImportanceReport
 
 DATA_OPTIONS = SUITE_OPTIONS[1:]
 """The data are an option here, for the argument is the model."""
+MOST_WORDS: Final = 40
+OF_TREES: Final = {"expansions": "--expansions", "source": "--from", "max_length": "--max-length", "prune": "--prune"}
+"""Options that mean nothing to a suite, as they are typed."""
+OF_BOTH: Final = frozenset(
+    {
+        "model",
+        "suite",
+        "grammar",
+        "tag_map",
+        "form",
+        "page",
+        "seed",
+        "jobs",
+        "kill_after",
+        "max_memory",
+        "cluster",
+        "quiet",
+    }
+)
+"""Options that mean something to a suite and to trees."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportanceOptions:
-    """What `numbat importance` is asked for: a `model`, and the suite to measure it on."""
+    """What `numbat importance` is asked for: a `model`, and the suite or the trees to measure it on.
+
+    `source` is the format of trees, `max_length` how many words they have at most.
+    """
 
     model: str
     suite: SuiteSettings
     grammar: str
     parser: ParserSettings
+    source: str
+    max_length: int
     run: RunSettings
     form: str
     page: str | None
@@ -30,32 +72,100 @@ class ImportanceOptions:
 
 
 @click.command()
-@click.argument("model", metavar="FITTED", type=Input())
-@click.option("--on", "suite", type=Input(), metavar="SUITE", required=True, help="The judged sentences to measure on.")
+@click.argument("model", metavar="MODEL", type=Input())
+@click.option(
+    "--on", "suite", type=Input(), metavar="DATA", required=True, help="The sentences or trees to measure on."
+)
 @with_options(DATA_OPTIONS)
+@click.option("--expansions", type=Input(), help="Of trees: the expansions that the weights were learned with.")
+@TREES_OPTION
+@click.option(
+    "--max-length",
+    type=click.IntRange(min=1),
+    default=MOST_WORDS,
+    show_default=True,
+    help="Of trees: leave out longer sentences.",
+)
+@click.option(
+    "--prune",
+    type=Finite(min=0),
+    default=ParserSettings().prune,
+    show_default=True,
+    help="Of trees: leave out what is less likely by this natural logarithm; 0: nothing.",
+)
 @format_option("table", "tsv")
 @click.option("--html", "page", type=Output(), help="The same as a page for a browser, with a plot.")
 @seed_option("the resamples for intervals")
 @takes(ImportanceOptions)
 def importance(asked: ImportanceOptions) -> None:
-    """What each relation matters in FITTED, a model of numbat fit: its weight, and what is lost on SUITE without it.
+    """What each part of MODEL matters: its weight, and what is lost on DATA without it.
 
-    The loss is one of pair accuracy where SUITE has pairs, of AUC where it has signs, else of the correlation with
-    ratings.
+    MODEL is one of numbat fit and DATA a suite: the parts are relations, and the loss is one of pair accuracy where
+    DATA has pairs, of AUC where it has signs, else of the correlation with ratings. Or MODEL is one of numbat learn
+    weights and DATA a file of trees: the parts are relations and groups of features, and the loss is one of F1.
     """
-    from numbat.commands.importance import importance_of_fitted
-    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.commands.importance import is_weights
     from numbat.report.learning.importance_text import importance_text
 
-    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    run, read = SuiteRun(asked.run), reader_of(asked.suite)
-    report = importance_of_fitted(asked.model, suite, parser, asked.seed, read, run.executor, run.lost)
+    report, bad, good = (_of_weights if is_weights(asked.model) else _of_fitted)(asked)
     click.echo(importance_text(report, asked.form))
     if asked.page is not None:
         from numbat.report.learning.importance_page import importance_page
 
         write_and_say(asked.page, importance_page(report))
-    run.end()
+    end(bad, good)
+
+
+def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, int, int]:
+    """The report on a model of `numbat fit`, and how many inputs were lost and used."""
+    from numbat.commands.importance import importance_of_fitted
+    from numbat.commands.preparing import parser_of, reader_of
+
+    for name in filter(is_given, OF_TREES):
+        raise UsageError(
+            f"{OF_TREES[name]} is about trees, and {asked.model} is no model of trees\n"
+            "  leave it out, or give a model of numbat learn weights"
+        )
+    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
+    run, read = SuiteRun(asked.run), reader_of(asked.suite)
+    report = importance_of_fitted(asked.model, suite, parser, asked.seed, read, run.executor, run.lost)
+    return report, len(run.lost.items), 1
+
+
+def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, int, int]:
+    """The same on a model of `numbat learn weights`."""
+    from numbat.commands.importance import importance_of_weights
+    from numbat.commands.preparing import sentences_of, tag_map_of, treebank_parser_of
+    from numbat.commands.running import executor_of
+
+    for param in click.get_current_context().command.params:
+        name = param.name or ""
+        if name not in OF_BOTH | OF_TREES.keys() and is_given(name):
+            raise UsageError(
+                f"{max(param.opts, key=len)} is about a suite, and {asked.model} is a model of trees\n"
+                "  leave it out, or give a model of numbat fit"
+            )
+    if asked.parser.expansions is None:
+        raise UsageError("weights of trees need expansions\n  add --expansions FILE, those they were learned with")
+    parser = treebank_parser_of(grammar_of(asked.grammar), replace(asked.parser, tree_weights=asked.model))
+    reading = SentenceSettings(source=asked.source, tag_map=asked.suite.tag_map, max_length=asked.max_length, gold=True)
+    mapped = tag_map_of(reading, parser.grammar)
+    assert mapped is not None, "trees have tags"
+    sentences = sentences_of(parser, path=asked.suite.suite, settings=reading, mapped=mapped)
+    bad = 0
+
+    with Progress("trees", asked.run.quiet) as progress:
+
+        def complain(error: DataError) -> None:
+            nonlocal bad
+            bad += 1
+            progress.complain(error)
+
+        executor = progress.over(executor_of(asked.run))
+        report = importance_of_weights(
+            asked.model, asked.suite.suite, parser, sentences, mapped, asked.seed, executor, complain
+        )
+    return report, bad, report.importance.whole.number
 
 
 COMMANDS = (importance,)

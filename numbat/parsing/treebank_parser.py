@@ -17,6 +17,7 @@ from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceReader, check_count, checked_limits
 from numbat.parsing.tree_model.model import TreeModel
 from numbat.parsing.tree_model.weights import TreeWeights
+from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import LikeliestTrees, LikelyTree
 from numbat.words.lattice import Lattice
@@ -102,6 +103,11 @@ class TreebankParser:
     def states(self) -> int:
         """The number of automaton states that the expansions were made into."""
         return self._trees.states
+
+    @property
+    def passes(self) -> CoarseToFine:
+        """The passes of the search over the expansions."""
+        return self._trees.passes
 
     def parse(self, sentence: str | Lattice, overdue: Overdue | None = None) -> Parse:
         """The likeliest parse of a sentence; an analysis always comes back.

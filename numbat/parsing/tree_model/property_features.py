@@ -33,6 +33,16 @@ def property_names(grammar: Grammar) -> tuple[str, ...]:
     return tuple(f"{outcome} {name}" for name in names for outcome in OUTCOMES)
 
 
+def relations_of_names(grammar: Grammar) -> dict[str, str]:
+    """The relation that each of the named features speaks of."""
+    return {
+        f"{outcome} {level}": property.relation
+        for property in grammar.properties
+        for level in levels_of(property)
+        for outcome in OUTCOMES
+    }
+
+
 class PropertyFeatures:
     """The features of the phrases of a grammar, remembered by construction and categories of the daughters."""
 

@@ -83,6 +83,8 @@ def _code(observation: str) -> int:
     return ATTRIBUTES.index(observation[0]) * PLACES_IN_CODE + PLACES.index(observation[1])
 
 
+EXPANSION_FEATURES: Final = 8
+"""Kinds of features of expansions: of a span one, of a step four, of a whole phrase three more."""
 SPANS: Final = _templates(SPAN_TEMPLATES, 7919)
 STEPS: Final = _templates(STEP_TEMPLATES, 104729)
 VERSION: Final = crc32((SPAN_TEMPLATES + STEP_TEMPLATES + ATTRIBUTES + PLACES).encode())

@@ -35,4 +35,14 @@ is -log P in fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
 (['S', 'NP', 'Det', 'N', 'V'], 0.4)
 """
 
-__all__ = ["coarse_to_fine", "expansions", "forest", "forest_building", "given_tree", "likeliest", "markov"]
+__all__ = [
+    "coarse_to_fine",
+    "expansions",
+    "forest",
+    "forest_building",
+    "given_tree",
+    "items",
+    "likeliest",
+    "markov",
+    "word_costs",
+]

@@ -94,8 +94,9 @@ class LikeliestTrees:
         self.prune, self.properties = prune, properties
         self._grammar = evaluator.table.grammar
         self._constructions = evaluator.table.constructions
-        self._passes = CoarseToFine(expansions, self._grammar.unary_limit)
-        self._fine = self._passes.fine
+        self.passes = CoarseToFine(expansions, self._grammar.unary_limit)
+        """The passes of the search over the expansions."""
+        self._fine = self.passes.fine
         self._choice = choice and choice(self._fine)
         self._templates = PhraseTemplates(evaluator)
         self.lock = Lock()
@@ -114,7 +115,7 @@ class LikeliestTrees:
 
     def _solve(self, lattice: Lattice, n: int, run: Budget) -> list[LikelyTree]:
         words = [word(arc, cost) for arc, cost in lexical_costs(lattice)]
-        scored = self._passes.words(words, len(lattice.tokens))
+        scored = self.passes.words(words, len(lattice.tokens))
         most, threshold = max(n, CANDIDATES) if self.properties else n, self.prune
         find = self._likeliest if self._choice is None else self._chosen(words)
         every = find(scored, threshold, most, run)
@@ -141,7 +142,7 @@ class LikeliestTrees:
 
     def _likeliest(self, scored: SentenceWords, prune: float | None, n: int, run: Budget) -> list[SearchResult]:
         def find(slack: int) -> SearchResult:
-            return self._passes.search(scored, prune, slack, run)
+            return self.passes.search(scored, prune, slack, run)
 
         return [find(-1)] if n == 1 else k_best(self._fine, scored.fine, scored.tokens, n, find, run.overdue or never)
 
@@ -152,7 +153,7 @@ class LikeliestTrees:
 
         def find(scored: SentenceWords, prune: float | None, n: int, run: Budget) -> list[SearchResult]:
             slack = round(choice.slack * UNIT)
-            likeliest = self._passes.search(scored, prune, slack, run)
+            likeliest = self.passes.search(scored, prune, slack, run)
             if not likeliest.viable.passive:
                 return [likeliest]
             forest = forest_of(self._fine, scored.fine, scored.tokens, likeliest.viable, likeliest.cost + slack)
