@@ -23,7 +23,7 @@ from numbat.parsing.tree_model.model import TreeModel
 from numbat.parsing.tree_model.property_features import relations_of_names
 from numbat.parsing.tree_model.records import Task
 from numbat.parsing.tree_model.scoring import best, features
-from numbat.parsing.tree_model.templates import EXPANSION_FEATURES, SPANS, STEPS, HashedGroup
+from numbat.parsing.tree_model.templates import AUXILIARY_FEATURES, EXPANSION_FEATURES, SPANS, STEPS, HashedGroup
 from numbat.parsing.tree_model.weights import TreeWeights
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine, SentenceWords
 from numbat.parsing.treebank_grammar.forest import nodes_of
@@ -62,6 +62,8 @@ def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
         found.append(TreePart("words", (), HashedGroup.WORDS, sum(level.bit_count() for level in levels)))
     if weights.hashed_groups & HashedGroup.EXPANSIONS:
         found.append(TreePart("expansions", (), HashedGroup.EXPANSIONS, EXPANSION_FEATURES))
+    if weights.hashed_groups & HashedGroup.AUXILIARY:
+        found.append(TreePart("auxiliary", (), HashedGroup.AUXILIARY, AUXILIARY_FEATURES))
     if "properties" in weights.groups and weights.names:
         found.append(TreePart(ALL_PROPERTIES, tuple(range(len(weights.names))), count=len(weights.names)))
         relation_of = relations_of_names(grammar)

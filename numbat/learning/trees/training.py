@@ -97,6 +97,22 @@ class TreeExamples:
         """The edges of the best tree of an example."""
         return best(self._task(self.examples[number], weights, False)).edges
 
+    def rival(self, number: int, weights: Weights) -> array[int]:
+        """The edges of the tree of an example whose score and loss together are most."""
+        return best(self._task(self.examples[number], weights, True)).edges
+
+    def features(self, number: int, edges: Sequence[int]) -> tuple[Ids, Values]:
+        """All features of a tree of an example, in order, with how often they are there."""
+        import numpy as np
+
+        nothing = np.zeros(self.size, np.float32)
+        return sparse_sum(*_features(self._task(self.examples[number], nothing, False), edges))
+
+    @property
+    def size(self) -> int:
+        """The number of weights."""
+        return len(self.start.names) + (1 << self.start.bits)
+
     def errors(self) -> float:
         """How many labelled spans are wrong or missing under the weights that the examples start with."""
         import numpy as np
@@ -141,18 +157,24 @@ class TreeExamples:
         task = self._task(example, weights, True)
         edges = best(task).edges
         right, wrong = set(example.right), set(edges)
-        sides = (sorted(right - wrong), 1.0), (sorted(wrong - right), -1.0)
-        ids, values = [], []
-        for side, sign in sides:
-            ids.append(np.frombuffer(features(task, side), np.uint32).astype(np.int32))
-            values.append(np.full(len(ids[-1]), sign))
-            if example.features is not None:
-                named, counts = _named(example.features, side)
-                ids.append(named)
-                values.append(sign * counts)
+        missed, found = sorted(right - wrong), sorted(wrong - right)
+        (ids, values), (other_ids, others) = _features(task, missed), _features(task, found)
         loss = self.loss * example.loss(edges)
-        ahead = self.start.likelihood * (example.cost(sides[0][0]) - example.cost(sides[1][0]))
-        return Rival(*sparse_sum(np.concatenate(ids), np.concatenate(values)), loss, loss + ahead)
+        ahead = self.start.likelihood * (example.cost(missed) - example.cost(found))
+        difference = sparse_sum(np.concatenate((ids, other_ids)), np.concatenate((values, -others)))
+        return Rival(*difference, loss, loss + ahead)
+
+
+def _features(task: Task, edges: Sequence[int]) -> tuple[Ids, NDArray[np.float64]]:
+    """The features of edges, one that is there twice coming twice, with how often they are there."""
+    import numpy as np
+
+    ids = np.frombuffer(features(task, edges), np.uint32).astype(np.int32)
+    values = np.ones(len(ids))
+    if task.extra is None:
+        return ids, values
+    named, counts = _named(task.extra, edges)
+    return np.concatenate((ids, named)), np.concatenate((values, counts.astype(np.float64)))
 
 
 def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:

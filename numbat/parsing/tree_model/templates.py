@@ -85,6 +85,8 @@ def _code(observation: str) -> int:
 
 EXPANSION_FEATURES: Final = 8
 """Kinds of features of expansions: of a span one, of a step four, of a whole phrase three more."""
+AUXILIARY_FEATURES: Final = 4
+"""Kinds of features of auxiliary predictions."""
 SPANS: Final = _templates(SPAN_TEMPLATES, 7919)
 STEPS: Final = _templates(STEP_TEMPLATES, 104729)
 VERSION: Final = crc32((SPAN_TEMPLATES + STEP_TEMPLATES + ATTRIBUTES + PLACES).encode())

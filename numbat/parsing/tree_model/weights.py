@@ -20,6 +20,7 @@ from typing import Any, Final, Literal
 from numbat import native
 from numbat.errors import DataError
 from numbat.files import content_of, packaged_folder, shown
+from numbat.parsing.tree_model.bracket_marks import BITS
 from numbat.parsing.tree_model.records import Table
 from numbat.parsing.tree_model.templates import GROUPS, VERSION, HashedGroup
 
@@ -155,6 +156,8 @@ def parse_weights(data: bytes) -> TreeWeights:
     found += _scaled(numbers[sizes[0] : sizes[0] + sizes[1]], step)
     brackets = _scaled(numbers[sizes[0] + sizes[1] :], bracket_step)
     groups = tuple(head["groups"])
+    if "auxiliary" in groups and len(brackets) != 1 << BITS:
+        raise ValueError(f"its classifier of spans has {len(brackets)} weights, not {1 << BITS}")
     if not set(groups) <= set(GROUPS):
         raise ValueError(f"its groups of features are {', '.join(map(str, groups))}, not of {', '.join(GROUPS)}")
     rest_of = (_number(head, "likelihood"), _number(head, "slack"), _whole(head, "expansions", 1 << 32))
