@@ -51,8 +51,8 @@ def write(path: str, text: str) -> None:
     write_bytes(path, text.encode("utf-8", errors="replace"))  # names of files need not be UTF-8
 
 
-def write_bytes(path: str, content: bytes) -> None:
-    """Write a file as a whole. Raises UnwritableError."""
+def write_bytes(path: str, content: bytes | Iterator[bytes]) -> None:
+    """Write a file as a whole; its content may come in blocks. Raises UnwritableError."""
     try:
         write_whole(path, content)
     except OSError as error:

@@ -16,9 +16,10 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.printing import Input, Output, end, say, write_bytes
+from numbat.cli.printing import Input, Output, complain, end, say, write_bytes
 from numbat.cli.progress import Progress as Bar
 from numbat.commands.settings import RunSettings, WeightSettings
+from numbat.errors import UsageError
 
 if TYPE_CHECKING:
     from numbat.commands.tree_weights import Forests
@@ -36,7 +37,10 @@ class WeightOptions:
     grammar: str
     expansions: str
     source: str
-    output: str
+    output: str | None
+    dump: str | None
+    state: str | None
+    resume: bool
     run: RunSettings
     settings: WeightSettings
 
@@ -48,7 +52,17 @@ class WeightOptions:
 )
 @click.option("--expansions", type=Input(), required=True, help="The expansions of the same trees: numbat expansions.")
 @TREES_OPTION
-@click.option("-o", "--output", required=True, type=Output(), help="The file for the weights.")
+@click.option("-o", "--output", type=Output(), help="The file for the weights.")
+@click.option(
+    "--dump",
+    type=Output(),
+    help="A file for features as SVMlight text: a query for each sentence, its right tree with target 1, with target 0 "
+    "the tree that is likeliest with its loss added; the last feature is the logarithm of the likelihood.",
+)
+@click.option(
+    "--state", type=Output(), help="The file for what was learned after each pass, until all is done [OUTPUT.state]."
+)
+@click.option("--resume", is_flag=True, help="Go on from the state of an earlier run that was stopped.")
 @click.option(
     "--features",
     default=DEFAULTS.features,
@@ -142,8 +156,14 @@ def weights(asked: WeightOptions) -> None:
     from numbat.runs.loop import cores
     from numbat.runs.trees import TreeReader
 
+    if asked.output is None and (asked.dump is None or asked.state or asked.resume):
+        raise UsageError("nowhere to write the weights\n  add -o FILE; or --dump FILE alone, for features")
     grammar, expansions = grammar_of(asked.grammar), read_expansions(asked.expansions)
     start = tree_weights.start_of(grammar, expansions, asked.settings)
+    state = None
+    if asked.output is not None:
+        path = asked.state or f"{asked.output}.state"
+        state = tree_weights.state_of(path, asked.settings, asked.resume, complain)
     with Bar("trees", asked.run.quiet) as bar:
         reader = TreeReader(bar.complain, bar.advance)
         trees = tree_weights.trees_for(asked.paths, asked.source, reader, expansions)
@@ -156,8 +176,13 @@ def weights(asked: WeightOptions) -> None:
         if not asked.run.quiet:
             say(_told(progress))
 
-    learned = tree_weights.learn(forests, forests.start, asked.settings, asked.run.jobs or cores(), tell, say)
-    write_bytes(asked.output, packed_weights(learned))
+    if asked.dump is not None:
+        write_bytes(asked.dump, tree_weights.dumped(forests, asked.settings))
+    if asked.output is not None and state is not None:
+        jobs = asked.run.jobs or cores()
+        learned = tree_weights.learn(forests, forests.start, asked.settings, jobs, tell, say, state)
+        write_bytes(asked.output, packed_weights(learned))
+        state.remove()
     end(reader.bad, reader.good)
 
 

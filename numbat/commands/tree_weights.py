@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from numbat.commands.settings import WeightSettings
 from numbat.commands.treebanks import trees_of
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, NumbatError, UsageError
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.files import shown
 from numbat.grammar.model import Grammar
 from numbat.learning.trees.bracket_classifier import learned_brackets
 from numbat.learning.trees.examples import ExampleJob, NamedTree, TreeExample
+from numbat.learning.trees.state_file import StateFile
 from numbat.learning.trees.structured import Learner, require_numpy
+from numbat.learning.trees.svmlight import svmlight_lines
 from numbat.learning.trees.training import Progress, TrainingSettings, TreeExamples, train
 from numbat.parsing.tree_model.attributes import GrammarKeys
 from numbat.parsing.tree_model.model import TreeModel
@@ -151,15 +153,34 @@ def learn(
     jobs: int,
     tell: Callable[[Progress, Learner], None],
     said: Told,
+    state: StateFile | None = None,
 ) -> TreeWeights:
-    """The weights learned from forests. With `tune` a held-out tenth of them chooses the penalty first."""
+    """The weights learned from forests. With `tune` a held-out tenth of them chooses the penalty first.
+
+    `state` holds what was learned after each pass, and what an earlier run has learned. Raises DataError where the
+    expansions make no tree, and for a state of other learning.
+    """
     training = training_of(settings)
     if not forests.examples:
         raise DataError("no tree to learn from\n  the expansions make none of them: count them on the same trees")
-    if settings.tune:
+    if settings.tune and state is not None and state.about.get("penalty") in PENALTIES:
+        training = replace(training, penalty=state.about["penalty"])
+    elif settings.tune:
         training = replace(training, penalty=_tuned(forests, start, settings, jobs, said))
     examples = TreeExamples(forests.examples, forests.keys, start, training.loss, jobs)
-    return train(examples, training, tell)
+    return train(examples, training, tell, state)
+
+
+def state_of(path: str, settings: WeightSettings, resume: bool, complain: Callable[[NumbatError], object]) -> StateFile:
+    """The state of learning by such settings. Raises DataError for a file that is none."""
+    named = ("folds", "max_length", "slack", "prune", "tune")
+    return StateFile(path, resume, {name.replace("_", " "): getattr(settings, name) for name in named}, complain)
+
+
+def dumped(forests: Forests, settings: WeightSettings) -> Iterator[bytes]:
+    """The features of the right tree of each sentence and of its rival, as lines of SVMlight."""
+    examples = TreeExamples(forests.examples, forests.keys, forests.start, settings.loss, 1)
+    return (line.encode("utf-8", "replace") for line in svmlight_lines(examples))
 
 
 def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs: int, said: Told) -> float:

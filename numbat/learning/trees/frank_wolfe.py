@@ -12,13 +12,18 @@ The last rivals of each example are kept, and looked at again between two passes
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from numbat.learning.trees.columns import column, places, rows, sizes
+from numbat.learning.trees.structured import Rival
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from numbat.learning.trees.structured import Rival, StructuredExamples, Weights
+    from numbat.learning.trees.columns import Columns, Read
+    from numbat.learning.trees.structured import StructuredExamples, Weights
 
     Signs = NDArray[np.int8]
 
@@ -115,6 +120,55 @@ class FrankWolfe:
         weights = _signed(self._sum, self.signs)
         norm = self.regularisation / 2 * float(weights @ weights)
         return Certificate(norm + hinge / self.examples, sum(self._margins) - norm, loss / self.examples)
+
+    def columns(self) -> Columns:
+        """As `Learner.columns`."""
+        import numpy as np
+
+        ids, values = [np.zeros(0, np.int32)], [np.zeros(0)]
+        for block_ids, block_values in self._blocks:
+            ids.append(block_ids)
+            values.append(block_values)
+        rivals = [rival for kept in self._rivals for rival in kept]
+        return {
+            "sum": [self._sum],
+            "late": [self._late],
+            "steps": [np.array([self._steps], np.int64)],
+            "margins": [np.array(self._margins)],
+            "block_sizes": [np.array([len(each) for each, _ in self._blocks], np.int64)],
+            "block_ids": ids,
+            "block_values": values,
+            "kept": [np.array([len(kept) for kept in self._rivals], np.int64)],
+            "rival_sizes": [np.array([len(rival.ids) for rival in rivals], np.int64)],
+            "rival_ids": [np.zeros(0, np.int32), *(rival.ids for rival in rivals)],
+            "rival_values": [np.zeros(0, np.float32), *(rival.values for rival in rivals)],
+            "rival_losses": [np.array([rival.loss for rival in rivals], np.float64)],
+            "rival_margins": [np.array([rival.margin for rival in rivals], np.float64)],
+        }
+
+    def restore(self, read: Read) -> None:
+        """As `Learner.restore`."""
+        import numpy as np
+
+        size = len(self.weights)
+        self._sum = column(read, "sum", np.float64, size)
+        self._late = column(read, "late", np.float64, size)
+        self._steps = int(sizes(read, "steps", 1)[0])
+        self._margins = column(read, "margins", np.float64, self.examples).tolist()
+        lengths = sizes(read, "block_sizes", self.examples)
+        ids = rows(places(read, "block_ids", lengths.sum(), size), lengths)
+        self._blocks = list(
+            zip(ids, rows(column(read, "block_values", np.float64, lengths.sum()), lengths), strict=True)
+        )
+        kept = sizes(read, "kept", self.examples)
+        lengths = sizes(read, "rival_sizes", kept.sum())
+        ids = rows(places(read, "rival_ids", lengths.sum(), size), lengths)
+        values = rows(column(read, "rival_values", np.float32, lengths.sum()), lengths)
+        losses = column(read, "rival_losses", np.float64, kept.sum()).tolist()
+        margins = column(read, "rival_margins", np.float64, kept.sum()).tolist()
+        rivals = map(Rival, ids, values, losses, margins)
+        self._rivals = [list(islice(rivals, number)) for number in kept.tolist()]
+        self.weights = _signed(self._sum, self.signs).astype(np.float32)
 
     def _projected(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:
         return _signed(self._sum[ids], None if self.signs is None else self.signs[ids])

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from numbat.learning.trees.columns import column, sizes
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from numbat.learning.trees.columns import Columns, Read
     from numbat.learning.trees.frank_wolfe import Signs
     from numbat.learning.trees.structured import Rival, Weights
 
@@ -36,6 +39,21 @@ class Perceptron:
 
         return (self.weights - self._late / max(1, self._steps)).astype(np.float32)
 
+    def columns(self) -> Columns:
+        """As `Learner.columns`."""
+        import numpy as np
+
+        return {"weights": [self.weights], "late": [self._late], "steps": [np.array([self._steps], np.int64)]}
+
+    def restore(self, read: Read) -> None:
+        """As `Learner.restore`."""
+        import numpy as np
+
+        size = len(self.weights)
+        self.weights = column(read, "weights", np.float32, size)
+        self._late = column(read, "late", np.float64, size)
+        self._steps = int(sizes(read, "steps", 1)[0])
+
     def _change(self, rival: Rival) -> NDArray[np.float64]:
         import numpy as np
 
@@ -60,6 +78,17 @@ class AdaGrad(Perceptron):
 
         super().__init__(features, rate, signs)
         self._squares = np.zeros(features)
+
+    def columns(self) -> Columns:
+        """As `Learner.columns`."""
+        return {**super().columns(), "squares": [self._squares]}
+
+    def restore(self, read: Read) -> None:
+        """As `Learner.restore`."""
+        import numpy as np
+
+        super().restore(read)
+        self._squares = column(read, "squares", np.float64, len(self.weights))
 
     def _change(self, rival: Rival) -> NDArray[np.float64]:
         import numpy as np

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from numbat.learning.trees.columns import Columns, Read
+
     Ids = NDArray[np.int32]
     Values = NDArray[np.float32]
     Weights = NDArray[np.float32]
@@ -54,6 +56,14 @@ class Learner(Protocol):
 
     def averaged(self) -> Weights:
         """The mean of the weights over all updates, which generalises better than the last."""
+        ...
+
+    def columns(self) -> Columns:
+        """All that it has learned, as columns of numbers."""
+        ...
+
+    def restore(self, read: Read) -> None:
+        """Go on from columns that were read. Raises ValueError for others than those of such a learner."""
         ...
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from zlib import crc32
 
 from numbat.grammar.properties import UNIT
 from numbat.learning.trees.examples import TreeExample
 from numbat.learning.trees.frank_wolfe import FrankWolfe
 from numbat.learning.trees.online import AdaGrad, Perceptron
+from numbat.learning.trees.state_file import StateFile
 from numbat.learning.trees.structured import Learner, Rival
 from numbat.parsing.tree_model.attributes import GrammarKeys, token_attributes
 from numbat.parsing.tree_model.records import EdgeFeatures, Table, Task
@@ -109,6 +111,16 @@ class TreeExamples:
         return sparse_sum(*_features(self._task(self.examples[number], nothing, False), edges))
 
     @property
+    def digest(self) -> int:
+        """A number that marks the examples and the names of features."""
+        found = crc32("\n".join(self.start.names).encode("utf-8", "surrogatepass"))
+        for example in self.examples:
+            words = " ".join(form for form, _ in example.tokens).encode("utf-8", "surrogatepass")
+            for part in (words, example.right.tobytes(), example.forest.costs.tobytes()):
+                found = crc32(part, found)
+        return found
+
+    @property
     def size(self) -> int:
         """The number of weights."""
         return len(self.start.names) + (1 << self.start.bits)
@@ -200,31 +212,56 @@ def sparse_sum(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
     return ids[first][kept], sums[kept].astype(np.float32)
 
 
-def train(examples: TreeExamples, settings: TrainingSettings, tell: Callable[[Progress, Learner], None]) -> TreeWeights:
-    """The weights learned from examples, `tell` being told of each pass. The same for a seed whatever the threads."""
+def train(
+    examples: TreeExamples,
+    settings: TrainingSettings,
+    tell: Callable[[Progress, Learner], None],
+    state: StateFile | None = None,
+) -> TreeWeights:
+    """The weights learned from examples, `tell` being told of each pass. The same for a seed whatever the threads.
+
+    A run goes on from its `state`, and writes it after each pass; what is learned is the same as in one go.
+    """
     from array import array
 
-    size = len(examples.start.names) + (1 << examples.start.bits)
     signs = _signs_of(examples.start) if settings.signs else None
-    learner = _learner(settings, len(examples), size, signs)
-    order, rng = list(range(len(examples))), Random(settings.seed)
-    for number in range(1, settings.passes + 1):
-        rng.shuffle(order)
-        loss = 0.0
-        for which in _batches(order):
-            for example, rival in zip(which, examples.rivals(learner.weights, which), strict=True):
-                learner.learn(example, rival)
-                loss += rival.loss
-        if isinstance(learner, FrankWolfe):
-            for _ in range(REVISITS):
-                learner.revisit(order)
-            found = learner.certificate(examples, list(_batches(order)))
-            tell(Progress(number, found.loss, found.primal, found.gap), learner)
-            if found.gap <= settings.gap:
-                break
-        else:
-            tell(Progress(number, loss / len(examples)), learner)
+    learner = _learner(settings, len(examples), examples.size, signs)
+    about = {} if state is None else _about(examples, settings)
+    done, whole = (0, False) if state is None else state.restore(learner, about)
+    while not whole and done < settings.passes:
+        done += 1
+        progress = _pass(learner, examples, settings, done)
+        whole = progress.gap is not None and progress.gap <= settings.gap
+        tell(progress, learner)
+        if state is not None:
+            state.write(learner, about, done, whole)
     return replace(examples.start, numbers=array("f", learner.averaged().tobytes()))
+
+
+def _pass(learner: Learner, examples: TreeExamples, settings: TrainingSettings, number: int) -> Progress:
+    """Look at each example once, in an order of its own for each pass."""
+    order = list(range(len(examples)))
+    Random(f"{settings.seed} {number}").shuffle(order)
+    loss = 0.0
+    for which in _batches(order):
+        for example, rival in zip(which, examples.rivals(learner.weights, which), strict=True):
+            learner.learn(example, rival)
+            loss += rival.loss
+    if not isinstance(learner, FrankWolfe):
+        return Progress(number, loss / len(examples))
+    for _ in range(REVISITS):
+        learner.revisit(order)
+    found = learner.certificate(examples, list(_batches(order)))
+    return Progress(number, found.loss, found.primal, found.gap)
+
+
+def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]:
+    """What a state of learning is of, as it is called in messages."""
+    start = examples.start
+    about = {name: value for name, value in asdict(settings).items() if name not in ("passes", "gap")}
+    about |= {"features": ",".join(start.groups), "bits": start.bits, "likelihood": start.likelihood}
+    about |= {"number of examples": len(examples), "digest of the examples": examples.digest}
+    return about
 
 
 def _signs_of(start: TreeWeights) -> Signs:
