@@ -180,7 +180,12 @@ def weights(asked: WeightOptions) -> None:
         write_bytes(asked.dump, tree_weights.dumped(forests, asked.settings))
     if asked.output is not None and state is not None:
         jobs = asked.run.jobs or cores()
-        learned = tree_weights.learn(forests, forests.start, asked.settings, jobs, tell, say, state)
+        try:
+            learned = tree_weights.learn(forests, forests.start, asked.settings, jobs, tell, say, state)
+        except KeyboardInterrupt:
+            if state.is_there:
+                say(f"numbat: what was learned is in {state.path}\n  the same command with --resume goes on")
+            raise
         write_bytes(asked.output, packed_weights(learned))
         state.remove()
     end(reader.bad, reader.good)

@@ -28,8 +28,8 @@ VERSION: Final = 1
 class StateFile:
     """The file of a state. Without `resume` what is there is of another run, and is written over.
 
-    `more` is what the state is of beside what a learner knows. A state that cannot be written is not worth the learning:
-    `complain` is told once, and the run goes on without. Raises DataError for a file that is no state.
+    `more` is what the state is of beside what a learner knows. Where the state cannot be written `complain` is told,
+    once, and learning goes on without. Raises DataError for a file that is no state.
     """
 
     def __init__(
@@ -87,15 +87,26 @@ class StateFile:
                             file.write(part.tobytes())
             os.replace(new, self.path)
         except OSError as error:
-            with suppress(OSError):
-                os.remove(new)
+            _remove(new)
             self._is_writable = False
             self._complain(UnwritableError(self.path, error.strerror))
+        except BaseException:
+            _remove(new)
+            raise
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a state to go on with."""
+        return os.path.exists(self.path)
 
     def remove(self) -> None:
         """The run is whole: nothing is left to go on with."""
-        with suppress(OSError):
-            os.remove(self.path)
+        _remove(self.path)
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.remove(path)
 
 
 def _arrays(path: str) -> dict[str, NDArray[Any]]:
