@@ -20,9 +20,17 @@ from numbat.parsing.tree_model.attributes import GrammarKeys, shape, token_attri
 from numbat.parsing.tree_model.bracket_marks import BITS, BY_CLASSIFIER, BY_LIKELIHOOD, marks_of
 from numbat.parsing.tree_model.property_features import PropertyFeatures, property_names
 from numbat.parsing.tree_model.records import EdgeFeatures, Task
-from numbat.parsing.tree_model.weights import TreeWeights, no_weights, packed_weights, parse_weights, read_weights
+from numbat.parsing.tree_model.weights import (
+    TreeWeights,
+    no_weights,
+    packaged_weights,
+    packed_weights,
+    parse_weights,
+    read_weights,
+)
 from numbat.parsing.treebank_grammar import python_forest
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
+from numbat.parsing.treebank_grammar.expansions import read_expansions
 from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
 from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree, with_items
@@ -237,6 +245,15 @@ def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
     assert list(found.brackets[:2]) == pytest.approx([0.5, -0.25])
     assert replace(found, numbers=weights.numbers, brackets=weights.brackets) == weights
     assert packed_weights(found) == file.read_bytes()
+
+
+def test_packaged_weights_go_with_the_packaged_expansions() -> None:
+    file = packaged_weights("ewt")
+    assert file is not None
+    assert Path(file).stat().st_size < 8_000_000
+    weights = read_weights("ewt")
+    assert weights.expansions == read_expansions("ewt").digest
+    assert "properties" not in weights.groups or weights.names
 
 
 def spoiled(content: bytes) -> Iterator[tuple[bytes, str]]:
