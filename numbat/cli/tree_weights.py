@@ -167,6 +167,9 @@ def weights(asked: WeightOptions) -> None:
     with Bar("trees", asked.run.quiet) as bar:
         reader = TreeReader(bar.complain, bar.advance)
         trees = tree_weights.trees_for(asked.paths, asked.source, reader, expansions)
+    different = tree_weights.other_counts(trees, expansions)
+    if different:
+        say(f"numbat: {different}")
     with Bar("forests", asked.run.quiet, len(trees)) as bar:
         executor = executor_of(asked.run)
         forests = tree_weights.forests_of(trees, grammar, asked.settings, start, executor, bar.advance)

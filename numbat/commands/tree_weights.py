@@ -23,10 +23,11 @@ from numbat.parsing.tree_model.attributes import GrammarKeys
 from numbat.parsing.tree_model.model import TreeModel
 from numbat.parsing.tree_model.property_features import property_names
 from numbat.parsing.tree_model.templates import GROUPS
-from numbat.parsing.tree_model.weights import TreeWeights, no_weights
+from numbat.parsing.tree_model.weights import TreeWeights, as_in_file, no_weights
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
 from numbat.parsing.treebank_grammar.expansions import Expansions
-from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.parsing.treebank_grammar.likeliest import check_names
+from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.trees import TreeReader
 from numbat.treebank.labels import CODES, PUNCTUATION, cleaned
 from numbat.treebank.refined_expansions import count_expansions
@@ -80,6 +81,16 @@ def trees_for(paths: Sequence[str], form: str, reader: TreeReader, expansions: E
     return found
 
 
+def other_counts(trees: Sequence[Tree], expansions: Expansions) -> str:
+    """What to say where the expansions are not those of these trees, empty where they are."""
+    if count_expansions(trees).digest == expansions.digest:
+        return ""
+    return (
+        "the expansions were counted on other trees, or with other options\n"
+        "  the forests are made with counts of these trees: count the expansions anew, without --frequent and --least"
+    )
+
+
 def forests_of(
     trees: Sequence[Tree],
     grammar: Grammar,
@@ -88,7 +99,10 @@ def forests_of(
     executor: Executor = in_this_process,
     advance: Callable[[], object] = lambda: None,
 ) -> Forests:
-    """The forest of each tree, made by the expansions of the other folds. Raises DataError for too few trees."""
+    """The forest of each tree, made by the expansions of the other folds.
+
+    Raises DataError for too few trees and for one of which no forest can be made, UsageError for a grammar of others.
+    """
     if len(trees) < 2 * settings.folds:
         raise DataError(
             f"{len(trees)} trees are too few for {settings.folds} folds\n  give more trees, or fewer --folds"
@@ -96,6 +110,7 @@ def forests_of(
     size = max(1, min(BLOCK, len(trees) // (2 * settings.folds)))
     fold_of = [number // size % settings.folds for number in range(len(trees))]
     evaluator = Evaluator(build_table(grammar))
+    check_names(count_expansions(trees), evaluator)
     found = Forests([], [], 0, start)
     unreachable = 0
     for fold in range(settings.folds):
@@ -109,12 +124,13 @@ def forests_of(
             if fold_of[number] == fold and sum(1 for _ in tree.words()) <= settings.max_length
         )
         job = ExampleJob(passes, model, settings.prune, settings.slack, fold)
-        for record in BatchRun(job, inputs, executor=executor):
-            example = record.value if isinstance(record, Success) else None
-            if example is None:
+        for record in BatchRun(job, inputs, executor=executor).whole():
+            if isinstance(record, Failure):
+                raise DataError(f"sentence {record.id}: {record.reason}\n  its forest cannot be made: leave it out")
+            if record.value is None:
                 unreachable += 1
             else:
-                found.examples.append(example)
+                found.examples.append(record.value)
             advance()
     return replace(found, unreachable=unreachable, start=_with_brackets(start, trees, settings))
 
@@ -184,7 +200,9 @@ def dumped(forests: Forests, settings: WeightSettings) -> Iterator[bytes]:
 
 
 def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs: int, said: Told) -> float:
-    """The penalty whose weights make the fewest errors on the held-out part."""
+    """The penalty whose weights make the fewest errors on the held-out part, as their file has them."""
+    if settings.learner != "frank-wolfe":
+        raise UsageError(f"--tune chooses the penalty, which {settings.learner} does not have\n  leave --tune out")
     blocks = [number // BLOCK % HELD_OUT == HELD_OUT - 1 for number in range(len(forests.examples))]
     rest = [each for each, held in zip(forests.examples, blocks, strict=True) if not held]
     held = [each for each, is_held in zip(forests.examples, blocks, strict=True) if is_held]
@@ -194,7 +212,7 @@ def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs:
     for penalty in PENALTIES:
         training = replace(training_of(settings), penalty=penalty, passes=min(8, settings.passes))
         learned = train(TreeExamples(rest, forests.keys, start, training.loss, jobs), training, _silent)
-        losses[penalty] = TreeExamples(held, forests.keys, learned, 1.0, jobs).errors()
+        losses[penalty] = TreeExamples(held, forests.keys, as_in_file(learned), 1.0, jobs).errors()
         said(f"penalty {penalty:g}: {losses[penalty]:,.0f} wrong or missing spans in {len(held):,} held-out sentences")
     return min(losses, key=lambda penalty: (losses[penalty], penalty))
 

@@ -119,7 +119,8 @@ class TreebankParser:
     def n_best(self, sentence: str | Lattice, n: int, overdue: Overdue | None = None) -> list[Parse]:
         """Up to n parses, the likeliest first; trees that differ in refinements only count as one.
 
-        They are up to 12 natural logarithms less likely than the first, and among those that pruning leaves.
+        They are up to 12 natural logarithms less likely than the first, and among those that pruning leaves. With
+        weights the best by these is the first, and the slack of the weights bounds how much less likely trees are.
         """
         check_count(n)
         lattice = self._reader.lattice(sentence)
@@ -138,6 +139,10 @@ class TreebankParser:
 
         return pipe(self, texts, jobs, limits)
 
+    def _election(self, pruned_by: float | None) -> str:
+        chosen = "likeliest" if self.weights is None else "best by weights"
+        return chosen if pruned_by is None else f"{chosen}, pruned by {pruned_by:g}"
+
     @property
     def _valuation(self) -> str:
         if self.weights is not None:
@@ -155,7 +160,7 @@ class TreebankParser:
             rounds=1 if lattice.tokens else 0,
             engine="expansions",
             profile="none",
-            election="likeliest" if pruned_by is None else f"likeliest, pruned by {pruned_by:g}",
+            election=self._election(pruned_by),
             valuation=self._valuation,
             stopped_by=None if found.stopped_by is None else self.limits.told(found.stopped_by),
             rank=rank,

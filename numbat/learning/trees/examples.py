@@ -47,10 +47,13 @@ class TreeExample:
     marks: array[int] | None = None
 
     def loss(self, edges: Sequence[int]) -> float:
-        """How many labelled spans of a tree are wrong, and how many of the right ones it misses."""
+        """How many labelled spans of a tree are wrong, and how many of the right ones it misses.
+
+        A label that a chain of only daughters repeats counts as often as it is there.
+        """
         kinds, heads = self.forest.kinds, self.forest.heads
         whole = (heads[edge] for edge in edges if kinds[edge] in (EdgeKind.ACCEPT, EdgeKind.UNARY))
-        return self.phrases + sum(self.losses[head] for head in whole)
+        return max(0.0, self.phrases + sum(self.losses[head] for head in whole))
 
     def cost(self, edges: Sequence[int]) -> float:
         """Minus the logarithm of the likelihood of a tree."""

@@ -33,7 +33,7 @@ KEPT: Final = 3
 
 
 class Certificate(NamedTuple):
-    """The objective under some weights, and the best of the dual so far: the optimum is between the two."""
+    """The objective under some weights, and that of the dual: the optimum is between the two."""
 
     primal: float
     dual: float
@@ -73,14 +73,18 @@ class FrankWolfe:
     def revisit(self, order: Sequence[int]) -> None:
         """Learn of the best of the rivals that are kept, example by example."""
         for example in order:
-            self.update(example, max(self._rivals[example], key=self.hinge))
+            if self._rivals[example]:
+                self.update(example, max(self._rivals[example], key=self.hinge))
 
     def hinge(self, rival: Rival) -> float:
         """By how much a rival's margin is missed under the present weights."""
         return rival.margin - float(rival.values @ self.weights[rival.ids])
 
     def update(self, example: int, rival: Rival) -> None:
-        """Move the distribution of an example towards a rival, as far as the dual grows most."""
+        """Move the distribution of an example towards a rival, as far as the dual grows most.
+
+        With signs it grows at least as much as is reckoned with.
+        """
         import numpy as np
 
         scale = 1.0 / (self.regularisation * self.examples)
@@ -111,13 +115,15 @@ class FrankWolfe:
         return _signed(mean, self.signs).astype(np.float32)
 
     def certificate(self, examples: StructuredExamples, batch: Sequence[Sequence[int]]) -> Certificate:
-        """The objective of the present weights, and how far it is from the optimum at most."""
+        """The objective of the present weights, not of their mean, and how far it is from the optimum at most."""
+        import numpy as np
+
         hinge = loss = 0.0
         for which in batch:
             for missed, lost in examples.hinges(self.weights, which):
                 hinge += max(0.0, missed)
                 loss += lost
-        weights = _signed(self._sum, self.signs)
+        weights = self.weights.astype(np.float64)
         norm = self.regularisation / 2 * float(weights @ weights)
         return Certificate(norm + hinge / self.examples, sum(self._margins) - norm, loss / self.examples)
 

@@ -259,6 +259,7 @@ def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]
     """What a state of learning is of, as it is called in messages."""
     start = examples.start
     about = {name: value for name, value in asdict(settings).items() if name not in ("passes", "gap")}
+    about["templates"] = VERSION
     about |= {"features": ",".join(start.groups), "bits": start.bits, "likelihood": start.likelihood}
     about |= {"number of examples": len(examples), "digest of the examples": examples.digest}
     return about

@@ -28,7 +28,7 @@ def marks_of(task: Task, brackets: array[float]) -> array[int]:
         for end in range(start + 2, positions):
             found[start * positions + end] = BY_CLASSIFIER * next(predicted)
     forest = task.forest
-    for edge in best(task._replace(groups=HashedGroup(0), extra=None, losses=None)).edges:
+    for edge in best(task._replace(groups=HashedGroup(0), extra=None, losses=None, likelihood=1.0)).edges:
         if forest.kinds[edge] in (EdgeKind.ACCEPT, EdgeKind.UNARY):
             head = forest.heads[edge]
             found[forest.starts[head] * positions + forest.ends[head]] |= BY_LIKELIHOOD

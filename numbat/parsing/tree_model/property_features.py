@@ -20,6 +20,8 @@ from numbat.parsing.treebank_grammar.forest import EdgeKind, Forest, categories
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 OUTCOMES = ("satisfied", "violated")
+MOST_KNOWN = 150_000
+"""So many phrases are remembered at most; where there are more, all are forgotten."""
 
 
 def levels_of(property: Property) -> tuple[str, str, str]:
@@ -54,6 +56,8 @@ class PropertyFeatures:
 
     def of_phrase(self, label: str, daughters: tuple[int, ...]) -> Mapping[int, int]:
         """How often each named feature is there, for a phrase over daughters of these categories."""
+        if len(self._known) > MOST_KNOWN:
+            self._known.clear()
         known = self._known.get((label, daughters))
         if known is None:
             known = self._known[label, daughters] = self._counted(label, daughters)

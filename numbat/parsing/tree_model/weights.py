@@ -27,11 +27,13 @@ from numbat.parsing.tree_model.templates import GROUPS, VERSION, HashedGroup
 HEADER: Final = b"# numbat weights/1"
 SUFFIX: Final = ".weights"
 MOST_BITS: Final = 24
+MOST_SLACK: Final = 100.0
 MOST_NAMES: Final = 1_000_000
 LARGEST: Final = 32_767
 """The largest number of 16 bits."""
-STEP: Final = 0.002
-"""Hashed weights are rounded to so much, or more where they are large: small beside what decides between trees."""
+STEP, FINEST = 0.002, 200
+"""Hashed weights are rounded to so much, which is small beside what decides between trees; to less where the largest of
+them is not so many times that, to more where 16 bits need it."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +108,14 @@ def packed_weights(weights: TreeWeights) -> bytes:
 
 def _rounded(numbers: array[float]) -> tuple[float, array[int]]:
     """Numbers as whole multiples of a step."""
-    step = max(STEP, max(map(abs, numbers), default=0.0) / LARGEST)
+    largest = max(map(abs, numbers), default=0.0)
+    step = max(largest / LARGEST, min(STEP, largest / FINEST)) or STEP
     return step, array("h", [round(each / step) for each in numbers])
+
+
+def as_in_file(weights: TreeWeights) -> TreeWeights:
+    """The weights rounded as their file has them."""
+    return parse_weights(packed_weights(weights))
 
 
 def packaged_weights(name: str) -> str | None:
@@ -126,7 +134,7 @@ def read_weights(path: str) -> TreeWeights:
     data = content_of(packaged_weights(path) or path)
     try:
         return parse_weights(data)
-    except (ValueError, TypeError, KeyError, OverflowError, zlib.error) as error:
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError, zlib.error) as error:
         raise DataError(
             f"{shown(path)}: not a file of weights: {error}\n  write it again with numbat learn weights"
         ) from None
@@ -147,7 +155,7 @@ def parse_weights(data: bytes) -> TreeWeights:
     sizes = 4 * len(names), 2 << bits, 2 * _whole(head, "brackets", 1 << MOST_BITS)
     inner = zlib.decompressobj()
     numbers = inner.decompress(packed, sum(sizes) + 1)
-    if len(numbers) != sum(sizes):
+    if len(numbers) != sum(sizes) or not inner.eof:
         raise ValueError("its numbers are not as many as its second line says")
     found = _of_bytes("f", numbers[: sizes[0]])
     if not all(map(math.isfinite, found)):
@@ -160,7 +168,7 @@ def parse_weights(data: bytes) -> TreeWeights:
         raise ValueError(f"its classifier of spans has {len(brackets)} weights, not {1 << BITS}")
     if not set(groups) <= set(GROUPS):
         raise ValueError(f"its groups of features are {', '.join(map(str, groups))}, not of {', '.join(GROUPS)}")
-    rest_of = (_number(head, "likelihood"), _number(head, "slack"), _whole(head, "expansions", 1 << 32))
+    rest_of = (_number(head, "likelihood"), _number(head, "slack", MOST_SLACK), _whole(head, "expansions", 1 << 32))
     return TreeWeights(groups, names, bits, found, *rest_of, str(head["about"]), brackets)
 
 
@@ -171,10 +179,10 @@ def _names(head: dict[str, Any]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _number(head: dict[str, Any], name: str) -> float:
+def _number(head: dict[str, Any], name: str, most: float = 1e6) -> float:
     value = head[name]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1e6:
-        raise ValueError(f"its {name} is {value!r}, not a number from 0 to a million")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        raise ValueError(f"its {name} is {value!r}, not a number from 0 to {most:,g}")
     return float(value)
 
 

@@ -2,6 +2,7 @@
 #include "_chart.h"
 
 enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
+enum { LARGEST_COST = 2000000000 }; /* python_forest.py */
 enum { EDGE_COLUMNS = 8 }; /* head, left, right, cost, kind, state, daughter, sequence */
 
 typedef struct {
@@ -202,7 +203,7 @@ static int complete_layer(Forest *forest, Span *span, size_t first, size_t end, 
         for (size_t w = 0; item->depth == 0 && w < forest->word_count; w++) {
             const Word *word = forest->words + w;
             if (word->start != from || word->end != to || word->symbol != item->symbol) continue;
-            Edge edge = {-1, -1, (int32_t)word->cost, WORD_EDGE, item->symbol, word->index, -1, -1};
+            Edge edge = {-1, -1, word->cost < LARGEST_COST ? (int32_t)word->cost : LARGEST_COST, WORD_EDGE, item->symbol, word->index, -1, -1};
             if (add_edge(forest, node, edge) < 0) return -1;
         }
         for (size_t b = 0; item->depth == 1 && b < forest->begun.used; b++) {

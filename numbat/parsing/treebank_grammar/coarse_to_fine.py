@@ -49,6 +49,7 @@ class CoarseToFine:
 
     def __init__(self, expansions: Expansions, unary_limit: int) -> None:
         bare = expansions.coarse()
+        self._expansions = expansions
         self.unary_limit = unary_limit
         self.fine = MarkovGrammar(expansions, REFINED, Smoothing(types=4.0))
         """The grammar of refined symbols, which chooses."""
@@ -56,6 +57,10 @@ class CoarseToFine:
         self._bag = MarkovGrammar(bare, BAG, Smoothing(memory=0))
         self._fine_shares = log_shares(self.fine.symbols, expansions)
         self._coarse_shares = log_shares(self._bag.symbols, bare)
+
+    def __reduce__(self) -> tuple[type[CoarseToFine], tuple[object, ...]]:
+        # It is pickled as what it was made of: the tables are made anew.
+        return type(self), (self._expansions, self.unary_limit)
 
     def words(self, words: Sequence[Constituent], tokens: int) -> SentenceWords:
         """Readings over so many token positions, with what they cost beside expansions."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from functools import lru_cache
 
 from numbat import native
 from numbat.parsing.treebank_grammar import python_forest
@@ -20,10 +19,7 @@ def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, 
     from numbat.parsing.treebank_grammar import _tabular
     from numbat.parsing.treebank_grammar.search import compiled
 
-    found = _tabular.forest((compiled(grammar), tokens, list(words), *map(list, viable), _categories_of(grammar), most))
+    found = _tabular.forest(
+        (compiled(grammar), tokens, list(words), *map(list, viable), categories(grammar)[1].tobytes(), most)
+    )
     return Forest(*(array("i", column) for column in found))
-
-
-@lru_cache(maxsize=16)
-def _categories_of(grammar: MarkovGrammar) -> bytes:
-    return categories(grammar)[1].tobytes()

@@ -76,7 +76,7 @@ def ranked(
         if derivation is None:
             return
         edges = list(_edges_of(graph, root, derivation))
-        bare = _bare(grammar, nodes_of(forest, edges))
+        bare = bare_tree(grammar, nodes_of(forest, edges))
         if bare not in seen:
             seen.add(bare)
             yield derivation.value, edges
@@ -95,12 +95,12 @@ def _others(
     if not best.viable.passive or overdue():
         return
     forest = forest_of(grammar, words, tokens, best.viable, best.cost + slack)
-    first = _bare(grammar, best.nodes)
+    first = bare_tree(grammar, best.nodes)
     for cost, edges in ranked(grammar, forest, forest.costs, most, overdue):
         nodes = nodes_of(forest, edges)
         if cost > best.cost + slack:
             return
-        if _bare(grammar, nodes) != first:
+        if bare_tree(grammar, nodes) != first:
             yield best._replace(cost=cost, nodes=nodes)
 
 
@@ -122,7 +122,7 @@ def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
         waiting += reversed(parts)
 
 
-def _bare(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[int, int, int], ...]:
+def bare_tree(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[int, int, int], ...]:
     """A tree over bare labels."""
     label = grammar.tables.label_of_symbol
     return tuple([(label[symbol], word, size) for symbol, word, size in nodes])

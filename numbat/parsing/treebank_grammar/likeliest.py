@@ -24,7 +24,7 @@ from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
 from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode, Viable
-from numbat.parsing.treebank_grammar.k_best import MOST_DERIVATIONS, k_best, ranked
+from numbat.parsing.treebank_grammar.k_best import MOST_DERIVATIONS, bare_tree, k_best, ranked
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 from numbat.parsing.treebank_grammar.word_costs import best_readings
 from numbat.words.lattice import Lattice
@@ -90,7 +90,7 @@ class LikeliestTrees:
         properties: float = 0.0,
         choice: Callable[[MarkovGrammar], ForestChoice] | None = None,
     ) -> None:
-        _check_names(expansions, evaluator)
+        check_names(expansions, evaluator)
         self.prune, self.properties = prune, properties
         self._grammar = evaluator.table.grammar
         self._constructions = evaluator.table.constructions
@@ -158,15 +158,15 @@ class LikeliestTrees:
                 return [likeliest]
             forest = forest_of(self._fine, scored.fine, scored.tokens, likeliest.viable, likeliest.cost + slack)
             tokens = best_readings(words, scored.tokens)
-            if n == 1:
-                trees = [choice.best(forest, tokens)]
-            else:
+            trees = [choice.best(forest, tokens)]
+            if n > 1:
                 costs = [round(-each * UNIT) for each in choice.scores(forest, tokens)]
                 every = ranked(self._fine, forest, costs, n * MOST_DERIVATIONS * 2, run.overdue or never)
-                trees = [edges for _, edges in islice(every, n)]
-            likeliest = likeliest._replace(viable=Viable())
+                trees = _different(self._fine, forest, [*trees, *(edges for _, edges in islice(every, n))])[:n]
+            late = n > len(trees) and run.overdue is not None and run.overdue()
+            found = likeliest._replace(viable=Viable(), stopped_by="seconds" if late else likeliest.stopped_by)
             return [
-                likeliest._replace(cost=sum(forest.costs[each] for each in edges), nodes=nodes_of(forest, edges))
+                found._replace(cost=sum(forest.costs[each] for each in edges), nodes=nodes_of(forest, edges))
                 for edges in trees
             ]
 
@@ -187,7 +187,14 @@ class LikeliestTrees:
         return tuple(reversed(built))
 
 
-def _check_names(expansions: Expansions, evaluator: Evaluator) -> None:
+def _different(grammar: MarkovGrammar, forest: Forest, trees: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    """The trees but for those that are over bare labels what one before them is."""
+    found = {bare_tree(grammar, nodes_of(forest, edges)): edges for edges in reversed(trees)}
+    return [edges for edges in trees if found[bare_tree(grammar, nodes_of(forest, edges))] is edges]
+
+
+def check_names(expansions: Expansions, evaluator: Evaluator) -> None:
+    """Raises UsageError for expansions of phrases or words that a grammar does not have."""
     constructions = evaluator.table.constructions
     missing = [label for label in expansions.labels if label not in constructions]
     if missing:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Final
 
 from numbat.parsing.treebank_grammar.forest import EdgeKind, Forest, categories
 from numbat.parsing.treebank_grammar.items import ScoredWord, Viable
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
 
+LARGEST_COST: Final = 2_000_000_000
+"""Costs of edges have 32 bits; a reading that costs more is as good as none."""
 Span = tuple[int, int]
 Edge = tuple[int, int, int, EdgeKind, int, int, int]
 """All of an edge but its head: left, right, cost, kind, state, daughter, sequence."""
@@ -135,7 +138,7 @@ class _Builder:
                 edges: list[Edge] = []
                 for word in self.words.get(span, ()) if depth == 0 else ():
                     if word.symbol == symbol:
-                        edges.append((-1, -1, word.cost, EdgeKind.WORD, symbol, word.number, -1))
+                        edges.append((-1, -1, min(word.cost, LARGEST_COST), EdgeKind.WORD, symbol, word.number, -1))
                 for (state, sequence), node in combined if depth == 1 else ():
                     cost = tables.accept_cost[state]
                     if tables.accepted[state] == symbol and cost != IMPOSSIBLE:

@@ -29,21 +29,48 @@ Context = Callable[[Symbol, History], Hashable]
 Observation = tuple[Symbol, History, Symbol, int]
 """A phrase, a history in it, the daughter that came next (or `STOP`), how often."""
 
+
+# Functions with names, so that what is made of them can be sent to other processes.
+def _all(phrase: Symbol, history: History) -> Hashable:
+    return phrase, history
+
+
+def _phrase_and_last(phrase: Symbol, history: History) -> Hashable:
+    return phrase, history[-1:]
+
+
+def _plain_and_last(phrase: Symbol, history: History) -> Hashable:
+    return phrase.plain, history[-1:]
+
+
+def _label_and_last(phrase: Symbol, history: History) -> Hashable:
+    return phrase.label, history[-1:]
+
+
+def _plain(phrase: Symbol, history: History) -> Hashable:
+    return phrase.plain
+
+
+def _label(phrase: Symbol, history: History) -> Hashable:
+    return phrase.label
+
+
+def _label_and_start(phrase: Symbol, history: History) -> Hashable:
+    return phrase.label, history == (START,)
+
+
 REFINED: Final[tuple[Context, ...]] = (
-    lambda phrase, history: (phrase, history),
-    lambda phrase, history: (phrase, history[-1:]),
-    lambda phrase, history: (phrase.plain, history[-1:]),
-    lambda phrase, history: (phrase.label, history[-1:]),
-    lambda phrase, history: phrase.plain,
-    lambda phrase, history: phrase.label,
+    _all,
+    _phrase_and_last,
+    _plain_and_last,
+    _label_and_last,
+    _plain,
+    _label,
 )
 """Contexts of refined phrases: the history is shortened, then details and the label above are left out."""
-BARE: Final[tuple[Context, ...]] = (
-    lambda phrase, history: (phrase.label, history[-1:]),
-    lambda phrase, history: phrase.label,
-)
+BARE: Final[tuple[Context, ...]] = (_label_and_last, _label)
 """Contexts of bare labels: the last daughter counts."""
-BAG: Final[tuple[Context, ...]] = (lambda phrase, history: (phrase.label, history == (START,)),)
+BAG: Final[tuple[Context, ...]] = (_label_and_start,)
 """The coarsest contexts: all that counts of the history is whether there is none yet."""
 
 
