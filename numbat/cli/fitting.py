@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import click
 
-from numbat.cli.options import SUITE_OPTIONS, grammar_of, seed_option, suite_of, takes, with_options
+from numbat.cli.options import SUITE_OPTIONS, Finite, grammar_of, seed_option, suite_of, takes, with_options
 from numbat.cli.printing import Input, Output, keep_read, say, write_and_say
 from numbat.cli.suites import SuiteRun
 from numbat.commands.settings import MarginSettings, ParserSettings, RunSettings, SuiteSettings
@@ -82,7 +82,7 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
 )
 @click.option(
     "--strength",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Finite(min=0, min_open=True),
     help="With --margin: how far costs may go from the grammar's; default: chosen on held-out pairs.",
 )
 @click.option(
