@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from array import array
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,10 +15,11 @@ import pytest
 from numbat import native
 from numbat.errors import DataError
 from numbat.grammar.properties import UNIT
-from numbat.learning.trees.examples import words_of
+from numbat.learning.trees.examples import ExampleJob, NamedTree, words_of
 from numbat.parsing.tree_model import python_scoring, scoring
 from numbat.parsing.tree_model.attributes import GrammarKeys, shape, token_attributes
 from numbat.parsing.tree_model.bracket_marks import BITS, BY_CLASSIFIER, BY_LIKELIHOOD, marks_of
+from numbat.parsing.tree_model.model import TreeModel
 from numbat.parsing.tree_model.property_features import PropertyFeatures, property_names
 from numbat.parsing.tree_model.records import EdgeFeatures, Task
 from numbat.parsing.tree_model.weights import (
@@ -41,6 +43,7 @@ from numbat.treebank.induction.rule_counts import count_treebank
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.refined_expansions import count_expansions
 from numbat.treebank.trees import Tree
+from numbat.words.lattice import Arc, Lattice
 
 TREES = """\
 (S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N bird))))
@@ -261,7 +264,7 @@ def spoiled(content: bytes) -> Iterator[tuple[bytes, str]]:
     yield content.replace(b"weights/1", b"weights/2"), 'its first line is not "# numbat weights/1"'
     yield content.replace(b'"bits": 12', b'"bits": 99'), "its bits is 99, not a whole number from 0 to 24"
     yield content.replace(b'"bits": 12', b'"bits": 13'), "its numbers are not as many as its second line says"
-    yield content.replace(b'"slack": 10.0', b'"slack": NaN'), "its slack is nan, not a number from 0 to a million"
+    yield content.replace(b'"slack": 10.0', b'"slack": NaN'), "its slack is nan, not a number from 0 to 100"
     yield content.replace(b'"templates": ', b'"templates": 1'), "it is of another version of Numbat"
     yield content.replace(b'["expansions"', b'["others"'), "its groups of features are others, words, not of"
     yield content[:-200], "its numbers are not as many"
@@ -301,3 +304,48 @@ def test_properties_count_on_three_levels() -> None:
 
 def test_shapes_are_short() -> None:
     assert [shape(form) for form in ("McDonalds", "3,500", "USA", "-")] == ["XxXxx", "d,dd", "XX", "-"]
+
+
+def test_what_makes_forests_goes_to_other_processes() -> None:
+    made = Made(SENTENCES[0])
+    job = ExampleJob(made.passes, TreeModel(no_weights(), None, made.passes.fine), 6.0, 5.0, 0)  # type: ignore[arg-type]
+    there = pickle.loads(pickle.dumps(job))
+    tree = NamedTree("1", trees()[0])
+    here, sent = job(tree), there(tree)
+    assert here is not None
+    assert (here.forest, here.right) == (sent.forest, sent.right)
+
+
+def test_with_weights_the_next_trees_come_after_the_best() -> None:
+    grammar = induce(
+        count_treebank(TreebankSentence(str(number), tree) for number, tree in enumerate(trees())), InductionSettings()
+    ).grammar
+    weights = replace(random_weights(2), groups=("expansions", "words"))
+    parser = TreebankParser(grammar, count_expansions(trees(), frequent=2, least=1), weights=weights)
+    words = tokens_of(SENTENCES[0])
+    lattice = Lattice(tuple(form for form, _ in words), tuple(Arc(i, i + 1, *word) for i, word in enumerate(words)))
+    first = parser.parse(lattice)
+    several = parser.n_best(lattice, 3)
+    assert several[0].to_brackets() == first.to_brackets()
+    assert len({parse.to_brackets() for parse in several}) == len(several) == 3
+    assert (first.election, first.valuation) == ("best by weights, pruned by 6", "likelihood + weights")
+    late = parser.n_best(lattice, 3, overdue=Ticking(40))
+    assert late[0].to_brackets()
+    assert late[0].stopped_by or len(late) == 3
+
+
+class Ticking:
+    """A clock that is up after so many looks at it."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks
+
+    def __call__(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+def test_small_weights_are_not_lost_in_a_file() -> None:
+    weights = replace(random_weights(4, scale=1e-5), groups=("words",))
+    found = parse_weights(packed_weights(weights))
+    assert sum(each != 0 for each in found.numbers) > 0.95 * len(weights.numbers)

@@ -18,6 +18,7 @@ from numbat.learning.trees.structured import Learner, Rival
 from numbat.parsing.tree_model.attributes import GrammarKeys, token_attributes
 from numbat.parsing.tree_model.records import EdgeFeatures, Table, Task
 from numbat.parsing.tree_model.scoring import best, features
+from numbat.parsing.tree_model.templates import VERSION
 from numbat.parsing.tree_model.weights import TreeWeights
 
 if TYPE_CHECKING:

@@ -39,6 +39,7 @@ class MarkovGrammar:
 
     def __init__(self, expansions: Expansions, contexts: Sequence[Context], smoothing: Smoothing | None = None) -> None:
         self.smoothing = smoothing or Smoothing()
+        self._made_of = expansions, contexts, self.smoothing
         self.labels = expansions.labels
         self.phrases = sorted(expansions.phrases)
         self.symbols = (*self.phrases, *expansions.leaves, UNKNOWN)
@@ -61,6 +62,10 @@ class MarkovGrammar:
             for at, each in enumerate(columns):
                 places[each.plain].append(at)
         self.tables = self._tables(expansions)
+
+    def __reduce__(self) -> tuple[type[MarkovGrammar], tuple[object, ...]]:
+        # It is pickled as what it was made of: the tables are made anew.
+        return type(self), self._made_of
 
     def row(self, state: int) -> tuple[array[int], array[int]]:
         """The cost of each next daughter in a state, by its column, and the state after it."""
