@@ -18,6 +18,7 @@ from numbat.commands.running import executor_of
 from numbat.commands.settings import RunSettings, WeightSettings
 from numbat.commands.tree_weights import Forests, forests_of, learn, start_of
 from numbat.grammar.model import Grammar
+from numbat.grammar.names import WILDCARD
 from numbat.learning.trees.structured import Learner
 from numbat.learning.trees.training import Progress
 from numbat.parsing.tree_model.weights import TreeWeights
@@ -88,7 +89,8 @@ def scored(treebank: str, weights: TreeWeights | None) -> tuple[TreebankScores, 
     began = process_time()
     for number, tree in enumerate(dev(treebank)):
         words = list(tree.words())
-        arcs = tuple(Arc(i, i + 1, form, tag) for i, (form, tag) in enumerate(words))
+        known = (tag if tag in made.grammar.leaves else WILDCARD for _, tag in words)
+        arcs = tuple(Arc(i, i + 1, form, tag) for i, ((form, _), tag) in enumerate(zip(words, known, strict=True)))
         found = parser.parse(Lattice(tuple(form for form, _ in words), arcs))
         scores.append(score_tree(str(number), tree, tree_of(found)))
     return TreebankScores(tuple(scores)), len(scores) / (process_time() - began)
