@@ -76,6 +76,15 @@ class MissingExtraError(NumbatError):
     exit_code = 69
 
 
+def require_numpy(what: str) -> None:
+    """Raises MissingExtraError where numpy is missing, which so much needs."""
+    try:
+        __import__("numpy")
+    except ImportError:
+        hint = "in the folder of Numbat: pip install -e '.[sequence]'"
+        raise MissingExtraError(f"{what} needs numpy\n  {hint}") from None
+
+
 class WorkersError(NumbatError):
     """Processes of a run that end whatever they are given."""
 

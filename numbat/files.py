@@ -33,6 +33,14 @@ def packaged_folder(name: Literal["grammars", "corpora"]) -> Path:
     )
 
 
+def packaged_file(name: str, suffix: str) -> str | None:
+    """The file of that name and suffix beside the packaged grammars; None where a file of that name goes first."""
+    if Path(name).name != name or os.path.exists(name):
+        return None
+    file = packaged_folder("grammars") / f"{name}{suffix}"
+    return str(file) if os.path.isfile(file) else None
+
+
 def shown(path: str) -> str:
     """The name of a file in messages; `-` is standard input."""
     return "<stdin>" if path == "-" else path

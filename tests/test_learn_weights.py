@@ -18,10 +18,11 @@ from numbat.commands.tree_weights import Forests, forests_of, start_of
 from numbat.errors import DataError, UsageError
 from numbat.learning.trees.frank_wolfe import Certificate, FrankWolfe
 from numbat.learning.trees.online import AdaGrad, Perceptron
+from numbat.learning.trees.settings import TrainingSettings
 from numbat.learning.trees.state_file import StateFile
 from numbat.learning.trees.structured import Learner, Rival
 from numbat.learning.trees.svmlight import svmlight_lines
-from numbat.learning.trees.training import Progress, TrainingSettings, TreeExamples, train
+from numbat.learning.trees.training import Progress, TreeExamples, train
 from numbat.parsing.tree_model.weights import no_weights
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.brackets import read_brackets

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from numbat.learning.trees.settings import TrainingSettings
 from numbat.parsing.limits import Limits
 
 DEFAULT_LIMITS = Limits()
@@ -177,7 +178,7 @@ class DecodeSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class WeightSettings:
+class WeightSettings(TrainingSettings):
     """How weights of trees are learned.
 
     `features` are groups of features with commas between them. Sentences have up to `max_length` words; their forests
@@ -187,21 +188,13 @@ class WeightSettings:
     """
 
     features: str = "expansions,words"
-    learner: str = "frank-wolfe"
-    passes: int = 20
-    gap: float = 0.03
-    penalty: float = 0.02
-    rate: float = 0.03
-    loss: float = 1.0
     likelihood: float = 1.0
-    signs: bool = False
     tune: bool = False
     folds: int = 4
     max_length: int = 40
     slack: float = 10.0
     prune: float = 7.0
     bits: int = 22
-    seed: int = 0
 
     def groups(self) -> tuple[str, ...]:
         """The groups of features."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from numbat.commands.settings import WeightSettings
 from numbat.commands.treebanks import trees_of
-from numbat.errors import DataError, NumbatError, UsageError
+from numbat.errors import DataError, NumbatError, UsageError, require_numpy
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.files import shown
@@ -16,9 +16,9 @@ from numbat.grammar.model import Grammar
 from numbat.learning.trees.bracket_classifier import learned_brackets
 from numbat.learning.trees.examples import ExampleJob, NamedTree, TreeExample
 from numbat.learning.trees.state_file import StateFile
-from numbat.learning.trees.structured import Learner, require_numpy
+from numbat.learning.trees.structured import Learner
 from numbat.learning.trees.svmlight import svmlight_lines
-from numbat.learning.trees.training import Progress, TrainingSettings, TreeExamples, train
+from numbat.learning.trees.training import Progress, TreeExamples, train
 from numbat.parsing.tree_model.attributes import GrammarKeys
 from numbat.parsing.tree_model.model import TreeModel
 from numbat.parsing.tree_model.property_features import property_names
@@ -51,20 +51,6 @@ class Forests:
     unreachable: int
     start: TreeWeights
     """The model without weights that the examples are for, its classifier of spans learned from all trees."""
-
-
-def training_of(settings: WeightSettings) -> TrainingSettings:
-    """How the weights that are asked for are learned."""
-    return TrainingSettings(
-        learner=settings.learner,
-        passes=settings.passes,
-        gap=settings.gap,
-        penalty=settings.penalty,
-        rate=settings.rate,
-        loss=settings.loss,
-        signs=settings.signs,
-        seed=settings.seed,
-    )
 
 
 def trees_for(paths: Sequence[str], form: str, reader: TreeReader, expansions: Expansions) -> list[Tree]:
@@ -110,12 +96,13 @@ def forests_of(
     size = max(1, min(BLOCK, len(trees) // (2 * settings.folds)))
     fold_of = [number // size % settings.folds for number in range(len(trees))]
     evaluator = Evaluator(build_table(grammar))
-    check_names(count_expansions(trees), evaluator)
     found = Forests([], [], 0, start)
     unreachable = 0
     for fold in range(settings.folds):
         others = [tree for tree, its in zip(trees, fold_of, strict=True) if its != fold]
-        passes = CoarseToFine(count_expansions(others), grammar.unary_limit)
+        counted = count_expansions(others)
+        check_names(counted, evaluator)
+        passes = CoarseToFine(counted, grammar.unary_limit)
         model = TreeModel(_with_brackets(start, others, settings), evaluator, passes.fine)
         found.keys.append(model.keys)
         inputs = (
@@ -147,7 +134,7 @@ def start_of(grammar: Grammar, expansions: Expansions, settings: WeightSettings)
 
     Raises MissingExtraError without numpy, UsageError for a group of features that is not known.
     """
-    require_numpy()
+    require_numpy("learning weights of trees")
     strange = [group for group in settings.groups() if group not in GROUPS]
     if strange:
         raise UsageError(f'no group of features is called "{strange[0]}"\n  there are {", ".join(GROUPS)}')
@@ -176,7 +163,7 @@ def learn(
     `state` holds what was learned after each pass, and what an earlier run has learned. Raises DataError where the
     expansions make no tree, and for a state of other learning.
     """
-    training = training_of(settings)
+    training = settings
     if not forests.examples:
         raise DataError("no tree to learn from\n  the expansions make none of them: count them on the same trees")
     if settings.tune and state is not None and state.about.get("penalty") in PENALTIES:
@@ -210,7 +197,7 @@ def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs:
         raise DataError("too few trees to hold a tenth of them out\n  leave --tune out")
     losses: dict[float, float] = {}
     for penalty in PENALTIES:
-        training = replace(training_of(settings), penalty=penalty, passes=min(8, settings.passes))
+        training = replace(settings, penalty=penalty, passes=min(8, settings.passes))
         learned = train(TreeExamples(rest, forests.keys, start, training.loss, jobs), training, _silent)
         losses[penalty] = TreeExamples(held, forests.keys, as_in_file(learned), 1.0, jobs).errors()
         said(f"penalty {penalty:g}: {losses[penalty]:,.0f} wrong or missing spans in {len(held):,} held-out sentences")

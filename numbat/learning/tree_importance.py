@@ -27,7 +27,6 @@ from numbat.parsing.tree_model.templates import AUXILIARY_FEATURES, EXPANSION_FE
 from numbat.parsing.tree_model.weights import TreeWeights
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine, SentenceWords
 from numbat.parsing.treebank_grammar.forest import nodes_of
-from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode
 from numbat.parsing.treebank_grammar.likeliest import WIDER
 from numbat.parsing.treebank_grammar.word_costs import best_readings
@@ -115,8 +114,7 @@ class TreeOutcomeJob:
             # No tree covers the sentence: its fragments are the likeliest, whatever the weights.
             whole = self._judged(sentence, found.nodes, words)
             return TreeOutcome(whole, (whole,) * len(self.parts), (0.0,) * len(self.parts))
-        fine = self.passes.fine
-        forest = forest_of(fine, scored.fine, scored.tokens, found.viable, found.cost + slack)
+        forest = self.passes.forest(scored, found, slack)
         task = self.model.task(forest, best_readings(words, scored.tokens))
         edges = best(task).edges
         known = {edges.tobytes(): self._judged(sentence, nodes_of(forest, edges), words)}

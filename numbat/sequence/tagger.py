@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat.automata.acceptor import Acceptor
-from numbat.errors import DataError, MissingExtraError, UsageError
+from numbat.errors import DataError, UsageError, require_numpy
 from numbat.sequence import memory, memory_file, model_file, perceptron, perceptron_file, perceptron_scores
 from numbat.sequence.class_trigrams import Prediction, domains
 from numbat.sequence.csi import csi, oracle, unigram, vote
@@ -115,7 +115,7 @@ class Tagger:
         Raises DataError for material without labels or with one label, UsageError for an unknown learner,
         MissingExtraError without numpy.
         """
-        require_numpy()
+        require_numpy("the tagger")
         chosen = learner_named(learner)
         if len({label for sample in samples for label in sample.labels}) < 2:
             raise DataError("the material has fewer than two labels\n  there is nothing to learn")
@@ -140,7 +140,7 @@ class Tagger:
         """
         if not isinstance(path, str | Path):
             raise UsageError(f"a tagger is loaded from a file, not from {path!r}\n  name one of numbat tag train")
-        require_numpy()
+        require_numpy("the tagger")
         path = model_file.model_path(str(path))
         header, arrays = model_file.read_model_file(path)
         try:
@@ -251,15 +251,6 @@ def infer(predicted: Sequence[Prediction], inference: str) -> list[str]:
 def all_inferences(predicted: Sequence[Prediction], gold: Sequence[str]) -> dict[str, list[str]]:
     """The labels of a sentence by every inference, the oracle among them."""
     return {**{name: infer(predicted, name) for name in INFERENCES}, "oracle": oracle(predicted, gold)}
-
-
-def require_numpy() -> None:
-    """Raises MissingExtraError where numpy is missing."""
-    try:
-        import numpy  # noqa: F401
-    except ImportError:
-        hint = "in the folder of Numbat: pip install -e '.[sequence]'"
-        raise MissingExtraError(f"the tagger needs numpy\n  {hint}") from None
 
 
 def _rows(words: str | Sequence[str | TokenColumns]) -> list[TokenColumns]:

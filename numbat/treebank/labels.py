@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Container
 from dataclasses import replace
 from typing import Final
 
@@ -23,6 +23,11 @@ def bare_label(label: str) -> str:
     """A label without functions, indexes and alternatives: NP of NP-SBJ-1, ADVP of ADVP|PRT; -LRB- stays."""
     match = BARE.match(label)
     return match[0] if match else label
+
+
+def name_of(node: Tree, tags: Container[str]) -> str:
+    """The construction of a phrase, as induction names it where these are the tags of words; the tag of a word."""
+    return node.label + PHRASE if node.form is None and node.label in tags else node.label
 
 
 def function_of(label: str) -> str:

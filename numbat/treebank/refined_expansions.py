@@ -16,7 +16,7 @@ from typing import Final
 from numbat.grammar.names import WRAPPERS
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions, Rule, Symbol
 from numbat.treebank.heads import table_for
-from numbat.treebank.labels import CODES, PHRASE, cleaned
+from numbat.treebank.labels import CODES, cleaned, name_of
 from numbat.treebank.trees import Tree
 
 
@@ -112,17 +112,13 @@ class _RefinedRuleCounter:
         waiting = [(top, TOP) for top in tops if top.form is None]
         while waiting:
             node, above = waiting.pop()
-            name = self._name(node)
+            name = name_of(node, self.leaves)
             self.rules[self._symbol(node, above), tuple(self._symbol(each, name) for each in node.daughters)] += 1
             waiting += [(each, name) for each in node.daughters if each.form is None]
 
-    def _name(self, node: Tree) -> str:
-        """The construction of a phrase, as induction names it."""
-        return node.label + PHRASE if node.label in self.leaves else node.label
-
     def _symbol(self, node: Tree, above: str) -> Symbol:
         if node.form is None:
-            return Symbol(self._name(node), above, ".".join(self._details(node)))
+            return Symbol(name_of(node, self.leaves), above, ".".join(self._details(node)))
         form = node.form.lower()
         return Symbol(node.label, "", form if (node.label, form) in self.split else "")
 

@@ -54,6 +54,23 @@ class Tree:
         return f"<Tree {self.label!r} over {words!r}, line {self.line}>"
 
 
+def spans_of(tree: Tree) -> list[tuple[Tree, int, int]]:
+    """The phrases of a tree with their first word and one past their last, each after those below it."""
+    found: list[tuple[Tree, int, int]] = []
+    spans: list[tuple[int, int]] = []
+    position = sum(1 for _ in tree.words())
+    for node in reversed(list(tree.walk())):
+        if node.form is not None:
+            spans.append((position - 1, position))
+            position -= 1
+            continue
+        below = spans[: -len(node.daughters) - 1 : -1]
+        del spans[-len(node.daughters) :]
+        spans.append((below[0][0], below[-1][1]))
+        found.append((node, *spans[-1]))
+    return found
+
+
 def _tree_of(nodes: tuple[tuple[str, str | None, int, int], ...]) -> Tree:
     """The tree of its nodes from the top and from the left, each with the number of its daughters."""
     built: list[Tree] = []

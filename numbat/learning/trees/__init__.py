@@ -4,4 +4,4 @@
 `frank_wolfe` and `online` are the learners, `training` runs them, and is where to begin.
 """
 
-__all__ = ["bracket_classifier", "examples", "state_file", "structured", "svmlight", "training"]
+__all__ = ["bracket_classifier", "examples", "settings", "state_file", "structured", "svmlight", "training"]

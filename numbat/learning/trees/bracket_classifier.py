@@ -5,31 +5,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from numbat.parsing.tree_model.attributes import token_attributes
 from numbat.parsing.tree_model.bracket_marks import BITS
 from numbat.parsing.tree_model.scoring import spans
-from numbat.treebank.trees import Tree
+from numbat.treebank.trees import Tree, spans_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 PASSES: Final = 3
-
-
-class BracketScore(NamedTuple):
-    """How many spans of two words or more are phrases, are taken for one, and are both."""
-
-    gold: int
-    predicted: int
-    matched: int
-
-    @property
-    def f1(self) -> float:
-        both = self.gold + self.predicted
-        return 2 * self.matched / both if both else 0.0
 
 
 def learned_brackets(trees: Sequence[Tree], longest: int, seed: int = 0) -> array[float]:
@@ -51,24 +38,13 @@ def learned_brackets(trees: Sequence[Tree], longest: int, seed: int = 0) -> arra
     return array("f", (weights - late / max(1, step)).astype(np.float32).tobytes())
 
 
-def score_brackets(trees: Sequence[Tree], weights: array[float]) -> BracketScore:
-    """How a classifier does on trees."""
-    gold = predicted = matched = 0
-    for tree in trees:
-        tokens = list(tree.words())
-        found = spans(token_attributes(tokens), len(tokens), BITS, weights)
-        right = _phrases(tree)
-        for is_phrase, taken in zip(_in_order(len(tokens), right), found, strict=True):
-            gold, predicted, matched = gold + is_phrase, predicted + taken, matched + (is_phrase and taken)
-    return BracketScore(gold, predicted, matched)
-
-
 def _spans_of(tree: Tree) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The features of each span of two words or more, and whether it is a phrase."""
     import numpy as np
 
     tokens = list(tree.words())
-    right = np.fromiter(_in_order(len(tokens), _phrases(tree)), np.bool_)
+    phrases = {(start, end) for _, start, end in spans_of(tree)}
+    right = np.fromiter(_in_order(len(tokens), phrases), np.bool_)
     places = np.frombuffer(spans(token_attributes(tokens), len(tokens), BITS, None), np.uint32).astype(np.int64)
     return places.reshape(len(right), -1) if len(right) else places.reshape(0, 1), right
 
@@ -77,20 +53,3 @@ def _in_order(tokens: int, phrases: set[tuple[int, int]]) -> Iterator[bool]:
     for start in range(tokens):
         for end in range(start + 2, tokens + 1):
             yield (start, end) in phrases
-
-
-def _phrases(tree: Tree) -> set[tuple[int, int]]:
-    """The spans of the phrases of a tree."""
-    found: list[tuple[int, int]] = []
-    phrases: set[tuple[int, int]] = set()
-    position = sum(1 for _ in tree.words())
-    for node in reversed(list(tree.walk())):
-        if node.form is not None:
-            found.append((position - 1, position))
-            position -= 1
-            continue
-        below = found[: -len(node.daughters) - 1 : -1]
-        del found[-len(node.daughters) :]
-        found.append((below[0][0], below[-1][1]))
-        phrases.add(found[-1])
-    return phrases

@@ -16,11 +16,10 @@ from numbat.parsing.tree_model.records import EdgeFeatures, Task
 from numbat.parsing.tree_model.scoring import best
 from numbat.parsing.tree_model.templates import HashedGroup
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
-from numbat.parsing.treebank_grammar.forest import EdgeKind, Forest
-from numbat.parsing.treebank_grammar.forest_building import forest_of
+from numbat.parsing.treebank_grammar.forest import WHOLE, Forest
 from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree, with_items
-from numbat.treebank.labels import PHRASE
-from numbat.treebank.trees import Tree
+from numbat.treebank.labels import name_of
+from numbat.treebank.trees import Tree, spans_of
 from numbat.words.lattice import Arc
 
 SURE: Final = 1e7
@@ -49,11 +48,10 @@ class TreeExample:
     def loss(self, edges: Sequence[int]) -> float:
         """How many labelled spans of a tree are wrong, and how many of the right ones it misses.
 
-        A label that a chain of only daughters repeats counts as often as it is there.
+        A right label that a chain of only daughters repeats counts as right as often as it is there, as in the search.
         """
         kinds, heads = self.forest.kinds, self.forest.heads
-        whole = (heads[edge] for edge in edges if kinds[edge] in (EdgeKind.ACCEPT, EdgeKind.UNARY))
-        return max(0.0, self.phrases + sum(self.losses[head] for head in whole))
+        return self.phrases + sum(self.losses[heads[edge]] for edge in edges if kinds[edge] in WHOLE)
 
     def cost(self, edges: Sequence[int]) -> float:
         """Minus the logarithm of the likelihood of a tree."""
@@ -75,14 +73,14 @@ def example_of(
     constituents = words_of(tree)
     words = passes.words(constituents, len(constituents))
     tags = {leaf.label for leaf in passes.fine.symbols if not leaf.is_phrase}
-    given = [GivenNode(_name(node, tags), len(node.daughters)) for node in tree.walk()]
+    given = [GivenNode(name_of(node, tags), len(node.daughters)) for node in tree.walk()]
     items = items_of_tree(passes.fine, words.fine, given, passes.unary_limit)
     if tree.form is not None or items is None:
         return None
     limit = round(slack * UNIT)
     found = passes.search(words, prune, limit)
-    forest = forest_of(passes.fine, words.fine, words.tokens, with_items(found.viable, items), found.cost + limit)
-    wanted = Counter(_brackets(tree, tags))
+    forest = passes.forest(words, found._replace(viable=with_items(found.viable, items)), limit)
+    wanted = Counter((name_of(node, tags), start, end) for node, start, end in spans_of(tree))
     losses = array("d", [_loss(bracket, wanted) for bracket in _brackets_of(forest, passes)])
     tokens = tuple(tree.words())
     task = model.task(forest, tokens)
@@ -132,25 +130,3 @@ def _brackets_of(forest: Forest, passes: CoarseToFine) -> list[Bracket | None]:
         (symbols[symbol].label, start, end) if symbol >= 0 and symbols[symbol].is_phrase else None
         for symbol, start, end in zip(forest.symbols, forest.starts, forest.ends, strict=True)
     ]
-
-
-def _name(node: Tree, tags: set[str]) -> str:
-    """The construction of a phrase, as induction names it; the tag of a word."""
-    return node.label + PHRASE if node.form is None and node.label in tags else node.label
-
-
-def _brackets(tree: Tree, tags: set[str]) -> list[Bracket]:
-    """The labels and spans of the phrases of a tree."""
-    found: list[Bracket] = []
-    spans: list[tuple[int, int]] = []
-    position = sum(1 for _ in tree.words())
-    for node in reversed(list(tree.walk())):
-        if node.form is not None:
-            spans.append((position - 1, position))
-            position -= 1
-            continue
-        below = spans[: -len(node.daughters) - 1 : -1]
-        del spans[-len(node.daughters) :]
-        spans.append((below[0][0], below[-1][1]))
-        found.append((_name(node, tags), *spans[-1]))
-    return found

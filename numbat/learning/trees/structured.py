@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from numbat.errors import MissingExtraError
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -65,12 +63,3 @@ class Learner(Protocol):
     def restore(self, read: Read) -> None:
         """Go on from columns that were read. Raises ValueError for others than those of such a learner."""
         ...
-
-
-def require_numpy() -> None:
-    """Raises MissingExtraError where numpy is missing."""
-    try:
-        import numpy  # noqa: F401
-    except ImportError:
-        hint = "in the folder of Numbat: pip install -e '.[sequence]'"
-        raise MissingExtraError(f"learning weights of trees needs numpy\n  {hint}") from None

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import fields, replace
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
 from numbat.grammar.properties import UNIT
 from numbat.learning.trees.examples import TreeExample
 from numbat.learning.trees.frank_wolfe import FrankWolfe
 from numbat.learning.trees.online import AdaGrad, Perceptron
+from numbat.learning.trees.settings import TrainingSettings
 from numbat.learning.trees.state_file import StateFile
 from numbat.learning.trees.structured import Learner, Rival
 from numbat.parsing.tree_model.attributes import GrammarKeys, token_attributes
@@ -30,29 +31,12 @@ if TYPE_CHECKING:
     from numbat.learning.trees.frank_wolfe import Signs
     from numbat.learning.trees.structured import Ids, Values, Weights
 
+Made = TypeVar("Made")
+
 BATCH: Final = 32
 """So many examples are looked at under the same weights, whatever the number of threads."""
 REVISITS: Final = 2
 """So often the rivals of Frank-Wolfe that are kept are looked at again after a pass."""
-LEARNERS: Final = ("frank-wolfe", "perceptron", "adagrad")
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingSettings:
-    """How weights are learned: by which learner, in how many passes at most; Frank-Wolfe until its gap is below `gap`.
-
-    `penalty` is C: what a unit of loss counts beside half the square of the weights, for each example; `rate` the
-    step of the other learners. `loss` is what a wrong or missing span counts in natural logarithms of likelihood.
-    """
-
-    learner: str = "frank-wolfe"
-    passes: int = 20
-    gap: float = 0.03
-    penalty: float = 0.02
-    rate: float = 0.03
-    loss: float = 1.0
-    signs: bool = False
-    seed: int = 0
 
 
 class Progress(NamedTuple):
@@ -82,19 +66,15 @@ class TreeExamples:
 
     def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
         """Of each of these examples the tree whose score and loss together are most."""
-
-        def rival(number: int) -> Rival:
-            return self._rival(self.examples[number], weights)
-
-        return list(map(rival, which) if self._threads is None else self._threads.map(rival, which))
+        return self._each(lambda number: self._rival(self.examples[number], weights), which)
 
     def hinges(self, weights: Weights, which: Sequence[int]) -> list[tuple[float, float]]:
         """Of the same trees: by how much the margin is missed, and the loss."""
+        return self._each(lambda number: self._hinge(self.examples[number], weights), which)
 
-        def hinge(number: int) -> tuple[float, float]:
-            return self._hinge(self.examples[number], weights)
-
-        return list(map(hinge, which) if self._threads is None else self._threads.map(hinge, which))
+    def _each(self, made: Callable[[int], Made], which: Sequence[int]) -> list[Made]:
+        """What is made of each of these examples, in their order."""
+        return list(map(made, which) if self._threads is None else self._threads.map(made, which))
 
     def best(self, number: int, weights: Weights) -> array[int]:
         """The edges of the best tree of an example."""
@@ -131,7 +111,8 @@ class TreeExamples:
         import numpy as np
 
         weights = np.frombuffer(self.start.numbers, np.float32)
-        return sum(example.loss(self.best(number, weights)) for number, example in enumerate(self.examples))
+        losses = (example.loss(self.best(number, weights)) for number, example in enumerate(self.examples))
+        return sum(max(0.0, loss) for loss in losses)
 
     def _task(self, example: TreeExample, weights: Weights, augmented: bool) -> Task:
         import numpy as np
@@ -153,15 +134,10 @@ class TreeExamples:
         )
 
     def _hinge(self, example: TreeExample, weights: Weights) -> tuple[float, float]:
-        import numpy as np
-
         task = self._task(example, weights, True)
-        rival, right = best(task), example.right
-        score = float(weights[np.frombuffer(features(task, right), np.uint32)].sum(dtype=np.float64))
-        score -= self.start.likelihood * example.cost(right)
-        if example.features is not None:
-            ids, counts = _named(example.features, right)
-            score += float(counts @ weights[ids])
+        rival = best(task)
+        ids, values = _features(task, example.right)
+        score = float(values @ weights[ids]) - self.start.likelihood * example.cost(example.right)
         return rival.score + self.loss * example.phrases - score, self.loss * example.loss(rival.edges)
 
     def _rival(self, example: TreeExample, weights: Weights) -> Rival:
@@ -259,7 +235,8 @@ def _pass(learner: Learner, examples: TreeExamples, settings: TrainingSettings, 
 def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]:
     """What a state of learning is of, as it is called in messages."""
     start = examples.start
-    about = {name: value for name, value in asdict(settings).items() if name not in ("passes", "gap")}
+    about = {each.name: getattr(settings, each.name) for each in fields(TrainingSettings)}
+    del about["passes"], about["gap"]
     about["templates"] = VERSION
     about |= {"features": ",".join(start.groups), "bits": start.bits, "likelihood": start.likelihood}
     about |= {"number of examples": len(examples), "digest of the examples": examples.digest}

@@ -12,7 +12,7 @@ from typing import Final
 from numbat.parsing.tree_model.records import Task
 from numbat.parsing.tree_model.scoring import best, spans
 from numbat.parsing.tree_model.templates import HashedGroup
-from numbat.parsing.treebank_grammar.forest import EdgeKind
+from numbat.parsing.treebank_grammar.forest import WHOLE
 
 BITS: Final = 18
 """The table of the classifier has 2 to the power of so many weights."""
@@ -29,7 +29,7 @@ def marks_of(task: Task, brackets: array[float]) -> array[int]:
             found[start * positions + end] = BY_CLASSIFIER * next(predicted)
     forest = task.forest
     for edge in best(task._replace(groups=HashedGroup(0), extra=None, losses=None, likelihood=1.0)).edges:
-        if forest.kinds[edge] in (EdgeKind.ACCEPT, EdgeKind.UNARY):
+        if forest.kinds[edge] in WHOLE:
             head = forest.heads[edge]
             found[forest.starts[head] * positions + forest.ends[head]] |= BY_LIKELIHOOD
     return found

@@ -16,7 +16,7 @@ from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_named
 from numbat.parsing.tree_model.records import EdgeFeatures
-from numbat.parsing.treebank_grammar.forest import EdgeKind, Forest, categories
+from numbat.parsing.treebank_grammar.forest import WHOLE, Forest, categories
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 OUTCOMES = ("satisfied", "violated")
@@ -68,7 +68,7 @@ class PropertyFeatures:
         symbols = self._grammar.symbols
         at, ids, values = array("i", [0]), array("i"), array("f")
         for edge, kind in enumerate(forest.kinds):
-            if kind in (EdgeKind.ACCEPT, EdgeKind.UNARY):
+            if kind in WHOLE:
                 label = symbols[forest.symbols[forest.heads[edge]]].label
                 for place, count in self.of_phrase(label, forest.daughters_of(forest.sequences[edge])).items():
                     ids.append(place)

@@ -20,12 +20,10 @@ from numbat.parsing.tree_model.templates import (
     HashedGroup,
     Templates,
 )
-from numbat.parsing.treebank_grammar.forest import EdgeKind
+from numbat.parsing.treebank_grammar.forest import WHOLE, EdgeKind
 
 NO_SYMBOL, FIRST, LAST = 5, 6, 9
 """In place of keys that are not there."""
-WHOLE: Final = (EdgeKind.ACCEPT, EdgeKind.UNARY)
-"""The edges that complete a phrase."""
 STEPPING: Final = (EdgeKind.START, EdgeKind.COMBINE, *WHOLE)
 """The edges that have features."""
 

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 import zlib
 from array import array
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, Literal
 
 from numbat import native
 from numbat.errors import DataError
-from numbat.files import content_of, packaged_folder, shown
+from numbat.files import content_of, packaged_file, shown
 from numbat.parsing.tree_model.bracket_marks import BITS
 from numbat.parsing.tree_model.records import Table
 from numbat.parsing.tree_model.templates import GROUPS, VERSION, HashedGroup
@@ -120,10 +118,7 @@ def as_in_file(weights: TreeWeights) -> TreeWeights:
 
 def packaged_weights(name: str) -> str | None:
     """The file of the weights that travel with the package for expansions of that name; None where there are none."""
-    if Path(name).name != name or os.path.exists(name):
-        return None
-    file = packaged_folder("grammars") / f"{name}{SUFFIX}"
-    return str(file) if os.path.isfile(file) else None
+    return packaged_file(name, SUFFIX)
 
 
 def read_weights(path: str) -> TreeWeights:

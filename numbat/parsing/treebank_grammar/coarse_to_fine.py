@@ -10,6 +10,8 @@ from numbat.evaluation.constituents import Constituent
 from numbat.grammar.properties import UNIT
 from numbat.parsing.limits import Overdue
 from numbat.parsing.treebank_grammar.expansions import Expansions, Symbol
+from numbat.parsing.treebank_grammar.forest import Forest
+from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.items import ScoredWord, SearchResult, Stage
 from numbat.parsing.treebank_grammar.markov import UNKNOWN, MarkovGrammar
 from numbat.parsing.treebank_grammar.search import search
@@ -79,6 +81,10 @@ class CoarseToFine:
         run = budget or Budget()
         limits = run.items_left, run.overdue
         return run.counted(search(stages, words.tokens, self.unary_limit, FRAGMENT, slack, *limits))
+
+    def forest(self, words: SentenceWords, found: SearchResult, slack: int) -> Forest:
+        """The trees that cost up to `slack` more than the best, of what a search with that slack found."""
+        return forest_of(self.fine, words.fine, words.tokens, found.viable, found.cost + slack)
 
     def _symbol(self, of: Constituent) -> int:
         """The number of a word's symbol in the refined grammar: by its category and form, else by its category."""

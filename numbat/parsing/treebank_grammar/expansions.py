@@ -7,18 +7,16 @@ tab, its refined daughters: `17	NP^S~base	DT/the NN`.
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Final, NamedTuple
 from zlib import crc32
 
 from numbat.errors import DataError
-from numbat.files import packaged_folder, shown, text_of
+from numbat.files import packaged_file, shown, text_of
 from numbat.source import shortened
 
 HEADER: Final = "# numbat expansions/1"
@@ -125,15 +123,8 @@ def read_expansions(path: str) -> Expansions:
 
     Raises MissingFileError, and DataError with the line that cannot be understood.
     """
-    packaged = packaged_folder("grammars") / f"{path}{SUFFIX}"
-    file = str(packaged) if _is_name(path) and os.path.isfile(packaged) else path
-    text = text_of(file, "write it again with numbat expansions")
+    text = text_of(packaged_file(path, SUFFIX) or path, "write it again with numbat expansions")
     return parse_expansions(text.split("\n"), shown(path))
-
-
-def _is_name(path: str) -> bool:
-    """Whether this can be the name of packaged expansions; a file of that name goes first."""
-    return Path(path).name == path and not os.path.exists(path)
 
 
 def parse_expansions(lines: Iterable[str], path: str) -> Expansions:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from numbat.parsing.treebank_grammar.expansions import coarse
@@ -28,6 +28,10 @@ class EdgeKind(IntEnum):
     UNARY = 4
     SAME = 5
     ROOT = 6
+
+
+WHOLE: Final = (EdgeKind.ACCEPT, EdgeKind.UNARY)
+"""What completes a phrase."""
 
 
 class Forest(NamedTuple):

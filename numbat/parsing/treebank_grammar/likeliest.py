@@ -6,7 +6,8 @@ the grammar's properties make of it. Valuations and elections of the other engin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from itertools import islice
 from threading import Lock
 from typing import Final, Literal, NamedTuple, Protocol
@@ -22,7 +23,6 @@ from numbat.parsing.records import Solution, fragment_cost_of
 from numbat.parsing.treebank_grammar.coarse_to_fine import FRAGMENT, Budget, CoarseToFine, SentenceWords
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
-from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode, Viable
 from numbat.parsing.treebank_grammar.k_best import MOST_DERIVATIONS, bare_tree, k_best, ranked
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
@@ -48,10 +48,6 @@ class LikelyTree(NamedTuple):
     pruned_by: float | None
     log_likelihood: float
     stopped_by: Literal["items", "seconds"] | None = None
-
-
-Find = Callable[[SentenceWords, float | None, int, Budget], list[SearchResult]]
-"""Finds the best trees of a sentence, with so much pruning, so many, within limits."""
 
 
 class ForestChoice(Protocol):
@@ -117,7 +113,7 @@ class LikeliestTrees:
         words = [word(arc, cost) for arc, cost in lexical_costs(lattice)]
         scored = self.passes.words(words, len(lattice.tokens))
         most, threshold = max(n, CANDIDATES) if self.properties else n, self.prune
-        find = self._likeliest if self._choice is None else self._chosen(words)
+        find = self._likeliest if self._choice is None else partial(self._chosen, self._choice, words)
         every = find(scored, threshold, most, run)
         if not every[0].is_tree and not every[0].stopped_by and threshold is not None:
             wider = find(scored, WIDER * threshold, most, run)
@@ -146,31 +142,32 @@ class LikeliestTrees:
 
         return [find(-1)] if n == 1 else k_best(self._fine, scored.fine, scored.tokens, n, find, run.overdue or never)
 
-    def _chosen(self, words: Sequence[Constituent]) -> Find:
-        """A search for the trees that the choice prefers."""
-        choice = self._choice
-        assert choice is not None
-
-        def find(scored: SentenceWords, prune: float | None, n: int, run: Budget) -> list[SearchResult]:
-            slack = round(choice.slack * UNIT)
-            likeliest = self.passes.search(scored, prune, slack, run)
-            if not likeliest.viable.passive:
-                return [likeliest]
-            forest = forest_of(self._fine, scored.fine, scored.tokens, likeliest.viable, likeliest.cost + slack)
-            tokens = best_readings(words, scored.tokens)
-            trees = [choice.best(forest, tokens)]
-            if n > 1:
-                costs = [round(-each * UNIT) for each in choice.scores(forest, tokens)]
-                every = ranked(self._fine, forest, costs, n * MOST_DERIVATIONS * 2, run.overdue or never)
-                trees = _different(self._fine, forest, [*trees, *(edges for _, edges in islice(every, n))])[:n]
-            late = n > len(trees) and run.overdue is not None and run.overdue()
-            found = likeliest._replace(viable=Viable(), stopped_by="seconds" if late else likeliest.stopped_by)
-            return [
-                found._replace(cost=sum(forest.costs[each] for each in edges), nodes=nodes_of(forest, edges))
-                for edges in trees
-            ]
-
-        return find
+    def _chosen(
+        self,
+        choice: ForestChoice,
+        words: Sequence[Constituent],
+        scored: SentenceWords,
+        prune: float | None,
+        n: int,
+        run: Budget,
+    ) -> list[SearchResult]:
+        """The trees that a choice prefers."""
+        slack = round(choice.slack * UNIT)
+        likeliest = self.passes.search(scored, prune, slack, run)
+        if not likeliest.viable.passive:
+            return [likeliest]
+        forest, tokens = self.passes.forest(scored, likeliest, slack), best_readings(words, scored.tokens)
+        trees = [choice.best(forest, tokens)]
+        if n > 1:
+            costs = [round(-each * UNIT) for each in choice.scores(forest, tokens)]
+            every = ranked(self._fine, forest, costs, n * MOST_DERIVATIONS * 2, run.overdue or never)
+            trees = _different(self._fine, forest, [*trees, *(edges for _, edges in islice(every, n))])[:n]
+        late = n > len(trees) and run.overdue is not None and run.overdue()
+        found = likeliest._replace(viable=Viable(), stopped_by="seconds" if late else likeliest.stopped_by)
+        return [
+            found._replace(cost=sum(forest.costs[each] for each in edges), nodes=nodes_of(forest, edges))
+            for edges in trees
+        ]
 
     def _trees(self, nodes: Sequence[TreeNode], words: Sequence[Constituent]) -> tuple[Constituent, ...]:
         """The constituents of the nodes, their characterizations made by the one evaluator."""
@@ -189,8 +186,10 @@ class LikeliestTrees:
 
 def _different(grammar: MarkovGrammar, forest: Forest, trees: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     """The trees but for those that are over bare labels what one before them is."""
-    found = {bare_tree(grammar, nodes_of(forest, edges)): edges for edges in reversed(trees)}
-    return [edges for edges in trees if found[bare_tree(grammar, nodes_of(forest, edges))] is edges]
+    found: dict[Hashable, Sequence[int]] = {}
+    for edges in trees:
+        found.setdefault(bare_tree(grammar, nodes_of(forest, edges)), edges)
+    return list(found.values())
 
 
 def check_names(expansions: Expansions, evaluator: Evaluator) -> None:
