@@ -24,6 +24,7 @@ KERNELS = {
         *(f"{TREEBANK}/{part}.c" for part in ("_module", "_chart", "_outside", "_forest")),
     ),
     "numbat.parsing.tree_model._tree_model": ("numbat/parsing/tree_model/_tree_model.c",),
+    "numbat.parsing.dependency_model._valence": ("numbat/parsing/dependency_model/_valence.c",),
     "numbat.sequence._kernels": ("numbat/sequence/_kernels.c",),
     "numbat.decoding._relaxation": ("numbat/decoding/_relaxation.c",),
 }

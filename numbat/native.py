@@ -18,6 +18,7 @@ from numbat.errors import UsageError
 EXACT_SEARCH: Final = "numbat.parsing.exact._search"
 TREEBANK_SEARCH: Final = "numbat.parsing.treebank_grammar._tabular"
 TREE_MODEL: Final = "numbat.parsing.tree_model._tree_model"
+VALENCE: Final = "numbat.parsing.dependency_model._valence"
 TAGGER_LOOPS: Final = "numbat.sequence._kernels"
 DECODING: Final = "numbat.decoding._relaxation"
 
@@ -38,6 +39,7 @@ SOURCES: Final = {
     EXACT_SEARCH: Source(11, "the exact search", "5 to 20 times slower"),
     TREEBANK_SEARCH: Source(4, "the search with expansions", "50 to 100 times slower"),
     TREE_MODEL: Source(1, "the linear model over trees", "30 to 60 times slower"),
+    VALENCE: Source(1, "the dependency model", "20 to 60 times slower"),
     TAGGER_LOOPS: Source(2, "the inner loop of the tagger", "4 to 20 times slower"),
     DECODING: Source(1, "decoding under constraints", "10 to 30 times slower"),
 }

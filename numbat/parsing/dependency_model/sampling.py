@@ -1,0 +1,81 @@
+"""Draws trees of a sentence: exact samples of the distribution that a dependency model gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import TYPE_CHECKING
+
+from numbat.parsing.dependency_model.inference import logarithms
+from numbat.parsing.dependency_model.python_inference import Chart, chart_of, children_of, links_of, roots_of
+from numbat.parsing.dependency_model.records import LEFT, RIGHT, batches_of
+
+if TYPE_CHECKING:
+    from numbat.parsing.dependency_model.model import DependencyModel
+    from numbat.parsing.dependency_model.records import Numbers
+
+
+def sampled_heads(
+    model: DependencyModel, tags: Sequence[str], count: int, seed: int = 0
+) -> tuple[tuple[int, ...], ...]:
+    """So many trees of a sentence, each as likely as the model says: heads, words counting from 1, 0 the root.
+
+    The same for the same seed and sentence. Raises UsageError for a tag that the model does not know, and for a
+    sentence that is too long or impossible under the model.
+    """
+    import numpy as np
+
+    numbers = model.numbers(tags)
+    if not numbers:
+        return ((),) * count
+    [batch] = batches_of([numbers])
+    chart = chart_of(batch.tags, logarithms(model.weights), np.zeros(len(numbers)))
+    sampler = _Sampler(chart, Random(f"{seed} {' '.join(tags)}"))
+    return tuple(sampler.tree() for _ in range(count))
+
+
+class _Sampler:
+    """A filled chart of one sentence, read downwards by chance. Shares of ways are worked out once."""
+
+    def __init__(self, chart: Chart, random: Random) -> None:
+        self.chart, self.random = chart, random
+        self.words = chart.tags.shape[1]
+        self.known: dict[tuple[str, int, int, int], list[float]] = {}
+
+    def tree(self) -> tuple[int, ...]:
+        last = self.words - 1
+        root = self._chosen("root", 0, 0, last)
+        heads = [0] * self.words
+        waiting = [(root, 0), (root, last)]
+        while waiting:
+            head, end = waiting.pop()
+            if head == end:
+                continue
+            side = RIGHT if end > head else LEFT
+            way = self._chosen("child", side, head, end)
+            child = head + 1 + way if side == RIGHT else end + way
+            split = min(head, child) + self._chosen("link", side, head, child)
+            heads[child] = head + 1
+            inner, outer = (split + 1, split) if side == RIGHT else (split, split + 1)
+            waiting += [(child, end), (child, inner), (head, outer)]
+        return tuple(heads)
+
+    def _chosen(self, kind: str, side: int, head: int, end: int) -> int:
+        key = kind, side, head, end
+        sums = self.known.get(key)
+        if sums is None:
+            sums = self.known[key] = _cumulated(self._ways(kind, side, head, end))
+        drawn = self.random.random() * sums[-1]
+        return next(way for way, reached in enumerate(sums) if drawn < reached)
+
+    def _ways(self, kind: str, side: int, head: int, end: int) -> Numbers:
+        if kind == "root":
+            return roots_of(self.chart, head, end)[0]
+        return (children_of if kind == "child" else links_of)(self.chart, side, head, end)[0]
+
+
+def _cumulated(logs: Numbers) -> list[float]:
+    import numpy as np
+
+    most = logs.max()
+    return list(np.exp(logs - (most if np.isfinite(most) else 0.0)).cumsum().tolist())
