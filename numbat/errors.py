@@ -85,6 +85,15 @@ def require_numpy(what: str) -> None:
         raise MissingExtraError(f"{what} needs numpy\n  {hint}") from None
 
 
+def require_scipy(what: str) -> None:
+    """Raises MissingExtraError where scipy is missing, which so much needs."""
+    try:
+        __import__("scipy")
+    except ImportError:
+        hint = "in the folder of Numbat: pip install -e '.[learning]'"
+        raise MissingExtraError(f"{what} needs scipy\n  {hint}") from None
+
+
 class WorkersError(NumbatError):
     """Processes of a run that end whatever they are given."""
 

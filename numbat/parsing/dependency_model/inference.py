@@ -46,7 +46,7 @@ def sums_with(
     factor = 0.0 if breaks is None else float(np.exp(breaks))
     sizes = sentences, n, len(weights.root)
     _valence.expect(
-        batch.tags, sizes, tuple(weights), np.exp(link), factor, batch.shares, values, counts and tuple(counts)
+        batch.tags, sizes, _packed(weights), np.exp(link), factor, batch.shares, values, counts and tuple(counts)
     )
     missing = np.isnan(values)
     if missing.any():  # Out of the range of floating point.
@@ -70,7 +70,7 @@ def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, list[tuple[int,
         from numbat.parsing.dependency_model import _valence
 
         scores, heads = np.zeros(sentences), np.zeros((sentences, n), dtype=np.int32)
-        _valence.best(batch.tags, (sentences, n, len(logs.root)), tuple(logs), scores, heads)
+        _valence.best(batch.tags, (sentences, n, len(logs.root)), _packed(logs), scores, heads)
     return scores, [tuple(row) for row in heads.tolist()]
 
 
@@ -89,6 +89,13 @@ def best_heads(model: DependencyModel, tags: Sequence[str]) -> tuple[int, ...]:
     Raises UsageError for a tag that the model does not know, and for a sentence that is too long.
     """
     return heads_of([model.numbers(tags)], model.weights)[0]
+
+
+def _packed(weights: Weights) -> tuple[Numbers, ...]:
+    """The arrays as the compiled module takes them, in one piece each."""
+    import numpy as np
+
+    return tuple(np.ascontiguousarray(each) for each in weights)
 
 
 def logarithms(weights: Weights) -> Weights:
