@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from numbat.errors import DataError
@@ -24,18 +24,24 @@ def read_tagged(text: str, words: Words) -> Lattice:
     tokens: list[str] = []
     places: list[Place] = []
     arcs: list[Arc] = []
-    for match in _TAGGED.finditer(text):
-        written = match[0]
-        form, slash, tags = written.rpartition("/")
-        if not slash or not form or not tags:
-            raise DataError(f'"{shortened(written)}" has no tag\n  tagged words are written word/TAG or word/TAG1|TAG2')
+    for form, tags, start in tagged_words(text):
         position = len(tokens)
         tokens.append(form)
-        places.append((match.start(), match.start() + len(form)))
+        places.append((start, start + len(form)))
         for tag in re.split(r"\|(?![^\[]*\])", tags):
             readings = _tag_readings(form, tag, words)
             arcs += arcs_of(position, position + 1, form, readings)
     return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text, places=tuple(places))
+
+
+def tagged_words(text: str) -> Iterator[tuple[str, str, int]]:
+    """Each word of a tagged sentence, what is written behind its last slash, and where it starts. Raises DataError."""
+    for match in _TAGGED.finditer(text):
+        form, slash, tags = match[0].rpartition("/")
+        if not slash or not form or not tags:
+            said = f'"{shortened(match[0])}" has no tag'
+            raise DataError(f"{said}\n  tagged words are written word/TAG or word/TAG1|TAG2")
+        yield form, tags, match.start()
 
 
 _TAGGED: Final = re.compile(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")

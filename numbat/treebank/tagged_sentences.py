@@ -1,0 +1,254 @@
+"""Sentences whose words have tags, from any file that has them.
+
+Read are CoNLL-U, tagged text (`The/DET cat/NOUN sleeps/VERB`, a sentence a line), what `numbat tag run` writes (a word,
+further columns and its tag on each line, an empty line behind each sentence), brackets and the Sinica Treebank. Trees
+come with their sentences where the file has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from numbat.errors import DataError
+from numbat.files import shown, text_of
+from numbat.source import Problem, Span, quotable
+from numbat.treebank.conllu import DependencyTree, DependencyWord
+from numbat.treebank.dependencies import dependencies_of
+from numbat.treebank.heads import TABLES, table_for
+from numbat.treebank.labels import bare_label, function_of
+from numbat.treebank.reading import TreebankSentence, format_of, sentences_of
+from numbat.treebank.trees import Tree
+from numbat.words.tagged import tagged_words
+
+FORMS: Final = ("auto", "conllu", "text", "columns", "ptb", "sinica")
+"""The formats, as `--from` takes them."""
+UNTAGGED: Final = "_"
+BLANKS: Final = "\ufeff \t\r\n"
+NO_SENTENCE: Final = "give CoNLL-U, lines of tagged words as in The/DET cat/NOUN, or a word and its tag on each line"
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedSentence:
+    """Words and their tags. `tree` is the tree of CoNLL-U or of brackets, None where the file has none.
+
+    The words of the tree are those of the sentence; they may have no heads. `name` is its sent_id, else file and line.
+    """
+
+    forms: tuple[str, ...]
+    tags: tuple[str, ...]
+    tree: DependencyTree | None = None
+    name: str = ""
+    line: int = 0
+
+    @property
+    def heads(self) -> tuple[int, ...] | None:
+        """The head of each word as CoNLL-U numbers them, 0 for the root; None where they are not annotated."""
+        if self.tree is None:
+            return None
+        heads = tuple(word.head for word in self.tree.words)
+        return tuple(head or 0 for head in heads) if None not in heads else None
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedFile:
+    """The good sentences of a file, what is wrong with each bad one, the format that was found.
+
+    `column` is where the tags stand: `upos` or `xpos` of CoNLL-U, else `tags`.
+    """
+
+    sentences: tuple[TaggedSentence, ...]
+    problems: tuple[Problem, ...]
+    form: str
+    column: str
+
+
+def read_tagged_sentences(path: str, form: str = "auto", column: str = "upos", heads: str = "auto") -> TaggedFile:
+    """The tagged sentences of a file, `-` for standard input.
+
+    `form` is one of `FORMS`; `auto` looks at the first line that is neither empty nor a comment. `column` is that of
+    CoNLL-U, `upos` or `xpos`; `heads` is a table for brackets without marked heads: `penn`, `french`, or `auto` for the
+    one that knows more of the labels; trees that neither knows come without heads. Tokens of several words and empty
+    nodes of CoNLL-U are no words. A sentence in which a word has no tag is a problem.
+
+    Raises MissingFileError, and DataError for a file without sentences or of which no word has a tag.
+    """
+    name, lines = shown(path), text_of(path).removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    found = form_of(lines) if form == "auto" else form
+    column = column if found == "conllu" else "tags"
+    if found == "text":
+        every = _of_text(lines, name)
+    elif found == "columns":
+        every = _of_columns(lines, name)
+    else:
+        every = _of_trees(list(sentences_of(lines, name, found)), name, column, heads)
+    both = list(every)
+    problems = tuple(each for each in both if isinstance(each, Problem))
+    sentences = tuple(each for each in both if isinstance(each, TaggedSentence))
+    if not both:
+        raise DataError(f"{name}: no sentence\n  {NO_SENTENCE}")
+    return TaggedFile(sentences, problems, found, column)
+
+
+def check_several_tags(sentences: Iterable[TaggedSentence], name: str) -> None:
+    """Raises DataError where all words have the same tag: nothing can be learned of that."""
+    tags = {tag for sentence in sentences for tag in sentence.tags}
+    if len(tags) == 1:
+        raise DataError(
+            f'{name}: every word has the tag "{tags.pop()}"\n'
+            "  structure is learned from which tags stand together: two are the least"
+        )
+
+
+def form_of(lines: Iterable[str]) -> str:
+    """The format of a file, by its first line that is neither empty nor a comment."""
+    first = ""
+    for line in lines:
+        text = line.strip(BLANKS)
+        if text and format_of(text) == "sinica":
+            return "sinica"
+        first = first or text
+        if text and (not text.startswith("#") or "\t" in text):
+            return _form_of_line(text)
+    return "conllu" if first else "text"
+
+
+def _form_of_line(line: str) -> str:
+    cells = line.split("\t")
+    if len(cells) > 1:
+        return "conllu" if len(cells) == 10 else "columns"
+    words = line.split()
+    if all("/" in word for word in words):
+        return "text"
+    if words[0].startswith("("):
+        return "ptb"
+    return "text" if len(words) == 1 or any("/" in word for word in words) else "columns"
+
+
+# Each format
+
+
+def _of_text(lines: Sequence[str], name: str) -> Iterator[TaggedSentence | Problem]:
+    short = _short(name)
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or (line.startswith("#") and not line.startswith("#/")):
+            continue
+        try:
+            words = [(form, tags.partition("[")[0] or tags) for form, tags, _ in tagged_words(line)]
+        except DataError as error:
+            message, _, hint = str(error).partition("\n")
+            yield Problem(message, Span(name, number), hint=hint.strip(), source_line=quotable(line))
+            continue
+        yield _sentence(words, f"{short}:{number}", number)
+
+
+def _of_columns(lines: Sequence[str], name: str) -> Iterator[TaggedSentence | Problem]:
+    short = _short(name)
+    separator = "\t" if any("\t" in line for line in lines) else None
+    words: list[tuple[str, str]] = []
+    wrong: Problem | None = None
+    for number, line in enumerate((*lines, ""), start=1):
+        cells = line.strip(BLANKS if separator is None else "\ufeff\r\n").split(separator)
+        if line.strip():
+            if len(cells) < 2 or not cells[0].strip() or cells[-1].strip() in ("", UNTAGGED):
+                hint = "a line is: word, further columns, tag; an empty line stands behind each sentence"
+                wrong = wrong or Problem(
+                    "a word without tag", Span(name, number), hint=hint, source_line=quotable(line)
+                )
+            words.append((cells[0], cells[-1].strip()))
+        elif words:
+            first = number - len(words)
+            yield wrong or _sentence(words, f"{short}:{first}", first)
+            words, wrong = [], None
+
+
+def _sentence(words: Sequence[tuple[str, str]], name: str, line: int) -> TaggedSentence:
+    return TaggedSentence(tuple(form for form, _ in words), tuple(tag for _, tag in words), None, name, line)
+
+
+def _of_trees(
+    found: Sequence[TreebankSentence | Problem], name: str, column: str, heads: str
+) -> Iterator[TaggedSentence | Problem]:
+    table = _table(found, heads)
+    every: list[tuple[str, DependencyTree] | Problem] = []
+    for each in found:
+        if isinstance(each, Problem):
+            every.append(each)
+        elif isinstance(each.tree, DependencyTree):
+            every.append((each.id, each.tree))
+        elif (tree := dependencies_of(each.tree, TABLES.get(table, {}))) is not None:
+            every.append((each.id, tree if table else without_heads(tree)))
+    _check_tags([each[1] for each in every if not isinstance(each, Problem)], name, column)
+    for number, one in enumerate(every, start=1):
+        if isinstance(one, Problem):
+            yield one
+            continue
+        sentence_name, tree = one
+        tags = tuple(tag_of(word, column) for word in tree.words)
+        if UNTAGGED in tags:
+            form = tree.words[tags.index(UNTAGGED)].form
+            message = f'sentence {number} ({sentence_name}): "{form}" has no tag in the column {column.upper()}'
+            yield Problem(message, Span(name, tree.line))
+        else:
+            yield TaggedSentence(tuple(word.form for word in tree.words), tags, tree, sentence_name, tree.line)
+
+
+def _table(found: Sequence[TreebankSentence | Problem], heads: str) -> str:
+    """The name of the table of heads for trees of phrases; `marked` where the file marks heads, empty for none."""
+    labels: dict[str, int] = {}
+    for each in found:
+        if not isinstance(each, Problem) and isinstance(each.tree, Tree):
+            for node in each.tree.walk():
+                if function_of(node.label) == "Head":
+                    return "marked"
+                if node.form is None and (bare := bare_label(node.label)):
+                    labels[bare] = labels.get(bare, 0) + 1
+    if heads != "auto":
+        return heads
+    chosen = table_for(labels) if labels else ""
+    return chosen if chosen in TABLES else ""
+
+
+def _check_tags(trees: Sequence[DependencyTree], name: str, column: str) -> None:
+    """Raises DataError where no word has a tag in the column."""
+    words = [word for tree in trees for word in tree.words]
+    if not words or any(tag_of(word, column) != UNTAGGED for word in words):
+        return
+    other = "xpos" if column == "upos" else "upos"
+    said = f"no word has a tag in the column {column.upper()}"
+    if any(tag_of(word, other) != UNTAGGED for word in words):
+        raise DataError(f"{name}: {said}\n  {other.upper()} has tags: take these with --tags {other}")
+    raise DataError(f"{name}: {said}, nor in {other.upper()}\n  numbat tag run MODEL gives words their tags")
+
+
+def tag_of(word: DependencyWord, column: str) -> str:
+    """The tag of a word in a column; `tags` is where trees of phrases have them."""
+    return word.upos if column == "upos" else word.xpos
+
+
+def _short(name: str) -> str:
+    return name.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+# As a tree
+
+
+def as_tree(sentence: TaggedSentence, heads: Sequence[int] | None = None) -> DependencyTree:
+    """The sentence as a tree of CoNLL-U with these heads, deprel `dep` and `root`; all other columns are kept.
+
+    Without `heads` it has those of its own tree. A sentence that comes from no tree has its tags in UPOS.
+    """
+    words = tuple(DependencyWord(form, upos=tag) for form, tag in zip(sentence.forms, sentence.tags, strict=True))
+    tree = sentence.tree or DependencyTree(words, line=sentence.line)
+    if heads is None:
+        return tree
+    attached = (
+        replace(word, head=head, deprel="dep" if head else "root") for word, head in zip(tree.words, heads, strict=True)
+    )
+    return replace(tree, words=tuple(attached))
+
+
+def without_heads(tree: DependencyTree) -> DependencyTree:
+    """The tree with no head known."""
+    return replace(tree, words=tuple(replace(word, head=None, deprel="_") for word in tree.words))
