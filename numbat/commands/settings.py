@@ -199,3 +199,25 @@ class WeightSettings(TrainingSettings):
     def groups(self) -> tuple[str, ...]:
         """The groups of features."""
         return tuple(sorted({group.strip() for group in self.features.split(",")}))
+
+
+@dataclass(frozen=True, slots=True)
+class StructureSettings:
+    """How structure is learned from tags.
+
+    `source` is the format of the sentences, `column` that of their tags in CoNLL-U. Sentences have up to `max_length`
+    words, without punctuation. `bias` is a kind of `learning.structure.schedules`; `anneal` are schedules as
+    START:STOP:STEP, `fixed` values that stay. `smoothing` and `initialisers` are lists of what is tried; with a
+    `neighbourhood` contrastive estimation learns, with a prior of each `variance`. What is None is left to the grid.
+    """
+
+    source: str = "auto"
+    column: Literal["upos", "xpos"] = "upos"
+    max_length: int = 10
+    bias: Literal["none", "locality", "segments"] = "locality"
+    anneal: tuple[str, ...] = ()
+    fixed: tuple[float, ...] = ()
+    smoothing: tuple[float, ...] = ()
+    initialisers: tuple[str, ...] = ()
+    neighbourhood: str | None = None
+    variance: tuple[float, ...] = ()

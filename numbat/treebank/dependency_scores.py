@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Attachments(NamedTuple):
-    """Counts of links, those to the root left out: found, known, found with the right head, found in either direction."""
+    """Counts of links, those to the root left out: found, known, found and known, that in either direction."""
 
     found: int = 0
     known: int = 0
@@ -50,7 +50,7 @@ class Changes(NamedTuple):
         """Of the two-sided sign test: how likely so uneven a split is where both are as good."""
         total, fewer = sum(self), min(self)
         tail = sum(comb(total, k) for k in range(fewer + 1))
-        return min(1.0, 2 * tail / 2**total)
+        return min(1.0, tail / 2 ** (total - 1)) if total else 1.0
 
 
 def changes(known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> Changes:

@@ -26,7 +26,10 @@ FILES = {
     "Bulgarian": ("ud/UD_Bulgarian-BTB/bg_btb-ud-dev.conllu",),
     "Mandarin": ("const/zh_sinica/parsed",),
     "Turkish": ("ud/UD_Turkish-IMST/tr_imst-ud-train.conllu", "ud/UD_Turkish-IMST/tr_imst-ud-dev.conllu"),
-    "Portuguese": ("ud/UD_Portuguese-Bosque/pt_bosque-ud-train.conllu", "ud/UD_Portuguese-Bosque/pt_bosque-ud-dev.conllu"),
+    "Portuguese": (
+        "ud/UD_Portuguese-Bosque/pt_bosque-ud-train.conllu",
+        "ud/UD_Portuguese-Bosque/pt_bosque-ud-dev.conllu",
+    ),
     "Dutch": (
         "ud/UD_Dutch-LassySmall/nl_lassysmall-ud-train-2017.conllu",
         "ud/UD_Dutch-LassySmall/nl_lassysmall-ud-dev.conllu",
@@ -34,7 +37,12 @@ FILES = {
     "French": ("ud/UD_French-Sequoia/fr_sequoia-ud-train.conllu", "ud/UD_French-Sequoia/fr_sequoia-ud-dev.conllu"),
     "EWT": ("ud/UD_English-EWT/en_ewt-ud-train.conllu", "ud/UD_English-EWT/en_ewt-ud-dev.conllu"),
 }
-COLUMNS = {"German": ("upos", "xpos"), "Bulgarian": ("upos", "xpos"), "Turkish": ("upos", "xpos"), "EWT": ("upos", "xpos")}
+COLUMNS = {
+    "German": ("upos", "xpos"),
+    "Bulgarian": ("upos", "xpos"),
+    "Turkish": ("upos", "xpos"),
+    "EWT": ("upos", "xpos"),
+}
 """Where both columns have tags that are no bundles of features."""
 SIX = tuple(FILES)[:6]
 """Those of the paper."""

@@ -1,8 +1,8 @@
 """Structure learned from tags, scored against treebanks: `python -m pytest tests/bench/test_structure_bench.py -n0 -s`.
 
-Sentences of up to ten words without punctuation; F1 of directed links, the root's left out (Smith & Eisner 2006, tables 1
-to 3). NUMBAT_SETS (the paper's six languages) says which languages, NUMBAT_WAYS which ways to learn, NUMBAT_JOBS (2) how
-many processes work, NUMBAT_CANDIDATES a file to which each candidate is added. Skipped without the treebanks.
+Sentences of up to ten words without punctuation; F1 of directed links, the root's left out (Smith & Eisner 2006, tables
+1 to 3). NUMBAT_SETS (the paper's six languages) says which languages, NUMBAT_WAYS which ways to learn, NUMBAT_JOBS (2)
+how many processes work, NUMBAT_CANDIDATES a file to which each candidate is added. Skipped without the treebanks.
 """
 
 from __future__ import annotations
@@ -54,9 +54,7 @@ def tried(language: str, column: str, way: str) -> tuple[list[Tried], float]:
     sentences = parts.sentences()
     judges = Judges(judge_of(parts.selection, sentences.tags), (judge_of(parts.test, sentences.tags),))
     began = perf_counter()
-    run = BatchRun(
-        GridJob(sentences, judges), WAYS[way](), executor=executor_of(RunSettings(jobs=JOBS, kill_after=0))
-    )
+    run = BatchRun(GridJob(sentences, judges), WAYS[way](), executor=executor_of(RunSettings(jobs=JOBS, kill_after=0)))
     found = []
     for record in run:
         assert isinstance(record, Success), record
@@ -117,7 +115,7 @@ def test_structure(language: str) -> None:
             before = heads_of(judge.sentences, best["EM"])
             for way, weights in best.items():
                 changed = changes(judge.heads, before, heads_of(judge.sentences, weights))
-                print(f"  {way}: {changed.corrected} corrected, {changed.newly_wrong} newly wrong, p {changed.p_value:.2g}")
+                print(f"  {way}: {changed.corrected} corrected, {changed.newly_wrong} wrong, p {changed.p_value:.2g}")
 
 
 def keep(language: str, column: str, way: str, found: Sequence[Tried]) -> None:

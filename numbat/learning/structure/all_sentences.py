@@ -1,4 +1,4 @@
-"""Sums over the trees of all sentences of a length, of whatever tags: the neighbourhood LENGTH of contrastive estimation.
+"""Sums over the trees of all sentences of a length: the neighbourhood LENGTH of contrastive estimation.
 
 A half of a head is known by its tag and by how many words it reaches; where it is does not matter.
 """
@@ -30,9 +30,7 @@ def sums_of_lengths(lengths: Mapping[int, float], weights: Weights, bias: Bias, 
     # Trees of each number of words, 0 for none.
     trees = np.zeros(longest + 1)
     for size in range(1, longest + 1):
-        trees[size] = sum(
-            float(weights.root @ (half[LEFT][k] * half[RIGHT][size - 1 - k])) for k in range(size)
-        )
+        trees[size] = sum(float(weights.root @ (half[LEFT][k] * half[RIGHT][size - 1 - k])) for k in range(size))
     found, on_trees = _totals(lengths, trees, breaks)
     d_half = [np.zeros_like(each) for each in half]
     for size in range(1, longest + 1):
@@ -46,9 +44,7 @@ def sums_of_lengths(lengths: Mapping[int, float], weights: Weights, bias: Bias, 
     return found
 
 
-def _inside(
-    longest: int, weights: Weights, link: Numbers
-) -> tuple[list[Numbers], list[Numbers], list[Numbers]]:
+def _inside(longest: int, weights: Weights, link: Numbers) -> tuple[list[Numbers], list[Numbers], list[Numbers]]:
     """By side: halves (words beyond the head, tag), halves that are about to go on, links (distance, head, child)."""
     import numpy as np
 

@@ -44,22 +44,21 @@ def maximized(counts: Weights, smoothing: float) -> Weights:
     return Weights(stop, 1.0 - stop, shares_of(counts.child, smoothing), shares_of(counts.root, smoothing))
 
 
-def em(
-    sentences: TagSentences, start: Weights, smoothing: float, bias: Bias, most: int = MOST_ITERATIONS
-) -> Estimate:
+def em(sentences: TagSentences, start: Weights, smoothing: float, bias: Bias, most: int = MOST_ITERATIONS) -> Estimate:
     """Learns until the objective changes by less than `TOLERANCE` of it, or for `most` steps.
 
     The objective is the logarithm of the likelihood under the bias, and of the smoothing as a prior; it never falls.
     """
-    weights, before = start, None
-    for number in range(1, most + 1):
+    weights, before, steps = start, None, 0
+    while steps < most:
+        steps += 1
         likelihood, counts = expectation(sentences, weights, bias)
         objective = likelihood + prior(weights, smoothing)
         weights = maximized(counts, smoothing)
         if before is not None and abs(objective - before) < TOLERANCE * abs(before):
             break
         before = objective
-    return Estimate(weights, objective, number)
+    return Estimate(weights, objective, steps)
 
 
 def prior(weights: Weights, smoothing: float) -> float:

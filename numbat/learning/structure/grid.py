@@ -26,8 +26,8 @@ CONTRASTIVE_SMOOTHING: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """How a model is learned: by EM with `smoothing` (lambda), or, with a neighbourhood, by contrastive estimation with a
-    prior of that `variance`; from which initialiser, under which schedule of a bias."""
+    """How a model is learned: by EM with `smoothing` (lambda), or, with a neighbourhood, by contrastive estimation with
+    a prior of that `variance`; from which initialiser, under which schedule of a bias."""
 
     initialiser: Initialiser
     schedule: Schedule = NO_BIAS

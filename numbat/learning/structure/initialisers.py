@@ -1,4 +1,4 @@
-"""Where learning begins: three ways to count the events in sentences before anything is known (appendix of the paper)."""
+"""Where learning begins: three ways to count events before anything is known (appendix of the paper)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ INITIALISERS: Final[tuple[Initialiser, ...]] = ("trees", "distances", "uniform")
 def initial_weights(sentences: TagSentences, initialiser: Initialiser, smoothing: float) -> Weights:
     """Probabilities to begin with, from one M step on counts.
 
-    `trees`: expected counts where each link of a tree over `k` words counts 1 + 1/k. `uniform`: the same where all trees
-    count alike. `distances`: counted directly, a child's head being likely as 1/k.
+    `trees`: expected counts where each link of a tree over `k` words counts 1 + 1/k. `uniform`: the same where all
+    trees count alike. `distances`: counted directly, a child's head being likely as 1/k.
     """
     counts = no_counts(len(sentences.tags))
     for batch in sentences.batches:
@@ -68,6 +68,6 @@ def _count_distances(batch: Batch, counts: Weights) -> None:
                 (counts.go, HAS_CHILD, children - first),
                 (counts.stop, HAS_CHILD, first),
             ):
-                np.add.at(to, (tags, side, has), batch.shares * much)
+                np.add.at(to[:, side, has], tags, batch.shares * much)
             for other in others:
-                np.add.at(counts.child, (tags, side, batch.tags[:, other]), batch.shares * link[word, other])
+                np.add.at(counts.child[:, side], (tags, batch.tags[:, other]), batch.shares * link[word, other])

@@ -21,7 +21,7 @@ def neighbours(sentence: Sequence[int], neighbourhood: Neighbourhood) -> list[tu
         found |= {given[:place] + given[place + 1 :]: None for place in range(len(given))}
     if neighbourhood in ("transpose", "delete-or-transpose"):
         found |= {
-            given[:place] + (given[place + 1], given[place]) + given[place + 2 :]: None
+            (*given[:place], given[place + 1], given[place], *given[place + 2 :]): None
             for place in range(len(given) - 1)
         }
     return list(found)

@@ -1,11 +1,14 @@
-"""Weights of events as probabilities under which all trees of a sentence have the same shares (Smith & Johnson 2007)."""
+"""Weights of events as probabilities, under which a sentence's trees have the same shares (Smith & Johnson 2007)."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from numbat.learning.structure.estimation import shares_of
 from numbat.parsing.dependency_model.records import HAS_CHILD, NO_CHILD, Weights
+
+if TYPE_CHECKING:
+    from numbat.parsing.dependency_model.records import Numbers
 
 CLOSE: Final = 1e-13
 ROUNDS: Final = 1_000
@@ -36,11 +39,11 @@ def as_probabilities(weights: Weights) -> Weights:
     return Weights(stop, 1.0 - stop, shares_of(child, 0.0), shares_of(weights.root * sums, 0.0))
 
 
-def _sums(weights: Weights, factor: float) -> object:
-    """By tag the sum over all trees below such a word, each word but it counting `factor`; None where it is infinite."""
+def _sums(weights: Weights, factor: float) -> Numbers | None:
+    """By tag the sum over trees below such a word, each other word counting `factor`; None where it is infinite."""
     import numpy as np
 
-    found = np.ones(len(weights.root))
+    found: Numbers = np.ones(len(weights.root))
     for _ in range(ROUNDS):
         more = (weights.child * (factor * found)[None, None, :]).sum(axis=2)
         one = weights.go * more[..., None]

@@ -41,7 +41,9 @@ def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
     """The values from start to stop, both included. Raises UsageError for a step that never gets there."""
     count = round((stop - start) / step) if step else -1
     if not 0 <= count < MOST_STEPS:
-        raise UsageError(f"no way from {start:g} to {stop:g} by steps of {step:g}\n  write START:STOP:STEP, as -1:3:0.1")
+        raise UsageError(
+            f"no way from {start:g} to {stop:g} by steps of {step:g}\n  write START:STOP:STEP, as -1:3:0.1"
+        )
     return tuple(round(start + number * step, 10) for number in range(count + 1))
 
 

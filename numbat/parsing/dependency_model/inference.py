@@ -1,7 +1,7 @@
 """Expected counts and best trees under the dependency model with valence.
 
-Compiled where that is possible (`_valence.c`), else in `python_inference`; both find the same trees, and the same counts
-but for rounding.
+Compiled where that is possible (`_valence.c`), else in `python_inference`; both find the same trees, and the same
+counts but for rounding.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NO_BIAS = Bias()
 def sums(batch: Batch, weights: Weights, bias: Bias = NO_BIAS, counts: Weights | None = None) -> Numbers:
     """The logarithm of the sum over all analyses of each sentence (sentences).
 
-    With `counts` what is expected in each sentence, times its share, is added to them (inside and outside, Eisner 1997).
+    With `counts` what is expected in each sentence, times its share, is added to them.
     """
     import numpy as np
 
@@ -37,6 +37,7 @@ def sums_with(
     """As `sums`; `link` has the logarithm of what a link counts, by its distance (words)."""
     import numpy as np
 
+    breaks = None if breaks == -np.inf else breaks
     if native.load(native.VALENCE) is None:
         return python_inference.expected(batch.tags, batch.shares, logarithms(weights), link, breaks, counts)
     from numbat.parsing.dependency_model import _valence

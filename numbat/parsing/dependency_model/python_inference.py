@@ -7,7 +7,7 @@ sentence take time of the third power of its length. Arrays are (sentences, head
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from numbat.parsing.dependency_model.records import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Weights
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 class Chart:
     """Logarithms of sums over the parts of trees.
 
-    `half[side]` (b, h, e): the head h with all its children on that side as far as word e, no more to come; `open[side]`:
-    the same, about to take another; `link[side]` (b, h, d): h with its half up to d's, d with its half towards h, linked.
+    `half[side]` (b, h, e): the head h with all its children on that side as far as word e, no more to come;
+    `open[side]`: the same, about to take another; `link[side]` (b, h, d): h with its half up to d's, d with its half
+    towards h, linked.
     """
 
     tags: Tags
@@ -198,9 +199,9 @@ def _count(
         for side in (LEFT, RIGHT):
             others = slice(head + 1, n) if side == RIGHT else slice(0, head)
             for to, within in ((counts.stop, in_half[side]), (counts.go, in_open[side])):
-                np.add.at(to, (tags[:, head], side, NO_CHILD), within[:, head, head])
-                np.add.at(to, (tags[:, head], side, HAS_CHILD), within[:, head, others].sum(axis=1))
-            np.add.at(counts.child, (tags[:, head, None], side, tags[:, others]), in_link[side][:, head, others])
+                np.add.at(to[:, side, NO_CHILD], tags[:, head], within[:, head, head])
+                np.add.at(to[:, side, HAS_CHILD], tags[:, head], within[:, head, others].sum(axis=1))
+            np.add.at(counts.child[:, side], (tags[:, head, None], tags[:, others]), in_link[side][:, head, others])
 
 
 def best_trees(tags: Tags, logs: Weights) -> tuple[Numbers, Tags]:
@@ -239,7 +240,7 @@ def _best_tree(tags: list[int], logs: Weights, heads: Any) -> float:
         children = range(head + 1, end + 1) if side == RIGHT else range(end, head)
         whole = [link[side][head, child] + half[side][child, end] for child in children]
         # Where nothing is possible the compiled search keeps the only child that needs no other half.
-        last[side][head, end] = children[_first_of_best(whole)] if max(whole) > -np_inf else end
+        last[side][head, end] = children[_first_of_best(whole)] if max(whole) > -INFINITE else end
         half[side][head, end] = max(whole) + stop[head][side][HAS_CHILD]
         open_[side][head, end] = max(whole) + go[head][side][HAS_CHILD]
 
@@ -265,7 +266,7 @@ def _best_tree(tags: list[int], logs: Weights, heads: Any) -> float:
     return trees[root]
 
 
-np_inf = float("inf")
+INFINITE: Final = float("inf")
 
 
 def _first_of_best(ways: list[float]) -> int:

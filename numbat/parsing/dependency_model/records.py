@@ -37,7 +37,7 @@ class Bias:
     """What a tree counts beside its weights, in learning alone (Smith & Eisner 2006, equation 2 and section 5).
 
     `locality` (delta): a link over `k` words counts exp(delta * k). `breaks` (beta): analyses are rows of any number of
-    trees, and each tree counts exp(beta); None: one tree.
+    trees, and each counts exp(beta); None or minus infinity: one tree.
     """
 
     locality: float = 0.0

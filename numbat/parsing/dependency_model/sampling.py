@@ -70,8 +70,10 @@ class _Sampler:
 
     def _ways(self, kind: str, side: int, head: int, end: int) -> Numbers:
         if kind == "root":
-            return roots_of(self.chart, head, end)[0]
-        return (children_of if kind == "child" else links_of)(self.chart, side, head, end)[0]
+            ways = roots_of(self.chart, head, end)
+        else:
+            ways = (children_of if kind == "child" else links_of)(self.chart, side, head, end)
+        return ways.reshape(-1)
 
 
 def _cumulated(logs: Numbers) -> list[float]:

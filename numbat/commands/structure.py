@@ -1,0 +1,134 @@
+"""Learns a dependency model from tagged sentences: the conditions that are tried, what is held out, the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, cast
+
+from numbat.commands.settings import StructureSettings
+from numbat.errors import DataError, UsageError, require_numpy
+from numbat.learning.structure.grid import (
+    SMOOTHINGS,
+    VARIANCES,
+    Condition,
+    GridJob,
+    Tried,
+    conditions_of,
+    contrastive_conditions,
+)
+from numbat.learning.structure.grid_state import GridState
+from numbat.learning.structure.initialisers import INITIALISERS, Initialiser
+from numbat.learning.structure.material import TagMaterial
+from numbat.learning.structure.neighbourhoods import NEIGHBOURHOODS, Neighbourhood
+from numbat.learning.structure.schedules import ANNEALED, NO_BIAS, Schedule, steps
+from numbat.learning.structure.search import StructureSearch, choice
+from numbat.learning.structure.selection import Judge, Judges
+from numbat.learning.structure.sentences import TagSentences, counted_sentences
+from numbat.parsing.dependency_model.model import Column
+from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.treebank.tagged_sentences import TaggedSentence
+
+HELD_OUT: Final = 10
+"""Where no trees are given one sentence of so many is held out, to say how likely it is."""
+LONGEST_CONTRASTED: Final = 14
+"""Sums over all sentences of a length are in the range of floating point up to here."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """What is tried, on which sentences, and who judges; `about` tells one grid's state from another's."""
+
+    conditions: tuple[Condition, ...]
+    sentences: TagSentences
+    judges: Judges
+    column: Column
+    about: dict[str, object]
+
+
+def conditions_for(settings: StructureSettings) -> list[Condition]:
+    """What is tried. Raises UsageError for settings that do not fit together."""
+    initialisers = tuple(cast(Initialiser, each) for each in settings.initialisers) or INITIALISERS
+    for each in initialisers:
+        if each not in INITIALISERS:
+            raise UsageError(f'no initialiser is called "{each}"\n  there are {", ".join(INITIALISERS)}')
+    schedules = _schedules(settings)
+    if settings.neighbourhood is None:
+        if settings.variance:
+            raise UsageError("--variance is of contrastive estimation\n  add --neighbours, or leave it out")
+        return conditions_of(schedules, settings.smoothing or SMOOTHINGS, initialisers)
+    if settings.neighbourhood not in NEIGHBOURHOODS:
+        raise UsageError(
+            f'no neighbourhood is called "{settings.neighbourhood}"\n  there are {", ".join(NEIGHBOURHOODS)}'
+        )
+    if settings.smoothing:
+        raise UsageError("--smoothing is of EM\n  with --neighbours there is --variance")
+    if settings.neighbourhood == "length" and settings.max_length > LONGEST_CONTRASTED:
+        raise UsageError(f"--neighbours length is for up to {LONGEST_CONTRASTED} words\n  lower --max-length")
+    near: Neighbourhood = settings.neighbourhood
+    return contrastive_conditions((near,), schedules, settings.variance or VARIANCES, initialisers)
+
+
+def _schedules(settings: StructureSettings) -> tuple[Schedule, ...]:
+    if settings.bias == "none":
+        if settings.anneal or settings.fixed:
+            raise UsageError("--bias none has no values\n  leave --anneal and --fixed out")
+        return (NO_BIAS,)
+    annealed = tuple(Schedule(settings.bias, _values(text)) for text in settings.anneal)
+    fixed = tuple(Schedule(settings.bias, (value,)) for value in settings.fixed)
+    if settings.neighbourhood is not None and not fixed:
+        raise UsageError("contrastive estimation has a bias that is fixed\n  add --fixed -0.2, or --bias none")
+    return annealed + fixed or ANNEALED[settings.bias]
+
+
+def _values(text: str) -> tuple[float, ...]:
+    try:
+        start, stop, step = map(float, text.split(":"))
+        return steps(start, stop, step)
+    except (ValueError, OverflowError):
+        raise UsageError(f'no schedule: "{text}"\n  write START:STOP:STEP, as -1:3:0.1') from None
+
+
+def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], settings: StructureSettings) -> Grid:
+    """The grid over sentences; those of `trees` judge, or, where there are none, a tenth of the others by likelihood.
+
+    Raises MissingExtraError without numpy, UsageError for settings that do not fit together.
+    """
+    require_numpy("learning structure")
+    learned: Sequence[TaggedSentence] = material.sentences
+    others: Sequence[TaggedSentence] = trees
+    if not trees:
+        others = learned[HELD_OUT - 1 :: HELD_OUT] or learned
+        learned = [each for place, each in enumerate(learned) if place % HELD_OUT != HELD_OUT - 1]
+    more = sorted({tag for sentence in others for tag in sentence.tags})
+    sentences = counted_sentences((sentence.tags for sentence in learned), more)
+    number = {tag: place for place, tag in enumerate(sentences.tags)}
+    judged = [[number[tag] for tag in each.tags] for each in others]
+    judge = Judge(judged, [each.heads or () for each in trees] if trees else None)
+    digest = sha256(repr((sentences.tags, sentences.sequences, judge.sentences, judge.heads)).encode()).hexdigest()
+    about: dict[str, object] = {"sentences": digest}
+    return Grid(tuple(conditions_for(settings)), sentences, Judges(judge), material.column, about)
+
+
+def search(
+    grid: Grid,
+    executor: Executor = in_this_process,
+    state: GridState | None = None,
+    advance: Callable[[], object] = lambda: None,
+) -> StructureSearch:
+    """Learns under all conditions, and chooses. Raises DataError where a process ends for want of time or memory."""
+    found: dict[str, Tried] = {}
+    if state is not None:
+        found.update((each.id, tried) for each in grid.conditions if (tried := state.found(each)) is not None)
+        for _ in found:
+            advance()
+    left = (condition for condition in grid.conditions if condition.id not in found)
+    for record in BatchRun(GridJob(grid.sentences, grid.judges), left, executor=executor).whole():
+        if isinstance(record, Failure):
+            raise DataError(f"{record.id}: {record.reason}\n  learn with fewer sentences, or with shorter ones")
+        found[record.id] = record.value
+        if state is not None:
+            state.add(record.value)
+        advance()
+    return choice([found[condition.id] for condition in grid.conditions], grid.sentences.tags, grid.column)

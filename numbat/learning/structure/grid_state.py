@@ -1,0 +1,141 @@
+"""What a grid has tried so far, in a file from which it goes on: JSON, a line for each condition."""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from numbat.errors import DataError, UnwritableError
+from numbat.files import shown
+from numbat.learning.structure.grid import Candidate, Condition, Tried
+from numbat.learning.structure.selection import Judged
+from numbat.parsing.dependency_model.records import Weights, no_counts
+from numbat.treebank.dependency_scores import Attachments
+
+if TYPE_CHECKING:
+    from numbat.parsing.dependency_model.records import Numbers
+
+VERSION: Final = 1
+About = Mapping[str, Any]
+"""What a grid is of: values of JSON."""
+
+
+class GridState:
+    """The file of a grid. Without `resume` what is there is of another run, and is written over.
+
+    Where it cannot be written `complain` is told, once, and the grid goes on without. Raises DataError for a file that
+    is no state, and for one of another grid.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        about: About,
+        tags: int,
+        resume: bool = False,
+        complain: Callable[[UnwritableError], object] = lambda error: None,
+    ) -> None:
+        self.path, self._tags, self._complain = path, tags, complain
+        self._first = {"version": VERSION, **about}
+        self._lines = self._read() if resume and os.path.exists(path) else []
+        self._is_writable = True
+        self._write("w", [self._first, *self._lines])
+
+    def found(self, condition: Condition) -> Tried | None:
+        """What was tried under a condition before, None where nothing was."""
+        for line in self._lines:
+            if line["condition"] == condition.id:
+                try:
+                    return self._tried(condition, line)
+                except (KeyError, ValueError, TypeError) as error:
+                    raise self._no_state(str(error)) from None
+        return None
+
+    def add(self, tried: Tried) -> None:
+        """Keep what was tried under a condition."""
+        self._write("a", [_line(tried)])
+
+    def remove(self) -> None:
+        """The grid is whole: nothing is left to go on with."""
+        with suppress(OSError):
+            os.remove(self.path)
+
+    def _read(self) -> list[dict[str, Any]]:
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                texts = file.read().split("\n")
+            lines = [json.loads(text) for text in texts[:-1]]  # A line that was not finished is not counted.
+            if not lines or not all(isinstance(line, dict) for line in lines):
+                raise ValueError("it does not say what it is of")
+        except (OSError, ValueError) as error:
+            raise self._no_state(str(error)) from None
+        for name, value in self._first.items():
+            if lines[0].get(name) != value:
+                raise DataError(
+                    f"{shown(self.path)}: the state of other learning: {name} differs\n"
+                    "  learn as before, or leave --resume out to begin anew"
+                )
+        if not all(isinstance(line.get("condition"), str) for line in lines[1:]):
+            raise self._no_state("a line without condition")
+        return lines[1:]
+
+    def _write(self, mode: str, lines: list[dict[str, Any]]) -> None:
+        if not self._is_writable:
+            return
+        try:
+            with open(self.path, mode, encoding="utf-8") as file:
+                file.write("".join(json.dumps(line) + "\n" for line in lines))
+        except OSError as error:
+            self._is_writable = False
+            self._complain(UnwritableError(self.path, error.strerror))
+
+    def _tried(self, condition: Condition, line: dict[str, Any]) -> Tried:
+        candidates = tuple(
+            Candidate(condition, float(value), int(iterations), tuple(_judged(each) for each in judged))
+            for value, iterations, judged in line["candidates"]
+        )
+        best = tuple((int(number), self._weights(arrays)) for number, arrays in line["best"])
+        if not candidates or any(not 0 <= number < len(candidates) for number, _ in best):
+            raise ValueError("a condition without candidates")
+        return Tried(candidates, best)
+
+    def _weights(self, arrays: list[str]) -> Weights:
+        import numpy as np
+
+        stop, go, child, root = (
+            _checked(np.frombuffer(b64decode(text, validate=True), "<f8").astype(float), each.shape)
+            for text, each in zip(arrays, no_counts(self._tags), strict=True)
+        )
+        return Weights(stop, go, child, root)
+
+    def _no_state(self, why: str) -> DataError:
+        return DataError(f"{shown(self.path)}: not a state of learning: {why}\n  leave --resume out to begin anew")
+
+
+def _line(tried: Tried) -> dict[str, Any]:
+    return {
+        "condition": tried.candidates[0].condition.id,
+        "candidates": [(each.value, each.iterations, each.judged) for each in tried.candidates],
+        "best": [
+            (number, [b64encode(each.astype("<f8").tobytes()).decode() for each in weights])
+            for number, weights in tried.best
+        ],
+    }
+
+
+def _judged(row: Any) -> Judged:
+    likelihood, links = row
+    return Judged(float(likelihood), None if links is None else Attachments(*map(int, links)))
+
+
+def _checked(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
+    import numpy as np
+
+    found = numbers.reshape(shape)
+    if not (np.isfinite(found).all() and (found >= 0).all() and (found <= 1 + 1e-9).all()):
+        raise ValueError("a number that is no probability")
+    return found

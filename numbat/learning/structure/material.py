@@ -1,0 +1,83 @@
+"""What structure is learned from, and the trees that choose: sentences of files, without their punctuation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from numbat.errors import DataError
+from numbat.files import shown
+from numbat.parsing.dependency_model.model import MOST_TAGS, Column
+from numbat.source import Problem
+from numbat.treebank.punctuation import without_punctuation
+from numbat.treebank.tagged_sentences import TaggedSentence, check_several_tags, read_tagged_sentences
+
+Complain = Callable[[Problem], object]
+
+
+@dataclass(frozen=True, slots=True)
+class TagMaterial:
+    """Sentences to learn from, without punctuation, and how many were left out: too long, or without words."""
+
+    sentences: tuple[TaggedSentence, ...]
+    column: Column
+    too_long: int
+    empty: int
+
+
+def material_of(paths: Sequence[str], form: str, column: str, longest: int, complain: Complain) -> TagMaterial:
+    """The sentences of files, of up to `longest` words; `form` and `column` as `read_tagged_sentences` takes them.
+
+    Raises MissingFileError, and DataError where nothing is left to learn from."""
+    found: list[TaggedSentence] = []
+    columns: set[str] = set()
+    too_long = empty = 0
+    for path in paths:
+        read = read_tagged_sentences(path, form, column)
+        for problem in read.problems:
+            complain(problem)
+        columns.add(read.column)
+        for sentence in read.sentences:
+            bare, _ = without_punctuation(sentence)
+            if not bare.tags:
+                empty += 1
+            elif len(bare.tags) > longest:
+                too_long += 1
+            else:
+                found.append(bare)
+    name = shown(paths[0])
+    if not found:
+        why = f"all {too_long:,} are longer than {longest} words" if too_long else "they have no words"
+        hint = "raise --max-length, or give shorter ones" if too_long else "words of punctuation alone are left out"
+        raise DataError(f"{name}: no sentence to learn from: {why}\n  {hint}")
+    if len(columns) > 1:
+        raise DataError(f"{name}: files with tags of different kinds\n  give files of one format")
+    check_several_tags(found, name)
+    tags = {tag for sentence in found for tag in sentence.tags}
+    if len(tags) > MOST_TAGS:
+        raise DataError(
+            f"{name}: {len(tags):,} different tags, of which up to {MOST_TAGS:,} can be learned from\n"
+            "  such tags are bundles of features: take --column upos, or shorten them"
+        )
+    return TagMaterial(tuple(found), cast(Column, columns.pop()), too_long, empty)
+
+
+def known_trees(path: str, column: Column, longest: int, complain: Complain) -> list[TaggedSentence]:
+    """The annotated sentences of a file that choose. Raises DataError where none has heads."""
+    read = read_tagged_sentences(path, "auto", "xpos" if column == "xpos" else "upos")
+    for problem in read.problems:
+        complain(problem)
+    if read.column != column:
+        raise DataError(
+            f"{shown(path)}: its tags are {read.column}, those of the sentences {column}\n"
+            "  give trees with the same tags"
+        )
+    bare = (without_punctuation(sentence)[0] for sentence in read.sentences)
+    found = [each for each in bare if each.heads is not None and 0 < len(each.tags) <= longest]
+    if not found:
+        raise DataError(
+            f"{shown(path)}: no tree of up to {longest} words to choose by\n"
+            "  give sentences with heads: CoNLL-U with HEAD, or brackets"
+        )
+    return found

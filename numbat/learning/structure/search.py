@@ -1,0 +1,83 @@
+"""The outcome of a grid: its candidates, and the model that is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from numbat.learning.structure.grid import Candidate, Tried
+from numbat.parsing.dependency_model.model import Column, DependencyModel
+from numbat.parsing.dependency_model.records import Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A candidate that was chosen, by what, and its model."""
+
+    by: str
+    candidate: Candidate
+    model: DependencyModel
+
+
+@dataclass(frozen=True, slots=True)
+class StructureSearch:
+    """All candidates of a grid; `by_trees` the one with the most right links in trees, None where there are none."""
+
+    candidates: tuple[Candidate, ...]
+    by_likelihood: Chosen
+    by_trees: Chosen | None
+
+    @property
+    def chosen(self) -> Chosen:
+        """The one to take: by trees where there are some."""
+        return self.by_trees or self.by_likelihood
+
+
+def choice(found: Sequence[Tried], tags: tuple[str, ...], column: Column) -> StructureSearch:
+    """The best of what was tried under all conditions, of equals the first."""
+    candidates = tuple(candidate for tried in found for candidate in tried.candidates)
+
+    def model(by: str, candidate: Candidate, weights: Weights) -> Chosen:
+        told = f"{candidate.condition.id}, at {candidate.value:g}; chosen by {by}"
+        return Chosen(by, candidate, DependencyModel(tags, weights.stop, weights.child, weights.root, column, told))
+
+    def best(by: str, place: int, worth: Callable[[Candidate], float]) -> Chosen:
+        every = [(tried.candidates[tried.best[place][0]], tried.best[place][1]) for tried in found]
+        candidate, weights = max(every, key=lambda each: worth(each[0]))
+        return model(by, candidate, weights)
+
+    by_likelihood = best("likelihood", 0, lambda each: each.judged[0].likelihood)
+    if candidates[0].judged[0].attachments is None:
+        return StructureSearch(candidates, by_likelihood, None)
+    return StructureSearch(candidates, by_likelihood, best("trees", 1, _f1))
+
+
+def _f1(candidate: Candidate) -> float:
+    links = candidate.judged[0].attachments
+    return links.f1 if links is not None else 0.0
+
+
+def rows(search: StructureSearch) -> Iterator[tuple[str, ...]]:
+    """A row for each candidate, the first with the names of columns: for a table."""
+    yield (
+        "bias", "first", "last", "value", "learner", "smoothing", "variance", "initialiser", "steps",
+        "likelihood", "f1", "undirected",
+    )  # fmt: skip
+    for each in search.candidates:
+        condition, judged = each.condition, each.judged[0]
+        links = judged.attachments
+        schedule = condition.schedule
+        values = ("", "", "") if schedule.kind == "none" else (schedule.values[0], schedule.values[-1], each.value)
+        contrastive = condition.neighbourhood is not None
+        yield (
+            schedule.kind,
+            *(f"{value}" for value in values),
+            condition.neighbourhood or "em",
+            "" if contrastive else f"{condition.smoothing:g}",
+            f"{condition.variance:g}" if contrastive else "",
+            condition.initialiser,
+            str(each.iterations),
+            f"{judged.likelihood:.6f}",
+            "" if links is None else f"{links.f1:.6f}",
+            "" if links is None else f"{links.undirected:.6f}",
+        )

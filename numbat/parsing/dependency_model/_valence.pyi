@@ -1,0 +1,25 @@
+"""See inference.py, which calls these; `sizes` are sentences, words of each, tags."""
+
+from typing import Any
+
+INTERFACE: int
+
+def expect(
+    words: Any,
+    sizes: tuple[int, int, int],
+    weights: tuple[Any, ...],
+    link: Any,
+    breaks: float,
+    shares: Any,
+    values: Any,
+    counts: tuple[Any, ...] | None,
+    /,
+) -> None: ...
+def best(
+    words: Any,
+    sizes: tuple[int, int, int],
+    logs: tuple[Any, ...],
+    scores: Any,
+    heads: Any,
+    /,
+) -> None: ...
