@@ -50,9 +50,7 @@ def is_projective(heads: Heads) -> bool:
     if any(len(each) > len(heads) for each in above):
         return False
     links = [(head, child) for child, head in enumerate(heads, start=1) if head]
-    return all(
-        head in above[word] for head, child in links for word in range(min(head, child) + 1, max(head, child))
-    )
+    return all(head in above[word] for head, child in links for word in range(min(head, child) + 1, max(head, child)))
 
 
 def ancestors(number: int, heads: Heads) -> list[int]:

@@ -37,7 +37,7 @@ def contrastive(
     import numpy as np
     from scipy.optimize import minimize
 
-    task = _task(sentences, neighbourhood)
+    task = task_of(sentences, neighbourhood)
     shapes = [each.shape for each in start]
 
     def objective(flat: Numbers) -> tuple[float, Numbers]:
@@ -97,7 +97,7 @@ class ContrastiveTask:
         return found, slope
 
 
-def _task(sentences: TagSentences, neighbourhood: Neighbourhood) -> ContrastiveTask:
+def task_of(sentences: TagSentences, neighbourhood: Neighbourhood) -> ContrastiveTask:
     import numpy as np
 
     number: dict[tuple[int, ...], int] = {}
