@@ -113,6 +113,7 @@ def test_the_version_tells_what_is_compiled_and_why_not(numbat: Numbat, monkeypa
             "the exact search",
             "the search with expansions",
             "the linear model over trees",
+            "the dependency model",
             "the inner loop of the tagger",
             "decoding under constraints",
         )

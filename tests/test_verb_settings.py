@@ -19,6 +19,7 @@ from numbat.cli import (
     learning,
     parse_options,
     reasons,
+    structure,
     suites,
     tagging,
     tree_weights,
@@ -33,6 +34,7 @@ from numbat.commands.settings import (
     ModelSettings,
     ParserSettings,
     SentenceSettings,
+    StructureSettings,
     SuiteSettings,
     WeightSettings,
 )
@@ -59,6 +61,7 @@ RECORDS = {
     "join": joining.JoinOptions,
     "judge": reasons.JudgeOptions,
     "learn penalties": decoding.PenaltyOptions,
+    "learn structure": structure.StructureOptions,
     "learn weights": tree_weights.WeightOptions,
     "parse": parse_options.ParseOptions,
     "repair": reasons.RepairOptions,
@@ -136,6 +139,7 @@ def test_the_settings_of_the_command_line_are_those_of_python() -> None:
                 ModelSettings(),
                 DecodeSettings(),
                 WeightSettings(),
+                StructureSettings(),
             ):
                 owners = [t for t in get_type_hints(RECORDS[name]).values() if t is type(settings)]
                 for param in command.params if owners else ():

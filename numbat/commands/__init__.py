@@ -18,6 +18,7 @@ __all__ = [
     "reasons",
     "running",
     "settings",
+    "structure",
     "suites",
     "tagging",
     "tree_weights",

@@ -5,4 +5,4 @@ better than the other; `importance` is what a model loses without each of its pa
 `tree_importance` are the parts of a model that was fitted to ratings, and of one over trees.
 """
 
-__all__ = ["fitted_importance", "importance", "pairs", "tree_importance", "trees"]
+__all__ = ["fitted_importance", "importance", "pairs", "structure", "tree_importance", "trees"]

@@ -10,6 +10,7 @@ parses; `policies` and `limits` steer it.
 
 __all__ = [
     "analysis",
+    "dependency_model",
     "explanation",
     "limits",
     "parse_record",

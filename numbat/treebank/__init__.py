@@ -14,6 +14,7 @@ __all__ = [
     "conllu",
     "converting",
     "dependencies",
+    "dependency_scores",
     "heads",
     "induction",
     "labels",

@@ -4,4 +4,16 @@ Begin with `grid`: it tries conditions, and gives a candidate for each model tha
 `contrastive` the other learner, `initialisers` where both begin, `schedules` how a bias changes; `selection` chooses.
 """
 
-__all__ = ["contrastive", "estimation", "grid", "initialisers", "neighbourhoods", "schedules", "selection", "sentences"]
+__all__ = [
+    "contrastive",
+    "estimation",
+    "grid",
+    "grid_state",
+    "initialisers",
+    "material",
+    "neighbourhoods",
+    "schedules",
+    "search",
+    "selection",
+    "sentences",
+]

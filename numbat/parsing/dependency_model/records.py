@@ -34,7 +34,7 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bias:
-    """What a tree counts beside its weights, in learning alone (Smith & Eisner 2006, equation 2 and section 5).
+    """What a tree counts beside its weights, in learning alone (Smith & Eisner 2006, section 5 and equation 2).
 
     `locality` (delta): a link over `k` words counts exp(delta * k). `breaks` (beta): analyses are rows of any number of
     trees, and each counts exp(beta); None or minus infinity: one tree.
