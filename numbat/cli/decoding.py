@@ -145,7 +145,7 @@ def tell_unseen(
 
 @click.group()
 def learn() -> None:
-    """Learn what violations cost, or weights of trees."""
+    """Learn what violations cost, weights of trees, or structure from tags."""
 
 
 @dataclass(frozen=True, slots=True)
