@@ -17,6 +17,8 @@ LEFT, RIGHT = 0, 1
 NO_CHILD, HAS_CHILD = 0, 1
 LONGEST: Final = 200
 """Words of the longest sentence: time grows with the third power, memory with the second."""
+MOST_CELLS: Final = 1_000_000
+"""Pairs of words in the sentences of a batch, which bounds the memory of charts."""
 
 
 class Weights(NamedTuple):
@@ -53,7 +55,9 @@ class Batch(NamedTuple):
 
 
 def batches_of(sentences: Sequence[Sequence[int]], shares: Sequence[float] | None = None) -> list[Batch]:
-    """Sentences of tags by number, those of one length together, the shortest first; empty ones are left out."""
+    """Sentences of tags by number, those of one length together, the shortest first; empty ones are left out.
+
+    Many sentences of one length are several batches."""
     import numpy as np
 
     by_length: dict[int, list[int]] = {}
@@ -61,10 +65,13 @@ def batches_of(sentences: Sequence[Sequence[int]], shares: Sequence[float] | Non
         if sentence:
             by_length.setdefault(len(sentence), []).append(place)
     found = []
-    for _, places in sorted(by_length.items()):
-        tags = np.array([sentences[place] for place in places], dtype=np.int32)
-        counted = np.array([1.0 if shares is None else shares[place] for place in places])
-        found.append(Batch(tags, counted, tuple(places)))
+    for length, every in sorted(by_length.items()):
+        size = max(1, MOST_CELLS // length**2)
+        for start in range(0, len(every), size):
+            places = every[start : start + size]
+            tags = np.array([sentences[place] for place in places], dtype=np.int32)
+            counted = np.array([1.0 if shares is None else shares[place] for place in places])
+            found.append(Batch(tags, counted, tuple(places)))
     return found
 
 
