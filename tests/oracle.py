@@ -142,6 +142,14 @@ def adjacency(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -
     return [b + 1 == c or c + 1 == b for (b,), (c,) in without_permutations(ways(what.operands, daughters))]
 
 
+def near(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:
+    truths = []
+    for (b,), (c,) in without_permutations(ways(what.operands, daughters)):
+        apart = abs(b - c) - 1
+        truths += [False] * min(apart, 6) or [True]
+    return truths
+
+
 def requirement(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:
     left, right = what.operands
     return [is_wholly_there(right, daughters)] * len(ways([left], daughters))
@@ -179,6 +187,7 @@ BUILT_IN: dict[str, Callable[[Grammar, Property, Sequence[Daughter]], list[bool]
     "uniqueness": uniqueness,
     "linearity": linearity,
     "adjacency": adjacency,
+    "near": near,
     "requirement": requirement,
     "exclusion": exclusion,
     "dependency": dependency,

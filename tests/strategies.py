@@ -53,6 +53,7 @@ RELATIONS: Final = (
     "linearity",
     "linearity",
     "adjacency",
+    "near",
     "requirement",
     "exclusion",
     "dependency",
@@ -204,7 +205,7 @@ def random_property(
             operands: tuple[Parameter, ...] = (alternatives(rng, categories),)
         case "uniqueness":
             operands = (single(rng, categories),)
-        case "linearity" | "adjacency":
+        case "linearity" | "adjacency" | "near":
             operands = (single(rng, categories), single(rng, categories))
         case "dependency":
             operands = (single(rng, categories), single(rng, categories))

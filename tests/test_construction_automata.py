@@ -129,7 +129,7 @@ def test_how_a_property_is_compiled(prop: str, scope: str) -> None:
     relations = build_table(grammar).relations
     (made,) = grammar.properties
     assert scope_of(made, relations[made.relation]) == scope
-    assert traits_of(relations[made.relation]).asks_adjacency == (" + " in prop)
+    assert traits_of(relations[made.relation]).reach == (" + " in prop)
 
 
 def test_phrases_cost_no_less_than_the_lookahead_says() -> None:

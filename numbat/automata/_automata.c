@@ -98,17 +98,17 @@ static int find_type(Automaton *automaton, int32_t type, DaughterType *found) {
 static int find_class(Automaton *automaton, int32_t number, DaughterClass *found) {
     while ((size_t)number >= automaton->daughter_classes.used) {
         int32_t next = (int32_t)automaton->daughter_classes.used, begin = (int32_t)automaton->pool.used;
-        int tracks_adjacency;
+        int reach;
         PyObject *symbols;
         PyObject *answer = PyObject_CallMethod(automaton->classes, "deferred_symbols", "i", next);
         if (!answer) return -1;
-        int bad = !PyArg_ParseTuple(answer, "pO", &tracks_adjacency, &symbols);
+        int bad = !PyArg_ParseTuple(answer, "iO", &reach, &symbols);
         if (!bad) Py_INCREF(symbols);
         Py_DECREF(answer);
         if (bad || add_pairs(&automaton->pool, symbols, 0) < 0) return -1;
         DaughterClass *fresh = vector_add(&automaton->daughter_classes);
         if (!fresh) return -1;
-        *fresh = (DaughterClass){tracks_adjacency, begin, (int32_t)automaton->pool.used};
+        *fresh = (DaughterClass){reach, begin, (int32_t)automaton->pool.used};
     }
     *found = AT(DaughterClass, automaton->daughter_classes, number);
     return 0;
@@ -126,11 +126,11 @@ static int add_instances(Automaton *automaton, PyObject *instances) {
     return size < 0 ? -1 : 0;
 }
 
-int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent) {
+int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between) {
     PairEffect found = {.instances = (int32_t)automaton->pool.used};
     PyObject *instances, *violated;
-    int32_t *known = cell_of(&automaton->effects_at, before + 1, 2 * read + adjacent);
-    PyObject *answer = PyObject_CallMethod(automaton->classes, "pair_effect", "iii", before, read, adjacent);
+    int32_t *known = cell_of(&automaton->effects_at, before + 1, (automaton->reach + 1) * read + between);
+    PyObject *answer = PyObject_CallMethod(automaton->classes, "pair_effect", "iii", before, read, between);
     int bad = !answer || !known ||
               !PyArg_ParseTuple(answer, "OpOpp", &instances, &found.satisfied, &violated, &found.forbidden,
                                 &found.retrieved) ||
@@ -200,16 +200,26 @@ static int find_phrase(Automaton *automaton, int32_t contributions, int32_t *fou
 
 /* states */
 
+/* Put the classes that were read last into the row: those that are beyond their reach now are forgotten. */
+static int add_recent(Automaton *automaton, const int32_t *before, int32_t read) {
+    for (int32_t at = 0; at < automaton->reach; at++) {
+        int32_t each = at ? before[RECENT + at - 1] : read;
+        int is_near = each >= 0 && at < AT(DaughterClass, automaton->daughter_classes, each).reach;
+        if (add_number(&automaton->row, is_near ? each : -1) < 0) return -1;
+    }
+    return 0;
+}
+
 /* Make the row of the state after a class: counts stay sorted by class. */
-static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t last, int32_t contributions,
-                    int32_t flags) {
+static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t contributions, int32_t flags) {
     size_t size;
     const int32_t *before = row_of(&automaton->states, state, &size);
     Vector *row = &automaton->row;
     row->used = 0;
-    if (add_number(row, last) < 0 || add_number(row, contributions) < 0 || add_number(row, flags) < 0) return -1;
+    if (add_number(row, contributions) < 0 || add_number(row, flags) < 0 || add_recent(automaton, before, read) < 0)
+        return -1;
     int placed = 0;
-    for (size_t i = COUNTS; i < size; i += 2) {
+    for (size_t i = counts_at(automaton); i < size; i += 2) {
         if (!placed && before[i] > read) {
             if (add_number(row, read) < 0 || add_number(row, 1) < 0) return -1;
             placed = 1;
@@ -261,8 +271,8 @@ int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *f
     if (find_type(automaton, type, &seen) < 0) return -1;
     const int32_t *row = row_of(&automaton->states, state, &size);
     int32_t contributions = row[CONTRIBUTIONS], flags = row[FLAGS], forbidden = 0;
-    FOR_NEIGHBOURS(row, size, 1, before, adjacent, times) {
-        int32_t number = automaton_effect(automaton, before, seen.number, adjacent);
+    FOR_PAIRS(automaton, row, size, 0, before, between, times) {
+        int32_t number = automaton_effect(automaton, before, seen.number, between);
         if (number < 0) return -1;
         const PairEffect *effect = &AT(PairEffect, automaton->effects, number);
         forbidden |= effect->forbidden;
@@ -274,7 +284,7 @@ int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *f
     int is_new;
     if (find_class(automaton, seen.number, &read) < 0 ||
         find_contributions(automaton, contributions, seen.contribution, &contributions) < 0 ||
-        make_row(automaton, state, seen.number, read.tracks_adjacency ? seen.number : -1, contributions, flags) < 0)
+        make_row(automaton, state, seen.number, contributions, flags) < 0)
         return -1;
     int32_t after = rows_put(&automaton->states, &automaton->row, &is_new);
     if (after < 0 || (is_new && step_properties(automaton, state, &read) < 0)) return -1;
@@ -363,9 +373,9 @@ int automaton_finals(Automaton *automaton, int32_t property_state, int32_t conti
 static int begin(Automaton *automaton) {
     int is_new;
     automaton->row.used = 0;
-    if (add_number(&automaton->row, -1) < 0 || add_number(&automaton->row, 0) < 0 ||
-        add_number(&automaton->row, 0) < 0 || rows_put(&automaton->states, &automaton->row, &is_new) < 0)
-        return -1;
+    for (size_t i = 0; i < counts_at(automaton); i++)
+        if (add_number(&automaton->row, i < RECENT ? 0 : -1) < 0) return -1;
+    if (rows_put(&automaton->states, &automaton->row, &is_new) < 0) return -1;
     int32_t *states = vector_of(&automaton->row, (size_t)automaton->properties);
     if (automaton->properties && !states) return -1;
     for (int32_t i = 0; i < automaton->properties; i++) {
@@ -396,6 +406,7 @@ Automaton *automaton_new(PyObject *twin) {
     automaton->types.width = sizeof(DaughterType), automaton->daughter_classes.width = sizeof(DaughterClass);
     automaton->effects.width = sizeof(PairEffect), automaton->sums.width = sizeof(Counts);
     automaton->property_states.width = sizeof(PropertyState);
+    bad = bad || ask_number(PyObject_GetAttrString(automaton->classes, "reach"), &automaton->reach) < 0;
     bad = bad || (automaton->is_countable = flag_of(automaton->classes, "is_countable")) < 0;
     bad = bad || (automaton->needs_satisfied = flag_of(automaton->classes, "needs_satisfied")) < 0;
     bad = bad || (automaton->is_countable && begin(automaton) < 0);

@@ -27,7 +27,7 @@ typedef struct { /* a deferred property in one of its states, and what it counts
 } PropertyState;
 
 typedef struct {
-    int32_t tracks_adjacency, symbols, end; /* from `symbols` to `end`: pairs (property, symbol) in the pool */
+    int32_t reach, symbols, end; /* from `symbols` to `end`: pairs (property, symbol) in the pool */
 } DaughterClass;
 
 typedef struct { /* all that is seen of a daughter */
@@ -47,10 +47,11 @@ typedef struct {
     PyObject *twin, *classes;
     int is_countable, needs_satisfied;
     int32_t properties;        /* deferred ones */
+    int32_t reach;             /* up to so many daughters it matters how many stand between two */
     Vector types;              /* DaughterType */
     Vector daughter_classes;   /* DaughterClass */
     Vector pool;               /* int32_t: symbols of classes, instances of effects, operand costs */
-    Grid effects_at;           /* class before, from 1 on; class and whether it is adjacent */
+    Grid effects_at;           /* class before, from 1 on; class and how many daughters stand between */
     Vector effects;            /* PairEffect */
     Map property_states_at;    /* (property, its state) */
     Vector property_states;    /* PropertyState */
@@ -60,14 +61,14 @@ typedef struct {
     Map operand_costs_at;      /* (property, lookahead): where its pairs (place, cost) begin in the pool */
     Grid finals_at;            /* property state; continuation */
     Rows finals;               /* of records.FinalCounts: satisfied, violated, holds, is_forbidden */
-    Rows states;               /* (last class, contributions, flags, then classes and how often) */
+    Rows states;               /* (contributions, flags, as many classes read last as the reach, classes and how often) */
     Vector row_of_state;       /* int32_t: the row of the property states, by state */
     Rows property_rows;        /* a property state of each deferred property */
     Vector sums;               /* Counts, by such a row */
     Vector row;                /* int32_t: the row that is being made */
 } Automaton;
 
-enum { LAST, CONTRIBUTIONS, FLAGS, COUNTS };
+enum { CONTRIBUTIONS, FLAGS, RECENT };
 enum { SATISFIED = 1, RETRIEVED = 2 };
 
 #define NO_FINALS -2 /* or less: the final counts of a property state where there are too many; none is like another */
@@ -96,11 +97,14 @@ static inline int32_t number_at(const Grid *grid, int32_t row, int32_t column) {
     return (size_t)column < cells->used ? AT(int32_t, *cells, column) : ABSENT;
 }
 
+/* Where in the row of a state the classes and how often they were read begin. */
+static inline size_t counts_at(const Automaton *automaton) { return RECENT + (size_t)automaton->reach; }
+
 /* The number of what local properties count in a class after another one, among `effects`; -1 with an error. */
-int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent);
-static inline int32_t automaton_effect(Automaton *automaton, int32_t before, int32_t read, int adjacent) {
-    int32_t known = number_at(&automaton->effects_at, before + 1, 2 * read + adjacent);
-    return known == ABSENT ? automaton_ask_effect(automaton, before, read, adjacent) : known;
+int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between);
+static inline int32_t automaton_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between) {
+    int32_t known = number_at(&automaton->effects_at, before + 1, (automaton->reach + 1) * read + between);
+    return known == ABSENT ? automaton_ask_effect(automaton, before, read, between) : known;
 }
 
 static inline const int32_t *automaton_state(const Automaton *automaton, int32_t state, size_t *size) {
@@ -121,14 +125,16 @@ static inline const Counts *automaton_counts(const Automaton *automaton, int32_t
     return &AT(Counts, automaton->sums, automaton_row_of(automaton, state));
 }
 
-/* Call `visit` with what a class comes after in a state, as (before, adjacent, times): alone (before -1), then each class
- * that was read; the last one beside it only if it comes next. */
-#define FOR_NEIGHBOURS(row, size, is_next, before, adjacent, times)                                                  \
-    for (size_t at_ = COUNTS - 2; at_ < (size); at_ += 2)                                                            \
-        for (int32_t before = at_ < COUNTS ? -1 : (row)[at_], all_ = at_ < COUNTS ? 1 : (row)[at_ + 1],              \
-                     near_ = (is_next) && before >= 0 && before == (row)[LAST], adjacent = 0;                        \
-             adjacent < 2; adjacent++)                                                                               \
-            for (int32_t times = adjacent ? near_ : all_ - near_; times; times = 0)
+/* Do for what a class comes after in a state if so many others come before it, as (before, between, times): alone
+ * (before -1), then each class that was read, by how many daughters stand between, at the most the reach. */
+#define FOR_PAIRS(automaton, row, size, skipped, before, between, times)                                              \
+    for (size_t counts_ = counts_at(automaton), at_ = counts_ - 2; at_ < (size); at_ += 2)                            \
+        for (int32_t reach_ = (automaton)->reach, before = at_ < counts_ ? -1 : (row)[at_],                           \
+                     rest_ = at_ < counts_ ? 1 : (row)[at_ + 1],                                                      \
+                     between = at_ < counts_ || (skipped) > reach_ ? reach_ : (skipped);                              \
+             between <= reach_; between++)                                                                            \
+            for (int32_t times = between == reach_ ? rest_ : (row)[RECENT + between - (skipped)] == before; times;    \
+                 rest_ -= times, times = 0)
 
 /* Asking Python: the answer is a new reference, or NULL with an error. */
 int ask(PyObject *answer, const char *format, ...);

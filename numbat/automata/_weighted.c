@@ -104,8 +104,8 @@ int weighted_step(Weighted *weighted, int32_t state, int32_t type, Move *found) 
     size_t size;
     if (automaton_class(automaton, type, &read) < 0) return -1;
     const int32_t *row = automaton_state(automaton, state, &size);
-    FOR_NEIGHBOURS(row, size, 1, before, adjacent, times) {
-        const PairValue *value = value_of_pair(weighted, automaton_effect(automaton, before, read, adjacent));
+    FOR_PAIRS(automaton, row, size, 0, before, between, times) {
+        const PairValue *value = value_of_pair(weighted, automaton_effect(automaton, before, read, between));
         if (!value || add_times(&found->cost, value->cost, times) < 0 ||
             add_times(&found->gain, value->weight, times) < 0)
             return -1;
@@ -191,7 +191,7 @@ static int make_question(Weighted *weighted, int32_t state, int32_t property_sta
         const int32_t *operand = (int32_t *)weighted->automaton->pool.at + costs + 1 + 3 * i;
         int32_t place = operand[0];
         int64_t cost = whole_of(operand + 1), order;
-        for (size_t k = COUNTS; k < size && cost < INFINITE; k += 2) {
+        for (size_t k = counts_at(weighted->automaton); k < size && cost < INFINITE; k += 2) {
             if (find_order_cost(weighted, row[k], place, &order) < 0) return -1;
             if (__builtin_mul_overflow(order, (int64_t)row[k + 1], &order) || order >= INFINITE - cost)
                 cost = INFINITE;
@@ -268,13 +268,14 @@ static inline int add_gain(Gain *gain, const PairValue *value, int64_t times) {
     return add_times(&gain->sum, value->gain.sum, times);
 }
 
-int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, int32_t size, int32_t next, Gain *gains) {
+int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, int32_t size, int32_t skipped,
+                   Gain *gains) {
     size_t length;
     const int32_t *row = automaton_state(weighted->automaton, state, &length);
     for (int32_t k = 0; k < size; k++) gains[k] = (Gain){0, 0};
     for (int32_t k = 0; k < size; k++) {
-        FOR_NEIGHBOURS(row, length, k < next, before, adjacent, times) {
-            int32_t effect = automaton_effect(weighted->automaton, before, classes[k], adjacent);
+        FOR_PAIRS(weighted->automaton, row, length, skipped, before, between, times) {
+            int32_t effect = automaton_effect(weighted->automaton, before, classes[k], between);
             const PairValue *value = value_of_pair(weighted, effect);
             if (!value || add_gain(&gains[k], value, times) < 0) return -1;
         }

@@ -43,8 +43,9 @@ int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahe
 /* INFINITE if a hard property is violated for good, or 0. */
 int weighted_cannot_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *found);
 int weighted_irreparable_cost(Weighted *weighted, int32_t state, int64_t *found);
-/* What the order of so many classes gains alone and after those read; the first `next` of them come next. */
-int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, int32_t size, int32_t next, Gain *gains);
+/* What the order of so many classes gains alone and after those read if `skipped` others come before it. */
+int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, int32_t size, int32_t skipped,
+                   Gain *gains);
 /* The dominance gap of a deferred property by the numbers of its final counts; LOST where it is not known. */
 int weighted_gap(const Weighted *weighted, int32_t property, int32_t mine, int32_t yours, int is_licensed,
                  int64_t *found);

@@ -33,7 +33,7 @@ class ConstructionAutomaton:
 
     def __init__(self, classes: DaughterClasses) -> None:
         self.classes = classes
-        self._states = [State()]
+        self._states = [State(recent=(-1,) * classes.reach)]
         self._numbers: dict[State, int] = {self._states[0]: 0}
         self._property_states: list[tuple[int, ...]] = [(0,) * len(classes.deferred)]
         initial = [classes.initial_counts(i) for i in range(len(classes.deferred))]
@@ -50,7 +50,7 @@ class ConstructionAutomaton:
         """Read a daughter of a type; None where a hard property is violated for good."""
         classes, before = self.classes, self._states[state]
         read, contribution = classes.parts_of(daughter_type)
-        effects = self.pair_effects(state, read, is_next=True)
+        effects = self.pair_effects(state, read)
         if any(effect.forbidden for effect, _ in effects):
             return None
         violated, satisfied = before.violated, before.satisfied
@@ -59,7 +59,7 @@ class ConstructionAutomaton:
             satisfied |= effect.satisfied
         after = State(
             _incremented(before.counts, read),
-            read if classes.classes[read].tracks_adjacency else -1,
+            self._recent(before.recent, read),
             classes.with_contribution(before.contributions, contribution),
             violated if classes.by_property else 0,
             satisfied if classes.by_property else int(bool(satisfied)),
@@ -71,22 +71,28 @@ class ConstructionAutomaton:
             return None
         return Transition(following, effects, violated & ~before.violated)
 
-    def pair_effects(self, state: int, read: int, is_next: bool) -> tuple[tuple[PairEffect, int], ...]:
+    def _recent(self, before: tuple[int, ...], read: int) -> tuple[int, ...]:
+        """The classes read last when one more is; those that are beyond their reach now are forgotten."""
+        classes = self.classes.classes
+        found = (read, *before[:-1]) if before else ()
+        return tuple([each if each >= 0 and at < classes[each].reach else -1 for at, each in enumerate(found)])
+
+    def pair_effects(self, state: int, read: int) -> tuple[tuple[PairEffect, int], ...]:
         """What local properties count in a class after a state: in it alone, then in each pair with a class that was
         read, with how many such pairs there are."""
         effect = self.classes.pair_effect
-        return tuple([(effect(before, read, near), times) for before, near, times in self.neighbours(state, is_next)])
+        return tuple([(effect(before, read, between), times) for before, between, times in self.pairs(state, 0)])
 
-    def neighbours(self, state: int, is_next: bool) -> list[tuple[int, bool, int]]:
-        """What a class comes after, be it the next one or a later one: the classes that were read, whether that is the
-        last one, and how many times; first -1, for the class alone."""
-        found, pairs = self._states[state], [(-1, False, 1)]
+    def pairs(self, state: int, skipped: int) -> list[tuple[int, int, int]]:
+        """What a class comes after if so many others come before it: the classes that were read, how many daughters
+        stand between, at the most the reach, and how many times; first -1, for the class alone."""
+        found, reach = self._states[state], self.classes.reach
+        pairs = [(-1, reach, 1)]
         for before, times in found.counts:
-            neighbour = is_next and before == found.last
-            if neighbour:
-                pairs.append((before, True, 1))
-            if times - neighbour:
-                pairs.append((before, False, times - neighbour))
+            near = [(before, at, 1) for at, each in enumerate(found.recent[: reach - skipped], skipped) if each == before]
+            pairs += near
+            if times > len(near):
+                pairs.append((before, reach, times - len(near)))
         return pairs
 
     def _number(self, state: State, before: int, read: int) -> int:

@@ -65,6 +65,8 @@ class DaughterClasses:
         self.local = tuple(each for each in bound if each.automaton.scope == "local")
         self.deferred = tuple(each for each in bound if each.automaton.scope != "local")
         self.needs_sequence = any(each.automaton.scope == "whole" for each in bound)
+        self.reach = max((each.automaton.reach for each in self.local), default=0)
+        """Up to so many daughters it matters how many stand between two."""
         self.awaited_operands = union(each.bits for each in self.deferred if each.automaton.scope == "global")
         """The operands, as a bit set, whose coming may still repair a deferred property."""
         self.classes: list[DaughterClass] = []
@@ -75,9 +77,9 @@ class DaughterClasses:
         self._class_seen: dict[tuple[int, tuple[str | None, ...]], int] = {}
         self._concerned: dict[int, tuple[list[tuple[int, BoundProperty]], ...]] = {}
         self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
-        self._effects: dict[tuple[int, int, bool], PairEffect] = {}
+        self._effects: dict[tuple[int, int, int], PairEffect] = {}
         self._least_known: dict[int, int] = {}
-        self._least_effects: Memo[tuple[int, int], tuple[PairEffect, PairEffect]] = Memo(self._new_least_effects)
+        self._least_effects: Memo[tuple[int, int], tuple[PairEffect, ...]] = Memo(self._new_least_effects)
         self._operand_costs: Memo[tuple[int, int], OperandCosts] = Memo(self._awaited_costs)
         self._continuations: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
         self._origins = evaluator.table.origins[construction.name]
@@ -140,8 +142,8 @@ class DaughterClasses:
         number = self._numbers.get(symbols)
         if number is None:
             number = len(self.classes)
-            tracks_adjacency = any(self.local[i].automaton.asks_adjacency for i in local)
-            self.classes.append(DaughterClass(tracks_adjacency, local, deferred))
+            reach = max((self.local[i].automaton.reach for i in local), default=0)
+            self.classes.append(DaughterClass(reach, local, deferred))
             self._numbers[symbols] = number  # last, so that an interrupt leaves nothing half known
         return number
 
@@ -152,41 +154,43 @@ class DaughterClasses:
             for bound in (self.local, self.deferred)
         )
 
-    def deferred_symbols(self, number: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
-        """Whether a class tracks adjacency, and the symbol that each deferred property concerned observes of it."""
-        return self.classes[number].tracks_adjacency, tuple(self.classes[number].deferred.items())
+    def deferred_symbols(self, number: int) -> tuple[int, tuple[tuple[int, int], ...]]:
+        """The reach of a class, and the symbol that each deferred property concerned observes of it."""
+        return self.classes[number].reach, tuple(self.classes[number].deferred.items())
 
     # what local properties count
 
-    def pair_effect(self, before: int, read: int, adjacent: bool) -> PairEffect:
-        """What local properties count in a class after another one; in the class alone where `before` is -1."""
-        key = before, read, adjacent
+    def pair_effect(self, before: int, read: int, between: int) -> PairEffect:
+        """What local properties count in a class after another one with so many daughters between, or more where that
+        is the reach; in the class alone where `before` is -1."""
+        key = before, read, between
         known = self._effects.get(key)
         if known is None:
             near, here = self.classes[before].local if before >= 0 else {}, self.classes[read].local
             of_both = [(i, near.get(i, -1), symbol) for i, symbol in here.items() if before < 0 or i in near]
             known = self._effects[key] = self._effect(
-                (i, self.local[i].automaton.pair(one, other, bool(adjacent))) for i, one, other in of_both
+                (i, self.local[i].automaton.pair(one, other, between)) for i, one, other in of_both
             )
         return known
 
-    def least_effects(self, before: int, place: int) -> tuple[PairEffect, PairEffect]:
-        """What the order of a daughter counts after a class, as its neighbour and not, if all that is known of the
+    def least_effects(self, before: int, place: int) -> tuple[PairEffect, ...]:
+        """What the order of a daughter counts after a class, by how many stand between, if all that is known of the
         daughter is that it is the operand of that place."""
         return self._least_effects[before, place]
 
-    def _new_least_effects(self, before: int, place: int) -> tuple[PairEffect, PairEffect]:
+    def _new_least_effects(self, before: int, place: int) -> tuple[PairEffect, ...]:
         near, there = self.classes[before].local, self.classes[self._least_class(place)].local
         of_both = [
             (i, near[i], there[i])
             for i, each in enumerate(self.local)
             if i in near and i in there and each.automaton.is_positional
         ]
-        beside, apart = (
-            self._effect((i, self.local[i].automaton.pair(one, other, adjacent)) for i, one, other in of_both)
-            for adjacent in (True, False)
+        return tuple(
+            [
+                self._effect((i, self.local[i].automaton.pair(one, other, between)) for i, one, other in of_both)
+                for between in range(self.reach + 1)
+            ]
         )
-        return beside, apart
 
     def _effect(self, counted: Iterable[tuple[int, PairCounts]]) -> PairEffect:
         """What several local properties count together, each with its place."""

@@ -40,8 +40,6 @@ from numbat.source import close_match
 
 NO_OPERAND: Final = -1
 """Stands for the symbol of a label that is no operand of the property."""
-PRESENT: Final = 2
-"""Where it only matters whether a symbol was read, it is counted up to this: the last one and another one."""
 
 
 def property_acceptors(
@@ -94,10 +92,11 @@ class _Labels:
 
 class LocalState(NamedTuple):
     """What a local property needs to know of the labels read: how many there were of each symbol that a later one may
-    be violated with; the last symbol, where neighbours matter; whether a violation was counted that counts once."""
+    be violated with; the last symbols, the last one first, as far as it matters how many stand between; whether a
+    violation was counted that counts once."""
 
-    read: tuple[tuple[int, int], ...] = ()
-    last: int = NO_OPERAND
+    read: tuple[tuple[int, int], ...]
+    recent: tuple[int, ...]
     is_settled: bool = False
 
 
@@ -106,19 +105,20 @@ class LocalAcceptor:
 
     def __init__(self, bound: BoundProperty, labels: _Labels, by_property: bool) -> None:
         self.property: Property = bound.prop
-        self.start = LocalState()
+        self._reach = bound.automaton.reach
+        self.start = LocalState((), (NO_OPERAND,) * self._reach)
         self._bound, self._labels = bound, labels
         self._by_property = by_property
-        self._most = PRESENT if bound.automaton.is_hard or by_property else None
+        self._most = self._reach + 1 if bound.automaton.is_hard or by_property else None
+        """Where it only matters whether a symbol was read: those in reach and another one."""
         symbols = labels.all_symbols(bound)
-        pair = bound.automaton.pair
         violated = {
-            (before, after): (pair(before, after, True).violated, pair(before, after, False).violated)
+            (before, after): {bound.automaton.pair(before, after, at).violated for at in range(self._reach + 1)}
             for before in symbols
             for after in symbols
         }
         self._counted = {before for (before, _), counts in violated.items() if any(counts)}
-        self._asks_neighbours = {before for (before, _), (beside, apart) in violated.items() if beside != apart}
+        self._asks_distance = {before for (before, _), counts in violated.items() if len(counts) > 1}
         self._symbols: dict[str, int] = {}
         self._steps: dict[tuple[LocalState, int], tuple[LocalState, float]] = {}
 
@@ -140,27 +140,30 @@ class LocalAcceptor:
         if state.is_settled:
             return state, 0.0
         if symbol == NO_OPERAND:
-            return state._replace(last=NO_OPERAND), 0.0
+            return state._replace(recent=self._recent(state, NO_OPERAND)), 0.0
         violated = self._violated(state, symbol)
         if violated and self._bound.automaton.is_hard:
             return state, FORBIDDEN
         if violated and self._by_property:
-            return LocalState(is_settled=True), _loss(self.property, 1)
+            return self.start._replace(is_settled=True), _loss(self.property, 1)
         read = dict(state.read)
         if symbol in self._counted:
             times = read.get(symbol, 0) + 1
             read[symbol] = times if self._most is None else min(times, self._most)
-        last = symbol if symbol in self._asks_neighbours else NO_OPERAND
-        return LocalState(tuple(sorted(read.items())), last), _loss(self.property, violated)
+        recent = self._recent(state, symbol if symbol in self._asks_distance else NO_OPERAND)
+        return LocalState(tuple(sorted(read.items())), recent), _loss(self.property, violated)
+
+    def _recent(self, state: LocalState, symbol: int) -> tuple[int, ...]:
+        return (symbol, *state.recent)[: self._reach]
 
     def _violated(self, state: LocalState, symbol: int) -> int:
         """The violated instances in a symbol alone, and in pairs of one read before and it."""
         pair = self._bound.automaton.pair
-        total = pair(-1, symbol, False).violated
+        total = pair(-1, symbol, 0).violated
         for before, times in state.read:
-            beside = int(before == state.last)
-            total += beside * pair(before, symbol, True).violated if beside else 0
-            total += (times - beside) * pair(before, symbol, False).violated
+            near = [at for at, each in enumerate(state.recent) if each == before]
+            total += sum(pair(before, symbol, at).violated for at in near)
+            total += (times - len(near)) * pair(before, symbol, self._reach).violated
         return total
 
 
@@ -263,7 +266,7 @@ class DeferredAcceptor:
     def _counted_in_order(self, read: Read, symbol: int) -> Read:
         automaton = self._bound.automaton
         found = {one._replace(is_last=False) for one in read.subsequences}
-        asks_neighbours = automaton.asks_adjacency
+        asks_neighbours = automaton.reach > 0
         for symbols, beside, is_last in (Subsequence(), *read.subsequences):
             longer = (*symbols, symbol)
             if len(longer) < self._together and automaton.may_match(longer):

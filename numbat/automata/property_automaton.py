@@ -100,7 +100,7 @@ class PropertyAutomaton:
         self.scope = scope_of(prop, relation)
         self.is_hard = is_hard
         traits = traits_of(relation)
-        self.asks_adjacency, self.is_positional = traits.asks_adjacency, traits.is_positional
+        self.reach, self.is_positional = traits.reach, traits.is_positional
         self.asks_counts = traits.asks_counts
         self.features = tuple(sorted(traits.features.union(prop.features)))
         self._prop = prop
@@ -114,7 +114,7 @@ class PropertyAutomaton:
         self._told_apart = union(bits[operand] for parameter in others for joint in parameter for operand in joint)
         self._symbols: dict[tuple[int, tuple[bool, ...], Bundle], int] = {}
         self._observed: list[Symbol] = []
-        self._pairs: dict[tuple[int, int, bool], PairCounts] = {}
+        self._pairs: dict[tuple[int, int, int], PairCounts] = {}
         self._states: Numbering[tuple[int, ...]] = Numbering(())
         self._next: dict[tuple[int, int], int] = {}
         self._counts: dict[int, DeferredCounts] = {}
@@ -135,18 +135,21 @@ class PropertyAutomaton:
 
     # local properties
 
-    def pair(self, before: int, symbol: int, adjacent: bool) -> PairCounts:
-        """Instances of a local property in a symbol after another one; in the symbol alone where `before` is -1."""
-        key = before, symbol, adjacent
+    def pair(self, before: int, symbol: int, between: int) -> PairCounts:
+        """Instances of a local property in a symbol after another one; in the symbol alone where `before` is -1.
+
+        So many daughters stand between the two; more than its reach count no further.
+        """
+        key = before, symbol, min(between, self.reach)
         known = self._pairs.get(key)
         if known is None:
             known = self._pairs[key] = self._pair(*key)
         return known
 
-    def _pair(self, before: int, symbol: int, adjacent: bool) -> PairCounts:
-        observed = [self._observed[symbol]] if before < 0 else [self._observed[before], self._observed[symbol]]
-        if before >= 0 and not adjacent:
-            observed.insert(1, _STRANGER)
+    def _pair(self, before: int, symbol: int, between: int) -> PairCounts:
+        observed = [self._observed[symbol]]
+        if before >= 0:
+            observed = [self._observed[before], *[_STRANGER] * between, *observed]
         satisfied, violated, retrieved = evaluate_row(self._row(observed), by_property=False)
         of_both = before >= 0
         return PairCounts(

@@ -42,13 +42,14 @@ POSITIONAL: Final = (Always, Precedes, Adjacent, Not, And, Or)
 class RelationTraits(NamedTuple):
     """What the expressions of a relation ask for: when it holds, and the guards of its clauses.
 
+    `reach`: they tell up to so many daughters how many stand between two; 1 where they only ask for neighbours.
     `features` are those whose values they compare; `largest_count` is the largest number that a count is compared with.
     """
 
     is_local: bool
     is_global: bool
     is_positional: bool
-    asks_adjacency: bool
+    reach: int
     asks_counts: bool
     features: frozenset[str]
     largest_count: int
@@ -68,9 +69,9 @@ def traits_of(relation: Relation) -> RelationTraits:
                 features |= {left, right}
     return RelationTraits(
         all(isinstance(node, LOCAL) for node in nodes),
-        all(isinstance(node, GLOBAL) for node in nodes),
+        relation.violated_by is None and all(isinstance(node, GLOBAL) for node in nodes),
         all(isinstance(node, POSITIONAL) for node in nodes),
-        any(isinstance(node, Adjacent) for node in nodes),
+        max(int(any(isinstance(node, Adjacent) for node in nodes)), relation.violated_by.most if relation.violated_by else 0),
         any(isinstance(node, Count | Present) for node in nodes),
         frozenset(features),
         max((node.number for node in nodes if isinstance(node, Count)), default=0),

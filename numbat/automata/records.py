@@ -75,11 +75,11 @@ class DaughterClass(NamedTuple):
     """Daughters that the properties of a construction cannot tell apart.
 
     `local` and `deferred` have the observed symbol that each property concerned sees, by the property's place among the
-    local and among the deferred properties of the construction. `tracks_adjacency`: some local property asks whether
-    daughters are neighbours.
+    local and among the deferred properties of the construction. `reach`: up to so many daughters some local property
+    tells how many stand between it and another one; 1 where it only asks whether these are neighbours.
     """
 
-    tracks_adjacency: bool
+    reach: int
     local: dict[int, int]
     deferred: dict[int, int]
 
@@ -87,14 +87,15 @@ class DaughterClass(NamedTuple):
 class State(NamedTuple):
     """What matters of the daughters that a construction has read so far.
 
-    `counts`: how many daughters of each class; `last`: the class read last, where adjacency matters; `contributions`:
-    the number of what decides the features of the phrase; `violated` and `satisfied`: bit sets of the local properties
-    with such an instance (where instances are counted: 0, and only whether any was satisfied); `sequence`: all classes
-    in order, where a property needs them; `retrieved`: a local property was retrieved.
+    `counts`: how many daughters of each class; `recent`: the classes read last, the last one first, as many as the
+    reach of the construction, -1 in place of one that is beyond the reach of its class; `contributions`: the number of
+    what decides the features of the phrase; `violated` and `satisfied`: bit sets of the local properties with such an
+    instance (where instances are counted: 0, and only whether any was satisfied); `sequence`: all classes in order,
+    where a property needs them; `retrieved`: a local property was retrieved.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
-    last: int = -1
+    recent: tuple[int, ...] = ()
     contributions: int = 0
     violated: int = 0
     satisfied: int = 0

@@ -68,7 +68,7 @@ class WeightedAutomaton:
         self.classes = automaton.classes
         self.local_weights, self.local_costs = _of(self.classes.local, weights, costs)
         self.deferred_weights, self.deferred_costs = _of(self.classes.deferred, weights, costs)
-        self._pair_gains: Memo[tuple[int, int, bool], PairGain] = Memo(self._pair_gain)
+        self._pair_gains: Memo[tuple[int, int, int], PairGain] = Memo(self._pair_gain)
         self._summaries: Memo[tuple[int], StateSummary] = Memo(self._summary)
         self._order_costs: Memo[tuple[int, int], int] = Memo(self._least_order_cost)
         self._bounds: dict[tuple[int, int, OperandCosts], tuple[int, int]] = {}
@@ -199,12 +199,12 @@ class WeightedAutomaton:
             self.automaton.is_licensed(state),
         )
 
-    def pair_gain(self, before: int, read: int, adjacent: bool) -> PairGain:
+    def pair_gain(self, before: int, read: int, between: int) -> PairGain:
         """What a class gains after another one by local properties; alone where `before` is -1."""
-        return self._pair_gains[before, read, adjacent]
+        return self._pair_gains[before, read, between]
 
-    def _pair_gain(self, before: int, read: int, adjacent: bool) -> PairGain:
-        effect = self.classes.pair_effect(before, read, adjacent)
+    def _pair_gain(self, before: int, read: int, between: int) -> PairGain:
+        effect = self.classes.pair_effect(before, read, between)
         if effect.forbidden:
             return PairGain(NEVER, bool(effect.satisfied))
         weight = sum(self.local_weights[i] * satisfied for i, satisfied, _ in effect.instances)

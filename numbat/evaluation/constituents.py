@@ -16,7 +16,10 @@ from numbat.grammar.properties import Property
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One evaluated tuple of a property: `elements` are the indexes of its daughters in the assignment."""
+    """One evaluated tuple of a property: `elements` are the indexes of its daughters in the assignment.
+
+    Where a tuple is violated by each daughter between its own (`Relation.violated_by`), that one is the last element.
+    """
 
     property: Property
     elements: tuple[int, ...]

@@ -115,6 +115,10 @@ class TupleView:
     def adjacent(self, left: str, right: str) -> bool:
         return abs(self.matched[left] - self.matched[right]) == 1
 
+    def between(self, left: str, right: str) -> range:
+        first, last = sorted((self.matched[left], self.matched[right]))
+        return range(first + 1, last)
+
     def count(self, parameter: str) -> int:
         return self.row.count(parameter)
 

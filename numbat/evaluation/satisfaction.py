@@ -8,6 +8,7 @@ from typing import NamedTuple
 from numbat.evaluation.constituents import Instance
 from numbat.evaluation.matching import DaughterRow, Match, TupleView, number_of_tuples, tuples
 from numbat.grammar.expressions import permanently_false, permanently_true
+from numbat.grammar.relations import Relation
 
 MatchedTuple = tuple[Match, tuple[int, ...], TupleView]
 """A matched tuple: by which match, the indexes of its daughters, and what expressions see of it."""
@@ -37,8 +38,18 @@ def evaluated_tuples(of: Iterable[MatchedTuple]) -> tuple[list[Instance], list[I
     for match, indexes, context in of:
         if match.clause.guard.holds(context):
             plan = context.row.plan
-            (satisfied if plan.relation.holds.holds(context) else violated).append(Instance(plan.prop, indexes))
+            if plan.relation.holds.holds(context):
+                satisfied.append(Instance(plan.prop, indexes))
+            else:
+                violated += [Instance(plan.prop, elements) for elements in _violated(plan.relation, indexes, context)]
     return satisfied, violated
+
+
+def _violated(relation: Relation, indexes: tuple[int, ...], context: TupleView) -> list[tuple[int, ...]]:
+    """The elements of each instance of a violated tuple: one, or one for each daughter that violates it."""
+    if relation.violated_by is None:
+        return [indexes]
+    return [(*indexes, each) for each in relation.violated_by.daughters(context)] or [indexes]
 
 
 def counted(

@@ -6,7 +6,7 @@ relation and is evaluated in a `TupleContext`, which stands for one tuple of dau
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 from typing import Final, Protocol
@@ -22,6 +22,9 @@ class TupleContext(Protocol):
 
     def adjacent(self, left: str, right: str) -> bool:
         """Whether two matched daughters are neighbours in the assignment."""
+
+    def between(self, left: str, right: str) -> Sequence[int]:
+        """The daughters that stand between two matched ones, as their indexes in the assignment, in order."""
 
     def count(self, parameter: str) -> int:
         """How many daughters in the assignment are an operand of the parameter."""
@@ -202,6 +205,18 @@ class Or:
 
     def __str__(self) -> str:
         return " or ".join(map(_bracketed, self.operands))
+
+
+@dataclass(frozen=True, slots=True)
+class EachBetween:
+    """The daughters between two others, the first `most` of them: no condition, but what a tuple is violated by."""
+
+    left: str
+    right: str
+    most: int
+
+    def daughters(self, context: TupleContext) -> Sequence[int]:
+        return context.between(self.left, self.right)[: self.most]
 
 
 Expression = Always | Precedes | Adjacent | Count | Present | Agree | SameValue | HasValue | Not | And | Or

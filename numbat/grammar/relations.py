@@ -18,6 +18,7 @@ from numbat.grammar.expressions import (
     Always,
     And,
     Count,
+    EachBetween,
     Expression,
     Not,
     Precedes,
@@ -26,6 +27,10 @@ from numbat.grammar.expressions import (
     single_parameters,
     walk,
 )
+
+
+FARTHEST: Final = 6
+"""Of the daughters between two that should be near each other so many count (ruling 23)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +55,9 @@ class Relation:
     `monotonic`: the truth of a tuple does not change when the assignment grows; it is declared, and only printed.
     `says` and `but` word a violation; they may use {B} (the parameter), {b} (the words that match it), {features} and
     {counts}; {b:stands|stand} is the first where one daughter is meant and the second where several are. `lacking` is
-    the parameter for which a violated tuple has no daughter, empty where that is not what is wrong. `gives_heads`: the
-    operands of its properties may be heads where a construction names none (ruling 10).
+    the parameter for which a violated tuple has no daughter, empty where that is not what is wrong. `violated_by`: a
+    violated tuple is an instance for each of these daughters, {between} in `but`, and not one in all (ruling 23).
+    `gives_heads`: the operands of its properties may be heads where a construction names none (ruling 10).
     """
 
     name: str
@@ -66,6 +72,7 @@ class Relation:
     says: str = ""
     but: str = ""
     lacking: str = ""
+    violated_by: EachBetween | None = None
     gives_heads: bool = False
 
     @property
@@ -134,6 +141,14 @@ def _adjacency() -> Relation:
     )  # fmt: skip
 
 
+def _nearness() -> Relation:
+    return Relation(
+        "near", ("B", "C"), (Clause(("B", "C")),), Adjacent("B", "C"), symmetric=True,
+        says="{B} and {C} must be near each other", but="{between} stands between {b} and {c}",
+        violated_by=EachBetween("B", "C", FARTHEST),
+    )  # fmt: skip
+
+
 def _requirement() -> Relation:
     return Relation(
         "requirement", ("B", "C"), (Clause(("B",)),), Present("C"), "=>", ("⇒", "requires"),
@@ -167,6 +182,7 @@ TABLE: Final = (
     RelationRow("uniqueness", {"counts": _uniqueness(Always(True)), "silent": _uniqueness(Count("B", ">", 1))}),
     RelationRow("", {"": _linearity()}),
     RelationRow("", {"": _adjacency()}),
+    RelationRow("", {"": _nearness()}),
     RelationRow("", {"": _requirement()}),
     RelationRow(
         "exclusion",

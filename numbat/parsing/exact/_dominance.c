@@ -223,9 +223,12 @@ static int lower(int64_t *gap, int64_t change) {
     return 0;
 }
 
-/* The gap that is left after the worst classes. */
-static int follow(Dominance *dominance, const Future *future, const Gain *mine, const Gain *yours, int is_licensed,
-                  int64_t *gap) {
+/* How many numbers of daughters before it tell apart what a class gains that does not come next. */
+static inline int32_t most_skipped(const Automaton *automaton) { return automaton->reach > 1 ? automaton->reach : 1; }
+
+/* The gap that is left after the worst classes, each at the worst distance. */
+static int follow(Dominance *dominance, const Future *future, const Gain *mine, const Gain *yours, int32_t distances,
+                  int is_licensed, int64_t *gap) {
     int64_t worst = 0;
     for (int32_t i = 0; i < future->next; i++)
         if (lower_to_gap(mine[i], yours[i], is_licensed, &worst) < 0) return -1;
@@ -235,7 +238,8 @@ static int follow(Dominance *dominance, const Future *future, const Gain *mine, 
     if (!later) return -1;
     for (int32_t k = 0; k < future->rest; k++) {
         later[k] = 0;
-        if (lower_to_gap(mine[k], yours[k], is_licensed, &later[k]) < 0) return -1;
+        for (int32_t i = k; i < distances * future->rest; i += future->rest)
+            if (lower_to_gap(mine[i], yours[i], is_licensed, &later[k]) < 0) return -1;
         least = later[k] < least ? later[k] : least;
     }
     const int32_t *row = future->rows;
@@ -270,7 +274,8 @@ static int find_finals(Dominance *dominance, Automaton *automaton, const Future 
     return contender->finals < 0 ? -1 : 0;
 }
 
-/* Find what each class gains after a contender: spans that end alike have the same states. */
+/* Find what each class gains after a contender, as the next one, then as a later one at each distance: spans that end
+ * alike have the same states. */
 static int find_gains(Dominance *dominance, Weighted *weighted, const Future *future, int32_t number,
                       Contender *contender) {
     if (contender->gains >= 0) return 0;
@@ -278,11 +283,15 @@ static int find_gains(Dominance *dominance, Weighted *weighted, const Future *fu
     uint64_t key = ((uint64_t)number << 36) | ((uint64_t)dominance->end << 24) | (uint64_t)contender->state;
     contender->gains = map_put(&dominance->gains_at, key, (int32_t)dominance->gains.used, &is_new);
     if (contender->gains < 0 || !is_new) return contender->gains < 0 ? -1 : 0;
-    int32_t size = future->next + future->rest; /* classes later stand behind those here */
+    int32_t distances = most_skipped(weighted->automaton), size = future->next + distances * future->rest;
     for (int32_t i = 0; i < size; i++)
         if (!vector_add(&dominance->gains)) return -1;
     Gain *gains = (Gain *)dominance->gains.at + contender->gains;
-    return weighted_gains(weighted, contender->state, future->here, size, future->next, gains);
+    if (weighted_gains(weighted, contender->state, future->here, future->next, 0, gains) < 0) return -1;
+    gains += future->next;
+    for (int32_t skipped = 1; skipped <= distances; skipped++, gains += future->rest)
+        if (weighted_gains(weighted, contender->state, future->later, future->rest, skipped, gains) < 0) return -1;
+    return 0;
 }
 
 /* The gap that the final counts of all deferred properties make. */
@@ -356,7 +365,8 @@ static int is_beaten(Dominance *dominance, Weighted *weighted, const Unfinished 
             find_gains(dominance, weighted, &future, unfinished->number, fresh) < 0)
             return -1;
         const Gain *gains = (const Gain *)dominance->gains.at;
-        if (follow(dominance, &future, gains + contender->gains, gains + fresh->gains, contender->is_licensed, &gap) < 0)
+        if (follow(dominance, &future, gains + contender->gains, gains + fresh->gains,
+                   most_skipped(weighted->automaton), contender->is_licensed, &gap) < 0)
             return -1;
         if (gap > 0) return 1;
     }

@@ -58,10 +58,11 @@ class Dominance:
         self._tokens = tokens
         self._following = following
         self._futures: dict[tuple[int, int], Future] = {}
-        self._rows: dict[tuple[int, int, bool, tuple[int, ...]], OrderGains] = {}
-        """By construction, the class before, whether that is the last one, and classes."""
-        self._gains_known: dict[tuple[int, int, int], tuple[OrderGains, OrderGains]] = {}
-        """What the next and what later classes gain, by construction, end and state."""
+        self._rows: dict[tuple[int, int, int, tuple[int, ...]], OrderGains] = {}
+        """By construction, the class before, how many daughters stand between, and classes."""
+        self._gains_known: dict[tuple[int, int, int], tuple[OrderGains, ...]] = {}
+        """What the next class gains and, by how many others come before it, what later ones gain; by construction, end
+        and state."""
         self._losses: dict[tuple[int, int, int, int], int] = {}
         """By construction, end and the states of the one that is better and of the other one."""
         self._unbeaten: dict[tuple[int, int, int, int], list[Contender]] = {}
@@ -124,31 +125,32 @@ class Dominance:
 
     def _loss(self, mine: StateSummary, yours: StateSummary, number: int, end: int) -> int:
         """What a gap loses at the most by the order of what follows."""
-        here, later = self._gains(number, end, mine.state)
-        others, others_later = self._gains(number, end, yours.state)
-        if not mine.is_licensed and (others.holds & ~here.holds or others_later.holds & ~later.holds):
+        gains = list(zip(self._gains(number, end, mine.state), self._gains(number, end, yours.state), strict=True))
+        if not mine.is_licensed and any(others.holds & ~own.holds for own, others in gains):
             return -NEVER
-        loss = -min(0, *map(sub, here.sums, others.sums)) if here.sums else 0
-        gaps = tuple(map(sub, later.sums, others_later.sums))
+        here, *later = [tuple(map(sub, own.sums, others.sums)) for own, others in gains]
+        loss = -min(0, *here) if here else 0
+        gaps = list(map(min, *later)) if len(later) > 1 else later[0]
         if min(gaps, default=0) < 0:
             for places, times in self._future(number, end).rows:
                 loss -= times * min([0, *[gaps[place] for place in places]])
         return loss
 
-    def _gains(self, number: int, end: int, state: int) -> tuple[OrderGains, OrderGains]:
+    def _gains(self, number: int, end: int, state: int) -> tuple[OrderGains, ...]:
         key = number, end, state
         known = self._gains_known.get(key)
         if known is None:
             future = self._future(number, end)
-            here, later = self._sum(number, state, future.here, True), self._sum(number, state, future.later, False)
-            known = self._gains_known[key] = here, later
+            most = max(1, self._automata[number].classes.reach)
+            later = [self._sum(number, state, future.later, skipped) for skipped in range(1, most + 1)]
+            known = self._gains_known[key] = self._sum(number, state, future.here, 0), *later
         return known
 
-    def _sum(self, number: int, state: int, classes: tuple[int, ...], is_next: bool) -> OrderGains:
-        """What classes gain after a state, whether they are the next ones or come later."""
+    def _sum(self, number: int, state: int, classes: tuple[int, ...], skipped: int) -> OrderGains:
+        """What classes gain after a state if so many others come before them."""
         sums, holds = [0] * len(classes), 0
-        for before, adjacent, times in self._automata[number].automaton.neighbours(state, is_next):
-            row = self._row(number, before, adjacent, classes)
+        for before, between, times in self._automata[number].automaton.pairs(state, skipped):
+            row = self._row(number, before, between, classes)
             sums = [total + times * gain for total, gain in zip(sums, row.sums, strict=True)]
             holds |= row.holds
         if min(sums, default=0) > LOST:
@@ -156,13 +158,13 @@ class Dominance:
         can = _bits(total > LOST for total in sums)
         return OrderGains(tuple([total if total > LOST else NEVER for total in sums]), holds & can)
 
-    def _row(self, number: int, before: int, adjacent: bool, classes: tuple[int, ...]) -> OrderGains:
+    def _row(self, number: int, before: int, between: int, classes: tuple[int, ...]) -> OrderGains:
         """What classes gain after one that was read; alone where that is -1."""
-        key = number, before, adjacent, classes
+        key = number, before, between, classes
         known = self._rows.get(key)
         if known is None:
             gain = self._automata[number].pair_gain
-            gains = [gain(before, read, adjacent) for read in classes]
+            gains = [gain(before, read, between) for read in classes]
             sums = tuple([each.sum for each in gains])
             known = self._rows[key] = OrderGains(sums, _bits(each.holds for each in gains))
         return known

@@ -98,6 +98,8 @@ def _placeholders(
     """
     prop = violated.property
     parts = {"features": enumerated(prop.features)}
+    if relation.violated_by:
+        parts["between"] = _listed(violated.elements[-1:], placed)
     asked = next((node.parameter for node in walk(relation.holds) if isinstance(node, Count)), None)
     for name, parameter in reversed(list(zip(relation.parameters, prop.operands, strict=True))):
         operands = [daughter for daughter in violated.constituent.daughters if _is_operand(daughter, parameter)]
@@ -162,11 +164,12 @@ def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constit
     for clause in relation.clauses:
         for joints in product(*(operands[name] for name in clause.matched)):
             wanted = [operand for joint in joints for operand in joint]
-            if len(wanted) == len(violated.elements) and all(
+            elements = violated.elements[: len(wanted)] if relation.violated_by else violated.elements
+            if len(wanted) == len(elements) and all(
                 operand.matches(element.construction, element.features)
-                for operand, element in zip(wanted, violated.elements, strict=True)
+                for operand, element in zip(wanted, elements, strict=True)
             ):
-                rest = iter(violated.elements)
+                rest = iter(elements)
                 return {
                     name: tuple(next(rest) for _ in joint) for name, joint in zip(clause.matched, joints, strict=True)
                 }
