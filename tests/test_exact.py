@@ -113,7 +113,7 @@ def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
 @pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")
 def test_the_compiled_kernel_shares_the_items_out_as_its_twin_does() -> None:
     rationed = 0
-    for seed in range(100):
+    for seed in range(110):
         grammar, lattice = random_pair(seed, negative=True, longest=9)
         limits = Limits(items=(60, 200, 700)[seed % 3], states=5 if seed % 4 == 0 else None)
         one, other = by_both_kernels(lattice, Parser(grammar, valuation="net").weighted, None, False, limits)

@@ -69,6 +69,14 @@ GRAMMAR_OPTION: Decorator = click.option(
     callback=_only,
     help="A grammar file or a packaged name.",
 )
+GRANULARITY_OPTION: Decorator = click.option(
+    "--granularity",
+    type=Finite(min=0),
+    metavar="X",
+    default=1.0,
+    show_default=True,
+    help="Scale the grammar's fragment_cost: small makes chunks, large one deep tree.",
+)
 PARSER_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--profile",
@@ -80,6 +88,7 @@ PARSER_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--valuation", metavar="NAME", default="relaxation", show_default=True, help="What is best: relaxation, net."
     ),
+    GRANULARITY_OPTION,
     click.option(
         "--max-items",
         type=click.IntRange(min=1),

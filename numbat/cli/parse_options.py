@@ -28,7 +28,7 @@ OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
 """What bounds one engine only."""
 OF_OTHER_ENGINES: Final = (
-    "profile", "election", "valuation", "without", "engine", "beam", "check", *OF_PHASES, "max_states",
+    "profile", "election", "valuation", "without", "engine", "beam", "check", "granularity", *OF_PHASES, "max_states",
 )  # fmt: skip
 """What has no say in the search with expansions."""
 CHUNKS: Final = "chunks"

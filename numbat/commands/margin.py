@@ -120,7 +120,7 @@ class MarginJob:
         """What is learned of items, and the learner with its strength. Raises DataError where they say nothing."""
         settings, parser = self.settings, self.counts.parser
         comparisons = self.comparisons(items)
-        tying = Tying(parser.grammar, settings.by, not parser.valuation.lexicographic)
+        tying = Tying(parser.scaled_grammar, settings.by, not parser.valuation.lexicographic)
         learner = Learner(tying, settings.strength or STRENGTH, settings.rounds, self.seed)
         texts = [text for each in comparisons for text in (each.better, each.worse)]
         found = {text: [parse] for text, parse in self.counts(parser.grammar.weights, texts).items()}

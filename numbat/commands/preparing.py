@@ -42,6 +42,7 @@ def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Pa
         without=settings.without,
         engine=settings.engine,
         check=settings.check,
+        granularity=settings.granularity,
     )
 
 

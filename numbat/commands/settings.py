@@ -31,6 +31,7 @@ class ParserSettings:
     without: tuple[str, ...] = ()
     engine: str = "auto"
     check: bool = False
+    granularity: float = 1.0
     max_items: int | None = DEFAULT_LIMITS.items
     max_states: int | None = DEFAULT_LIMITS.states
     max_seconds: float | None = DEFAULT_LIMITS.seconds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -17,6 +17,7 @@ from numbat.grammar.weights import PropertyWeights
 from numbat.parsing.exact.chart import Chart, allows, solve
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
+from numbat.parsing.granularity import scaled
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Profile, Valuation, known, profile_named, valuation_named
 from numbat.parsing.process_sharing import announce, share
@@ -48,6 +49,7 @@ class ParserArguments:
     without: tuple[str, ...] = ()
     engine: str = "auto"
     check: bool = False
+    granularity: float = 1.0
 
     def in_order(self) -> tuple[object, ...]:
         """As `Parser` takes them after the grammar."""
@@ -60,9 +62,9 @@ class Parser:
     `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`), `without` switches
     some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
     `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value
-    of each search with the sums of the evaluator (AssertionError). Raises UsageError for an unknown name, for an
-    engine that does not do what the profile asks, and for a grammar with negative weights under `relaxation`
-    (ruling 3).
+    of each search with the sums of the evaluator (AssertionError). `granularity` scales the grammar's fragment cost.
+    Raises UsageError for an unknown name, for an engine that does not do what the profile asks, for a granularity that
+    has no meaning (`parsing.granularity`), and for a grammar with negative weights under `relaxation` (ruling 3).
 
     `TreebankParser` parses by counts of a treebank's trees instead.
     """
@@ -77,21 +79,26 @@ class Parser:
         without: Iterable[str] = (),
         engine: str = "auto",
         check: bool = False,
+        granularity: float = 1.0,
     ) -> None:
         self._reader = SentenceReader(grammar, "Parser")
         self.limits = checked_limits(limits, Limits())
         if isinstance(without, str) or not isinstance(without, Iterable):
             raise UsageError(f'without takes a list of heuristics, not {without!r}\n  as in without=["H4"]')
-        self.arguments = ParserArguments(profile, election, valuation, limits, tuple(without), engine, check)
+        self.arguments = ParserArguments(
+            profile, election, valuation, limits, tuple(without), engine, check, granularity
+        )
         self.grammar = grammar
         self.profile = profile_named(profile, election, self.arguments.without)
+        self.scaled_grammar = scaled(grammar, granularity, self.profile)
+        """The grammar with the fragment cost that is searched with: parses are told as those of `grammar`."""
         self.valuation = valuation_named(valuation)
         self.engine = _engine(known(engine, ENGINES, "engine"), self.profile)
         self.check = check
         self.words = self._reader.words
         """What the grammar's lexicon and its rules of tokens say of words."""
         compiled = CompiledGrammar(self.evaluator, self.profile)
-        self.weighted = WeightedGrammar(compiled, grammar, self.valuation)
+        self.weighted = WeightedGrammar(compiled, self.scaled_grammar, self.valuation)
         """The compiled grammar of the exact engine, under the weights of the grammar."""
         _check_signs(grammar, self.valuation)
         share(self)
@@ -109,7 +116,12 @@ class Parser:
     @cached_property
     def evaluator(self) -> Evaluator:
         """The one evaluator of the grammar's properties."""
-        return Evaluator(build_table(self.grammar))
+        return Evaluator(build_table(self.scaled_grammar))
+
+    @property
+    def granularity(self) -> float:
+        """How many times the grammar's fragment cost a fragment costs."""
+        return float(self.arguments.granularity)
 
     @property
     def lock(self) -> Lock:
@@ -134,10 +146,22 @@ class Parser:
         """
         grammar = self.grammar.with_weights(weights)
         _check_signs(grammar, self.valuation)
+        return self._sharing(grammar, self.arguments)
+
+    def with_granularity(self, granularity: float) -> Parser:
+        """A parser of the same grammar with another granularity, which shares all automata as under `with_weights`.
+
+        Raises UsageError where that has no meaning (`parsing.granularity`).
+        """
+        return self._sharing(self.grammar, replace(self.arguments, granularity=granularity))
+
+    def _sharing(self, grammar: Grammar, arguments: ParserArguments) -> Parser:
+        """A parser of a grammar of the same structure, asked for like this, with the automata of this one."""
         made = object.__new__(type(self))
         made.__dict__.update({name: value for name, value in self.__dict__.items() if name != "evaluator"})
-        made.grammar = grammar
-        made.weighted = WeightedGrammar(self.weighted.compiled, grammar, self.valuation)
+        made.grammar, made.arguments = grammar, arguments
+        made.scaled_grammar = scaled(grammar, arguments.granularity, self.profile)
+        made.weighted = WeightedGrammar(self.weighted.compiled, made.scaled_grammar, self.valuation)
         share(made)
         return made
 
@@ -198,7 +222,7 @@ class Parser:
         built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue)
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
-        forest = Forest(built.constituents, built.packed, tokens, self.grammar, self.valuation, spans)
+        forest = Forest(built.constituents, built.packed, tokens, self.scaled_grammar, self.valuation, spans)
         return self.parses_of(lattice, forest.best(n), forest.count(), built.rounds, "phases", built.stopped_by)
 
     def parses_of(
@@ -225,6 +249,7 @@ class Parser:
                 valuation=self.valuation.name,
                 stopped_by=stopped_by,
                 rank=rank,
+                granularity=self.granularity,
             )
             for rank, solution in enumerate(solutions, start=1)
         ]

@@ -94,7 +94,7 @@ class RepairSearch:
         self._numbers: dict[object, int] = {}
         self._least: dict[tuple[int, ...], tuple[int, int | None]] = {}
         costs = [prop.cost for prop in parser.grammar.properties if prop.cost > 0]
-        self._step = min((*costs, parser.grammar.fragment_cost or UNIT))
+        self._step = min((*costs, parser.scaled_grammar.fragment_cost or UNIT))
         self._parses: dict[tuple[int, ...], Parse] = {}
         self._overdue, self._advance = overdue, advance
         self.stopped_by: str | None = None

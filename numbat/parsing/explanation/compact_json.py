@@ -59,7 +59,8 @@ def to_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
         "fragment_cost": number(record.fragment_cost),
         **{name: getattr(record, name) for name in OUTCOME},
     }
-    return {key: value for key, value in written.items() if value or key in ALWAYS}
+    scale = {} if record.granularity == 1 else {"granularity": record.granularity}
+    return {key: value for key, value in written.items() if value or key in ALWAYS} | scale
 
 
 def record(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
@@ -78,6 +79,7 @@ def record(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
         skipped_places=_pairs(value.get("skipped_places", [])),
         constituents=_constituents(value, tokens, grammar),
         fragment_cost=round(value.get("fragment_cost", 0) * UNIT),
+        granularity=value.get("granularity", 1.0),
         **outcome,
     )
 

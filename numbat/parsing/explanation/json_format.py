@@ -71,6 +71,7 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
         "profile": analysis.profile,
         "election": analysis.election,
         "valuation": analysis.valuation,
+        "granularity": analysis.granularity,
         "stopped_by": analysis.stopped_by,
         "log_likelihood": analysis.log_likelihood,
     }
@@ -164,6 +165,7 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
         skipped_places=tuple((start, end) for start, end in value["skipped_places"]),
         constituents=tuple(constituents),
         fragment_cost=round(value["cost"]["fragments"] * UNIT),
+        granularity=value.get("granularity", 1.0),
         **{name: value[name] for name in compact_json.OUTCOME},
     )
 

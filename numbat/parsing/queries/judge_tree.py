@@ -171,16 +171,16 @@ class _PhraseBuilder:
 
 
 def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> Parse:
-    grammar = parser.grammar
     return Parse(
-        grammar=grammar,
+        grammar=parser.grammar,
         lattice=lattice,
         constituents=tops,
-        fragment_cost=fragment_cost_of(tops, len(lattice.tokens), grammar),
+        fragment_cost=fragment_cost_of(tops, len(lattice.tokens), parser.scaled_grammar),
         count=1,
         rounds=0,
         engine="judge",
         profile=parser.profile.name,
         election=parser.profile.election,
         valuation=parser.valuation.name,
+        granularity=parser.granularity,
     )

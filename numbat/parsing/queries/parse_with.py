@@ -76,7 +76,7 @@ def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> Con
             if within or chart.stopped_by or ceiling is None or not chart.items.pruned:
                 parse = None if found is None else forest.parse(lattice, found)
                 return ConstrainedParse(best, parse, chart.stopped_by)
-            ceiling += max(ceiling, parser.grammar.fragment_cost, UNIT)
+            ceiling += max(ceiling, parser.scaled_grammar.fragment_cost, UNIT)
 
 
 class _ForestWith:
