@@ -40,6 +40,9 @@ class InductionSettings:
     (violating + 1); `w0` and `w1` give one of them as both; `none` leaves them at 1.
 
     `heads`: the name of a table of heads; `auto` takes the one that knows more of the labels, `cover` none.
+
+    `samples`: so many trees of each sentence were counted. What a property needs, and its cost, are those of as many
+    sentences as there are, not trees.
     """
 
     name: str = ""
@@ -50,11 +53,17 @@ class InductionSettings:
     weights: str = "odds"
     heads: str = "auto"
     lexicon: bool = False
+    samples: int = 1
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """What a property needs among all trees that were counted."""
+        return self.least.times(self.samples)
 
 
 def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGrammar:
     """The grammar of a treebank, with the counts behind it; the same for the same counts."""
-    least = settings.least
+    least = settings.thresholds
     agreeing: dict[str, list[InducedProperty]] = {}
     for found in agreements(counts, least):
         operands = ((found.left,),), ((found.right,),)
@@ -93,12 +102,12 @@ def _construction(
 ) -> InducedConstruction:
     seen = Occurrences(rules)
     properties: list[InducedProperty] = []
-    for (heads,), support in property_candidates.obligation(seen, settings.least, head_of):
+    for (heads,), support in property_candidates.obligation(seen, settings.thresholds, head_of):
         alternatives = tuple((head,) for head in heads)
         if support.w0 >= settings.least.w0:
             properties.append(_property(name, "obligation", (alternatives,), support, settings))
     for relation, found in RELATIONS.items():
-        for parameters, support in found(seen, settings.least):
+        for parameters, support in found(seen, settings.thresholds):
             operands = tuple(tuple((each,) for each in parameter) for parameter in parameters)
             properties.append(_property(name, relation, operands, support, settings))
     properties += agreeing
@@ -128,8 +137,8 @@ def _property(
     settings: InductionSettings,
     features: tuple[str, ...] = (),
 ) -> InducedProperty:
-    hard = bool(settings.hard) and not support.violating and support.support >= settings.hard
-    weight, cost = _strength(support, settings.weights)
+    hard = bool(settings.hard) and not support.violating and support.support >= settings.hard * settings.samples
+    weight, cost = _strength(support, settings.weights, settings.samples)
     stated = Strength(weight, None if cost == weight else cost, hard)
     parameters = tuple(tuple(tuple(map(Operand, joint)) for joint in parameter) for parameter in operands)
     weight = UNIT if weight is None else weight
@@ -137,7 +146,7 @@ def _property(
     return InducedProperty(Property(construction, relation, parameters, features, weight, cost, hard, stated), support)
 
 
-def _strength(support: Support, weights: str) -> tuple[int | None, int | None]:
+def _strength(support: Support, weights: str, samples: int) -> tuple[int | None, int | None]:
     """Weight and cost in fixed-point units, rounded to thousandths, so that they are short in the file."""
 
     def units(number: float) -> int:
@@ -146,7 +155,7 @@ def _strength(support: Support, weights: str) -> tuple[int | None, int | None]:
     if weights == "none":
         return None, None
     if weights == "odds":
-        odds = log((support.valid + 1) / (support.violating + 1))
+        odds = log((support.valid / samples + 1) / (support.violating / samples + 1))
         return units(support.w1), units(max(0.0, odds))
     weight = units(support.w0 if weights == "w0" else support.w1)
     return weight, weight

@@ -9,7 +9,7 @@ neighbours. Candidates with too little support, or that hold too often by chance
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from typing import Final
 
@@ -38,6 +38,12 @@ class Thresholds:
     def keep(self, support: Support) -> bool:
         """Whether a property of that support is kept."""
         return support.support >= self.support and support.w0 >= self.w0
+
+    def times(self, samples: int) -> Thresholds:
+        """The same where each sentence is counted so many times."""
+        return replace(
+            self, support=self.support * samples, count=self.count * samples, expected=self.expected * samples
+        )
 
 
 DEFAULT_THRESHOLDS: Final = Thresholds()

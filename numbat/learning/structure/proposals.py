@@ -1,0 +1,201 @@
+"""Proposed properties: those that hold in sampled trees, ranked by how sure it is that they do.
+
+Counts of sampled trees are divided by the number of trees that each sentence has, so that support is told in
+occurrences of the sentences that there are: twenty trees of a sentence are not twenty times the evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import exp, sqrt
+from statistics import NormalDist
+from typing import Final
+
+from numbat.grammar.properties import Property, format_property
+from numbat.grammar.relations import BUILT_IN_BY_NAME
+from numbat.learning.structure.proposal_examples import Evidence, Example
+from numbat.treebank.induction.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
+from numbat.treebank.induction.property_candidates import Thresholds
+from numbat.treebank.labels import PHRASE
+
+LEVEL: Final = 0.95
+"""The level of the intervals."""
+EXAMPLES: Final = 3
+PropertyKey = tuple[str, str, tuple[tuple[str, ...], ...]]
+"""Construction, relation and operands of a property; operands in alphabetical order where theirs is no matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A property with what speaks for it. `valid` and `violating` count occurrences of its construction, in sentences.
+
+    `occurrences` are all of the construction; `bound` is the lower end of the interval of the confidence. `remark` says
+    why the property tells little, empty where it does not: such proposals come last. `rank` counts from 1.
+    """
+
+    prop: Property
+    valid: float
+    violating: float
+    occurrences: float
+    bound: float
+    remark: str = ""
+    rank: int = 0
+    examples: tuple[Example, ...] = ()
+
+    @property
+    def support(self) -> float:
+        """The occurrences in which the property is pertinent."""
+        return self.valid + self.violating
+
+    @property
+    def confidence(self) -> float:
+        """The share of these that validate it."""
+        return self.valid / self.support if self.support else 0.0
+
+    @property
+    def text(self) -> str:
+        """The property as the notation has it, without its strength."""
+        return format_property(self.prop)
+
+
+def lower_bound(confidence: float, number: float, level: float = LEVEL) -> float:
+    """The lower end of Wilson's interval for a share of so many occurrences, which need not be a whole number."""
+    if number <= 0:
+        return 0.0
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    middle = confidence + z * z / (2 * number)
+    width = z * sqrt(confidence * (1 - confidence) / number + z * z / (4 * number * number))
+    return max(0.0, (middle - width) / (1 + z * z / number))
+
+
+def ranked(
+    induced: InducedGrammar,
+    samples: int,
+    least: Thresholds,
+    evidence: Evidence | None = None,
+) -> tuple[Proposal, ...]:
+    """The properties of a grammar that was induced from so many trees of each sentence, best bound first.
+
+    What every dependency structure has by construction (`is_given`) is none of them. A property comes last, with a
+    remark, where it follows from better ones (`_implied`) or chance would hardly violate it (`_unsurprising`).
+    """
+    found: list[Proposal] = []
+    for construction in induced.constructions:
+        here = [
+            _proposal(each, samples)
+            for each in construction.properties
+            if not is_given(each.property, construction.name)
+        ]
+        found += _remarked(here, construction, samples, least)
+    found.sort(key=lambda each: (bool(each.remark), -each.bound, -each.support, each.prop.construction, each.text))
+    return tuple(
+        replace(each, rank=rank, examples=_examples(each.prop, evidence)) for rank, each in enumerate(found, start=1)
+    )
+
+
+def is_given(prop: Property, construction: str) -> bool:
+    """Whether a property holds of every phrase that is a word with its dependents.
+
+    The word is there, and once; `occurs` always holds.
+    """
+    head = ((construction.removesuffix(PHRASE),),)
+    return prop.relation == "occurs" or (
+        prop.relation in ("obligation", "uniqueness") and categories_of(prop)[:1] == head
+    )
+
+
+def _proposal(induced: InducedProperty, samples: int) -> Proposal:
+    support: Support = induced.support
+    bound = lower_bound(support.w0, support.support / samples)
+    return Proposal(
+        induced.property, support.valid / samples, support.violating / samples, support.occurrences / samples, bound
+    )
+
+
+def _examples(prop: Property, evidence: Evidence | None) -> tuple[Example, ...]:
+    if evidence is None:
+        return ()
+    return tuple(evidence.examples(prop.construction, prop.relation, categories_of(prop), EXAMPLES))
+
+
+# Properties that tell little
+
+
+def _remarked(
+    proposals: Sequence[Proposal], construction: InducedConstruction, samples: int, least: Thresholds
+) -> list[Proposal]:
+    orders = {
+        (left, right): each
+        for each in proposals
+        if each.prop.relation == "linearity"
+        for (left,), (right,) in [categories_of(each.prop)]
+    }
+    found = []
+    for each in proposals:
+        remark = REMARKS.get(each.prop.relation, "")
+        if each.prop.relation == "linearity":
+            remark = _implied(each, orders)
+        surprise = EXPECTED_BY_CHANCE.get(each.prop.relation)
+        if surprise is not None:
+            expected = surprise(construction, categories_of(each.prop)) / samples
+            if expected < max(least.expected, 2 * each.violating):
+                remark = f"chance would violate it {expected:.1f} times"
+        found.append(replace(each, remark=remark))
+    return found
+
+
+def _implied(proposal: Proposal, orders: dict[tuple[str, str], Proposal]) -> str:
+    """A < C follows from A < B and B < C where both have at least its bound."""
+    (left,), (right,) = categories_of(proposal.prop)
+    for (first, middle), one in orders.items():
+        other = orders.get((middle, right))
+        if first == left and other is not None and min(one.bound, other.bound) >= proposal.bound:
+            return f"follows from {one.text} and {other.text}"
+    return ""
+
+
+def _repeated(construction: InducedConstruction, operands: Sequence[Sequence[str]]) -> float:
+    """In how many occurrences a daughter would be there twice if they were spread by chance (Poisson)."""
+    ((category,),) = operands
+    number = sum(rule.count * rule.daughters.count(category) for rule in construction.rules)
+    mean = number / construction.occurrences
+    return construction.occurrences * (1.0 - exp(-mean) * (1.0 + mean))
+
+
+REMARKS: Final = {"exclusion": "no sentence shows what is not there"}
+EXPECTED_BY_CHANCE: Final[dict[str, Callable[[InducedConstruction, Sequence[Sequence[str]]], float]]] = {
+    "uniqueness": _repeated,
+}
+"""By relation, in how many occurrences chance would violate a property; induction has asked this of the others."""
+
+
+# Keys
+
+
+def categories_of(prop: Property) -> tuple[tuple[str, ...], ...]:
+    """The operands of a property as categories, the alternatives of each parameter."""
+    return tuple(tuple(operand.category for joint in parameter for operand in joint) for parameter in prop.operands)
+
+
+def key_of(prop: Property) -> PropertyKey:
+    """What a property is, whatever its strength and its place."""
+    operands = [tuple(sorted(parameter)) for parameter in categories_of(prop)]
+    relation = BUILT_IN_BY_NAME.get(prop.relation)
+    if relation is not None and relation.symmetric:
+        operands.sort()
+    return prop.construction, prop.relation, tuple(operands)
+
+
+def keys_of(induced: InducedGrammar) -> frozenset[PropertyKey]:
+    """What the properties of an induced grammar are."""
+    return frozenset(
+        key_of(each.property) for construction in induced.constructions for each in construction.properties
+    )
+
+
+def precision_of_first(proposals: Iterable[Proposal], gold_properties: Collection[PropertyKey], n: int = 20) -> float:
+    """The share of the first `n` proposals that are among the gold ones (`keys_of`); 0 where there is none."""
+    first = [each for each in proposals if each.rank <= n]
+    right = sum(key_of(each.prop) in gold_properties for each in first)
+    return right / len(first) if first else 0.0
