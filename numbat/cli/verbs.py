@@ -101,10 +101,10 @@ def _tagging() -> Family:
 
 
 def _decoding() -> Family:
-    from numbat.cli import decoding, structure, tree_weights
+    from numbat.cli import decoding, learn_structure, tree_weights
 
     decoding.learn.add_command(tree_weights.weights)
-    decoding.learn.add_command(structure.structure)
+    decoding.learn.add_command(learn_structure.structure)
     return decoding.COMMANDS
 
 

@@ -138,7 +138,7 @@ def structure(asked: StructureOptions) -> None:
     from numbat.learning.structure.material import known_trees, material_of
     from numbat.learning.structure.search import rows
     from numbat.parsing.dependency_model.model_file import packed_model
-    from numbat.report.learning.structure_text import told_of_material, told_of_search
+    from numbat.report.learning.search_text import told_of_material, told_of_search
 
     problems: list[Problem] = []
 
