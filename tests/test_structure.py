@@ -22,7 +22,7 @@ from numbat.learning.structure.initialisers import INITIALISERS, initial_weights
 from numbat.learning.structure.neighbourhoods import NEIGHBOURHOODS, Neighbourhood, neighbours
 from numbat.learning.structure.normalising import as_probabilities
 from numbat.learning.structure.schedules import Schedule, steps
-from numbat.learning.structure.selection import Judge, Judges
+from numbat.learning.structure.selection import Judge, Judges, attachments_of
 from numbat.learning.structure.sentences import TagSentences, counted_sentences
 from numbat.parsing.dependency_model.inference import best_trees, sums
 from numbat.parsing.dependency_model.model_file import read_model
@@ -148,7 +148,7 @@ def test_probabilities_share_trees_out_as_weights_do(spread: float) -> None:
         shares.append(counts)
     for mine, its in zip(*shares, strict=True):
         assert mine == pytest.approx(its, rel=1e-6, abs=1e-9)
-    assert best_trees(batch, weights)[1] == best_trees(batch, made)[1]
+    assert (best_trees(batch, weights)[1] == best_trees(batch, made)[1]).all()
 
 
 def test_neighbours_are_different_sentences() -> None:
@@ -172,6 +172,16 @@ def test_links_are_compared_without_the_root() -> None:
     assert (found.f1, found.undirected) == (0.5, 1.0)
     assert score_heads((0, 0), (0, 1)) == Attachments(1, 0, 0, 0)
     assert Attachments().f1 == 0.0
+
+
+def test_links_of_many_sentences_are_counted_as_those_of_each() -> None:
+    random = np.random.default_rng(9)
+    for words in (1, 2, 5, 9):
+        weights = random_weights(3, words)
+        [batch] = batches_of(random.integers(0, 3, (20, words)).tolist())
+        known, found = (best_trees(batch, each)[1] for each in (weights, random_weights(3, 50 + words)))
+        every = [score_heads(one, other) for one, other in zip(known.tolist(), found.tolist(), strict=True)]
+        assert attachments_of(known, found) == sum(every, Attachments())
 
 
 def test_the_sign_test_is_the_exact_one() -> None:

@@ -89,7 +89,9 @@ class ConstructionAutomaton:
         found, reach = self._states[state], self.classes.reach
         pairs = [(-1, reach, 1)]
         for before, times in found.counts:
-            near = [(before, at, 1) for at, each in enumerate(found.recent[: reach - skipped], skipped) if each == before]
+            near = [
+                (before, at, 1) for at, each in enumerate(found.recent[: reach - skipped], skipped) if each == before
+            ]
             pairs += near
             if times > len(near):
                 pairs.append((before, reach, times - len(near)))

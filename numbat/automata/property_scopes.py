@@ -71,7 +71,10 @@ def traits_of(relation: Relation) -> RelationTraits:
         all(isinstance(node, LOCAL) for node in nodes),
         relation.violated_by is None and all(isinstance(node, GLOBAL) for node in nodes),
         all(isinstance(node, POSITIONAL) for node in nodes),
-        max(int(any(isinstance(node, Adjacent) for node in nodes)), relation.violated_by.most if relation.violated_by else 0),
+        max(
+            int(any(isinstance(node, Adjacent) for node in nodes)),
+            relation.violated_by.most if relation.violated_by else 0,
+        ),
         any(isinstance(node, Count | Present) for node in nodes),
         frozenset(features),
         max((node.number for node in nodes if isinstance(node, Count)), default=0),

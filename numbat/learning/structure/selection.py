@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from numbat.parsing.dependency_model.inference import best_trees, sums
 from numbat.parsing.dependency_model.records import Batch, Weights, batches_of
-from numbat.treebank.dependency_scores import Attachments, score_heads
+from numbat.treebank.dependency_scores import Attachments
+
+if TYPE_CHECKING:
+    from numbat.parsing.dependency_model.records import Tags
 
 Heads = tuple[int, ...]
 
@@ -35,6 +38,14 @@ class Judge:
     def batches(self) -> list[Batch]:
         return batches_of(self.sentences)
 
+    @cached_property
+    def known(self) -> list[Tags]:
+        """The known heads of each batch."""
+        import numpy as np
+
+        heads = self.heads or ()
+        return [np.array([heads[place] for place in batch.places], dtype=np.int32) for batch in self.batches]
+
     def judged(self, weights: Weights) -> Judged:
         """How a model does on the sentences."""
         likelihood = sum(float(sums(batch, weights).sum()) for batch in self.batches)
@@ -42,10 +53,21 @@ class Judge:
         if self.heads is None:
             return Judged(mean)
         found = Attachments()
-        for batch in self.batches:
-            for place, heads in zip(batch.places, best_trees(batch, weights)[1], strict=True):
-                found += score_heads(self.heads[place], heads)
+        for batch, known in zip(self.batches, self.known, strict=True):
+            found += attachments_of(known, best_trees(batch, weights)[1])
         return Judged(mean, found)
+
+
+def attachments_of(known: Tags, found: Tags) -> Attachments:
+    """As `score_heads` of `treebank.dependency_scores`, over all sentences of one length: heads (sentences, words)."""
+    import numpy as np
+
+    linked = known > 0
+    right = linked & (known == found)
+    numbers = np.arange(1, known.shape[1] + 1)
+    turned = linked & (np.take_along_axis(found, np.maximum(known - 1, 0), axis=1) == numbers)
+    counts = (found > 0, linked, right, right | turned)
+    return Attachments(*(int(each.sum()) for each in counts))
 
 
 Better = Callable[[Sequence[Judged], Sequence[Judged]], bool]

@@ -15,7 +15,7 @@ from numbat.parsing.dependency_model.records import Batch, Bias, Weights, batche
 
 if TYPE_CHECKING:
     from numbat.parsing.dependency_model.model import DependencyModel
-    from numbat.parsing.dependency_model.records import Numbers
+    from numbat.parsing.dependency_model.records import Numbers, Tags
 
 NO_BIAS = Bias()
 
@@ -56,8 +56,10 @@ def sums_with(
     return values
 
 
-def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, list[tuple[int, ...]]]:
-    """The logarithm of the best tree's weight in each sentence, and its heads: words count from 1, 0 is the root.
+def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, Tags]:
+    """The logarithm of the best tree's weight in each sentence (sentences), and its heads (sentences, words).
+
+    Words count from 1, 0 is the root.
 
     Of equal trees it is the one whose root is leftmost, and so on for its children.
     """
@@ -66,21 +68,20 @@ def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, list[tuple[int,
     logs = logarithms(weights)
     sentences, n = batch.tags.shape
     if native.load(native.VALENCE) is None:
-        scores, heads = python_inference.best_trees(batch.tags, logs)
-    else:
-        from numbat.parsing.dependency_model import _valence
+        return python_inference.best_trees(batch.tags, logs)
+    from numbat.parsing.dependency_model import _valence
 
-        scores, heads = np.zeros(sentences), np.zeros((sentences, n), dtype=np.int32)
-        _valence.best(batch.tags, (sentences, n, len(logs.root)), _packed(logs), scores, heads)
-    return scores, [tuple(row) for row in heads.tolist()]
+    scores, heads = np.zeros(sentences), np.zeros((sentences, n), dtype=np.int32)
+    _valence.best(batch.tags, (sentences, n, len(logs.root)), _packed(logs), scores, heads)
+    return scores, heads
 
 
 def heads_of(sentences: Sequence[Sequence[int]], weights: Weights) -> list[tuple[int, ...]]:
     """The heads of the best tree of each sentence of tags by number, in their order."""
     found: list[tuple[int, ...]] = [()] * len(sentences)
     for batch in batches_of(sentences):
-        for place, heads in zip(batch.places, best_trees(batch, weights)[1], strict=True):
-            found[place] = heads
+        for place, heads in zip(batch.places, best_trees(batch, weights)[1].tolist(), strict=True):
+            found[place] = tuple(heads)
     return found
 
 
