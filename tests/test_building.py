@@ -159,7 +159,7 @@ def test_a_relation_is_a_row_like_the_built_in_ones(declarations: Declarations) 
 
 
 def test_what_compares_one_daughter_needs_a_parameter_that_is_matched(declarations: Declarations) -> None:
-    own_relations(declarations, statements("relation near(B, C) for each B: adjacent(B, C)"), missing_unifies=True)
+    own_relations(declarations, statements("relation close(B, C) for each B: adjacent(B, C)"), missing_unifies=True)
     assert messages(declarations.problems) == [
         ('"C" must be matched by one daughter here', 'write "for each B, C"'),
     ]

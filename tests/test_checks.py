@@ -178,12 +178,12 @@ g.pg:7:5: warning: X: B ~> A [f] says again what stands in line 6
     ),
     "the same tuple twice": (
         "leaves: A, B, C\n"
-        "relation near(B, C, D) for each B, C, D: adjacent(B, C) and adjacent(C, D)\n    symmetric yes\n"
+        "relation close(B, C, D) for each B, C, D: adjacent(B, C) and adjacent(C, D)\n    symmetric yes\n"
         "relation by(B, C, D) for each B, C: adjacent(B, C) and present(D)\n    symmetric yes\n"
-        "X:\n    near(A, B, C)\n    near(B, C, A)\n    by(A, B, C)\n    by(C, B, A)\n",
+        "X:\n    close(A, B, C)\n    close(B, C, A)\n    by(A, B, C)\n    by(C, B, A)\n",
         """\
-g.pg:8:5: warning: X: near(B, C, A) says again what stands in line 7
-        near(B, C, A)
+g.pg:8:5: warning: X: close(B, C, A) says again what stands in line 7
+        close(B, C, A)
         ^^^^^^^^^^^^
   each tuple counts twice; remove one of the two""",
     ),

@@ -50,6 +50,10 @@ class Daughters:
     def adjacent(self, left: str, right: str) -> bool:
         return abs(self.row.index(left) - self.row.index(right)) == 1
 
+    def between(self, left: str, right: str) -> range:
+        first, last = sorted((self.row.index(left), self.row.index(right)))
+        return range(first + 1, last)
+
     def count(self, parameter: str) -> int:
         return self.row.count(parameter)
 
@@ -198,6 +202,7 @@ def test_what_a_relation_derives_from_its_row() -> None:
         "uniqueness": (["B"], [], False),
         "linearity": (["B", "C"], ["B", "C"], True),
         "adjacency": (["B", "C"], ["B", "C"], True),
+        "near": (["B", "C"], ["B", "C"], True),
         "requirement": (["B"], [], False),
         "exclusion": (["B", "C"], [], False),
         "dependency": (["B", "C"], ["B", "C"], True),
@@ -209,11 +214,13 @@ def test_declared_attributes_of_relations() -> None:
         "symmetric": [relation.name for relation in BUILT_IN if relation.symmetric],
         "gives_heads": [relation.name for relation in BUILT_IN if relation.gives_heads],
         "lacking": [f"{relation.name} {relation.lacking}" for relation in BUILT_IN if relation.lacking],
+        "violated_by": [relation.name for relation in BUILT_IN if relation.violated_by],
     }
     assert declared == {
-        "symmetric": ["adjacency", "exclusion", "dependency"],
+        "symmetric": ["adjacency", "near", "exclusion", "dependency"],
         "gives_heads": ["obligation"],
         "lacking": ["obligation B", "requirement C"],
+        "violated_by": ["near"],
     }
 
 

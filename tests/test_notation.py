@@ -38,7 +38,7 @@ from numbat.grammar.relations import Clause, Relation
 HEADER = """\
 leaves: Det, N, Pro, PP, Adj, Rel
 features: number: sg, pl; gender: m, f; kind: common, proper; tense: past
-relation near(B, C) for each B, C: adjacent(B, C)
+relation close(B, C) for each B, C: adjacent(B, C)
 relation same(B, C) for each B, C: agree(B, C)
 """
 DET, N, PRO, ADJ, REL = map(Operand, ("Det", "N", "Pro", "Adj", "Rel"))
@@ -100,8 +100,8 @@ def short(prop: Property) -> tuple[object, ...]:
         ("N[number=sg] => Det", [("requirement", "N[number=sg]", "Det")]),
         ("N[common] => Det", [("requirement", "N[kind=common]", "Det")]),
         ("N[number=sg|pl, common] => Det", [("requirement", "N[kind=common, number=sg|pl]", "Det")]),
-        ("near(Det, N)", [("near", "Det", "N")]),
-        ("near({Det, Adj}, N)", [("near", "Det", "N"), ("near", "Adj", "N")]),
+        ("close(Det, N)", [("close", "Det", "N")]),
+        ("close({Det, Adj}, N)", [("close", "Det", "N"), ("close", "Adj", "N")]),
         ("same(Det, N) cost 2", [("same", "Det", "N")]),
         ("same(Det, N [gender])", [("same", "Det", "N", "gender")]),
         ("same(Det, N) [gender] cost 2", [("same", "Det", "N", "gender")]),
@@ -383,7 +383,7 @@ features:
 semantics: {obligation: exactly-one}
 all: [linearity weight 2]
 relations:
-  near: {parameters: [B, C], each: [B, C], holds: "adjacent(B, C)", symmetric: yes, says: they must be neighbours}
+  close: {parameters: [B, C], each: [B, C], holds: "adjacent(B, C)", symmetric: yes, says: they must be neighbours}
 constructions:
   NP:
     title: noun phrase
@@ -396,7 +396,7 @@ constructions:
       - uniq {Det, N}; NO < on
       - {relation: <, operands: [Det, N], weight: 3, hard: yes}
       - {relation: dependency, operands: [Det, "N"], features: [number]}
-      - near(y, "1:20")
+      - close(y, "1:20")
   VP:
     inherit: []
     properties: |
@@ -425,7 +425,7 @@ features:
     no: yes, off
 semantics: obligation: exactly-one
 all linearity weight 2
-relation near(B, C) for each B, C: adjacent(B, C)
+relation close(B, C) for each B, C: adjacent(B, C)
     symmetric yes
     says "they must be neighbours"
 NP "noun phrase":
@@ -437,7 +437,7 @@ NP "noun phrase":
     uniq {Det, N}; NO < on
     Det < N weight 3 hard
     Det ~> N [number]
-    near(y, "1:20")
+    close(y, "1:20")
 VP:
     inherit none
     NO ~> N [number]
@@ -461,7 +461,7 @@ features:
   person: 1,
     2
 relations:
-  near:
+  close:
     parameters: B, C
     each: B, C
     holds: adjacent(B, C)
@@ -480,7 +480,7 @@ leaves: [Det, N, Adj]
 roots: [NP, "N[number=sg]"]
 features: {number: [sg, pl], person: ["1", "2"]}
 relations:
-  near: {parameters: [B, C], each: [B, C], holds: "adjacent(B, C)"}
+  close: {parameters: [B, C], each: [B, C], holds: "adjacent(B, C)"}
 constructions:
   NP:
     head: [N]

@@ -153,7 +153,7 @@ class BenchOptions:
 def bench(asked: BenchOptions) -> None:
     """Measure how the time of a parse grows with the words of the sentence."""
     from numbat.commands import grammars
-    from numbat.report.timing_text import timing_lines, timing_plot
+    from numbat.report.curves.timing_text import timing_lines, timing_plot
 
     grammar = grammar_of(asked.grammar)
     points = grammars.bench(grammar, asked.path)

@@ -153,6 +153,31 @@ MODEL_OPTIONS: tuple[Decorator, ...] = (
 TAGGER_OPTION: Decorator = click.option(
     "--tagger", type=Input(), metavar="MODEL", help="A tagger for the words that the lexicon does not have."
 )
+READING_OPTIONS: tuple[Decorator, ...] = (
+    TAGGED_OPTION,
+    click.option(
+        "--from",
+        "source",
+        type=click.Choice(TREEBANKS),
+        help="Input is a treebank: take its tagged words; auto looks at the first line of the file.",
+    ),
+    click.option(
+        "--tag-map",
+        type=Input(),
+        help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
+    ),
+    TAGGER_OPTION,
+    click.option(
+        "--tags",
+        type=click.Choice(["lattice", "best"]),
+        default="lattice",
+        show_default=True,
+        help="With --tagger: every likely tag of a word with its confidence, or the best one alone.",
+    ),
+    click.option("--words", is_flag=True, help="With --from: the words alone, not their tags."),
+    click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences."),
+)
+"""How sentences are read; a file of them is `-i`."""
 SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("suite", type=Input()),
     GRAMMAR_OPTION,

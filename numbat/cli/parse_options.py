@@ -62,17 +62,8 @@ class ParseOptions:
 
 def check_options(asked: ParseOptions) -> None:
     """Raises UsageError for options that would do nothing, and where there is no sentence."""
-    sentences, path = asked.sentences, asked.path
-    if not sentences and path is None:
-        raise UsageError(
-            'no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", give a file with -i, or - to read '
-            "the standard input"
-        )
-    if sentences and path is not None:
-        raise UsageError("sentences and a file\n  give one of them")
-    if "-" in sentences and len(sentences) > 1:
-        raise UsageError('"-" and sentences\n  "-" alone reads the standard input: leave one of them out')
-    _check_tags(path, asked.reading)
+    check_sentences(asked.sentences, asked.path)
+    check_reading(asked.path, asked.reading)
     if asked.reading.gold and not asked.reading.source:
         raise UsageError("--gold needs a treebank\n  add --from auto")
     if asked.all_features and asked.form != "tree":
@@ -83,6 +74,20 @@ def check_options(asked: ParseOptions) -> None:
     _check_output(asked)
     _check_shallow(asked)
     _check_expansions(asked)
+
+
+def check_sentences(sentences: tuple[str, ...], path: str | None) -> None:
+    """Raises UsageError where there is no sentence, and where there are two sources of them."""
+    if not sentences and path is None:
+        verb = click.get_current_context().command.name
+        raise UsageError(
+            f'no sentence\n  type one in quotes, as in numbat {verb} "The cat sleeps", give a file with -i, or - '
+            "to read the standard input"
+        )
+    if sentences and path is not None:
+        raise UsageError("sentences and a file\n  give one of them")
+    if "-" in sentences and len(sentences) > 1:
+        raise UsageError('"-" and sentences\n  "-" alone reads the standard input: leave one of them out')
 
 
 def with_chunks(asked: ParseOptions) -> ParseOptions:
@@ -110,8 +115,8 @@ def _check_output(asked: ParseOptions) -> None:
         raise UsageError("--trace and --cluster\n  a trace follows one sentence after the other: leave one of them out")
 
 
-def _check_tags(path: str | None, reading: SentenceSettings) -> None:
-    """Where words and their tags come from."""
+def check_reading(path: str | None, reading: SentenceSettings) -> None:
+    """Raises UsageError for options of where words and their tags come from that do not go together."""
     if reading.source and path is None:
         raise UsageError("--from reads a file\n  name it with -i FILE")
     if reading.source and reading.tagged:

@@ -17,10 +17,8 @@ import click
 from numbat.cli.options import (
     GRAMMAR_OPTION,
     PARSER_OPTIONS,
+    READING_OPTIONS,
     RUN_OPTIONS,
-    TAGGED_OPTION,
-    TAGGER_OPTION,
-    TREEBANKS,
     Finite,
     grammar_of,
     input_option,
@@ -84,28 +82,7 @@ if TYPE_CHECKING:
 @click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
 @click.option("--without", multiple=True, metavar="H1..H5", help="Switch a heuristic off; may be repeated.")
 @click.option("--engine", metavar="NAME", default="auto", show_default=True, help="Engine: auto, exact, phases.")
-@TAGGED_OPTION
-@click.option(
-    "--from",
-    "source",
-    type=click.Choice(TREEBANKS),
-    help="Input is a treebank: take its tagged words; auto looks at the first line of the file.",
-)
-@click.option(
-    "--tag-map",
-    type=Input(),
-    help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
-)
-@TAGGER_OPTION
-@click.option(
-    "--tags",
-    type=click.Choice(["lattice", "best"]),
-    default="lattice",
-    show_default=True,
-    help="With --tagger: every likely tag of a word with its confidence, or the best one alone.",
-)
-@click.option("--words", is_flag=True, help="With --from: the words alone, not their tags.")
-@click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences.")
+@with_options(READING_OPTIONS)
 @click.option("--expansions", type=Input(), help="Take the likeliest tree by the counts of numbat expansions.")
 @click.option(
     "--prune",

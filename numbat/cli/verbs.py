@@ -26,6 +26,7 @@ SHORT_HELP: Final = {
     "explain": "Why a sentence has its score.",
     "fit": "Learn the costs of violations from rated sentences.",
     "generate": "Sentences from a grammar, good or bad in one way.",
+    "granularity": "From chunks to one deep tree: what fragments cost.",
     "importance": "What each relation matters in a learned model.",
     "induce": "Make a grammar from a treebank.",
     "join": "Join the outputs of the parts of a file.",
@@ -108,6 +109,12 @@ def _decoding() -> Family:
     return decoding.COMMANDS
 
 
+def _granularity() -> Family:
+    from numbat.cli import granularity
+
+    return granularity.COMMANDS
+
+
 def _learning() -> Family:
     from numbat.cli import learning
 
@@ -125,6 +132,7 @@ FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _expansions: ("expansions",),
     _tagging: ("tag",),
     _decoding: ("decode", "learn"),
+    _granularity: ("granularity",),
     _learning: ("importance",),
 }
 """The verbs of each module of this package."""

@@ -13,6 +13,8 @@ from numbat.learning.trees.settings import TrainingSettings
 from numbat.parsing.limits import Limits
 
 DEFAULT_LIMITS = Limits()
+GRANULARITIES = "0,0.25,0.5,1,2,4"
+"""The granularities that are tried where none are named."""
 
 
 @dataclass(frozen=True, slots=True)

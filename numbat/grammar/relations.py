@@ -28,7 +28,6 @@ from numbat.grammar.expressions import (
     walk,
 )
 
-
 FARTHEST: Final = 6
 """Of the daughters between two that should be near each other so many count (ruling 23)."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import isfinite
-from numbers import Real
 
 from numbat.errors import UsageError
 from numbat.grammar.model import Grammar
@@ -21,7 +20,7 @@ def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
     Raises UsageError for what is no granularity, and where none has a meaning: for a grammar whose fragments cost
     nothing, and without H5, under which alone a parse is a row of fragments.
     """
-    is_number = isinstance(granularity, Real) and not isinstance(granularity, bool)
+    is_number = isinstance(granularity, int | float) and not isinstance(granularity, bool)
     if not is_number or not isfinite(granularity) or granularity < 0:
         raise UsageError(
             f"a granularity is a number from 0 on, not {granularity!r}\n"

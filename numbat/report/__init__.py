@@ -3,14 +3,16 @@
 Functions here take records and return text; they read and print nothing. `parse_formats` writes parses, `svg` draws
 them, `latex` sets them; `reasons_text` and `reasons_json` answer for single sentences; `suite_text`, `suite_page` and
 `suite_tables` report on suites, `comparison_text` and `compare_page` on tests and changes of a grammar;
-`grammar_text` and `browse` show grammars, `treebank_text` and `score_text` trees and their scores, `timing_text` how
-long parses take; `run_notes` are remarks on the sentences of a run; `learning` shows what was learned.
+`grammar_text` and `browse` show grammars, `treebank_text` and `score_text` trees and their scores, `curves` how
+something grows with something else; `run_notes` are remarks on the sentences of a run; `learning` shows what was
+learned.
 """
 
 __all__ = [
     "browse",
     "compare_page",
     "comparison_text",
+    "curves",
     "decoding_text",
     "grammar_text",
     "latex",
@@ -24,6 +26,5 @@ __all__ = [
     "suite_tables",
     "suite_text",
     "svg",
-    "timing_text",
     "treebank_text",
 ]

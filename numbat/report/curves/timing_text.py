@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from numbat.report.plot import Curve, log_log
+from numbat.report.curves.plot import Curve, log_log
 from numbat.runs.timing import TimingPoint, curves, exponent
 
 

@@ -1,0 +1,117 @@
+"""What granularities make of sentences, as one HTML page that needs no network and no script: curves and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Final
+
+from numbat.parsing.explanation.wording import visible
+from numbat.report.curves.granularity_text import heading, legend, table
+from numbat.report.template import read
+from numbat.runs.granularity import GranularityPoint
+
+WIDTH: Final = 720.0
+LEFT, RIGHT = 60.0, 24.0
+ROW: Final = 150.0
+"""The height of a panel, of which `TOP` and `BOTTOM` are left to its name and its numbers."""
+TOP, BOTTOM = 34.0, 26.0
+STYLE: Final = """
+body { padding: 1.5rem 2rem 3rem; max-width: 820px; }
+h1 { font-size: 1.4rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
+figure { margin: 1.2rem 0; --least: 520px; }
+svg text { font-size: 12.5px; fill: var(--ink); }
+svg .head { font-weight: 600; }
+svg .zero { stroke: var(--line); }
+svg .curve { fill: none; stroke: var(--blue); stroke-width: 2; }
+svg circle { fill: var(--blue); }
+table { border-collapse: collapse; }
+th, td { text-align: right; padding: .28rem .7rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+@media screen and (max-width: 800px) { body { padding: 1rem 1rem 2rem; } th, td { padding: .25rem .4rem; } }
+@media print { body { padding: 0; max-width: none; } }
+""".strip()
+PAGE: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+{style}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{about}</p>
+<figure>
+<div class="wide" tabindex="0">{plot}</div>
+</figure>
+<div class="wide" tabindex="0"><table>
+{rows}
+</table></div>
+{legend}
+</body>
+</html>
+"""
+
+
+def granularity_page(points: Sequence[GranularityPoint], about: str) -> str:
+    """The page as text; `about` says of what the points are."""
+    first, *others = table(points)
+    rows = [_row(first, "th"), *(_row(row, "td") for row in others)]
+    return PAGE.format(
+        title=_safe(f"Granularity: {about}"),
+        style=read("page.css") + STYLE,
+        about=_safe(heading(points, about)),
+        plot=granularity_plot(points),
+        rows="\n".join(rows),
+        legend="\n".join(f'<p class="faint">{_safe(line)}</p>' for line in legend(points)),
+    )
+
+
+def _row(cells: Sequence[str], kind: str) -> str:
+    return f"<tr>{''.join(f'<{kind}>{_safe(cell)}</{kind}>' for cell in cells)}</tr>"
+
+
+# The plot
+
+
+def granularity_plot(points: Sequence[GranularityPoint]) -> str:
+    """The curves as SVG, one below the other; granularities stand at equal distances, for one may be 0."""
+    panels = [
+        ("fragments a sentence", [point.fragments for point in points]),
+        ("parsed whole, %", [100 * point.whole for point in points]),
+        ("cost a sentence", [point.cost for point in points]),
+    ]
+    scores = [100 * point.scores.labelled.f1 for point in points if point.scores]
+    if len(scores) == len(points):
+        panels.append(("F1 of labelled brackets, %", scores))
+    height = ROW * len(panels) + 20
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {WIDTH:.0f} {height:.0f}" role="img" aria-label="What each granularity makes of sentences">'
+    ]
+    names = [f"{point.granularity:g}" for point in points]
+    for number, (name, values) in enumerate(panels):
+        parts += _panel(name, names, values, ROW * number)
+    parts.append(f'<text x="{WIDTH / 2:.0f}" y="{height - 6:.0f}" text-anchor="middle">granularity</text>')
+    return "\n".join([*parts, "</svg>"])
+
+
+def _panel(name: str, names: Sequence[str], values: Sequence[float], top: float) -> Iterator[str]:
+    """A curve from 0 up, with the number at each point and the granularity below it."""
+    low, most = top + ROW - BOTTOM, max(values) or 1.0
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(values) - 1)
+    places = [(LEFT + step * i, low - (low - top - TOP - 16) * value / most) for i, value in enumerate(values)]
+    yield f'<text class="head" x="{LEFT - 40:.0f}" y="{top + 16:.0f}">{escape(name)}</text>'
+    yield f'<line class="zero" x1="{LEFT:.0f}" y1="{low:.1f}" x2="{WIDTH - RIGHT:.0f}" y2="{low:.1f}"/>'
+    yield f'<polyline class="curve" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}"/>'
+    for (x, y), value, granularity in zip(places, values, names, strict=True):
+        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>'
+        yield f'<text x="{x:.1f}" y="{y - 8:.1f}" text-anchor="middle">{value:.4g}</text>'
+        yield f'<text x="{x:.1f}" y="{low + 16:.1f}" text-anchor="middle">{granularity}</text>'
+
+
+def _safe(text: str) -> str:
+    return escape(visible(text))
