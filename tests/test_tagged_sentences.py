@@ -234,6 +234,12 @@ def test_heads_that_are_put_back_are_a_forest_that_gives_the_same_heads_again(
     assert list(kept_heads(whole, kept)) == found
 
 
+def test_a_mark_depends_on_the_root_or_as_high_as_no_link_is_crossed() -> None:
+    # a ( b , c ) sleeps !   a <- sleeps, c <- a, b <- c
+    assert put_back((4, 3, 1, 0), (0, 2, 4, 6), 8) == (7, 1, 5, 5, 1, 7, 0, 7)
+    assert put_back((0, 0, 2), (0, 2, 4), 6) == (0, 1, 0, 3, 3, 1)
+
+
 # Trees
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import wraps
 from math import isfinite
@@ -25,6 +25,8 @@ Decorator = Callable[[Any], Any]
 
 TREEBANKS: Final = ("auto", "ptb", "sinica", "conllu")
 """The formats of treebanks, as `--from` takes them."""
+TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
+"""These, and those of tagged sentences without trees."""
 
 
 class Finite(click.FloatRange):
@@ -153,31 +155,42 @@ MODEL_OPTIONS: tuple[Decorator, ...] = (
 TAGGER_OPTION: Decorator = click.option(
     "--tagger", type=Input(), metavar="MODEL", help="A tagger for the words that the lexicon does not have."
 )
-READING_OPTIONS: tuple[Decorator, ...] = (
-    TAGGED_OPTION,
-    click.option(
-        "--from",
-        "source",
-        type=click.Choice(TREEBANKS),
-        help="Input is a treebank: take its tagged words; auto looks at the first line of the file.",
-    ),
-    click.option(
-        "--tag-map",
-        type=Input(),
-        help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
-    ),
-    TAGGER_OPTION,
-    click.option(
-        "--tags",
-        type=click.Choice(["lattice", "best"]),
-        default="lattice",
-        show_default=True,
-        help="With --tagger: every likely tag of a word with its confidence, or the best one alone.",
-    ),
-    click.option("--words", is_flag=True, help="With --from: the words alone, not their tags."),
-    click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences."),
+
+
+def _reading_options(formats: Sequence[str], also: str = "") -> tuple[Decorator, ...]:
+    """How sentences are read; a file of them is `-i`. `formats` are those of `--from`, of which the help says `also`."""
+    return (
+        TAGGED_OPTION,
+        click.option(
+            "--from",
+            "source",
+            type=click.Choice(formats),
+            help=f"Input is a treebank: take its tagged words; auto looks at the first line of the file.{also}",
+        ),
+        click.option(
+            "--tag-map",
+            type=Input(),
+            help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
+        ),
+        TAGGER_OPTION,
+        click.option(
+            "--tags",
+            type=click.Choice(["lattice", "best"]),
+            default="lattice",
+            show_default=True,
+            help="With --tagger: every likely tag of a word with its confidence, or the best one alone.",
+        ),
+        click.option("--words", is_flag=True, help="With --from: the words alone, not their tags."),
+        click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences."),
+    )
+
+
+READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
+"""How sentences are read."""
+TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(
+    TAGGED_FILES, " With --structure also lines of tagged words (text), or what numbat tag run writes (columns)."
 )
-"""How sentences are read; a file of them is `-i`."""
+"""The same, of tagged sentences without trees too."""
 SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("suite", type=Input()),
     GRAMMAR_OPTION,

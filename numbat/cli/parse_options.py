@@ -9,6 +9,8 @@ from typing import Final
 import click
 from click.core import ParameterSource
 
+from numbat.cli.options import TAGGED_FILES, TREEBANKS, Finite
+from numbat.cli.printing import Input
 from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError
 
@@ -24,6 +26,31 @@ def part_of_file(context: click.Context, option: click.Parameter, given: str | N
     return number, of
 
 
+EXPANSION_OPTIONS: Final = (
+    click.option("--expansions", type=Input(), help="Take the likeliest tree by the counts of numbat expansions."),
+    click.option(
+        "--prune",
+        type=Finite(min=0),
+        default=6.0,
+        show_default=True,
+        help="With --expansions: leave out what is less likely by this natural logarithm; 0: nothing.",
+    ),
+    click.option(
+        "--properties",
+        type=Finite(min=0),
+        default=0.0,
+        show_default=True,
+        help="With --expansions: how much the properties count in the choice among the ten likeliest trees.",
+    ),
+    click.option(
+        "--weights",
+        "tree_weights",
+        type=Input(),
+        help="With --expansions: choose trees by what numbat learn weights learned. Default: packaged weights of packaged "
+        "expansions, without --properties; none: the likeliest tree.",
+    ),
+)
+"""What `--expansions` is asked with."""
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
 """What bounds one engine only."""
@@ -31,6 +58,9 @@ OF_OTHER_ENGINES: Final = (
     "profile", "election", "valuation", "without", "engine", "beam", "check", "granularity", *OF_PHASES, "max_states",
 )  # fmt: skip
 """What has no say in the search with expansions."""
+OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output", "quiet"}
+"""What goes with --structure."""
+STRUCTURE_FORMS: Final = ("conllu", "bracket")
 CHUNKS: Final = "chunks"
 CHUNKS_TAGGER: Final = "penn"
 """The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
@@ -58,6 +88,7 @@ class ParseOptions:
     output: str | None
     resume: bool
     shard: tuple[int, int] | None
+    structure: str | None
 
 
 def check_options(asked: ParseOptions) -> None:
@@ -72,6 +103,7 @@ def check_options(asked: ParseOptions) -> None:
     if asked.compact and asked.form not in ("json", "jsonl"):
         raise UsageError(f"--compact and -f {asked.form}\n  compact is a form of JSON: take -f json or -f jsonl")
     _check_output(asked)
+    _check_structure(asked)
     _check_shallow(asked)
     _check_expansions(asked)
 
@@ -160,6 +192,28 @@ def _check_expansions(asked: ParseOptions) -> None:
             f"{_written(idle[0])} and --expansions\n"
             "  expansions take the likeliest tree, without the other engines: leave one of them out"
         )
+
+
+def _check_structure(asked: ParseOptions) -> None:
+    source = asked.reading.source
+    if asked.structure is None:
+        if asked.form == "conllu":
+            raise UsageError("-f conllu writes dependencies\n  add --structure MODEL")
+        if source in TAGGED_FILES and source not in TREEBANKS:
+            raise UsageError(
+                f"--from {source} has no trees\n  add --structure MODEL, or give tagged words with --tagged"
+            )
+        return
+    for param in click.get_current_context().command.params:
+        if param.name not in OF_STRUCTURE and is_given(param.name or ""):
+            raise UsageError(
+                f"{max(param.opts, key=len)} and --structure\n"
+                "  a dependency model finds the likeliest tree, without grammar and engines: leave one of them out"
+            )
+    if not source and not asked.reading.tagged:
+        raise UsageError("--structure needs tags\n  add --from auto, or --tagged for words written word/TAG")
+    if is_given("form") and asked.form not in STRUCTURE_FORMS:
+        raise UsageError(f"--structure and -f {asked.form}\n  take -f conllu or -f bracket")
 
 
 def check_limits(engine: str, trace: bool, election: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,16 +16,24 @@ import click
 from numbat.cli.options import (
     GRAMMAR_OPTION,
     PARSER_OPTIONS,
-    READING_OPTIONS,
     RUN_OPTIONS,
+    TAGGED_READING_OPTIONS,
     Finite,
     grammar_of,
     input_option,
     takes,
     with_options,
 )
-from numbat.cli.parse_options import ParseOptions, check_limits, check_options, is_given, part_of_file, with_chunks
-from numbat.cli.printing import NAMED, Input, Output, asked_of, complain, end_run, say
+from numbat.cli.parse_options import (
+    EXPANSION_OPTIONS,
+    ParseOptions,
+    check_limits,
+    check_options,
+    is_given,
+    part_of_file,
+    with_chunks,
+)
+from numbat.cli.printing import NAMED, Input, Output, asked_of, complain, end_run, is_terminal, say, width
 from numbat.cli.progress import Progress
 from numbat.commands.settings import DEFAULT_LIMITS
 from numbat.errors import UsageError
@@ -51,7 +58,7 @@ if TYPE_CHECKING:
     "form",
     default="tree",
     show_default=True,
-    type=click.Choice(["tree", "bracket", "json", "jsonl", "tsv", "svg", "html", "latex"]),
+    type=click.Choice(["tree", "bracket", "json", "jsonl", "tsv", "svg", "html", "latex", "conllu"]),
     help="How parses are printed.",
 )
 @click.option("-n", "n", default=1, show_default=True, type=click.IntRange(min=1), help="How many parses, best first.")
@@ -82,28 +89,13 @@ if TYPE_CHECKING:
 @click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
 @click.option("--without", multiple=True, metavar="H1..H5", help="Switch a heuristic off; may be repeated.")
 @click.option("--engine", metavar="NAME", default="auto", show_default=True, help="Engine: auto, exact, phases.")
-@with_options(READING_OPTIONS)
-@click.option("--expansions", type=Input(), help="Take the likeliest tree by the counts of numbat expansions.")
+@with_options(TAGGED_READING_OPTIONS)
+@with_options(EXPANSION_OPTIONS)
 @click.option(
-    "--prune",
-    type=Finite(min=0),
-    default=6.0,
-    show_default=True,
-    help="With --expansions: leave out what is less likely by this natural logarithm; 0: nothing.",
-)
-@click.option(
-    "--properties",
-    type=Finite(min=0),
-    default=0.0,
-    show_default=True,
-    help="With --expansions: how much the properties count in the choice among the ten likeliest trees.",
-)
-@click.option(
-    "--weights",
-    "tree_weights",
+    "--structure",
     type=Input(),
-    help="With --expansions: choose trees by what numbat learn weights learned. Default: packaged weights of packaged "
-    "expansions, without --properties; none: the likeliest tree.",
+    metavar="MODEL",
+    help="Dependencies by a model of numbat learn structure, as CoNLL-U or -f bracket; with --from or --tagged.",
 )
 @click.option("--all-features", is_flag=True, help="Trees show all features, not only the grammar's tree_features.")
 @click.option("--compact", is_flag=True, help="With -f json or jsonl: numbers in the place of names.")
@@ -129,6 +121,11 @@ def parse(asked: ParseOptions) -> None:
     from numbat.runs.loop import BatchRun
 
     check_options(asked)
+    if asked.structure is not None:
+        from numbat.cli.structure import parse_by_structure
+
+        parse_by_structure(asked, asked.structure)
+        return
     asked = with_chunks(asked)
     if asked.form == "svg" and (asked.n > 1 or len(asked.sentences) != 1 or asked.sentences == ("-",)):
         raise UsageError("-f svg draws one parse of one sentence\n  -f html puts several on a page")
@@ -139,11 +136,11 @@ def parse(asked: ParseOptions) -> None:
     parser = _parser(asked)
     mapped = preparing.tag_map_of(asked.reading, parser.grammar)
     path = "-" if asked.sentences == ("-",) else asked.path
-    if path == "-" and mapped is None and _is_terminal(sys.stdin):
+    if path == "-" and mapped is None and is_terminal(sys.stdin):
         click.echo("numbat: type a sentence and Enter; Ctrl-D ends", err=True)
     inputs_of = partial(preparing.inputs_of, parser, asked.sentences, path, asked.reading, mapped)
     inputs = inputs_of() if asked.shard is None else _part(inputs_of, asked.shard)
-    progress = Progress(quiet=asked.run.quiet or (asked.output is None and _is_terminal(sys.stdout)))
+    progress = Progress(quiet=asked.run.quiet or (asked.output is None and is_terminal(sys.stdout)))
     journal = _journal(asked, parser)
     printer = _Printer(parser, asked, mapped, journal, progress)
     executor = progress.over(executor_of(asked.run, as_they_come=path == "-" or asked.trace))
@@ -168,7 +165,7 @@ def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None) -> 
     from numbat.report.parse_formats import TreeStyle
     from numbat.runs.parsing import ParseJob
 
-    style = TreeStyle(_is_colored(asked), _width(), asked.all_features, asked.compact)
+    style = TreeStyle(_is_colored(asked), width(), asked.all_features, asked.compact)
     gold = None
     if asked.reading.gold and mapped is not None:
         from numbat.treebank.parses import gold_parameters
@@ -343,7 +340,7 @@ class _Printer:
             from numbat.commands.parts import asked_of_whole, write_manifest
 
             journal.flush()
-            whole = asked_of_whole(journal.manifest.asked, asked.path, asked.form, _width())
+            whole = asked_of_whole(journal.manifest.asked, asked.path, asked.form, width())
             write_manifest(journal.path, whole, asked.shard, asked.form, self._tally, f"{journal.path}.part")
 
     def _tell_how_to_go_on(self) -> None:
@@ -358,18 +355,10 @@ class _Printer:
         click.echo("\n".join(lines), err=True)
 
 
-def _width() -> int:
-    return shutil.get_terminal_size((100, 24)).columns
-
-
 def _is_colored(asked: ParseOptions) -> bool:
     if asked.output is not None:
         return False
-    return _is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def _is_terminal(stream: Any) -> bool:
-    return bool(stream.isatty())
+    return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 COMMANDS = (parse,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -71,6 +72,16 @@ def write_and_say(path: str, text: str) -> None:
     """Write a file, and say so on standard error. Raises UnwritableError."""
     write(path, text)
     click.echo(f"numbat: written: {path}", err=True)
+
+
+def width() -> int:
+    """How many characters a line of the terminal has, 100 where there is none."""
+    return shutil.get_terminal_size((100, 24)).columns
+
+
+def is_terminal(stream: Any) -> bool:
+    """Whether somebody looks at a stream."""
+    return bool(stream.isatty())
 
 
 def drop(stream: TextIO) -> None:

@@ -58,12 +58,36 @@ def kept_heads(heads: Sequence[int | None], kept: Sequence[int]) -> tuple[int | 
 
 
 def put_back(heads: Sequence[int], kept: Sequence[int], words: int) -> tuple[int, ...]:
-    """The heads of all `words` of a sentence from those of its kept words: the others depend on the first root.
+    """The heads of all `words` of a sentence from those of its kept words.
 
+    Each other word depends on the root, or if it stands within the phrase of a word below that, on that word: as high
+    as can be without crossing a link. Of several roots it is the first, unless it stands within the phrase of another.
     Where nothing is kept the first word is the root.
     """
-    root = kept[next((i for i, head in enumerate(heads) if head == 0), 0)] + 1 if kept else 1
-    whole = [root if number != root else 0 for number in range(1, words + 1)]
+    if not kept:
+        return tuple(1 if number else 0 for number in range(words))
+    below: list[list[int]] = [[] for _ in range(len(heads) + 1)]
+    for number, head in enumerate(heads, start=1):
+        below[head].append(number)
+    first, last = _reach(below, kept)
+    whole = [0] * words
     for position, head in zip(kept, heads, strict=True):
         whole[position] = kept[head - 1] + 1 if head else 0
+    for position in sorted({*range(words)}.difference(kept)):
+        inner, at = below[0], 0
+        while around := [number for number in inner if first[number] < position < last[number]]:
+            at, inner = around[0], below[around[0]]
+        whole[position] = kept[(at or below[0][0]) - 1] + 1
     return tuple(whole)
+
+
+def _reach(below: Sequence[Sequence[int]], kept: Sequence[int]) -> tuple[list[int], list[int]]:
+    """For each kept word, by its number, the positions of the first and the last word of its phrase."""
+    order = [0]
+    for number in order:
+        order += below[number]
+    first, last = [0, *kept], [0, *kept]
+    for number in reversed(order[1:]):
+        for each in below[number]:
+            first[number], last[number] = min(first[number], first[each]), max(last[number], last[each])
+    return first, last

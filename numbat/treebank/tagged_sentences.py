@@ -64,13 +64,16 @@ class TaggedFile:
     column: str
 
 
-def read_tagged_sentences(path: str, form: str = "auto", column: str = "upos", heads: str = "auto") -> TaggedFile:
+def read_tagged_sentences(
+    path: str, form: str = "auto", column: str = "upos", heads: str = "auto", remedy: str = ""
+) -> TaggedFile:
     """The tagged sentences of a file, `-` for standard input.
 
     `form` is one of `FORMS`; `auto` looks at the first line that is neither empty nor a comment. `column` is that of
     CoNLL-U, `upos` or `xpos`; `heads` is a table for brackets without marked heads: `penn`, `french`, or `auto` for the
     one that knows more of the labels; trees that neither knows come without heads. Tokens of several words and empty
-    nodes of CoNLL-U are no words. A sentence in which a word has no tag is a problem.
+    nodes of CoNLL-U are no words. A sentence in which a word has no tag is a problem. `remedy` says what to do where
+    the other column has tags.
 
     Raises MissingFileError, and DataError for a file without sentences or of which no word has a tag.
     """
@@ -78,11 +81,11 @@ def read_tagged_sentences(path: str, form: str = "auto", column: str = "upos", h
     found = form_of(lines) if form == "auto" else form
     column = column if found == "conllu" else "tags"
     if found == "text":
-        every = _of_text(lines, name)
+        every = tagged_text(lines, name)
     elif found == "columns":
         every = _of_columns(lines, name)
     else:
-        every = _of_trees(list(sentences_of(lines, name, found)), name, column, heads)
+        every = _of_trees(list(sentences_of(lines, name, found)), name, column, heads, remedy)
     both = list(every)
     problems = tuple(each for each in both if isinstance(each, Problem))
     sentences = tuple(each for each in both if isinstance(each, TaggedSentence))
@@ -129,7 +132,8 @@ def _form_of_line(line: str) -> str:
 # Each format
 
 
-def _of_text(lines: Sequence[str], name: str) -> Iterator[TaggedSentence | Problem]:
+def tagged_text(lines: Iterable[str], name: str) -> Iterator[TaggedSentence | Problem]:
+    """Lines of tagged words, of a file of that name; empty ones and those that start with `#` do not count."""
     short = _short(name)
     for number, line in enumerate(lines, start=1):
         if not line.strip() or (line.startswith("#") and not line.startswith("#/")):
@@ -168,7 +172,7 @@ def _sentence(words: Sequence[tuple[str, str]], name: str, line: int) -> TaggedS
 
 
 def _of_trees(
-    found: Sequence[TreebankSentence | Problem], name: str, column: str, heads: str
+    found: Sequence[TreebankSentence | Problem], name: str, column: str, heads: str, remedy: str
 ) -> Iterator[TaggedSentence | Problem]:
     table = _table(found, heads)
     every: list[tuple[str, DependencyTree] | Problem] = []
@@ -179,7 +183,7 @@ def _of_trees(
             every.append((each.id, each.tree))
         elif (tree := dependencies_of(each.tree, TABLES.get(table, {}))) is not None:
             every.append((each.id, tree if table else without_heads(tree)))
-    _check_tags([each[1] for each in every if not isinstance(each, Problem)], name, column)
+    _check_tags([each[1] for each in every if not isinstance(each, Problem)], name, column, remedy)
     for number, one in enumerate(every, start=1):
         if isinstance(one, Problem):
             yield one
@@ -210,7 +214,7 @@ def _table(found: Sequence[TreebankSentence | Problem], heads: str) -> str:
     return chosen if chosen in TABLES else ""
 
 
-def _check_tags(trees: Sequence[DependencyTree], name: str, column: str) -> None:
+def _check_tags(trees: Sequence[DependencyTree], name: str, column: str, remedy: str) -> None:
     """Raises DataError where no word has a tag in the column."""
     words = [word for tree in trees for word in tree.words]
     if not words or any(tag_of(word, column) != UNTAGGED for word in words):
@@ -218,7 +222,7 @@ def _check_tags(trees: Sequence[DependencyTree], name: str, column: str) -> None
     other = "xpos" if column == "upos" else "upos"
     said = f"no word has a tag in the column {column.upper()}"
     if any(tag_of(word, other) != UNTAGGED for word in words):
-        raise DataError(f"{name}: {said}\n  {other.upper()} has tags: take these with --column {other}")
+        raise DataError(f"{name}: {said}\n  {other.upper()} has tags: {remedy or f'take these with --column {other}'}")
     raise DataError(f"{name}: {said}, nor in {other.upper()}\n  numbat tag run MODEL gives words their tags")
 
 

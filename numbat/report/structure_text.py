@@ -1,0 +1,50 @@
+"""Sentences that a dependency model has parsed, in the formats of treebanks, and what is said of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from numbat.parsing.dependency_model.records import LONGEST
+from numbat.runs.structure import StructuredSentence, StructureTally
+from numbat.source import first_of
+from numbat.treebank.brackets import format_brackets
+from numbat.treebank.conllu import DependencyTree, DependencyWord, format_conllu
+from numbat.treebank.converting import to_constituents
+from numbat.treebank.reading import TreebankSentence
+from numbat.treebank.tagged_sentences import as_tree, without_heads
+from numbat.treebank.trees import Tree
+
+NAMED: Final = 5
+"""So many tags or sentences are named in a message."""
+
+
+def written(found: StructuredSentence, form: str) -> str:
+    """A parsed sentence as `conllu`, or as `bracket`: each word with what depends on it is a phrase, `NOUN-P`.
+
+    One that is too long has no heads; as brackets it is a row of words.
+    """
+    sentence = found.sentence
+    if form == "conllu":
+        tree = as_tree(sentence)
+        return format_conllu(without_heads(tree) if found.heads is None else as_tree(sentence, found.heads))
+    pairs = list(zip(sentence.forms, sentence.tags, strict=True))
+    if found.heads is None:
+        return format_brackets(Tree("", tuple(Tree(tag, (), each) for each, tag in pairs))) + "\n"
+    words = tuple(DependencyWord(each, upos=tag, head=at) for (each, tag), at in zip(pairs, found.heads, strict=True))
+    return format_brackets(to_constituents(TreebankSentence(sentence.name, DependencyTree(words)))) + "\n"
+
+
+def told_of(tally: StructureTally) -> Iterator[str]:
+    """What is to be said at the end of a run."""
+    if tally.unknown:
+        tags = [f"{tag} ({count:,})" for tag, count in tally.unknown.most_common()]
+        yield (
+            f"tags that the model does not know: {first_of(tags, NAMED)}\n"
+            "  these words depend on the root, or on a word within whose phrase they stand"
+        )
+    if tally.too_long:
+        yield (
+            f"without heads, for they have more than {LONGEST} words: {first_of(tally.too_long, NAMED)}\n"
+            "  cut them into shorter ones"
+        )
