@@ -658,7 +658,7 @@ def test_colour_only_on_a_terminal_and_never_with_no_color(numbat: Numbat, monke
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert "\x1b[" not in numbat(*sentence).out
-    monkeypatch.setattr("numbat.cli.parsing._is_terminal", lambda stream: True)
+    monkeypatch.setattr("numbat.cli.parsing.is_terminal", lambda stream: True)
     assert "\x1b[" in numbat(*sentence).out
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[" not in numbat(*sentence).out

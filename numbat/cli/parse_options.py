@@ -46,8 +46,8 @@ EXPANSION_OPTIONS: Final = (
         "--weights",
         "tree_weights",
         type=Input(),
-        help="With --expansions: choose trees by what numbat learn weights learned. Default: packaged weights of packaged "
-        "expansions, without --properties; none: the likeliest tree.",
+        help="With --expansions: choose trees by what numbat learn weights learned. Default: packaged weights of "
+        "packaged expansions, without --properties; none: the likeliest tree.",
     ),
 )
 """What `--expansions` is asked with."""

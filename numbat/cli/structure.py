@@ -16,7 +16,7 @@ def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
     from numbat.commands.structure_parsing import tagged_arguments, tagged_for
     from numbat.parsing.dependency_model.model_file import read_model
-    from numbat.report.structure_text import told_of, written
+    from numbat.report.learning.structure_text import told_of, written
     from numbat.runs.structure import StructureTally, parse_structure
 
     model = read_model(model_file)

@@ -1,9 +1,8 @@
-"""The verbs on treebanks: trees, induce, score, check-trees."""
+"""The verbs on treebanks: trees, score, check-trees."""
 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,17 +10,15 @@ import click
 
 from numbat.cli.options import (
     GRAMMAR_OPTION,
-    QUIET_OPTION,
     RUN_OPTIONS,
     TREES_OPTION,
-    Finite,
     format_option,
     grammar_of,
     seed_option,
     takes,
     with_options,
 )
-from numbat.cli.printing import Input, Output, complain, end, write, write_or_print
+from numbat.cli.printing import Input, Output, complain, end, write
 from numbat.cli.progress import Progress
 from numbat.commands.settings import RunSettings
 
@@ -67,115 +64,6 @@ def trees(asked: TreesOptions) -> None:
             click.echo(piece, nl=False)
     else:
         write(asked.output, "".join(found))
-    _end(reader)
-
-
-@dataclass(frozen=True, slots=True)
-class InduceOptions:
-    """What `numbat induce` is asked for."""
-
-    paths: tuple[str, ...]
-    source: str
-    output: str | None
-    lexicon: str | None
-    rules: str | None
-    name: str | None
-    note: tuple[str, ...]
-    support: int
-    w0: float
-    count: int
-    expected: float
-    hard: int | None
-    weights: str
-    heads: str
-    functions: bool
-    punctuation: bool
-    tags: str
-    quiet: bool
-
-    @property
-    def lexicon_place(self) -> str:
-        """The lexicon as it is named from the folder of the grammar; empty without one."""
-        if not self.lexicon:
-            return ""
-        return os.path.relpath(self.lexicon, os.path.dirname(os.path.abspath(self.output)) if self.output else ".")
-
-
-@click.command()
-@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
-@TREES_OPTION
-@click.option("-o", "--output", type=Output(), help="The grammar file; default: standard output.")
-@click.option("--lexicon", type=Output(), help="Write the lexicon to this file, and guess rules.")
-@click.option("--rules", type=Output(), help="Write the implicit rules and their counts to this file.")
-@click.option("--name", help="The grammar's name; default: that of the file.")
-@click.option("--note", multiple=True, help="A line of comment for the top of the file; may be repeated.")
-@click.option(
-    "--support", default=5, show_default=True, type=click.IntRange(min=1), help="Least pertinent occurrences."
-)
-@click.option("--w0", default=0.95, show_default=True, type=Finite(0, 1), help="Least share that validates.")
-@click.option(
-    "--count", default=5, show_default=True, type=click.IntRange(min=1), help="Least occurrences of operands."
-)
-@click.option(
-    "--expected",
-    default=1.0,
-    show_default=True,
-    type=Finite(min=0),
-    help="Exclusions and requirements that chance would violate less often are left out.",
-)
-@click.option(
-    "--hard", type=click.IntRange(min=1), help="Make properties hard that are never violated in so many occurrences."
-)
-@click.option(
-    "--weights",
-    type=click.Choice(["odds", "w0", "w1", "none"]),
-    default="odds",
-    show_default=True,
-    help="Strengths: weight w1 and cost log odds; w0 or w1 as both; none.",
-)
-@click.option(
-    "--heads",
-    type=click.Choice(["auto", "penn", "french", "cover"]),
-    default="auto",
-    show_default=True,
-    help="Obligation from a table of heads, or from a greedy cover.",
-)
-@click.option("--functions", is_flag=True, help="Keep functions in the labels: NP-SBJ, NOUN-nsubj.")
-@click.option("--punctuation", is_flag=True, help="Keep punctuation.")
-@click.option(
-    "--tags", type=click.Choice(["upos", "xpos"]), default="upos", show_default=True, help="Categories of CoNLL-U."
-)
-@QUIET_OPTION
-@takes(InduceOptions)
-def induce(asked: InduceOptions) -> None:
-    """Induce a grammar from TREES, one or several files, with the counts behind each property."""
-    from numbat.commands.treebanks import InduceSettings, induce_grammar, name_of, source_of
-    from numbat.report.treebank_text import induced_sizes, induced_texts
-    from numbat.runs.trees import TreeReader
-    from numbat.treebank.induction.property_candidates import Thresholds
-
-    settings = InduceSettings(
-        name=asked.name or name_of(asked.paths, asked.output),
-        thresholds=Thresholds(support=asked.support, w0=asked.w0, count=asked.count, expected=asked.expected),
-        hard=asked.hard or 0,
-        weights=asked.weights,
-        heads=asked.heads,
-        lexicon=asked.lexicon is not None,
-        functions=asked.functions,
-        punctuation=asked.punctuation,
-        tags=asked.tags,
-    )
-    with Progress("trees", asked.quiet) as progress:
-        reader = TreeReader(progress.complain, progress.advance)
-        induced = induce_grammar(asked.paths, asked.source, settings, reader)
-    notes = list(filter(None, "\n".join(asked.note).splitlines()))
-    texts = induced_texts(induced, source_of(asked.paths), notes, asked.lexicon_place)
-    for name, text in ((asked.lexicon, texts.lexicon), (asked.rules, texts.rules)):
-        if name is not None:
-            write(name, text)
-    write_or_print(asked.output, texts.grammar)
-    if asked.output is not None:
-        click.echo(f"{asked.output}: {induced_sizes(induced)}", err=True)
     _end(reader)
 
 
@@ -281,4 +169,4 @@ def check_trees(asked: CheckTreesOptions) -> None:
     _end(reader)
 
 
-COMMANDS = (trees, induce, score, check_trees)
+COMMANDS = (trees, score, check_trees)

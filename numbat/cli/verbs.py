@@ -89,6 +89,12 @@ def _treebanks() -> Family:
     return treebanks.COMMANDS
 
 
+def _induction() -> Family:
+    from numbat.cli import induction
+
+    return induction.COMMANDS
+
+
 def _expansions() -> Family:
     from numbat.cli import expansions
 
@@ -128,7 +134,8 @@ FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _reasons: ("contrast", "explain", "judge", "repair", "why-not"),
     _fitting: ("fit",),
     _suites: ("ablate", "compare", "coverage", "report", "test"),
-    _treebanks: ("check-trees", "induce", "score", "trees"),
+    _treebanks: ("check-trees", "score", "trees"),
+    _induction: ("induce",),
     _expansions: ("expansions",),
     _tagging: ("tag",),
     _decoding: ("decode", "learn"),

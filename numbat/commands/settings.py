@@ -181,6 +181,15 @@ class DecodeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawSettings:
+    """How trees of tagged sentences are drawn: `samples` of each of up to `max_length` words, by a `seed`."""
+
+    samples: int = 20
+    seed: int = 0
+    max_length: int = 10
+
+
+@dataclass(frozen=True, slots=True)
 class WeightSettings(TrainingSettings):
     """How weights of trees are learned.
 

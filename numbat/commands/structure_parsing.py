@@ -26,7 +26,7 @@ TYPED: Final = "<arguments>"
 
 
 def tagged_arguments(model: DependencyModel, texts: Iterable[str]) -> TaggedFile:
-    """Tagged sentences as they were typed, `The/DET cat/NOUN`. Raises DataError where the model knows no tag of them."""
+    """Tagged sentences as they were typed, `The/DET cat/NOUN`. Raises DataError where the model knows no tag."""
     both = list(tagged_text(texts, TYPED))
     problems = tuple(each for each in both if isinstance(each, Problem))
     sentences = tuple(each for each in both if isinstance(each, TaggedSentence))

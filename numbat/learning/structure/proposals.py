@@ -6,15 +6,17 @@ occurrences of the sentences that there are: twenty trees of a sentence are not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, sqrt
 from statistics import NormalDist
 from typing import Final
 
-from numbat.grammar.properties import Property, format_property
+from numbat.grammar.properties import Operand, Property, format_property
 from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.learning.structure.proposal_examples import Evidence, Example
+from numbat.learning.structure.sampled_trees import SampledTrees
+from numbat.treebank.induction.induce import InductionSettings, induce
 from numbat.treebank.induction.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
 from numbat.treebank.induction.property_candidates import Thresholds
 from numbat.treebank.labels import PHRASE
@@ -57,6 +59,52 @@ class Proposal:
     def text(self) -> str:
         """The property as the notation has it, without its strength."""
         return format_property(self.prop)
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedGrammar:
+    """Proposals, and the grammar of all of them with its counts, which are of so many trees of each sentence."""
+
+    proposals: tuple[Proposal, ...]
+    induced: InducedGrammar
+    samples: int
+
+
+def propose(trees: SampledTrees, settings: InductionSettings) -> ProposedGrammar:
+    """The properties that hold in sampled trees.
+
+    Daughters and roots that are in the trees of less than one sentence, on average, are left out of the grammar.
+    """
+    settings = replace(settings, samples=trees.samples)
+    counts = trees.counts()
+    induced = _without_rare(induce(counts, settings), counts.roots, trees.samples)
+    return ProposedGrammar(ranked(induced, trees.samples, settings.least, Evidence(trees)), induced, trees.samples)
+
+
+def _without_rare(induced: InducedGrammar, roots: Mapping[str, int], samples: int) -> InducedGrammar:
+    """The grammar without daughters and roots that are in the trees of less than one sentence, on average.
+
+    A construction that no other may have any more is a root.
+    """
+    constructions = []
+    for each in induced.constructions:
+        own = each.name.removesuffix(PHRASE)
+        kept = tuple((name, count) for name, count in each.constituency if count >= samples or name == own)
+        constructions.append(replace(each, constituency=kept))
+    below = {each.name: {name for name, _ in each.constituency} for each in constructions}
+    often = [operand for operand in induced.grammar.roots if roots[operand.category] >= samples]
+    reached = {operand.category for operand in often}
+    for name in sorted(below, key=lambda name: (-roots.get(name, 0), name)):
+        waiting = [*reached]
+        while waiting:
+            new = below.get(waiting.pop(), set()) - reached
+            reached |= new
+            waiting += new
+        if name not in reached:
+            often.append(Operand(name))
+            reached.add(name)
+    grammar = replace(induced.grammar, roots=tuple(often))
+    return replace(induced, grammar=grammar, constructions=tuple(constructions))
 
 
 def lower_bound(confidence: float, number: float, level: float = LEVEL) -> float:
@@ -163,7 +211,7 @@ def _repeated(construction: InducedConstruction, operands: Sequence[Sequence[str
     return construction.occurrences * (1.0 - exp(-mean) * (1.0 + mean))
 
 
-REMARKS: Final = {"exclusion": "no sentence shows what is not there"}
+REMARKS: Final = {"exclusion": "no example can show that they never meet"}
 EXPECTED_BY_CHANCE: Final[dict[str, Callable[[InducedConstruction, Sequence[Sequence[str]]], float]]] = {
     "uniqueness": _repeated,
 }

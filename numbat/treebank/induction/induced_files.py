@@ -83,14 +83,14 @@ def _line(induced: InducedProperty) -> str:
     (statement,) = format_statements([induced.property])
     support = induced.support
     sentences = f"; not in {', '.join(support.sentences)}" if support.sentences else ""
-    counts = f"# {support.valid}:{support.violating} w0 {_share(support.w0)} w1 {_share(support.w1)}{sentences}"
+    counts = f"# {support.valid}:{support.violating} w0 {share(support.w0)} w1 {share(support.w1)}{sentences}"
     return f"    {statement:<{COLUMN - 4}}  {counts}"
 
 
-def _share(number: float) -> str:
-    """Four decimals without a leading zero, never rounded up to 1: .9857, 1.0000."""
-    text = f"{number:.4f}"
-    return ".9999" if text == "1.0000" and number < 1 else text.removeprefix("0")
+def share(number: float, decimals: int = 4) -> str:
+    """Decimals without a leading zero, never rounded up to 1: .9857, 1.0000."""
+    text = f"{number:.{decimals}f}"
+    return f".{'9' * decimals}" if text[0] == "1" and number < 1 else text.removeprefix("0")
 
 
 def format_lexicon(entries: Iterable[Entry]) -> str:

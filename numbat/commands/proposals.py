@@ -1,0 +1,111 @@
+"""Proposes properties by a dependency model: what `numbat induce --structure` does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from numbat.commands.settings import DrawSettings
+from numbat.commands.structure_parsing import tagged_for
+from numbat.commands.treebanks import InduceSettings, source_of
+from numbat.errors import DataError
+from numbat.files import shown
+from numbat.learning.structure.proposals import ProposedGrammar, propose
+from numbat.learning.structure.sampled_trees import can_be_drawn, draw
+from numbat.parsing.dependency_model.model import DependencyModel
+from numbat.source import Problem, counted, first_of
+from numbat.treebank.induction.induce import InductionSettings
+from numbat.treebank.induction.property_candidates import Thresholds
+from numbat.treebank.punctuation import without_punctuation
+from numbat.treebank.tagged_sentences import TaggedSentence
+
+LEAST = Thresholds(w0=0.9)
+"""What a proposal needs: learned structure is never as regular as trees that somebody drew."""
+NAMED = 5
+
+
+@dataclass
+class Material:
+    """The sentences of which trees are drawn, and what was left out.
+
+    `too_long` are the sentences of more words than asked for, `empty` those without words, `strange` those with a tag
+    that the model does not know, and `unknown` such tags.
+    """
+
+    sentences: list[TaggedSentence] = field(default_factory=list)
+    too_long: int = 0
+    empty: int = 0
+    strange: int = 0
+    unknown: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def material_for(model: DependencyModel, paths: Sequence[str], form: str, max_length: int) -> Material:
+    """The sentences of files, without punctuation. Raises MissingFileError, and DataError where nothing is left."""
+    found = Material()
+    for path in paths:
+        read = tagged_for(model, path, form)
+        found.problems += read.problems
+        for sentence in read.sentences:
+            bare, _ = without_punctuation(sentence)
+            unknown = [tag for tag in bare.tags if tag not in model.index]
+            if not bare.tags:
+                found.empty += 1
+            elif len(bare.tags) > max_length:
+                found.too_long += 1
+            elif unknown or not can_be_drawn(model, bare):
+                found.strange += 1
+                found.unknown.update(unknown)
+            else:
+                found.sentences.append(bare)
+    if not found.sentences:
+        left_out = "; ".join(told_of(found)) or "none could be read"
+        raise DataError(f"{shown(paths[0])}: no sentence to learn from\n  {left_out}")
+    return found
+
+
+def told_of(material: Material) -> list[str]:
+    """What was left out."""
+    told = []
+    if material.too_long:
+        told.append(f"{material.too_long:,} left out that are longer than --max-length")
+    if material.strange:
+        tags = first_of([tag for tag, _ in material.unknown.most_common()], NAMED)
+        told.append(f"{material.strange:,} left out with tags that the model does not know: {tags}")
+    if material.empty:
+        told.append(f"{material.empty:,} left out that have no words")
+    return told
+
+
+def propose_grammar(
+    model: DependencyModel,
+    material: Material,
+    paths: Sequence[str],
+    settings: InduceSettings,
+    drawing: DrawSettings,
+    advance: Callable[[], object] = lambda: None,
+) -> ProposedGrammar:
+    """The properties that hold in sampled trees of the sentences, and the grammar of them."""
+    choices = InductionSettings(
+        name=settings.name,
+        source=f"proposed from {source_of(paths)}",
+        least=settings.thresholds,
+        hard=settings.hard,
+        weights=settings.weights,
+        lexicon=settings.lexicon,
+    )
+    return propose(draw(model, material.sentences, drawing.samples, drawing.seed, advance), choices)
+
+
+def opening_of(found: ProposedGrammar, paths: Sequence[str], model_file: str) -> list[str]:
+    """Lines for the top of the grammar: where it comes from, and what stands behind its properties."""
+    remarked = sum(bool(each.remark) for each in found.proposals)
+    return [
+        f"Proposed by numbat from {source_of(paths)}: {counted(found.induced.sentences, 'sentence')}, "
+        f"{counted(found.samples, 'tree')} of each, drawn by {source_of([model_file])}.",
+        f"{len(found.proposals) - remarked} properties, and {remarked} in comments that tell little. Strike out what "
+        "is wrong with a # before it.",
+        "Behind each: occurrences that validate it and that violate it, in numbers of sentences; w0 = validating among",
+        "both; w1 = w0 * validating among all; rank; the lower end of the 95 % interval of w0. Below: an example.",
+    ]
