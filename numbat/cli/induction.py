@@ -128,7 +128,7 @@ class InduceOptions:
     "--structure",
     type=Input(),
     metavar="MODEL",
-    help="TREES are tagged sentences: propose properties, of the trees that a model of numbat learn structure gives them.",
+    help="TREES are tagged sentences: properties of the trees that a model of numbat learn structure gives them.",
 )
 @click.option(
     "--samples",
