@@ -158,7 +158,7 @@ TAGGER_OPTION: Decorator = click.option(
 
 
 def _reading_options(formats: Sequence[str], also: str = "") -> tuple[Decorator, ...]:
-    """How sentences are read; a file of them is `-i`. `formats` are those of `--from`, of which the help says `also`."""
+    """How sentences are read; a file of them is `-i`. `formats` are those of `--from`, whose help says `also`."""
     return (
         TAGGED_OPTION,
         click.option(

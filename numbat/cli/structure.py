@@ -1,15 +1,179 @@
-"""What `numbat parse` does with --structure: dependencies of tagged sentences, by a model learned from tags."""
+"""Dependency structure: the verb learn structure, and numbat parse --structure by what it learned."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from typing import Final
 
 import click
 
+from numbat.cli.options import RUN_OPTIONS, takes, with_options
 from numbat.cli.parse_options import ParseOptions, is_given
-from numbat.cli.printing import complain, end, is_terminal, say, write_or_print
+from numbat.cli.printing import Input, Output, complain, end, is_terminal, say, write, write_bytes, write_or_print
 from numbat.cli.progress import Progress
+from numbat.commands.settings import RunSettings, StructureSettings
 from numbat.errors import data_error
+from numbat.source import Problem
+
+DEFAULTS = StructureSettings()
+LONGEST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class StructureOptions:
+    """What `numbat learn structure` is asked for: `select` is a file of trees that choose, `table` for candidates."""
+
+    paths: tuple[str, ...]
+    output: str
+    select: str | None
+    table: str | None
+    state: str | None
+    resume: bool
+    run: RunSettings
+    settings: StructureSettings
+
+
+def _numbers(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
+    try:
+        found = tuple(float(each) for each in (text or "").split(",") if each.strip())
+    except ValueError:
+        raise click.BadParameter(f'"{text}" is no list of numbers, as 0.1,1,10', context, option) from None
+    if any(not -1e3 <= number <= 1e3 for number in found):
+        raise click.BadParameter("numbers from -1000 to 1000 are meant", context, option)
+    return found
+
+
+def _amounts(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
+    found = _numbers(context, option, text)
+    if any(number <= 0 for number in found):
+        raise click.BadParameter("numbers above 0 are meant", context, option)
+    return found
+
+
+def _names(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...]:
+    return tuple(each.strip() for each in (text or "").split(",") if each.strip())
+
+
+@click.command(short_help="Learn dependency structure from tagged sentences.")
+@click.argument("paths", metavar="TAGS...", nargs=-1, required=True, type=Input())
+@click.option("-o", "--output", type=Output(), required=True, help="The file for the model.")
+@click.option(
+    "--select",
+    type=Input(),
+    metavar="TREES",
+    help="Sentences with heads that choose the model: CoNLL-U or brackets. Without: the likelihood of a tenth of TAGS.",
+)
+@click.option(
+    "--from",
+    "source",
+    type=click.Choice(["auto", "conllu", "text", "columns", "ptb", "sinica"]),
+    default="auto",
+    show_default=True,
+    help="Format of TAGS: CoNLL-U, word/TAG text, columns as of numbat tag run, brackets; auto looks at them.",
+)
+@click.option(
+    "--column",
+    type=click.Choice(["upos", "xpos"]),
+    default=DEFAULTS.column,
+    show_default=True,
+    help="Of CoNLL-U: which tags.",
+)
+@click.option(
+    "--max-length",
+    type=click.IntRange(2, LONGEST),
+    default=DEFAULTS.max_length,
+    show_default=True,
+    help="Words at most, without punctuation.",
+)
+@click.option(
+    "--bias",
+    type=click.Choice(["locality", "segments", "none"]),
+    default=DEFAULTS.bias,
+    show_default=True,
+    help="Towards short links, towards many small trees, or none: plain EM.",
+)
+@click.option(
+    "--anneal",
+    multiple=True,
+    metavar="START:STOP:STEP",
+    help="Change the bias by steps, and learn at each; may be given several times "
+    "[locality: -1:3:0.1, -0.4:3:0.05, -0.2:3:0.05; segments: -0.5:-3:-0.1, from 0, from 0.5].",
+)
+@click.option(
+    "--fixed", callback=_numbers, metavar="VALUES", help="Values of a bias that stays, with commas between them."
+)
+@click.option(
+    "--smoothing",
+    callback=_amounts,
+    metavar="VALUES",
+    help="What is added to counts (lambda), with commas between them [six from 0.2154 to 10].",
+)
+@click.option(
+    "--initialisers",
+    callback=_names,
+    metavar="NAMES",
+    help="Where learning begins: trees, distances, uniform [all three].",
+)
+@click.option(
+    "--neighbours",
+    "neighbourhood",
+    type=click.Choice(["delete", "transpose", "delete-or-transpose", "length"]),
+    help="Learn by contrastive estimation: sentences against their neighbours.",
+)
+@click.option(
+    "--variance", callback=_amounts, metavar="VALUES", help="Of the prior of contrastive estimation [0.1,0.3,1,3,10]."
+)
+@click.option("--table", type=Output(), help="A file for all candidates, as TSV.")
+@click.option("--state", type=Output(), help="The file for what was tried, until all is done [OUTPUT.state].")
+@click.option("--resume", is_flag=True, help="Go on from the state of an earlier run that was stopped.")
+@with_options(RUN_OPTIONS)
+@takes(StructureOptions)
+def structure(asked: StructureOptions) -> None:
+    """Learn dependency structure from TAGS: sentences whose words have tags, without trees.
+
+    A grid of conditions is tried, and the model kept that has the most links of --select right.
+    """
+    from numbat.commands import structure as learning
+    from numbat.commands.running import executor_of
+    from numbat.learning.structure.grid_state import GridState
+    from numbat.learning.structure.material import known_trees, material_of
+    from numbat.learning.structure.search import rows
+    from numbat.parsing.dependency_model.model_file import packed_model
+    from numbat.report.learning.search_text import told_of_material, told_of_search
+
+    problems: list[Problem] = []
+
+    def wrong(problem: Problem) -> None:
+        problems.append(problem)
+        complain(data_error(problem))
+
+    settings = asked.settings
+    learning.conditions_for(settings)
+    longest = settings.max_length
+    material = material_of(asked.paths, settings.source, settings.column, longest, wrong)
+    say(told_of_material(material, longest))
+    trees = known_trees(asked.select, material.column, longest, wrong) if asked.select else []
+    grid = learning.grid_of(material, trees, settings)
+    path = asked.state or f"{asked.output}.state"
+    state = GridState(path, grid.about, len(grid.sentences.tags), asked.resume, complain)
+    with Progress("conditions", asked.run.quiet, len(grid.conditions)) as bar:
+        try:
+            found = learning.search(grid, executor_of(asked.run, many=2), state, bar.advance)
+        except KeyboardInterrupt:
+            bar.clear()
+            say(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")
+            raise
+    write_bytes(asked.output, packed_model(found.chosen.model))
+    if asked.table is not None:
+        write(asked.table, "".join("\t".join(row) + "\n" for row in rows(found)))
+    state.remove()
+    for line in told_of_search(found):
+        say(line)
+    end(len(problems), len(material.sentences))
+
+
+# numbat parse --structure
 
 
 def parse_by_structure(asked: ParseOptions, model_file: str) -> None:

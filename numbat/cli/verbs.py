@@ -95,12 +95,6 @@ def _induction() -> Family:
     return induction.COMMANDS
 
 
-def _expansions() -> Family:
-    from numbat.cli import expansions
-
-    return expansions.COMMANDS
-
-
 def _tagging() -> Family:
     from numbat.cli import tagging
 
@@ -108,10 +102,10 @@ def _tagging() -> Family:
 
 
 def _decoding() -> Family:
-    from numbat.cli import decoding, learn_structure, tree_weights
+    from numbat.cli import decoding, structure, tree_weights
 
     decoding.learn.add_command(tree_weights.weights)
-    decoding.learn.add_command(learn_structure.structure)
+    decoding.learn.add_command(structure.structure)
     return decoding.COMMANDS
 
 
@@ -134,9 +128,8 @@ FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _reasons: ("contrast", "explain", "judge", "repair", "why-not"),
     _fitting: ("fit",),
     _suites: ("ablate", "compare", "coverage", "report", "test"),
-    _treebanks: ("check-trees", "score", "trees"),
+    _treebanks: ("check-trees", "expansions", "score", "trees"),
     _induction: ("induce",),
-    _expansions: ("expansions",),
     _tagging: ("tag",),
     _decoding: ("decode", "learn"),
     _granularity: ("granularity",),

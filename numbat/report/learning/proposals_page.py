@@ -21,7 +21,7 @@ def proposals_page(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_
     name = found.induced.grammar.name or "a grammar"
     content = {
         "name": name,
-        "about": list(opening[:2]),
+        "about": list(opening[:1]),
         "meanings": list(MEANINGS),
         "proposals": [_proposal(each) for each in found.proposals],
         "pieces": [
