@@ -20,12 +20,11 @@ from numbat.cli import (
     learning,
     parse_options,
     reasons,
-    structure,
     suites,
     tagging,
-    tree_weights,
     treebanks,
 )
+from numbat.cli.learn import structure, weights
 from numbat.cli.main import cli
 from numbat.cli.options import record_of
 from numbat.commands import preparing
@@ -64,7 +63,7 @@ RECORDS = {
     "judge": reasons.JudgeOptions,
     "learn penalties": decoding.PenaltyOptions,
     "learn structure": structure.StructureOptions,
-    "learn weights": tree_weights.WeightOptions,
+    "learn weights": weights.WeightOptions,
     "parse": parse_options.ParseOptions,
     "repair": reasons.RepairOptions,
     "report": suites.ReportOptions,

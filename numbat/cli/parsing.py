@@ -122,7 +122,7 @@ def parse(asked: ParseOptions) -> None:
 
     check_options(asked)
     if asked.structure is not None:
-        from numbat.cli.structure import parse_by_structure
+        from numbat.cli.structure_parsing import parse_by_structure
 
         parse_by_structure(asked, asked.structure)
         return

@@ -102,9 +102,10 @@ def _tagging() -> Family:
 
 
 def _decoding() -> Family:
-    from numbat.cli import decoding, structure, tree_weights
+    from numbat.cli import decoding
+    from numbat.cli.learn import structure, weights
 
-    decoding.learn.add_command(tree_weights.weights)
+    decoding.learn.add_command(weights.weights)
     decoding.learn.add_command(structure.structure)
     return decoding.COMMANDS
 

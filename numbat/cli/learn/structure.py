@@ -1,16 +1,14 @@
-"""Dependency structure: the verb learn structure, and numbat parse --structure by what it learned."""
+"""The verb learn structure: a dependency model from tagged sentences."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Final
 
 import click
 
 from numbat.cli.options import RUN_OPTIONS, takes, with_options
-from numbat.cli.parse_options import ParseOptions, is_given
-from numbat.cli.printing import Input, Output, complain, end, is_terminal, say, write, write_bytes, write_or_print
+from numbat.cli.printing import Input, Output, complain, end, say, write, write_bytes
 from numbat.cli.progress import Progress
 from numbat.commands.settings import RunSettings, StructureSettings
 from numbat.errors import data_error
@@ -171,38 +169,3 @@ def structure(asked: StructureOptions) -> None:
     for line in told_of_search(found):
         say(line)
     end(len(problems), len(material.sentences))
-
-
-# numbat parse --structure
-
-
-def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
-    """Parse what is asked for by the model of a file."""
-    from numbat.commands.structure_parsing import tagged_arguments, tagged_for
-    from numbat.parsing.dependency_model.model_file import read_model
-    from numbat.report.learning.structure_text import told_of, written
-    from numbat.runs.structure import StructureTally, parse_structure
-
-    model = read_model(model_file)
-    path = "-" if asked.sentences == ("-",) else asked.path
-    if path is None:
-        found = tagged_arguments(model, asked.sentences)
-    else:
-        found = tagged_for(model, path, asked.reading.source or "text")
-    for problem in found.problems:
-        complain(data_error(problem))
-    longest = asked.reading.max_length
-    sentences = [each for each in found.sentences if longest is None or len(each.tags) <= longest]
-    form = asked.form if is_given("form") else "conllu"
-    tally = StructureTally()
-    quiet = asked.run.quiet or (asked.output is None and is_terminal(sys.stdout))
-    with Progress(quiet=quiet, total=len(sentences)) as progress:
-        pieces = (written(each, form) for each in parse_structure(model, sentences, tally, progress.advance))
-        if asked.output is None:
-            for piece in pieces:
-                click.echo(piece, nl=False)
-        else:
-            write_or_print(asked.output, "".join(pieces))
-    for line in told_of(tally):
-        say(f"numbat: {line}")
-    end(len(found.problems) + len(tally.too_long), tally.parsed)
