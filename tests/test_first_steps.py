@@ -221,8 +221,8 @@ def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
             's.csv:2:1: "linearty" is not a relation of the grammar\n  did you mean "linearity"?\n'
             's.csv:3:1: "agreement" is not a relation of the grammar\n  did you mean "dependency"?\n'
             's.csv:4:1: "foo" is not a relation of the grammar, in 2 lines\n  the relations are: obligation, '
-            "uniqueness, linearity, adjacency, near, requirement, exclusion, dependency; for a suite of another grammar, "
-            "name that with -g\n",
+            "uniqueness, linearity, adjacency, near, requirement, exclusion, dependency; for a suite of another "
+            "grammar, name that with -g\n",
         ),
     ],
 )
