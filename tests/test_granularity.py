@@ -201,7 +201,7 @@ def test_tsv_and_json_say_what_the_parses_are(numbat: Numbat) -> None:
 
 def test_of_a_treebank_there_is_f1_and_a_page_with_a_curve_of_it(numbat: Numbat, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    asked = ("--values", "0,1", "-i", TREES, "--from", "ptb", "--max-length", "4", "-j", "1")
+    asked = ("--values", "0,1", "-i", TREES, "--from", "ptb", "--max-length", "3", "-j", "1")
     told = numbat("granularity", *asked, "-f", "json", "--html", str(page))
     points = json.loads(told.out)["points"]
     scored = numbat("parse", "--granularity", "1", *asked[2:], "--gold", "-f", "bracket")

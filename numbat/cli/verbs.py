@@ -110,12 +110,6 @@ def _decoding() -> Family:
     return decoding.COMMANDS
 
 
-def _granularity() -> Family:
-    from numbat.cli import granularity
-
-    return granularity.COMMANDS
-
-
 def _learning() -> Family:
     from numbat.cli import learning
 
@@ -125,7 +119,7 @@ def _learning() -> Family:
 FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _parsing: ("parse",),
     _joining: ("join",),
-    _grammars: ("bench", "check", "convert", "generate", "show"),
+    _grammars: ("bench", "check", "convert", "generate", "granularity", "show"),
     _reasons: ("contrast", "explain", "judge", "repair", "why-not"),
     _fitting: ("fit",),
     _suites: ("ablate", "compare", "coverage", "report", "test"),
@@ -133,7 +127,6 @@ FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _induction: ("induce",),
     _tagging: ("tag",),
     _decoding: ("decode", "learn"),
-    _granularity: ("granularity",),
     _learning: ("importance",),
 }
 """The verbs of each module of this package."""
