@@ -146,7 +146,7 @@ def test_the_exceptions_are_still_needed() -> None:
 
 PARSING: Final = (
     {"policies", "limits"},
-    {"records"},
+    {"records", "granularity"},
     {"analysis"},
     {"parse_record"},
     {"explanation", "phases", "exact", "treebank_grammar", "dependency_model"},

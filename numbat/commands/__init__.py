@@ -10,6 +10,7 @@ __all__ = [
     "decoding",
     "fitting",
     "grammars",
+    "granularity",
     "importance",
     "margin",
     "parsing",

@@ -10,6 +10,7 @@ and `cluster` on many machines; both cut the inputs into `shards`. `journal` let
 __all__ = [
     "cluster",
     "decoding",
+    "granularity",
     "guesser",
     "journal",
     "loop",
