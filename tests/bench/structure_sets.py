@@ -11,13 +11,20 @@ from typing import NamedTuple
 
 import pytest
 
+from numbat.learning.structure.proposals import keys_of, precision_of_first, propose
+from numbat.learning.structure.sampled_trees import SampledSentence, SampledTrees, draw
 from numbat.learning.structure.selection import Heads, Judge
 from numbat.learning.structure.sentences import TagSentences, counted_sentences
+from numbat.parsing.dependency_model.model import DependencyModel
+from numbat.parsing.dependency_model.records import Weights
+from numbat.treebank.induction.induce import InductionSettings
 from numbat.treebank.punctuation import without_punctuation
 from numbat.treebank.tagged_sentences import TaggedSentence, read_tagged_sentences
 
 DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data")
 LONGEST = 10
+DRAWN = 20
+"""Trees of each sentence that properties are proposed by."""
 FEW = 1_500
 """Of fewer sentences all that do not select are learned from, and scored: learning does not see their trees."""
 FILES = {
@@ -81,6 +88,16 @@ def parts_of(language: str, column: str) -> Parts:
     selection = pool[:: max(4, len(pool) // 200)]
     rest = tuple(each for place, each in enumerate(pool) if place % max(4, len(pool) // 200))
     return Parts(rest, selection, rest)
+
+
+def precision_of(samples: Sequence[Sample], weights: Weights, tags: tuple[str, ...], first: int = 20) -> float:
+    """The share of the first proposed properties that is also induced from the known trees of the same sentences."""
+    model = DependencyModel(tags, weights.stop, weights.child, weights.root)
+    sentences = [TaggedSentence(each.tags, each.tags) for each in samples]
+    known = [SampledSentence(each, (sample.heads,)) for each, sample in zip(sentences, samples, strict=True)]
+    gold = propose(SampledTrees(tuple(known), 1), InductionSettings())
+    found = propose(draw(model, sentences, DRAWN), InductionSettings())
+    return precision_of_first(found.proposals, keys_of(gold.induced), first)
 
 
 def judge_of(samples: Sequence[Sample], tags: Sequence[str]) -> Judge:
