@@ -58,8 +58,7 @@ def legend(found: ProposedGrammar, shown: int | None = None) -> Iterator[str]:
 
 
 MEANINGS: Final = (
-    "support: occurrences of the construction in which the property is pertinent: those in all sampled trees, divided "
-    "by the number of trees of a sentence",
+    "support: occurrences in which the property is pertinent, in all sampled trees, divided by the trees of a sentence",
     "confidence: the share of these that validate it",
     "bound: the lower end of the 95 % interval of that (Wilson), for so many occurrences",
 )
