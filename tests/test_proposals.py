@@ -117,8 +117,8 @@ def test_remarks_say_why_a_property_tells_little() -> None:
         "N-P: D-P < P-P": "follows from D-P < N and N < P-P",
         "N-P: D-P x Q-P": "no example can show that they never meet",
         "N-P: P-P x Q-P": "no example can show that they never meet",
-        "N-P: N + P-P": "",
-        "N-P: D-P + N": "",
+        "N-P: N + P-P": "chance would violate it 0.0 times",
+        "N-P: D-P + N": "chance would violate it 0.0 times",
     }
 
 
@@ -127,6 +127,17 @@ def test_a_repetition_that_chance_would_hardly_make_is_no_news() -> None:
     (order, alone) = propose(annotated(trees), InductionSettings()).proposals
     assert (order.text, order.remark) == ("D-P < N", "")
     assert (alone.text, alone.remark) == ("uniq D-P", "chance would violate it 0.1 times")
+
+
+def test_that_neighbours_have_nobody_to_stand_between_them_is_no_news() -> None:
+    trees = [tree("d/D a/A b/N", (3, 3, 0))] * 20 + [tree("d/D b/N a/A", (2, 0, 2))] * 20
+    found = propose(annotated(trees), InductionSettings(least=Thresholds(w0=0.4)))
+    remarks = {each.text: each.remark for each in found.proposals if each.prop.relation == "adjacency"}
+    assert remarks == {
+        "A-P + N": "",
+        "D-P + N": "chance would violate it 10.0 times",
+        "D-P + A-P": "chance would violate it 0.0 times",
+    }
 
 
 # Counting

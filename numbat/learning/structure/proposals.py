@@ -211,8 +211,27 @@ def _repeated(construction: InducedConstruction, operands: Sequence[Sequence[str
     return construction.occurrences * (1.0 - exp(-mean) * (1.0 + mean))
 
 
+def _kept_apart(construction: InducedConstruction, operands: Sequence[Sequence[str]]) -> float:
+    """In how many occurrences two daughters would not be neighbours if each side of the head were ordered by chance."""
+    (one,), (other,) = operands
+    head = construction.name.removesuffix(PHRASE)
+    expected = 0.0
+    for rule in construction.rules:
+        labels = rule.daughters
+        if labels.count(one) != 1 or labels.count(other) != 1 or len(labels) < 3 or head not in labels:
+            continue
+        middle, places = labels.index(head), sorted((labels.index(one), labels.index(other)))
+        if places[0] < middle < places[1]:
+            continue
+        on_side = middle if places[1] <= middle else len(labels) - 1 - middle
+        neighbours = 1 if middle in places else 2
+        expected += rule.count * (1.0 - neighbours / on_side)
+    return expected
+
+
 REMARKS: Final = {"exclusion": "no example can show that they never meet"}
 EXPECTED_BY_CHANCE: Final[dict[str, Callable[[InducedConstruction, Sequence[Sequence[str]]], float]]] = {
+    "adjacency": _kept_apart,
     "uniqueness": _repeated,
 }
 """By relation, in how many occurrences chance would violate a property; induction has asked this of the others."""
