@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from numbat.learning.pairs.model import model_of
 from numbat.learning.pairs.neighbours import contrasts, neighbours
 from numbat.learning.pairs.ranking import Pair, merged, solve
 from numbat.learning.pairs.rounds import Learned, Learner
+from numbat.learning.pairs.strength import tuned
 from numbat.learning.pairs.tying import Tying, cost_of, counted
 from numbat.parsing.policies import VALUATIONS
 from numbat.runs.loop import in_this_process
@@ -273,6 +275,24 @@ def test_no_cost_falls_below_0(parser: Parser) -> None:
         parser.with_weights(learned.weights)
 
 
+def test_nothing_is_learned_where_held_out_comparisons_come_out_best_without(parser: Parser) -> None:
+    """Where the second fold says the opposite of the first, either makes the other worse."""
+    one, same = Comparison("a cat sleep", "a cats sleep", 3.0), Comparison("the cat sleep", "A cats sleep", 3.0)
+    turned = Comparison(same.worse, same.better, 3.0)
+    counts = SentenceCounts(parser, plain, in_this_process)
+    learner = Learner(Tying(parser.grammar, "construction", True))
+    strengths = []
+    for comparisons in ([one, same], [one, turned]):
+        texts = [text for each in comparisons for text in (each.better, each.worse)]
+        known = {text: [parse] for text, parse in counts(parser.grammar.weights, texts).items()}
+        folds = {each.better: fold for fold, each in enumerate(comparisons)}
+        strengths.append(tuned(learner, comparisons, known, folds).strength)
+    assert strengths == [0.3, 0.0]
+    nothing = replace(learner, strength=0.0).learn(AGREEMENT, counts)
+    assert (nothing.weights, nothing.rounds, nothing.stable) == (parser.grammar.weights, (), True)
+    assert nothing.right == nothing.before
+
+
 def test_hard_properties_keep_their_costs(grammar: Grammar, tmp_path: Path) -> None:
     path = tmp_path / "hard.pg"
     path.write_text(GRAMMAR.replace("cost 0.5", "hard"), encoding="utf-8")
@@ -385,8 +405,12 @@ def test_good_sentences_alone_teach_by_their_neighbours(numbat: Numbat) -> None:
     asked = ("fit", "good.tsv", "--margin", "--neighbours", "swap,drop", "--folds", "3", "--write-grammar", "new.pg")
     done = numbat(*asked)
     assert done.code == 0, done.err
-    assert done.err.startswith("15 comparisons, strength ")
-    assert "\nround 1: objective " in done.err
+    told = "nothing is learned, held-out comparisons come out best under the costs as they stand"
+    assert done.err.startswith(f"15 comparisons, strength 0: {told}\n")
+    assert f"with what was learned; 0 rounds, {told}\n" in done.out
+    done = numbat(*asked, "--strength", "30")
+    assert done.code == 0, done.err
+    assert done.err.startswith("round 1: objective ")
     assert "\nwithout fold 3: round 1: objective " in done.err
     assert "! all ratings are equal: there is nothing to tell apart" in done.out
 

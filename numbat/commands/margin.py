@@ -34,6 +34,7 @@ from numbat.source import counted as number_of
 
 MARGIN: Final = "margin"
 """The name of the scores under costs that were learned from the other folds."""
+NOTHING_LEARNED: Final = "nothing is learned, held-out comparisons come out best under the costs as they stand"
 
 Told = Callable[[str], None]
 
@@ -126,7 +127,8 @@ class MarginJob:
         found = {text: [parse] for text, parse in self.counts(parser.grammar.weights, texts).items()}
         if settings.strength is None:
             learner = tuned(learner, comparisons, found, self.fold_of)
-            self.told(f"{where}{number_of(len(comparisons), 'comparison')}, strength {learner.strength:g}")
+            kept = "" if learner.strength else f": {NOTHING_LEARNED}"
+            self.told(f"{where}{number_of(len(comparisons), 'comparison')}, strength {learner.strength:g}{kept}")
 
         def said(number: int, made: Round) -> None:
             self.told(f"{where}round {number}: {_round_text(made)}")
@@ -248,6 +250,7 @@ def summary_lines(made: MarginSuite) -> Iterable[str]:
     """What was learned, in lines: comparisons, rounds, which costs changed most."""
     learned = made.learned
     end = "costs are stable" if learned.stable else "costs are not stable yet"
+    end = end if made.learner.strength else NOTHING_LEARNED
     yield (
         f"{number_of(learned.comparisons, 'comparison')}, strength {made.learner.strength:g}: "
         f"{learned.before:.2%} right before, {learned.right:.2%} with what was learned; "

@@ -62,7 +62,7 @@ class Learner:
     """How costs are learned: which parts they have, and how far they may go.
 
     `strength` divided by the number of comparisons is what one of them counts, against half the sum of the squared
-    parts: the higher, the farther costs go from those of the grammar.
+    parts: the higher, the farther costs go from those of the grammar. With 0 these are kept.
     """
 
     tying: Tying
@@ -82,7 +82,7 @@ class Learner:
         weights = self.tying.grammar.weights
         known = {text: [parse] for text, parse in parses(weights, sentences).items()}
         best: tuple[float, PropertyWeights, Sequence[float], float] | None = None
-        before, stable = 0.0, False
+        before, stable = 0.0, not self.strength
         found: list[Round] = []
         while True:
             pairs, right = self.pairs(comparisons, known, values)

@@ -10,7 +10,8 @@ from numbat.learning.pairs.comparisons import Comparison
 from numbat.learning.pairs.rounds import Learner
 from numbat.learning.pairs.tying import Counted
 
-STRENGTHS: Final = (0.3, 1.0, 3.0, 10.0, 30.0)
+STRENGTHS: Final = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
+"""Those that are tried. With 0 nothing is learned, and costs stay as they are in the grammar."""
 
 
 def tuned(
@@ -28,7 +29,7 @@ def tuned(
     divided = _divided(comparisons, fold_of)
     before = [learner.pairs(held, known, nothing)[1] for held, _ in divided]
     gains = {strength: 0.0 for strength in STRENGTHS if divided}
-    for strength in gains:
+    for strength in filter(None, gains):
         trying = replace(learner, strength=strength)
         for (held, rest), own in zip(divided, before, strict=True):
             values = trying.solved(trying.pairs(rest, known, nothing)[0]).weights
