@@ -202,7 +202,8 @@ def _told_of(forests: Forests) -> str:
 
 
 def _told(progress: Progress) -> str:
-    told = f"pass {progress.number}: loss {progress.loss:.3f}"
+    of = "the mean of the weights, which is written" if progress.of_mean else f"pass {progress.number}"
+    told = f"{of}: loss {progress.loss:.3f}"
     if progress.objective is not None and progress.gap is not None:
         told += f", objective {progress.objective:.4f}, duality gap {progress.gap:.2%}"
     return told

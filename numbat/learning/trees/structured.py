@@ -38,10 +38,6 @@ class StructuredExamples(Protocol):
         """Of each of these examples the structure whose score and loss together are most."""
         ...
 
-    def hinges(self, weights: Weights, which: Sequence[int]) -> list[tuple[float, float]]:
-        """Of the same structures: by how much the margin is missed, and the loss."""
-        ...
-
 
 class Learner(Protocol):
     """Weights that are moved by one rival after the other."""

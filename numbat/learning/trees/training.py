@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
 from numbat.grammar.properties import UNIT
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from numbat.learning.trees.frank_wolfe import Signs
     from numbat.learning.trees.structured import Ids, Values, Weights
 
-Made = TypeVar("Made")
-
 BATCH: Final = 32
 """So many examples are looked at under the same weights, whatever the number of threads."""
 REVISITS: Final = 2
@@ -41,12 +39,14 @@ REVISITS: Final = 2
 
 class Progress(NamedTuple):
     """What there is to say after a pass: its number, the mean loss of the best trees with their loss added, and of
-    Frank-Wolfe the objective with the duality gap as a share of it."""
+    Frank-Wolfe the objective with the duality gap as a share of it, under the last weights. After the last pass the
+    same is said of the mean of the weights (`of_mean`), which is what was learned."""
 
     number: int
     loss: float
     objective: float | None = None
     gap: float | None = None
+    of_mean: bool = False
 
 
 class TreeExamples:
@@ -66,14 +66,10 @@ class TreeExamples:
 
     def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
         """Of each of these examples the tree whose score and loss together are most."""
-        return self._each(lambda number: self._rival(self.examples[number], weights), which)
 
-    def hinges(self, weights: Weights, which: Sequence[int]) -> list[tuple[float, float]]:
-        """Of the same trees: by how much the margin is missed, and the loss."""
-        return self._each(lambda number: self._hinge(self.examples[number], weights), which)
+        def made(number: int) -> Rival:
+            return self._rival(self.examples[number], weights)
 
-    def _each(self, made: Callable[[int], Made], which: Sequence[int]) -> list[Made]:
-        """What is made of each of these examples, in their order."""
         return list(map(made, which) if self._threads is None else self._threads.map(made, which))
 
     def best(self, number: int, weights: Weights) -> array[int]:
@@ -132,13 +128,6 @@ class TreeExamples:
             losses,  # type: ignore[arg-type]
             start.likelihood / UNIT,
         )
-
-    def _hinge(self, example: TreeExample, weights: Weights) -> tuple[float, float]:
-        task = self._task(example, weights, True)
-        rival = best(task)
-        ids, values = _features(task, example.right)
-        score = float(values @ weights[ids]) - self.start.likelihood * example.cost(example.right)
-        return rival.score + self.loss * example.phrases - score, self.loss * example.loss(rival.edges)
 
     def _rival(self, example: TreeExample, weights: Weights) -> Rival:
         import numpy as np
@@ -212,6 +201,9 @@ def train(
         tell(progress, learner)
         if state is not None:
             state.write(learner, about, done, whole)
+    if isinstance(learner, FrankWolfe):
+        found = learner.certificate_of_mean(examples, list(_batches(range(len(examples)))))
+        tell(Progress(done, found.loss, found.primal, found.gap, True), learner)
     return replace(examples.start, numbers=array("f", learner.averaged().tobytes()))
 
 
