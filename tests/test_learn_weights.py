@@ -234,7 +234,7 @@ class StoppedError(Exception):
 
 def stopping(after: int) -> Callable[[Progress, Learner], None]:
     def tell(progress: Progress, learner: Learner) -> None:
-        if progress.number > after and not progress.of_mean:
+        if progress.number > after and not progress.is_of_mean:
             raise StoppedError
 
     return tell

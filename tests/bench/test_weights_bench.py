@@ -99,7 +99,7 @@ def teller(said: list[str]) -> Callable[[Progress, Learner], None]:
 
     def tell(progress: Progress, learner: Learner) -> None:
         gap = f"gap {progress.gap or 0:.2%}"
-        said[:] = [f"{said[0]}, of the mean {gap}" if progress.of_mean else f"{progress.number} passes, {gap}"]
+        said[:] = [f"{said[0]}, of the mean {gap}" if progress.is_of_mean else f"{progress.number} passes, {gap}"]
 
     return tell
 

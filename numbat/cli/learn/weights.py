@@ -202,8 +202,9 @@ def _told_of(forests: Forests) -> str:
 
 
 def _told(progress: Progress) -> str:
-    of = "the mean of the weights, which is written" if progress.of_mean else f"pass {progress.number}"
+    of = "the mean of the weights, which is written" if progress.is_of_mean else f"pass {progress.number}"
     told = f"{of}: loss {progress.loss:.3f}"
     if progress.objective is not None and progress.gap is not None:
-        told += f", objective {progress.objective:.4f}, duality gap {progress.gap:.2%}"
+        about = "about " if progress.is_estimate else ""
+        told += f", objective {about}{progress.objective:.4f}, duality gap {about}{progress.gap:.2%}"
     return told

@@ -60,9 +60,11 @@ class FrankWolfe:
         self._zeros = np.zeros(features)
         self._steps = 0
         self._kept = [KeptRivals() for _ in range(examples)]
+        self._hinges = [0.0] * examples
 
     def learn(self, example: int, rival: Rival) -> None:
         """Learn of a rival that was found, and keep it."""
+        self._hinges[example] = missed_by(rival, self.weights)
         self._kept[example].keep(rival, self._zeros)
         self.update(example)
 
@@ -101,31 +103,22 @@ class FrankWolfe:
         mean = self._sum - self._late / (steps * (steps + 1)) if steps else self._sum
         return _signed(mean, self.signs).astype(np.float32)
 
-    def certificate(self, examples: StructuredExamples, batch: Sequence[Sequence[int]]) -> Certificate:
-        """The objective of the present weights, not of their mean, and how far it is from the optimum at most.
+    def estimate(self) -> Certificate:
+        """A certificate without a search: each margin is missed as it was when the example was learned of last."""
+        return self._certified(self.weights, self._hinges, [])
 
-        The rivals that are found for it are kept.
-        """
-        found: list[Rival] = []
-        for which in batch:
-            rivals = examples.rivals(self.weights, which)
-            for example, rival in zip(which, rivals, strict=True):
-                self._kept[example].keep(rival, self._zeros)
-            found += rivals
-        return self._certified(self.weights, found)
+    def certificate(
+        self, examples: StructuredExamples, batch: Sequence[Sequence[int]], weights: Weights | None = None
+    ) -> Certificate:
+        """The objective of some weights, or of the present ones, and how far it is from the optimum at most."""
+        weights = self.weights if weights is None else weights
+        rivals = [rival for which in batch for rival in examples.rivals(weights, which)]
+        return self._certified(weights, [missed_by(each, weights) for each in rivals], [each.loss for each in rivals])
 
-    def certificate_of_mean(self, examples: StructuredExamples, batch: Sequence[Sequence[int]]) -> Certificate:
-        """The same of `averaged` weights."""
-        mean = self.averaged()
-        return self._certified(mean, [rival for which in batch for rival in examples.rivals(mean, which)])
-
-    def _certified(self, weights: Weights, rivals: Sequence[Rival]) -> Certificate:
-        """The objective of weights whose rivals these are, that of the dual solution, the mean loss of the rivals."""
-        hinges = sum(max(0.0, missed_by(rival, weights)) for rival in rivals)
-        losses = sum(rival.loss for rival in rivals)
+    def _certified(self, weights: Weights, missed: Sequence[float], losses: Sequence[float]) -> Certificate:
+        primal = self._norm(weights.astype(float)) + sum(max(0.0, each) for each in missed) / self.examples
         dual = sum(kept.margin for kept in self._kept) / self.examples - self._norm(_signed(self._sum, self.signs))
-        primal = self._norm(weights.astype(float)) + hinges / self.examples
-        return Certificate(primal, dual, losses / self.examples)
+        return Certificate(primal, dual, sum(losses) / self.examples)
 
     def _norm(self, weights: NDArray[np.float64]) -> float:
         return self.regularisation / 2 * float(weights @ weights)

@@ -35,18 +35,21 @@ BATCH: Final = 32
 """So many examples are looked at under the same weights, whatever the number of threads."""
 REVISITS: Final = 2
 """So often the rivals of Frank-Wolfe that are kept are looked at again after a pass."""
+LOOSE: Final = 2.0
+"""How far estimates of the gap are above it: weights are better after a pass than they were in it."""
 
 
 class Progress(NamedTuple):
     """What there is to say after a pass: its number, the mean loss of the best trees with their loss added, and of
-    Frank-Wolfe the objective with the duality gap as a share of it, under the last weights. After the last pass the
-    same is said of the mean of the weights (`of_mean`), which is what was learned."""
+    Frank-Wolfe the objective with the duality gap as a share of it, under the last weights. They are estimates until
+    the gap may be small enough. After the last pass the same is said of the mean of the weights, which was learned."""
 
     number: int
     loss: float
     objective: float | None = None
     gap: float | None = None
-    of_mean: bool = False
+    is_estimate: bool = False
+    is_of_mean: bool = False
 
 
 class TreeExamples:
@@ -168,8 +171,10 @@ def sparse_sum(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
     """A sparse vector with each place once, in order, and without zeros."""
     import numpy as np
 
-    order = np.argsort(ids, kind="stable")
-    ids, values = ids[order], values[order]
+    # Places and positions in one number sort faster than a stable order of the places.
+    keys = (ids.astype(np.int64) << 32) + np.arange(len(ids))
+    keys.sort()
+    ids, values = (keys >> 32).astype(np.int32), values[keys & 0xFFFFFFFF]
     first = np.flatnonzero(np.diff(ids, prepend=-1))
     if not len(first):
         return ids, values.astype(np.float32)
@@ -197,13 +202,12 @@ def train(
     while not whole and done < settings.passes:
         done += 1
         progress = _pass(learner, examples, settings, done)
-        whole = progress.gap is not None and progress.gap <= settings.gap
+        whole = progress.gap is not None and not progress.is_estimate and progress.gap <= settings.gap
         tell(progress, learner)
         if state is not None:
             state.write(learner, about, done, whole)
     if isinstance(learner, FrankWolfe):
-        found = learner.certificate_of_mean(examples, list(_batches(range(len(examples)))))
-        tell(Progress(done, found.loss, found.primal, found.gap, True), learner)
+        tell(_certified(learner, examples, done, learner.averaged()), learner)
     return replace(examples.start, numbers=array("f", learner.averaged().tobytes()))
 
 
@@ -220,8 +224,19 @@ def _pass(learner: Learner, examples: TreeExamples, settings: TrainingSettings, 
         return Progress(number, loss / len(examples))
     for _ in range(REVISITS):
         learner.revisit(order)
-    found = learner.certificate(examples, list(_batches(order)))
-    return Progress(number, found.loss, found.primal, found.gap)
+    found = learner.estimate()
+    progress = Progress(number, loss / len(examples), found.primal, found.gap, is_estimate=True)
+    return (
+        progress
+        if found.gap > LOOSE * settings.gap and number < settings.passes
+        else _certified(learner, examples, number)
+    )
+
+
+def _certified(learner: FrankWolfe, examples: TreeExamples, number: int, weights: Weights | None = None) -> Progress:
+    """What a search under some weights, or under the present ones, says of them."""
+    found = learner.certificate(examples, list(_batches(range(len(examples)))), weights)
+    return Progress(number, found.loss, found.primal, found.gap, is_of_mean=weights is not None)
 
 
 def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]:
