@@ -104,7 +104,7 @@ class FrankWolfe:
         return _signed(mean, self.signs).astype(np.float32)
 
     def estimate(self) -> Certificate:
-        """A certificate without a search: each margin is missed as it was when the example was learned of last."""
+        """What a certificate may come to: each margin is missed as it was when the example was learned of last."""
         return self._certified(self.weights, self._hinges, [])
 
     def certificate(
@@ -112,8 +112,12 @@ class FrankWolfe:
     ) -> Certificate:
         """The objective of some weights, or of the present ones, and how far it is from the optimum at most."""
         weights = self.weights if weights is None else weights
-        rivals = [rival for which in batch for rival in examples.rivals(weights, which)]
-        return self._certified(weights, [missed_by(each, weights) for each in rivals], [each.loss for each in rivals])
+        missed, losses = [], []
+        for which in batch:
+            for rival in examples.rivals(weights, which):
+                missed.append(missed_by(rival, weights))
+                losses.append(rival.loss)
+        return self._certified(weights, missed, losses)
 
     def _certified(self, weights: Weights, missed: Sequence[float], losses: Sequence[float]) -> Certificate:
         primal = self._norm(weights.astype(float)) + sum(max(0.0, each) for each in missed) / self.examples
