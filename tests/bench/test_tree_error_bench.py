@@ -67,7 +67,7 @@ def lines(longest: int, found: list[tuple[str, str]]) -> Iterator[str]:
     yield f"up to {longest} words: {len(found):,} brackets of one tree alone"
     for kind in KINDS:
         most = Counter(label for each, label in found if each == kind).most_common(12)
-        told = ", ".join(f"{label} {count}" for label, count in most)
+        told = ", ".join(f"{label} {count // 2 if kind == 'label' else count}" for label, count in most)
         yield f"  {kind:<18}{of_kind[kind] / len(found):6.1%}  {told}"
 
 
