@@ -184,7 +184,7 @@ g.pg:7:5: warning: X: B ~> A [f] says again what stands in line 6
         """\
 g.pg:8:5: warning: X: close(B, C, A) says again what stands in line 7
         close(B, C, A)
-        ^^^^^^^^^^^^
+        ^^^^^^^^^^^^^
   each tuple counts twice; remove one of the two""",
     ),
     "names that are misread": (

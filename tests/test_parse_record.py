@@ -357,8 +357,8 @@ def test_a_value_by_another_schema(value: Any, what: str) -> None:
     )
 
 
-NOT_READ = {"tokens", "places", "weight", "nodes", "full", "well_formed", "fragment_cost"}
-"""Keys that say what follows from others, or may be left out of the compact form."""
+NOT_READ = {"tokens", "places", "weight", "nodes", "full", "well_formed", "fragment_cost", "granularity"}
+"""Keys that say what follows from others, or may be left out."""
 
 
 @pytest.mark.parametrize("compact", [False, True])
