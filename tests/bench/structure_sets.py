@@ -18,6 +18,7 @@ from numbat.learning.structure.sentences import TagSentences, counted_sentences
 from numbat.parsing.dependency_model.model import DependencyModel
 from numbat.parsing.dependency_model.records import Weights
 from numbat.treebank.induction.induce import InductionSettings
+from numbat.treebank.induction.property_candidates import Thresholds
 from numbat.treebank.punctuation import without_punctuation
 from numbat.treebank.tagged_sentences import TaggedSentence, read_tagged_sentences
 
@@ -25,6 +26,8 @@ DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared
 LONGEST = 10
 DRAWN = 20
 """Trees of each sentence that properties are proposed by."""
+LEAST_CONFIDENCE = 0.9
+"""Of a proposal, as `numbat induce --structure` has it; gold properties have that of `numbat induce`."""
 FEW = 1_500
 """Of fewer sentences all that do not select are learned from, and scored: learning does not see their trees."""
 FILES = {
@@ -96,7 +99,7 @@ def precision_of(samples: Sequence[Sample], weights: Weights, tags: tuple[str, .
     sentences = [TaggedSentence(each.tags, each.tags) for each in samples]
     known = [SampledSentence(each, (sample.heads,)) for each, sample in zip(sentences, samples, strict=True)]
     gold = propose(SampledTrees(tuple(known), 1), InductionSettings())
-    found = propose(draw(model, sentences, DRAWN), InductionSettings())
+    found = propose(draw(model, sentences, DRAWN), InductionSettings(least=Thresholds(w0=LEAST_CONFIDENCE)))
     return precision_of_first(found.proposals, keys_of(gold.induced), first)
 
 
