@@ -394,17 +394,36 @@ def test_sentences_from_which_nothing_can_be_learned(text: str, message: str, ru
     assert not Path("x.structure").exists()
 
 
+def test_trees_of_the_same_tags_choose_whatever_their_format(run: Callable[..., Done]) -> None:
+    for tags in ("tags.txt", "gold.conllu"):
+        result = run(tags, "-o", "x.structure", "--select", "gold.conllu", *QUICK)
+        assert result.code == 0, result.err
+        assert "by trees: " in result.err
+        assert ", F " in result.err
+    in_xpos = (
+        Path("gold.conllu").read_text().replace("\t_\tD\t_\t", "\t_\tDET\tD\t").replace("\t_\tN\t_\t", "\t_\tX\tN\t")
+    )
+    Path("xpos.conllu").write_text(in_xpos.replace("\t_\tV\t_\t", "\t_\tX\tV\t"))
+    assert run("tags.txt", "-o", "y.structure", "--select", "xpos.conllu", *QUICK).code == 0
+    assert Path("y.structure").read_bytes() != b""
+
+
 def test_trees_with_other_tags_choose_nothing(run: Callable[..., Done]) -> None:
-    result = run("tags.txt", "-o", "x.structure", "--select", "gold.conllu")
+    Path("others.conllu").write_text(
+        Path("gold.conllu").read_text().replace("\t_\tN\t", "\t_\tNOUN\t").replace("\tV\t", "\tVB\t")
+    )
+    result = run("tags.txt", "-o", "x.structure", "--select", "others.conllu")
     assert result.code == 65
     assert result.err.endswith(
-        "gold.conllu: its tags are upos, those of the sentences tags\n  give trees with the same tags\n"
+        "others.conllu: its tags are others: NOUN, VB; the sentences have A, D, N, P, V\n"
+        "  give trees with the same tags\n"
     )
-    assert run("gold.conllu", "-o", "x.structure", "--select", "tags.txt").code == 65
-    result = run("gold.conllu", "-o", "x.structure", "--select", "gold.conllu", *QUICK)
-    assert result.code == 0, result.err
-    assert "by trees: " in result.err
-    assert ", F " in result.err
+    result = run("gold.conllu", "-o", "x.structure", "--select", "tags.txt")
+    assert result.code == 65
+    assert result.err.endswith(
+        "tags.txt: no tree of up to 10 words to choose by\n"
+        "  give sentences with heads: CoNLL-U with HEAD, or brackets\n"
+    )
 
 
 def test_contrastive_estimation_by_the_verb(run: Callable[..., Done]) -> None:

@@ -151,7 +151,7 @@ def structure(asked: StructureOptions) -> None:
     longest = settings.max_length
     material = material_of(asked.paths, settings.source, settings.column, longest, wrong)
     say(told_of_material(material, longest))
-    trees = known_trees(asked.select, material.column, longest, wrong) if asked.select else []
+    trees = known_trees(asked.select, material, longest, wrong) if asked.select else []
     grid = learning.grid_of(material, trees, settings)
     path = asked.state or f"{asked.output}.state"
     state = GridState(path, grid.about, len(grid.sentences.tags), asked.resume, complain)

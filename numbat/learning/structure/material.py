@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import cast
+from typing import Final, cast
 
 from numbat.errors import DataError
 from numbat.files import shown
 from numbat.parsing.dependency_model.model import MOST_TAGS, Column
-from numbat.source import Problem
+from numbat.source import Problem, first_of
 from numbat.treebank.punctuation import without_punctuation
-from numbat.treebank.tagged_sentences import TaggedSentence, check_several_tags, read_tagged_sentences
+from numbat.treebank.tagged_sentences import TaggedFile, TaggedSentence, check_several_tags, read_tagged_sentences
 
+NAMED: Final = 8
+"""So many tags are named in a message."""
 Complain = Callable[[Problem], object]
 
 
@@ -63,15 +66,21 @@ def material_of(paths: Sequence[str], form: str, column: str, longest: int, comp
     return TagMaterial(tuple(found), cast(Column, columns.pop()), too_long, empty)
 
 
-def known_trees(path: str, column: Column, longest: int, complain: Complain) -> list[TaggedSentence]:
-    """The annotated sentences of a file that choose. Raises DataError where none has heads."""
-    read = read_tagged_sentences(path, "auto", "xpos" if column == "xpos" else "upos")
+def known_trees(path: str, material: TagMaterial, longest: int, complain: Complain) -> list[TaggedSentence]:
+    """The annotated sentences of a file that choose, with the tags of the sentences to learn from.
+
+    Of CoNLL-U it is the column that has these tags. Raises MissingFileError, and DataError where no sentence has heads,
+    or most words have other tags.
+    """
+    tags = {tag for sentence in material.sentences for tag in sentence.tags}
+    read = max(_readings(path, material.column), key=lambda each: _known(each, tags))
     for problem in read.problems:
         complain(problem)
-    if read.column != column:
+    if _known(read, tags) < 0.5:
+        others = sorted({tag for sentence in read.sentences for tag in sentence.tags} - tags)
         raise DataError(
-            f"{shown(path)}: its tags are {read.column}, those of the sentences {column}\n"
-            "  give trees with the same tags"
+            f"{shown(path)}: its tags are others: {first_of(others, NAMED)}; the sentences have "
+            f"{first_of(sorted(tags), NAMED)}\n  give trees with the same tags"
         )
     bare = (without_punctuation(sentence)[0] for sentence in read.sentences)
     found = [each for each in bare if each.heads is not None and 0 < len(each.tags) <= longest]
@@ -81,3 +90,22 @@ def known_trees(path: str, column: Column, longest: int, complain: Complain) -> 
             "  give sentences with heads: CoNLL-U with HEAD, or brackets"
         )
     return found
+
+
+def _readings(path: str, column: Column) -> list[TaggedFile]:
+    """A file with the tags of either column of CoNLL-U, that of the sentences first."""
+    first, second = ("xpos", "upos") if column == "xpos" else ("upos", "xpos")
+    try:
+        found = read_tagged_sentences(path, "auto", first)
+    except DataError:
+        return [read_tagged_sentences(path, "auto", second)]
+    with suppress(DataError):
+        if found.form == "conllu":
+            return [found, read_tagged_sentences(path, "auto", second)]
+    return [found]
+
+
+def _known(read: TaggedFile, tags: Container[str]) -> float:
+    """The share of words whose tags are known."""
+    words = [tag in tags for sentence in read.sentences for tag in sentence.tags]
+    return sum(words) / len(words) if words else 0.0
