@@ -297,8 +297,8 @@ def test_a_model_is_learned_and_says_how(run: Callable[..., Done]) -> None:
     result = run("tags.txt", "-o", "x.structure", *QUICK, "--table", "x.tsv")
     assert result.code == 0, result.err
     lines = result.err.splitlines()
-    assert lines[:2] == ["16 sentences of up to 10 words, 5 tags", "12 models were learned on the way"]
-    assert lines[2].startswith("by likelihood: locality -0.4:0.4, lambda ")
+    assert lines[:2] == ["16 sentences of up to 10 words, 5 tags", "12 models learned on the way"]
+    assert lines[2].startswith("by the likelihood of 1 held-out sentence: locality -0.4:0.4:0.4, lambda ")
     assert lines[3:] == [
         "chosen by likelihood alone, which is no reliable judge of structure: look at the trees before",
         "  you use them, or annotate some 100 sentences and add --select FILE",
@@ -398,7 +398,7 @@ def test_trees_of_the_same_tags_choose_whatever_their_format(run: Callable[..., 
     for tags in ("tags.txt", "gold.conllu"):
         result = run(tags, "-o", "x.structure", "--select", "gold.conllu", *QUICK)
         assert result.code == 0, result.err
-        assert "by trees: " in result.err
+        assert "by the trees of 3 sentences: " in result.err
         assert ", F " in result.err
     in_xpos = (
         Path("gold.conllu").read_text().replace("\t_\tD\t_\t", "\t_\tDET\tD\t").replace("\t_\tN\t_\t", "\t_\tX\tN\t")
@@ -430,4 +430,67 @@ def test_contrastive_estimation_by_the_verb(run: Callable[..., Done]) -> None:
     options = ("--bias", "none", "--neighbours", "delete-or-transpose", "--variance", "1", "--initialisers", "uniform")
     result = run("tags.txt", "-o", "x.structure", *options, "-q")
     assert result.code == 0, result.err
-    assert "by likelihood: none, delete-or-transpose, variance 1, from uniform; " in result.err
+    assert (
+        "by the likelihood of 1 held-out sentence: none, delete-or-transpose, variance 1, from uniform; " in result.err
+    )
+
+
+def test_too_few_sentences_to_hold_some_out(run: Callable[..., Done]) -> None:
+    Path("few.txt").write_text("a/D b/N c/V\n" * 9)
+    result = run("few.txt", "-o", "x.structure")
+    assert result.code == 65
+    assert result.err == (
+        "9 sentences of up to 10 words, 3 tags\n"
+        "numbat: 9 sentences are too few to hold some of them out\n"
+        "  give 10 or more, or annotate some and add --select FILE\n"
+    )
+
+
+def test_schedules_that_differ_in_their_steps_are_both_tried(run: Callable[..., Done]) -> None:
+    schedules = ("--anneal=-1:1:0.5", "--anneal=-1:1:1")
+    options = ("--smoothing", "1", "--initialisers", "uniform", "-q", "--table", "x.tsv")
+    assert run("tags.txt", "-o", "x.structure", *schedules, *options).code == 0
+    values = [line.split("\t")[3] for line in Path("x.tsv").read_text().splitlines()[1:]]
+    assert values == ["-1.0", "-0.5", "0.0", "0.5", "1.0", "-1.0", "0.0", "1.0"]
+
+
+def test_a_state_of_another_schedule_is_not_taken(tmp_path: Path) -> None:
+    path = str(tmp_path / "x.state")
+    tried = job()(CONDITIONS[0])
+    GridState(path, {"sentences": "s"}, 5).add(tried._replace(candidates=tried.candidates[:2]))
+    with pytest.raises(DataError, match="a condition with other values of its bias"):
+        GridState(path, {"sentences": "s"}, 5, resume=True).found(CONDITIONS[0])
+
+
+def test_a_file_of_something_else_is_no_state(run: Callable[..., Done]) -> None:
+    Path("notes.md").write_text("# Notes\n")
+    result = run("tags.txt", "-o", "x.structure", "--state", "notes.md", *QUICK)
+    assert result.code == 65
+    assert result.err.endswith("numbat: notes.md: a file of something else\n  name another one with --state\n")
+    assert Path("notes.md").read_text() == "# Notes\n"
+
+
+def test_weights_out_of_range_are_told(run: Callable[..., Done]) -> None:
+    options = ("--neighbours", "length", "--fixed=20", "--variance", "1", "--initialisers", "uniform", "-j", "1", "-q")
+    long = " ".join(f"w/{tag}" for tag in "DNVDNDNVDN")
+    Path("long.txt").write_text(f"{long}\n" * 12)
+    result = run("long.txt", "-o", "x.structure", *options)
+    assert result.code == 65
+    assert "contrastive estimation leaves the range of numbers with a bias of 20 and a variance of 1" in result.err
+    assert "RuntimeWarning" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--fixed=21", "numbers from -20 to 20 are meant"),
+        ("--smoothing=0", "numbers from 0.000001 to 20 are meant"),
+        ("--smoothing=,", '"," is no list of numbers, as 0.1,1,10'),
+        ("--anneal=0:1e300:1e299", "a bias from 0 to 1e+300\n  values from -20 to 20 are meant"),
+        ("--anneal=-1:3:0.7", "no way from -1 to 3 by steps of 0.7\n  write START:STOP:STEP, as -1:3:0.1"),
+    ],
+)
+def test_numbers_that_are_not_meant(option: str, message: str, run: Callable[..., Done]) -> None:
+    result = run("tags.txt", "-o", "x.structure", option)
+    assert result.code == 2
+    assert message in result.err

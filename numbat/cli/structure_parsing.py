@@ -14,7 +14,7 @@ from numbat.errors import data_error
 
 def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
-    from numbat.commands.structure_parsing import tagged_arguments, tagged_for
+    from numbat.commands.structure_parsing import tagged_arguments, tagged_for, words_of
     from numbat.parsing.dependency_model.model_file import read_model
     from numbat.report.learning.structure_text import told_of, written
     from numbat.runs.structure import StructureTally, parse_structure
@@ -28,7 +28,9 @@ def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
     for problem in found.problems:
         complain(data_error(problem))
     longest = asked.reading.max_length
-    sentences = [each for each in found.sentences if longest is None or len(each.tags) <= longest]
+    sentences = [each for each in found.sentences if longest is None or words_of(each) <= longest]
+    if len(sentences) < len(found.sentences):
+        say(f"numbat: {len(found.sentences) - len(sentences):,} left out that are longer than --max-length")
     form = asked.form if is_given("form") else "conllu"
     tally = StructureTally()
     quiet = asked.run.quiet or (asked.output is None and is_terminal(sys.stdout))

@@ -17,6 +17,7 @@ from numbat.parsing.dependency_model.model import DependencyModel
 from numbat.source import Problem, counted, first_of
 from numbat.treebank.induction.induce import InductionSettings
 from numbat.treebank.induction.property_candidates import Thresholds
+from numbat.treebank.labels import PHRASE
 from numbat.treebank.punctuation import without_punctuation
 from numbat.treebank.tagged_sentences import TaggedSentence
 
@@ -43,6 +44,12 @@ class Material:
 
 def material_for(model: DependencyModel, paths: Sequence[str], form: str, max_length: int) -> Material:
     """The sentences of files, without punctuation. Raises MissingFileError, and DataError where nothing is left."""
+    twice = [tag for tag in model.tags if tag + PHRASE in model.index]
+    if twice:
+        raise DataError(
+            f'the tags "{twice[0]}" and "{twice[0]}{PHRASE}": the second is the name of the phrases of the first\n'
+            "  rename one of them, and learn the model again"
+        )
     found = Material()
     for path in paths:
         read = tagged_for(model, path, form)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Final, cast
 
 from numbat.commands.settings import StructureSettings
-from numbat.errors import DataError, UsageError, require_numpy
+from numbat.errors import DataError, UsageError, require_numpy, require_scipy
 from numbat.learning.structure.grid import (
     SMOOTHINGS,
     VARIANCES,
@@ -26,7 +26,7 @@ from numbat.learning.structure.schedules import ANNEALED, NO_BIAS, Schedule, ste
 from numbat.learning.structure.search import StructureSearch, choice
 from numbat.learning.structure.selection import Judge, Judges
 from numbat.learning.structure.sentences import TagSentences, counted_sentences
-from numbat.parsing.dependency_model.model import Column
+from numbat.parsing.dependency_model.model import MOST_TAGS, Column
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.treebank.tagged_sentences import TaggedSentence
 
@@ -93,16 +93,29 @@ def _values(text: str) -> tuple[float, ...]:
 def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], settings: StructureSettings) -> Grid:
     """The grid over sentences; those of `trees` judge, or, where there are none, a tenth of the others by likelihood.
 
-    Raises MissingExtraError without numpy, UsageError for settings that do not fit together.
+    Raises MissingExtraError without numpy or scipy, DataError for too many tags or too few sentences, UsageError for
+    settings that do not fit together.
     """
     require_numpy("learning structure")
+    if settings.neighbourhood is not None:
+        require_scipy("contrastive estimation")
     learned: Sequence[TaggedSentence] = material.sentences
     others: Sequence[TaggedSentence] = trees
+    if not trees and len(learned) < HELD_OUT:
+        raise DataError(
+            f"{len(learned)} sentences are too few to hold some of them out\n"
+            f"  give {HELD_OUT} or more, or annotate some and add --select FILE"
+        )
     if not trees:
-        others = learned[HELD_OUT - 1 :: HELD_OUT] or learned
+        others = learned[HELD_OUT - 1 :: HELD_OUT]
         learned = [each for place, each in enumerate(learned) if place % HELD_OUT != HELD_OUT - 1]
     more = sorted({tag for sentence in others for tag in sentence.tags})
     sentences = counted_sentences((sentence.tags for sentence in learned), more)
+    if len(sentences.tags) > MOST_TAGS:
+        raise DataError(
+            f"{len(sentences.tags):,} different tags with those of the trees that choose, of which up to {MOST_TAGS:,} "
+            "can be learned from\n  give trees with the same tags"
+        )
     number = {tag: place for place, tag in enumerate(sentences.tags)}
     judged = [[number[tag] for tag in each.tags] for each in others]
     judge = Judge(judged, [each.heads or () for each in trees] if trees else None)
@@ -126,9 +139,11 @@ def search(
     left = (condition for condition in grid.conditions if condition.id not in found)
     for record in BatchRun(GridJob(grid.sentences, grid.judges), left, executor=executor).whole():
         if isinstance(record, Failure):
-            raise DataError(f"{record.id}: {record.reason}\n  learn with fewer sentences, or with shorter ones")
+            hint = "learn with fewer sentences, or with shorter ones; --resume goes on with the other conditions"
+            raise DataError(f"{record.id}: {record.reason}\n  {hint}")
         found[record.id] = record.value
         if state is not None:
             state.add(record.value)
         advance()
-    return choice([found[condition.id] for condition in grid.conditions], grid.sentences.tags, grid.column)
+    whole = [found[condition.id] for condition in grid.conditions]
+    return choice(whole, grid.sentences.tags, grid.column, len(grid.judges.selection.sentences))

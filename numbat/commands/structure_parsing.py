@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import Final
 
 from numbat.errors import DataError
 from numbat.files import shown
 from numbat.parsing.dependency_model.model import DependencyModel
 from numbat.source import Problem, first_of
+from numbat.treebank.punctuation import without_punctuation
 from numbat.treebank.tagged_sentences import (
-    UNTAGGED,
     TaggedFile,
     TaggedSentence,
+    read_by_tags,
     read_tagged_sentences,
-    tag_of,
+    share_known,
     tagged_text,
 )
 
@@ -39,16 +39,14 @@ def tagged_for(model: DependencyModel, path: str, form: str) -> TaggedFile:
     Of CoNLL-U a model of tagged text takes the column whose tags it knows better. Raises MissingFileError, and
     DataError for a file without sentences, or with none of the model's tags.
     """
+    if model.column == "tags":
+        return _checked(model, read_by_tags(path, model.index, form), shown(path))
     remedy = f"the model was learned from {model.column.upper()}"
-    column = "upos" if model.column == "tags" else model.column
-    found = read_tagged_sentences(path, form, column, remedy=remedy)
-    if model.column == "tags" and found.form == "conllu":
-        found = max((found, _retagged(found, "xpos")), key=lambda each: _known(model.index, each))
-    return _checked(model, found, shown(path))
+    return _checked(model, read_tagged_sentences(path, form, model.column, remedy=remedy), shown(path))
 
 
 def _checked(model: DependencyModel, found: TaggedFile, name: str) -> TaggedFile:
-    if found.sentences and not _known(model.index, found):
+    if found.sentences and not share_known(found, model.index):
         tags = sorted({tag for sentence in found.sentences for tag in sentence.tags})
         raise DataError(
             f"{name}: the model knows none of the tags\n"
@@ -58,15 +56,6 @@ def _checked(model: DependencyModel, found: TaggedFile, name: str) -> TaggedFile
     return found
 
 
-def _retagged(found: TaggedFile, column: str) -> TaggedFile:
-    sentences = []
-    for each in found.sentences:
-        words = each.tree.words if each.tree is not None else ()
-        tags = tuple(tag_of(word, column) for word in words)
-        sentences.append(replace(each, tags=tags) if UNTAGGED not in tags else each)
-    return replace(found, sentences=tuple(sentences), column=column)
-
-
-def _known(tags: Collection[str], found: TaggedFile) -> int:
-    """How many words have one of the tags."""
-    return sum(tag in tags for sentence in found.sentences for tag in sentence.tags)
+def words_of(sentence: TaggedSentence) -> int:
+    """How many words a sentence has, its punctuation left out."""
+    return len(without_punctuation(sentence)[1])

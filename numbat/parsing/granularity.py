@@ -37,8 +37,7 @@ def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
             "a granularity where fragments cost nothing\n"
             f"  it scales fragment_cost, which is 0 in {grammar.name or 'this grammar'}: set that first"
         )
-    cost = round(grammar.fragment_cost * granularity)
-    if cost > LARGEST * UNIT:
+    if grammar.fragment_cost * float(granularity) > LARGEST * UNIT:
         most = LARGEST * UNIT / grammar.fragment_cost
         raise UsageError(f"the granularity {granularity:g} makes fragments too dear\n  the greatest here is {most:g}")
-    return replace(grammar, fragment_cost=cost)
+    return replace(grammar, fragment_cost=round(grammar.fragment_cost * granularity))

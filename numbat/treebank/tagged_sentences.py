@@ -7,7 +7,8 @@ come with their sentences where the file has them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -77,7 +78,41 @@ def read_tagged_sentences(
 
     Raises MissingFileError, and DataError for a file without sentences or of which no word has a tag.
     """
-    name, lines = shown(path), text_of(path).removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    return _tagged(_lines(path), shown(path), form, column, heads, remedy)
+
+
+def read_by_tags(path: str, tags: Container[str], form: str = "auto", column: str = "upos") -> TaggedFile:
+    """As `read_tagged_sentences`, but of CoNLL-U the column in which more words have one of these tags.
+
+    Of equally good ones it is `column`. Raises MissingFileError, and DataError where no column has tags.
+    """
+    name, lines = shown(path), _lines(path)
+    other = "xpos" if column == "upos" else "upos"
+    try:
+        first = _tagged(lines, name, form, column)
+    except DataError:
+        if (form_of(lines) if form == "auto" else form) != "conllu":
+            raise
+        return _tagged(lines, name, form, other)
+    if first.form == "conllu":
+        with suppress(DataError):
+            return max((first, _tagged(lines, name, form, other)), key=lambda each: share_known(each, tags))
+    return first
+
+
+def share_known(found: TaggedFile, tags: Container[str]) -> float:
+    """The share of the words that have one of the tags; 0 where there are no words."""
+    known = [tag in tags for sentence in found.sentences for tag in sentence.tags]
+    return sum(known) / len(known) if known else 0.0
+
+
+def _lines(path: str) -> list[str]:
+    return text_of(path).removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+
+
+def _tagged(
+    lines: Sequence[str], name: str, form: str, column: str, heads: str = "auto", remedy: str = ""
+) -> TaggedFile:
     found = form_of(lines) if form == "auto" else form
     column = column if found == "conllu" else "tags"
     if found == "text":
@@ -112,7 +147,7 @@ def form_of(lines: Iterable[str]) -> str:
         if text and format_of(text) == "sinica":
             return "sinica"
         first = first or text
-        if text and (not text.startswith("#") or "\t" in text):
+        if text and (not text.startswith("#") or ("\t" in text and not text.startswith("# "))):
             return _form_of_line(text)
     return "conllu" if first else "text"
 

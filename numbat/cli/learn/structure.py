@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import click
 
 from numbat.cli.options import RUN_OPTIONS, takes, with_options
+from numbat.cli.parse_options import is_given
 from numbat.cli.printing import Input, Output, complain, end, say, write, write_bytes
 from numbat.cli.progress import Progress
 from numbat.commands.settings import RunSettings, StructureSettings
@@ -16,6 +17,8 @@ from numbat.source import Problem
 
 DEFAULTS = StructureSettings()
 LONGEST: Final = 200
+SLOW_LENGTH, SLOW_BIAS = 25, 0.5
+"""Words from which on sums over trees may be beyond floating point, where the bias is greater."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +40,17 @@ def _numbers(context: click.Context, option: click.Parameter, text: str | None) 
         found = tuple(float(each) for each in (text or "").split(",") if each.strip())
     except ValueError:
         raise click.BadParameter(f'"{text}" is no list of numbers, as 0.1,1,10', context, option) from None
-    if any(not -1e3 <= number <= 1e3 for number in found):
-        raise click.BadParameter("numbers from -1000 to 1000 are meant", context, option)
+    if text is not None and not found:
+        raise click.BadParameter(f'"{text}" is no list of numbers, as 0.1,1,10', context, option)
+    if any(not -20 <= number <= 20 for number in found):
+        raise click.BadParameter("numbers from -20 to 20 are meant", context, option)
     return found
 
 
 def _amounts(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
     found = _numbers(context, option, text)
-    if any(number <= 0 for number in found):
-        raise click.BadParameter("numbers above 0 are meant", context, option)
+    if any(number < 1e-6 for number in found):
+        raise click.BadParameter("numbers from 0.000001 to 20 are meant", context, option)
     return found
 
 
@@ -153,11 +158,18 @@ def structure(asked: StructureOptions) -> None:
     say(told_of_material(material, longest))
     trees = known_trees(asked.select, material, longest, wrong) if asked.select else []
     grid = learning.grid_of(material, trees, settings)
+    if longest > SLOW_LENGTH and any(max(each.schedule.values) > SLOW_BIAS for each in grid.conditions):
+        say(
+            f"numbat: learning is slow for more than {SLOW_LENGTH} words where the bias is above {SLOW_BIAS:g}\n"
+            "  sums over trees leave the range of floating point: end --anneal earlier, or lower --max-length"
+        )
     path = asked.state or f"{asked.output}.state"
     state = GridState(path, grid.about, len(grid.sentences.tags), asked.resume, complain)
     with Progress("conditions", asked.run.quiet, len(grid.conditions)) as bar:
         try:
-            found = learning.search(grid, executor_of(asked.run, many=2), state, bar.advance)
+            # A condition may take long: only who asks for it has a limit.
+            run = asked.run if is_given("kill_after") else replace(asked.run, kill_after=0.0)
+            found = learning.search(grid, executor_of(run, many=2), state, bar.advance)
         except KeyboardInterrupt:
             bar.clear()
             say(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")

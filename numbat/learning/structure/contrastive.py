@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from numbat.errors import require_scipy
+from numbat.errors import DataError, require_scipy
 from numbat.learning.structure.all_sentences import sums_of_lengths
 from numbat.learning.structure.estimation import MOST_ITERATIONS, TOLERANCE, Estimate
 from numbat.learning.structure.neighbourhoods import Neighbourhood, neighbours
@@ -31,7 +31,7 @@ def contrastive(
     L-BFGS; the bias is in both. The result is given as probabilities, under which all trees of a sentence have the
     same shares.
 
-    Raises MissingExtraError without scipy.
+    Raises MissingExtraError without scipy, DataError where sums leave the range of floating point.
     """
     require_scipy("contrastive estimation")
     import numpy as np
@@ -49,7 +49,13 @@ def contrastive(
     begin = np.concatenate([np.log(np.maximum(each, 1e-6)).ravel() for each in start])
     options = {"maxiter": MOST_ITERATIONS, "ftol": TOLERANCE}
     bounds = [(-LARGEST, LARGEST)] * len(begin)
-    found = minimize(objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        found = minimize(objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    if not np.isfinite(found.fun) or not np.isfinite(found.x).all():
+        raise DataError(
+            f"contrastive estimation leaves the range of numbers with a bias of {bias.locality or bias.breaks or 0:g} "
+            f"and a variance of {variance:g}\n  take a weaker bias, or shorter sentences"
+        )
     weights = Weights(*(np.exp(each) for each in _split(found.x, shapes)))
     return Estimate(as_probabilities(weights), -float(found.fun), int(found.nit))
 

@@ -41,7 +41,10 @@ class GridState:
     ) -> None:
         self.path, self._tags, self._complain = path, tags, complain
         self._first = {"version": VERSION, **about}
-        self._lines = self._read() if resume and os.path.exists(path) else []
+        is_there = os.path.exists(path)
+        if is_there and not resume:
+            self._check_own()
+        self._lines = self._read() if resume and is_there else []
         self._is_writable = True
         self._write("w", [self._first, *self._lines])
 
@@ -63,6 +66,17 @@ class GridState:
         """The grid is whole: nothing is left to go on with."""
         with suppress(OSError):
             os.remove(self.path)
+
+    def _check_own(self) -> None:
+        """Raises DataError for a file of something else, which is not written over."""
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                first = json.loads(file.readline() or "{}")
+            is_own = first == {} or (isinstance(first, dict) and "version" in first and "sentences" in first)
+        except (OSError, ValueError):
+            is_own = False
+        if not is_own:
+            raise DataError(f"{shown(self.path)}: a file of something else\n  name another one with --state")
 
     def _read(self) -> list[dict[str, Any]]:
         try:
@@ -99,7 +113,9 @@ class GridState:
             for value, iterations, judged in line["candidates"]
         )
         best = tuple((int(number), self._weights(arrays)) for number, arrays in line["best"])
-        if not candidates or any(not 0 <= number < len(candidates) for number, _ in best):
+        if tuple(each.value for each in candidates) != condition.schedule.values:
+            raise ValueError("a condition with other values of its bias")
+        if any(not 0 <= number < len(candidates) for number, _ in best):
             raise ValueError("a condition without candidates")
         return Tried(candidates, best)
 

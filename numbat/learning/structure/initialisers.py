@@ -39,7 +39,9 @@ def initial_weights(sentences: TagSentences, initialiser: Initialiser, smoothing
 def _count_trees(batch: Batch, near: bool, counts: Weights) -> None:
     import numpy as np
 
+    # A factor for each word changes no share, and keeps sums over many trees in the range of the compiled inference.
     ones = Weights(*(np.ones(each.shape) for each in counts))
+    ones = ones._replace(child=ones.child / 64, root=ones.root / 64)
     distances = np.arange(batch.tags.shape[1], dtype=float)
     link = np.log1p(1.0 / np.maximum(distances, 1.0)) if near else np.zeros(len(distances))
     sums_with(batch, ones, link, None, counts)

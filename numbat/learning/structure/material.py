@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -12,7 +11,13 @@ from numbat.files import shown
 from numbat.parsing.dependency_model.model import MOST_TAGS, Column
 from numbat.source import Problem, first_of
 from numbat.treebank.punctuation import without_punctuation
-from numbat.treebank.tagged_sentences import TaggedFile, TaggedSentence, check_several_tags, read_tagged_sentences
+from numbat.treebank.tagged_sentences import (
+    TaggedSentence,
+    check_several_tags,
+    read_by_tags,
+    read_tagged_sentences,
+    share_known,
+)
 
 NAMED: Final = 8
 """So many tags are named in a message."""
@@ -73,10 +78,10 @@ def known_trees(path: str, material: TagMaterial, longest: int, complain: Compla
     or most words have other tags.
     """
     tags = {tag for sentence in material.sentences for tag in sentence.tags}
-    read = max(_readings(path, material.column), key=lambda each: _known(each, tags))
+    read = read_by_tags(path, tags, column="xpos" if material.column == "xpos" else "upos")
     for problem in read.problems:
         complain(problem)
-    if _known(read, tags) < 0.5:
+    if share_known(read, tags) < 0.5:
         others = sorted({tag for sentence in read.sentences for tag in sentence.tags} - tags)
         raise DataError(
             f"{shown(path)}: its tags are others: {first_of(others, NAMED)}; the sentences have "
@@ -90,22 +95,3 @@ def known_trees(path: str, material: TagMaterial, longest: int, complain: Compla
             "  give sentences with heads: CoNLL-U with HEAD, or brackets"
         )
     return found
-
-
-def _readings(path: str, column: Column) -> list[TaggedFile]:
-    """A file with the tags of either column of CoNLL-U, that of the sentences first."""
-    first, second = ("xpos", "upos") if column == "xpos" else ("upos", "xpos")
-    try:
-        found = read_tagged_sentences(path, "auto", first)
-    except DataError:
-        return [read_tagged_sentences(path, "auto", second)]
-    with suppress(DataError):
-        if found.form == "conllu":
-            return [found, read_tagged_sentences(path, "auto", second)]
-    return [found]
-
-
-def _known(read: TaggedFile, tags: Container[str]) -> float:
-    """The share of words whose tags are known."""
-    words = [tag in tags for sentence in read.sentences for tag in sentence.tags]
-    return sum(words) / len(words) if words else 0.0

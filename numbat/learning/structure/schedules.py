@@ -10,6 +10,8 @@ from numbat.parsing.dependency_model.records import Bias
 
 BiasKind = Literal["none", "locality", "segments"]
 MOST_STEPS: Final = 1_000
+STRONGEST: Final = 20.0
+"""Of a bias, in either direction: a link over one word then counts e^20 times another, or an e^20th."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +29,27 @@ class Schedule:
 
     @property
     def name(self) -> str:
-        """It in a few letters, as in tables: `locality -1:3`, `segments .5`."""
+        """It in a few letters, as in tables: `locality -1:3:0.1`, `segments 0.5`."""
         if self.kind == "none":
             return "none"
         first, last = self.values[0], self.values[-1]
-        return f"{self.kind} {first:g}" + (f":{last:g}" if len(self.values) > 1 else "")
+        more = f":{last:.10g}:{round(self.values[1] - first, 10):.10g}" if len(self.values) > 1 else ""
+        return f"{self.kind} {first:.10g}{more}"
 
 
 NO_BIAS: Final = Schedule("none")
 
 
 def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
-    """The values from start to stop, both included. Raises UsageError for a step that never gets there."""
-    count = round((stop - start) / step) if step else -1
-    if not 0 <= count < MOST_STEPS:
+    """The values from start to stop, both included.
+
+    Raises UsageError for a step that does not get there, and for values beyond what sums of trees can bear.
+    """
+    if not max(abs(start), abs(stop)) <= STRONGEST:
+        raise UsageError(f"a bias from {start:g} to {stop:g}\n  values from -{STRONGEST:g} to {STRONGEST:g} are meant")
+    exact = (stop - start) / step if step else -1.0
+    count = round(exact) if abs(exact) < MOST_STEPS else -1
+    if count < 0 or abs(exact - count) > 1e-6:
         raise UsageError(
             f"no way from {start:g} to {stop:g} by steps of {step:g}\n  write START:STOP:STEP, as -1:3:0.1"
         )

@@ -26,6 +26,8 @@ class StructureSearch:
     candidates: tuple[Candidate, ...]
     by_likelihood: Chosen
     by_trees: Chosen | None
+    judges: int = 0
+    """How many sentences judge."""
 
     @property
     def chosen(self) -> Chosen:
@@ -33,7 +35,7 @@ class StructureSearch:
         return self.by_trees or self.by_likelihood
 
 
-def choice(found: Sequence[Tried], tags: tuple[str, ...], column: Column) -> StructureSearch:
+def choice(found: Sequence[Tried], tags: tuple[str, ...], column: Column, judges: int = 0) -> StructureSearch:
     """The best of what was tried under all conditions, of equals the first."""
     candidates = tuple(candidate for tried in found for candidate in tried.candidates)
 
@@ -48,8 +50,8 @@ def choice(found: Sequence[Tried], tags: tuple[str, ...], column: Column) -> Str
 
     by_likelihood = best("likelihood", 0, lambda each: each.judged[0].likelihood)
     if candidates[0].judged[0].attachments is None:
-        return StructureSearch(candidates, by_likelihood, None)
-    return StructureSearch(candidates, by_likelihood, best("trees", 1, _f1))
+        return StructureSearch(candidates, by_likelihood, None, judges)
+    return StructureSearch(candidates, by_likelihood, best("trees", 1, _f1), judges)
 
 
 def _f1(candidate: Candidate) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
+from numbat.errors import UsageError
 from numbat.parsing.dependency_model.inference import logarithms
 from numbat.parsing.dependency_model.python_inference import Chart, chart_of, children_of, links_of, roots_of
 from numbat.parsing.dependency_model.records import LEFT, RIGHT, batches_of
@@ -30,6 +31,8 @@ def sampled_heads(
         return ((),) * count
     [batch] = batches_of([numbers])
     chart = chart_of(batch.tags, logarithms(model.weights), np.zeros(len(numbers)))
+    if not np.isfinite(roots_of(chart, 0, len(numbers) - 1)).any():
+        raise UsageError(f"the model has no tree for {' '.join(tags)}\n  learn another one, with --smoothing above 0")
     sampler = _Sampler(chart, Random(f"{seed} {' '.join(tags)}"))
     return tuple(sampler.tree() for _ in range(count))
 

@@ -18,6 +18,7 @@ from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import Operand, Property, Strength
 from numbat.learning.structure.proposal_examples import Example
 from numbat.learning.structure.proposals import Proposal, ProposedGrammar
+from numbat.parsing.explanation.wording import visible
 from numbat.source import counted
 from numbat.treebank.induction.induced import InducedConstruction
 from numbat.treebank.induction.induced_files import COLUMN, share
@@ -106,4 +107,4 @@ def marked(example: Example) -> str:
     for at in example.marked:
         form, tag = example.forms[at], example.tags[at]
         words[at] = f"[{form}/{tag}]" if form != "_" else f"[{tag}]"
-    return " ".join(words)
+    return visible(" ".join(words))

@@ -6,22 +6,25 @@ from collections.abc import Iterator
 
 from numbat.learning.structure.material import TagMaterial
 from numbat.learning.structure.search import Chosen, StructureSearch
+from numbat.source import counted
 
 
 def told_of_material(material: TagMaterial, most: int) -> str:
     """How many sentences there are to learn from, and how many were left out."""
     tags = {tag for sentence in material.sentences for tag in sentence.tags}
-    told = f"{len(material.sentences):,} sentences of up to {most} words, {len(tags)} tags"
-    left_out = [f"{material.too_long:,} longer ones"] * bool(material.too_long)
+    told = f"{counted(len(material.sentences), 'sentence')} of up to {most} words, {counted(len(tags), 'tag')}"
+    left_out = [f"{material.too_long:,} longer"] * bool(material.too_long)
     left_out += [f"{material.empty:,} without words"] * bool(material.empty)
     return told + (f"; {' and '.join(left_out)} left out" if left_out else "")
 
 
 def told_of_search(search: StructureSearch) -> Iterator[str]:
     """The model that was taken, and what the other way to choose would have taken."""
-    yield f"{len(search.candidates):,} models were learned on the way"
-    for chosen in filter(None, (search.by_trees, search.by_likelihood)):
-        yield f"by {chosen.by}: {_told(chosen)}"
+    yield f"{counted(len(search.candidates), 'model')} learned on the way"
+    if search.by_trees is not None:
+        yield f"by the trees of {counted(search.judges, 'sentence')}: {_told(search.by_trees)}"
+    of = counted(search.judges, "held-out sentence") if search.by_trees is None else "these sentences"
+    yield f"by the likelihood of {of}: {_told(search.by_likelihood)}"
     if search.by_trees is None:
         yield (
             "chosen by likelihood alone, which is no reliable judge of structure: look at the trees before\n"
