@@ -926,7 +926,7 @@ g.pg:4:11: "requirement" takes no alternatives "|" on this side
 g.pg:5:5: "foo" is not a relation
         foo(Det, N)
         ^^^
-  the relations are: obligation, uniqueness, linearity, adjacency, requirement, exclusion, dependency
+  the relations are: obligation, uniqueness, linearity, adjacency, near, requirement, exclusion, dependency
 g.pg:6:5: "linearity" takes 2 operands, found 1
         linearity(Det)
         ^^^^^^^^^
@@ -1137,14 +1137,14 @@ g.pg:5:25: "(" does not fit here
     "a relation that cannot be read": (
         """\
 leaves: N
-relation near(B: true
+relation side(B: true
     monotonic yes
 NP:
-    near(N)
+    side(N)
 """,
         """\
 g.pg:2:16: ":" does not fit here
-    relation near(B: true
+    relation side(B: true
                    ^
   expected: "," or ")"
   found: ":"

@@ -547,6 +547,7 @@ def test_json_whole() -> None:
         "profile": "default",
         "election": "per-construction",
         "valuation": "relaxation",
+        "granularity": 1.0,
         "stopped_by": None,
         "log_likelihood": None,
     }  # fmt: skip
