@@ -249,3 +249,10 @@ def test_a_file_that_is_no_model(change: dict[str, object], why: str, tmp_path: 
     path.write_bytes(b"\xff\x00")
     with pytest.raises(DataError, match="not a dependency model"):
         read_model(str(path))
+
+
+def test_a_sentence_without_trees_gives_no_samples() -> None:
+    never = DependencyModel(("A", "B"), np.ones((2, 2, 2)), np.full((2, 2, 2), 0.5), np.full(2, 0.5))
+    with pytest.raises(UsageError) as error:
+        sampled_heads(never, ["A", "B"], 3)
+    assert str(error.value) == "the model has no tree for A B\n  learn another one, with --smoothing above 0"

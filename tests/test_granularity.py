@@ -255,3 +255,8 @@ def test_nothing_to_parse(numbat: Numbat, tmp_path: Path) -> None:
 
 def test_granularities_are_sorted_and_stand_once() -> None:
     assert granularities_of("4, .5,0,-0,.50") == (0.0, 0.5, 4.0)
+
+
+def test_a_granularity_beyond_floating_point_is_too_dear() -> None:
+    with pytest.raises(UsageError, match="makes fragments too dear"):
+        Parser(load_grammar("english"), granularity=1e308)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise
 from math import isclose
 from pathlib import Path
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.cli.main import cli
+from numbat.commands.proposals import material_for
+from numbat.errors import DataError
 from numbat.grammar.checks import check
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.properties import format_property
@@ -351,3 +354,15 @@ def test_what_does_not_go_with_structure_is_told(name: str) -> None:
 )
 def test_what_needs_structure_is_told(options: tuple[str, ...], message: str) -> None:
     assert str(run("t.txt", *options).exception) == message
+
+
+def test_a_tag_that_is_the_name_of_phrases_of_another_is_told(tmp_path: Path) -> None:
+    model = small_model()
+    twice = replace(model, tags=("ADJ", "DET", "DET-P", "VERB"), column="tags")
+    path = tmp_path / "t.txt"
+    path.write_text("the/DET cat/DET-P sleeps/VERB\n")
+    with pytest.raises(DataError) as error:
+        material_for(twice, [str(path)], "auto", 10)
+    assert str(error.value).startswith(
+        'the tags "DET" and "DET-P": the second is the name of the phrases of the first\n'
+    )
