@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Final
 
 from numbat.gradience.suites.comparison import SAME, Comparison, ScoreChange
-from numbat.parsing.explanation.wording import visible
 from numbat.report.suite_text import figure_or_dash
 from numbat.report.svg import svg
-from numbat.report.template import read
+from numbat.report.template import page, read, safe
 
 JUDGED: Final = """ <span class="good">▲ {better} towards the
 judgements</span>, <span class="bad">▼ {worse} away from them</span>."""
-PAGE: Final = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-{style}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-<p>{changed} of {number} sentences changed. Well formed {before} → {after}.{judged}</p>
+BODY: Final = """<p>{changed} of {number} sentences changed. Well formed {before} → {after}.{judged}</p>
 {lost}{items}
-</body>
-</html>
 """
 
 
@@ -37,24 +20,23 @@ def compare_page(title: str, compared: Comparison) -> str:
     """The page; each changed sentence opens to show both trees."""
     before, after, changes = compared.before, compared.after, compared.changes
     better, worse = (sum(change.is_better is sign for change in changes) for sign in (True, False))
-    return PAGE.format(
-        title=_safe(title),
-        style=read("page.css") + read("compare_page.css"),
+    body = BODY.format(
         changed=len(changes),
         number=len(after),
         before=sum(each.parse.is_well_formed for each in before),
         after=sum(each.parse.is_well_formed for each in after),
         judged=JUDGED.format(better=better, worse=worse) if better or worse else "",
-        lost="".join(f'<p class="bad">Lost, and in no figure: {_safe(str(each))}</p>\n' for each in compared.lost),
+        lost="".join(f'<p class="bad">Lost, and in no figure: {safe(str(each))}</p>\n' for each in compared.lost),
         items="\n".join(map(_item, changes)),
     )
+    return page(title, read("compare_page.css"), body)
 
 
 def _item(change: ScoreChange) -> str:
     item = change.item
     kind, mark = {True: ("good", "▲"), False: ("bad", "▼"), None: ("", "●")}[change.is_better]
-    properties = [f'<li class="bad">✗ {_safe(name)}</li>' for name in change.gained]
-    properties += [f'<li class="good">✓ {_safe(name)}, no longer violated</li>' for name in change.lost]
+    properties = [f'<li class="bad">✗ {safe(name)}</li>' for name in change.gained]
+    properties += [f'<li class="good">✓ {safe(name)}, no longer violated</li>' for name in change.lost]
     if not properties:
         properties = [f"<li>{SAME}</li>"]
     trees = "".join(
@@ -63,7 +45,7 @@ def _item(change: ScoreChange) -> str:
     )
     return (
         f'<details><summary><span class="{kind}">{mark}</span> '
-        f'<span class="said"><span class="faint">{_safe(item.id)}</span> {item.star}{_safe(item.sentence)}</span> '
+        f'<span class="said"><span class="faint">{safe(item.id)}</span> {item.star}{safe(item.sentence)}</span> '
         f'<span class="score">{_shown(change.before.value)} → {_shown(change.after.value)}</span></summary>'
         f'<ul>{"".join(properties)}</ul><div class="both">{trees}</div></details>'
     )
@@ -71,7 +53,3 @@ def _item(change: ScoreChange) -> str:
 
 def _shown(value: float | None) -> str:
     return figure_or_dash(value).replace("-", "−")
-
-
-def _safe(text: str) -> str:
-    return escape(visible(text))

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from numbat.parsing.explanation.wording import visible
 from numbat.report.curves.granularity_text import heading, legend, table
-from numbat.report.template import read
+from numbat.report.template import page, safe
 from numbat.runs.granularity import GranularityPoint
 
 WIDTH: Final = 720.0
@@ -30,20 +29,7 @@ th, td { text-align: right; padding: .28rem .7rem; border-bottom: 1px solid var(
 @media screen and (max-width: 800px) { body { padding: 1rem 1rem 2rem; } th, td { padding: .25rem .4rem; } }
 @media print { body { padding: 0; max-width: none; } }
 """.strip()
-PAGE: Final = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-{style}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-<p>{about}</p>
+BODY: Final = """<p>{about}</p>
 <figure>
 <div class="wide" tabindex="0">{plot}</div>
 </figure>
@@ -51,8 +37,6 @@ PAGE: Final = """<!doctype html>
 {rows}
 </table></div>
 {legend}
-</body>
-</html>
 """
 
 
@@ -60,18 +44,17 @@ def granularity_page(points: Sequence[GranularityPoint], about: str) -> str:
     """The page as text; `about` says of what the points are."""
     first, *others = table(points)
     rows = [_row(first, "th"), *(_row(row, "td") for row in others)]
-    return PAGE.format(
-        title=_safe(f"Granularity: {about}"),
-        style=read("page.css") + STYLE,
-        about=_safe(heading(points, about)),
+    body = BODY.format(
+        about=safe(heading(points, about)),
         plot=granularity_plot(points),
         rows="\n".join(rows),
-        legend="\n".join(f'<p class="faint">{_safe(line)}</p>' for line in legend(points)),
+        legend="\n".join(f'<p class="faint">{safe(line)}</p>' for line in legend(points)),
     )
+    return page(f"Granularity: {about}", STYLE, body)
 
 
 def _row(cells: Sequence[str], kind: str) -> str:
-    return f"<tr>{''.join(f'<{kind}>{_safe(cell)}</{kind}>' for cell in cells)}</tr>"
+    return f"<tr>{''.join(f'<{kind}>{safe(cell)}</{kind}>' for cell in cells)}</tr>"
 
 
 # The plot
@@ -111,7 +94,3 @@ def _panel(name: str, names: Sequence[str], values: Sequence[float], top: float)
         yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>'
         yield f'<text x="{x:.1f}" y="{y - 8:.1f}" text-anchor="middle">{value:.4g}</text>'
         yield f'<text x="{x:.1f}" y="{low + 16:.1f}" text-anchor="middle">{granularity}</text>'
-
-
-def _safe(text: str) -> str:
-    return escape(visible(text))

@@ -15,7 +15,7 @@ from numbat.gradience.suites.statistics import Estimate
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
 from numbat.parsing.explanation.wording import visible
 from numbat.report.learning.importance_text import legend, signed
-from numbat.report.template import read
+from numbat.report.template import page, safe
 
 ROW: Final = 24.0
 TOP: Final = 52.0
@@ -52,20 +52,7 @@ tbody th { font-weight: 400; min-width: 8rem; overflow-wrap: anywhere; }
 @media screen and (max-width: 800px) { body { padding: 1rem 1rem 2rem; } th, td { padding: .25rem .4rem; } }
 @media print { body { padding: 0; max-width: none; } }
 """.strip()
-PAGE: Final = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-{style}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-<p>{about}</p>
+BODY: Final = """<p>{about}</p>
 {notes}<figure>
 <div class="wide" tabindex="0">{plot}</div>
 </figure>
@@ -75,23 +62,20 @@ PAGE: Final = """<!doctype html>
 {rows}
 </tbody></table></div>
 {legend}
-</body>
-</html>
 """
 
 
 def importance_page(report: ImportanceReport) -> str:
     """The page as text."""
     found = report.importance
-    return PAGE.format(
-        title=_safe(f"{report.model} on {report.on}"),
-        style=read("page.css") + STYLE,
-        about=_safe(f"{report.items}. {found.measure} of the whole model: {_shown(str(found.whole))}."),
-        notes="".join(f'<p class="note">⚠ {_safe(note)}</p>\n' for note in report.notes),
+    body = BODY.format(
+        about=safe(f"{report.items}. {found.measure} of the whole model: {_shown(str(found.whole))}."),
+        notes="".join(f'<p class="note">⚠ {safe(note)}</p>\n' for note in report.notes),
         plot=importance_plot(found),
         rows="\n".join(map(_row, found.rows)),
-        legend="\n".join(f'<p class="faint">{_safe(line)}</p>' for line in legend(report)),
+        legend="\n".join(f'<p class="faint">{safe(line)}</p>' for line in legend(report)),
     )
+    return page(f"{report.model} on {report.on}", STYLE, body)
 
 
 def _row(row: ImportanceRow) -> str:
@@ -105,7 +89,7 @@ def _row(row: ImportanceRow) -> str:
         f"{signed(lost.low)} to {signed(lost.high)}" if has_interval else "",
     ]
     written = "".join(f'<td class="n">{_shown(cell) or "–"}</td>' for cell in cells)
-    return f"<tr><th>{_safe(row.name)}</th>{written}</tr>"
+    return f"<tr><th>{safe(row.name)}</th>{written}</tr>"
 
 
 # The plot
@@ -150,7 +134,7 @@ def importance_plot(found: Importance) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {WIDTH:.0f} {height:.0f}" role="img" aria-label="What is lost without each part">',
-        f'<text class="head" x="{lost.start:.0f}" y="16">{_safe(found.measure)} lost without it</text>',
+        f'<text class="head" x="{lost.start:.0f}" y="16">{safe(found.measure)} lost without it</text>',
         f'<text class="head" x="{weights.start:.0f}" y="16">weight</text>',
         *_grid(lost, height),
         *_grid(weights, height),
@@ -173,7 +157,7 @@ def _line(row: ImportanceRow, y: float, lost: _Scale, weights: _Scale) -> Iterat
     short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
     yield f'<text x="{NAMES - 12:.0f}" y="{y + 4:.1f}" text-anchor="end">{escape(short)}</text>'
     if row.lost.value is not None:
-        yield f'<g class="lost {_kind(row.lost)}"><title>{_safe(_told(row))}</title>'
+        yield f'<g class="lost {_kind(row.lost)}"><title>{safe(_told(row))}</title>'
         if row.lost.low is not None and row.lost.high is not None:
             left, right = lost.at(row.lost.low), lost.at(row.lost.high)
             yield f'<line x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}"/>'
@@ -196,7 +180,3 @@ def _told(row: ImportanceRow) -> str:
 
 def _shown(text: str) -> str:
     return text.replace("-", "−")
-
-
-def _safe(text: str) -> str:
-    return escape(visible(text))

@@ -10,7 +10,7 @@ Each proposal is a line that can be struck out, with its counts behind it and an
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import format_name, quoted
@@ -29,16 +29,6 @@ MOST_RULES = 6
 Piece = str | Proposal
 
 
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    """Numbers of trees as numbers of sentences."""
-
-    samples: int
-
-    def whole(self, count: int) -> int:
-        return round(count / self.samples)
-
-
 def proposed_grammar(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "") -> str:
     """The grammar in the notation. Proposals with a remark are comments, which count only without their `#`."""
     return "".join(
@@ -52,9 +42,8 @@ def pieces_of(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file:
     yield "".join(f"# {line}\n" if line else "#\n" for line in opening) + ("\n" if opening else "")
     frame = replace(grammar, constructions=(), relations=(), lexicon=(), guesses=())
     yield format_grammar(frame).rstrip() + "\n"
-    counts = _Counts(found.samples)
     for construction in sorted(found.induced.constructions, key=lambda each: (-each.occurrences, each.name)):
-        yield "\n" + "".join(f"{line}\n" for line in _opening_of(construction, counts))
+        yield "\n" + "".join(f"{line}\n" for line in _opening_of(construction, found.samples))
         here = [each for each in found.proposals if each.prop.construction == construction.name]
         if here:
             yield "\n"
@@ -67,11 +56,14 @@ def pieces_of(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file:
         yield "\n" + format_grammar(Grammar(guesses=grammar.guesses))
 
 
-def _opening_of(construction: InducedConstruction, counts: _Counts) -> Iterator[str]:
-    """The name of a construction, its rules in comments, what it may have, and that its head is there, and once."""
+def _opening_of(construction: InducedConstruction, samples: int) -> Iterator[str]:
+    """The name of a construction, its rules in comments, what it may have, and that its head is there, and once.
+
+    Numbers of trees are told as numbers of sentences, which have so many `samples` each.
+    """
     name = f"{format_name(construction.name)}:"
-    yield f"{name:<{COLUMN}}  # {counted(counts.whole(construction.occurrences), 'occurrence')}"
-    rules = [(counts.whole(rule.count), rule.daughters) for rule in construction.rules[:MOST_RULES]]
+    yield f"{name:<{COLUMN}}  # {counted(round(construction.occurrences / samples), 'occurrence')}"
+    rules = [(round(rule.count / samples), rule.daughters) for rule in construction.rules[:MOST_RULES]]
     width = len(str(max((count for count, _ in rules), default=0))) + 1
     for count, daughters in rules:
         if count:
