@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import DataError, UnwritableError
 from numbat.files import shown
+from numbat.learning.states import no_state, state_of_others
 from numbat.learning.structure.grid import Candidate, Condition, Tried
 from numbat.learning.structure.selection import Judged
 from numbat.parsing.dependency_model.records import Weights, no_counts
@@ -44,19 +45,20 @@ class GridState:
         is_there = os.path.exists(path)
         if is_there and not resume:
             self._check_own()
-        self._lines = self._read() if resume and is_there else []
+        lines = self._read() if resume and is_there else []
+        self._found = {line["condition"]: line for line in lines}
         self._is_writable = True
-        self._write("w", [self._first, *self._lines])
+        self._write("w", [self._first, *lines])
 
     def found(self, condition: Condition) -> Tried | None:
         """What was tried under a condition before, None where nothing was."""
-        for line in self._lines:
-            if line["condition"] == condition.id:
-                try:
-                    return self._tried(condition, line)
-                except (KeyError, ValueError, TypeError) as error:
-                    raise self._no_state(str(error)) from None
-        return None
+        line = self._found.get(condition.id)
+        if line is None:
+            return None
+        try:
+            return self._tried(condition, line)
+        except (KeyError, ValueError, TypeError) as error:
+            raise no_state(self.path, error) from None
 
     def add(self, tried: Tried) -> None:
         """Keep what was tried under a condition."""
@@ -86,15 +88,12 @@ class GridState:
             if not lines or not all(isinstance(line, dict) for line in lines):
                 raise ValueError("it does not say what it is of")
         except (OSError, ValueError) as error:
-            raise self._no_state(str(error)) from None
+            raise no_state(self.path, error) from None
         for name, value in self._first.items():
             if lines[0].get(name) != value:
-                raise DataError(
-                    f"{shown(self.path)}: the state of other learning: {name} differs\n"
-                    "  learn as before, or leave --resume out to begin anew"
-                )
+                raise state_of_others(self.path, f"{name} differs")
         if not all(isinstance(line.get("condition"), str) for line in lines[1:]):
-            raise self._no_state("a line without condition")
+            raise no_state(self.path, "a line without condition")
         return lines[1:]
 
     def _write(self, mode: str, lines: list[dict[str, Any]]) -> None:
@@ -127,9 +126,6 @@ class GridState:
             for text, each in zip(arrays, no_counts(self._tags), strict=True)
         )
         return Weights(stop, go, child, root)
-
-    def _no_state(self, why: str) -> DataError:
-        return DataError(f"{shown(self.path)}: not a state of learning: {why}\n  leave --resume out to begin anew")
 
 
 def _line(tried: Tried) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.errors import DataError, UnwritableError
-from numbat.files import shown
+from numbat.errors import UnwritableError
+from numbat.learning.states import no_state, state_of_others
 from numbat.learning.trees.structured import Learner
 
 if TYPE_CHECKING:
@@ -54,17 +54,14 @@ class StateFile:
             return 0, False
         for name, value in {**self._more, **about}.items():
             if self.about.get(name) != value:
-                raise DataError(
-                    f"{shown(self.path)}: the state of other learning: {name} was {self.about.get(name)}, now {value}\n"
-                    "  learn as before, or leave --resume out to begin anew"
-                )
+                raise state_of_others(self.path, f"{name} was {self.about.get(name)}, now {value}")
         try:
             learner.restore(self._found)
             done, whole = self.about["passes made"], self.about["whole"]
             if type(done) is not int or done < 1 or type(whole) is not bool:
                 raise ValueError("it does not say how many passes were made")
         except (KeyError, ValueError) as error:
-            raise _no_state(self.path, error) from None
+            raise no_state(self.path, error) from None
         self._found = {}
         return done, whole
 
@@ -117,7 +114,7 @@ def _arrays(path: str) -> dict[str, NDArray[Any]]:
         with np.load(path, allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
     except (OSError, ValueError, TypeError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
-        raise _no_state(path, error) from None
+        raise no_state(path, error) from None
 
 
 def _about(path: str, found: Mapping[str, NDArray[Any]]) -> About:
@@ -126,9 +123,5 @@ def _about(path: str, found: Mapping[str, NDArray[Any]]) -> About:
         if not isinstance(about, dict) or about.get("version") != VERSION:
             raise ValueError("it does not say what it is of")
     except (KeyError, ValueError) as error:
-        raise _no_state(path, error) from None
+        raise no_state(path, error) from None
     return about
-
-
-def _no_state(path: str, error: Exception) -> DataError:
-    return DataError(f"{shown(path)}: not a state of learning: {error}\n  leave --resume out to begin anew")
