@@ -78,20 +78,20 @@ class MissingExtraError(NumbatError):
 
 def require_numpy(what: str) -> None:
     """Raises MissingExtraError where numpy is missing, which so much needs."""
-    try:
-        __import__("numpy")
-    except ImportError:
-        hint = "in the folder of Numbat: pip install -e '.[sequence]'"
-        raise MissingExtraError(f"{what} needs numpy\n  {hint}") from None
+    _require("numpy", "sequence", what)
 
 
 def require_scipy(what: str) -> None:
     """Raises MissingExtraError where scipy is missing, which so much needs."""
+    _require("scipy", "learning", what)
+
+
+def _require(library: str, extra: str, what: str) -> None:
     try:
-        __import__("scipy")
+        __import__(library)
     except ImportError:
-        hint = "in the folder of Numbat: pip install -e '.[learning]'"
-        raise MissingExtraError(f"{what} needs scipy\n  {hint}") from None
+        hint = f"in the folder of Numbat: pip install -e '.[{extra}]'"
+        raise MissingExtraError(f"{what} needs {library}\n  {hint}") from None
 
 
 class WorkersError(NumbatError):

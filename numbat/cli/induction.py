@@ -14,6 +14,7 @@ from numbat.cli.printing import Input, Output, complain, end, say, write, write_
 from numbat.cli.progress import Progress
 from numbat.commands.settings import DrawSettings
 from numbat.errors import UsageError, data_error
+from numbat.parsing.dependency_model.records import LONGEST
 
 if TYPE_CHECKING:
     from numbat.commands.treebanks import InduceSettings
@@ -141,7 +142,7 @@ class InduceOptions:
     "--max-length",
     default=DRAWING.max_length,
     show_default=True,
-    type=click.IntRange(1, 200),
+    type=click.IntRange(1, LONGEST),
     help="With --structure: leave out sentences of more words, punctuation not counted.",
 )
 @format_option("table of proposals (with --structure)", "tsv")

@@ -18,7 +18,7 @@ from numbat.source import Problem, counted, first_of
 from numbat.treebank.induction.induce import InductionSettings
 from numbat.treebank.induction.property_candidates import Thresholds
 from numbat.treebank.labels import PHRASE
-from numbat.treebank.punctuation import without_punctuation
+from numbat.treebank.punctuation import bare_sentences
 from numbat.treebank.tagged_sentences import TaggedSentence
 
 LEAST = Thresholds(w0=0.9)
@@ -54,18 +54,12 @@ def material_for(model: DependencyModel, paths: Sequence[str], form: str, max_le
     for path in paths:
         read = tagged_for(model, path, form)
         found.problems += read.problems
-        for sentence in read.sentences:
-            bare, _ = without_punctuation(sentence)
-            unknown = [tag for tag in bare.tags if tag not in model.index]
-            if not bare.tags:
-                found.empty += 1
-            elif len(bare.tags) > max_length:
-                found.too_long += 1
-            elif unknown or not can_be_drawn(model, bare):
-                found.strange += 1
-                found.unknown.update(unknown)
-            else:
-                found.sentences.append(bare)
+        bare = bare_sentences(read.sentences, max_length)
+        known = [each for each in bare.sentences if can_be_drawn(model, each)]
+        found.sentences += known
+        found.too_long, found.empty = found.too_long + bare.too_long, found.empty + bare.empty
+        found.strange += len(bare.sentences) - len(known)
+        found.unknown.update(tag for each in bare.sentences for tag in each.tags if tag not in model.index)
     if not found.sentences:
         left_out = "; ".join(told_of(found)) or "none could be read"
         raise DataError(f"{shown(paths[0])}: no sentence to learn from\n  {left_out}")

@@ -90,14 +90,13 @@ def _values(text: str) -> tuple[float, ...]:
         raise UsageError(f'no schedule: "{text}"\n  write START:STOP:STEP, as -1:3:0.1') from None
 
 
-def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], settings: StructureSettings) -> Grid:
+def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: Sequence[Condition]) -> Grid:
     """The grid over sentences; those of `trees` judge, or, where there are none, a tenth of the others by likelihood.
 
-    Raises MissingExtraError without numpy or scipy, DataError for too many tags or too few sentences, UsageError for
-    settings that do not fit together.
+    Raises MissingExtraError without numpy or scipy, DataError for too many tags or too few sentences.
     """
     require_numpy("learning structure")
-    if settings.neighbourhood is not None:
+    if any(each.neighbourhood is not None for each in conditions):
         require_scipy("contrastive estimation")
     learned: Sequence[TaggedSentence] = material.sentences
     others: Sequence[TaggedSentence] = trees
@@ -121,7 +120,7 @@ def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], settings: St
     judge = Judge(judged, [each.heads or () for each in trees] if trees else None)
     digest = sha256(repr((sentences.tags, sentences.sequences, judge.sentences, judge.heads)).encode()).hexdigest()
     about: dict[str, object] = {"sentences": digest}
-    return Grid(tuple(conditions_for(settings)), sentences, Judges(judge), material.column, about)
+    return Grid(tuple(conditions), sentences, Judges(judge), material.column, about)
 
 
 def search(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from numbat.treebank.labels import PUNCTUATION
 from numbat.treebank.tagged_sentences import UNTAGGED, TaggedSentence
@@ -43,6 +43,22 @@ def without_punctuation(
         replace(tree.words[position], head=head) for position, head in zip(kept, kept_heads(heads, kept), strict=True)
     )
     return replace(sentence, forms=forms, tags=tags, tree=replace(tree, words=words, other_rows=())), kept
+
+
+class BareSentences(NamedTuple):
+    """Sentences without their punctuation, and how many were left out: too long, or without words."""
+
+    sentences: tuple[TaggedSentence, ...]
+    too_long: int
+    empty: int
+
+
+def bare_sentences(sentences: Iterable[TaggedSentence], longest: int) -> BareSentences:
+    """Those of up to `longest` words, punctuation not counted."""
+    bare = [without_punctuation(sentence)[0] for sentence in sentences]
+    kept = tuple(each for each in bare if 0 < len(each.tags) <= longest)
+    empty = sum(not each.tags for each in bare)
+    return BareSentences(kept, len(bare) - len(kept) - empty, empty)
 
 
 def kept_heads(heads: Sequence[int | None], kept: Sequence[int]) -> tuple[int | None, ...]:

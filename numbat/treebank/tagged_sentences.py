@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from numbat.errors import DataError
 from numbat.files import shown, text_of
@@ -78,7 +78,7 @@ def read_tagged_sentences(
 
     Raises MissingFileError, and DataError for a file without sentences or of which no word has a tag.
     """
-    return _tagged(_lines(path), shown(path), form, column, heads, remedy)
+    return _tagged(_source(path, form), column, heads, remedy)
 
 
 def read_by_tags(path: str, tags: Container[str], form: str = "auto", column: str = "upos") -> TaggedFile:
@@ -86,17 +86,17 @@ def read_by_tags(path: str, tags: Container[str], form: str = "auto", column: st
 
     Of equally good ones it is `column`. Raises MissingFileError, and DataError where no column has tags.
     """
-    name, lines = shown(path), _lines(path)
+    source = _source(path, form)
     other = "xpos" if column == "upos" else "upos"
     try:
-        first = _tagged(lines, name, form, column)
+        first = _tagged(source, column)
     except DataError:
-        if (form_of(lines) if form == "auto" else form) != "conllu":
+        if source.form != "conllu":
             raise
-        return _tagged(lines, name, form, other)
-    if first.form == "conllu":
+        return _tagged(source, other)
+    if source.form == "conllu":
         with suppress(DataError):
-            return max((first, _tagged(lines, name, form, other)), key=lambda each: share_known(each, tags))
+            return max((first, _tagged(source, other)), key=lambda each: share_known(each, tags))
     return first
 
 
@@ -106,27 +106,36 @@ def share_known(found: TaggedFile, tags: Container[str]) -> float:
     return sum(known) / len(known) if known else 0.0
 
 
-def _lines(path: str) -> list[str]:
-    return text_of(path).removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+class _Source(NamedTuple):
+    """The lines of a file, its format, and its trees if it is of a format that has some."""
+
+    name: str
+    form: str
+    lines: list[str]
+    trees: list[TreebankSentence | Problem]
 
 
-def _tagged(
-    lines: Sequence[str], name: str, form: str, column: str, heads: str = "auto", remedy: str = ""
-) -> TaggedFile:
+def _source(path: str, form: str) -> _Source:
+    name, lines = shown(path), text_of(path).removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     found = form_of(lines) if form == "auto" else form
-    column = column if found == "conllu" else "tags"
-    if found == "text":
-        every = tagged_text(lines, name)
-    elif found == "columns":
-        every = _of_columns(lines, name)
+    trees = [] if found in ("text", "columns") else list(sentences_of(lines, name, found))
+    return _Source(name, found, lines, trees)
+
+
+def _tagged(source: _Source, column: str, heads: str = "auto", remedy: str = "") -> TaggedFile:
+    column = column if source.form == "conllu" else "tags"
+    if source.form == "text":
+        every = tagged_text(source.lines, source.name)
+    elif source.form == "columns":
+        every = _of_columns(source.lines, source.name)
     else:
-        every = _of_trees(list(sentences_of(lines, name, found)), name, column, heads, remedy)
+        every = _of_trees(source.trees, source.name, column, heads, remedy)
     both = list(every)
     problems = tuple(each for each in both if isinstance(each, Problem))
     sentences = tuple(each for each in both if isinstance(each, TaggedSentence))
     if not both:
-        raise DataError(f"{name}: no sentence\n  {NO_SENTENCE}")
-    return TaggedFile(sentences, problems, found, column)
+        raise DataError(f"{source.name}: no sentence\n  {NO_SENTENCE}")
+    return TaggedFile(sentences, problems, source.form, column)
 
 
 def check_several_tags(sentences: Iterable[TaggedSentence], name: str) -> None:

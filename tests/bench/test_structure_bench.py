@@ -25,7 +25,7 @@ from numbat.learning.structure.grid import (
     contrastive_conditions,
 )
 from numbat.learning.structure.neighbourhoods import NEIGHBOURHOODS
-from numbat.learning.structure.schedules import ANNEALED, FIXED, NO_BIAS, Schedule
+from numbat.learning.structure.schedules import ANNEALED, NO_BIAS, Schedule, steps
 from numbat.learning.structure.selection import Judge, Judges
 from numbat.parsing.dependency_model.inference import heads_of
 from numbat.runs.loop import BatchRun, Success
@@ -37,9 +37,9 @@ SETS = tuple(os.environ.get("NUMBAT_SETS", ",".join(SIX)).split(","))
 WAYS: dict[str, Callable[[], list[Condition]]] = {
     "EM": lambda: conditions_of((NO_BIAS,)),
     "annealed locality": lambda: conditions_of(ANNEALED["locality"]),
-    "fixed locality": lambda: conditions_of(FIXED["locality"]),
+    "fixed locality": lambda: conditions_of([Schedule("locality", (value,)) for value in steps(-1.0, 0.2, 0.2)]),
     "annealed segments": lambda: conditions_of(ANNEALED["segments"]),
-    "fixed segments": lambda: conditions_of(FIXED["segments"]),
+    "fixed segments": lambda: conditions_of([Schedule("segments", (value,)) for value in steps(-1.0, 1.0, 0.2)]),
     "contrastive": lambda: contrastive_conditions(NEIGHBOURHOODS),
     "contrastive, fixed locality": lambda: contrastive_conditions(
         ("delete-or-transpose",), [Schedule("locality", (value,)) for value in (-0.6, -0.4, -0.2)]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 import click
 
-from numbat.cli.options import RUN_OPTIONS, takes, with_options
+from numbat.cli.options import RUN_OPTIONS, TAGGED_FILES, takes, with_options
 from numbat.cli.parse_options import is_given
 from numbat.cli.printing import Input, Output, complain, end, say, write, write_bytes
 from numbat.cli.progress import Progress
 from numbat.commands.settings import RunSettings, StructureSettings
 from numbat.errors import data_error
+from numbat.parsing.dependency_model.records import LONGEST
 from numbat.source import Problem
 
 DEFAULTS = StructureSettings()
-LONGEST: Final = 200
 SLOW_LENGTH, SLOW_BIAS = 25, 0.5
 """Words from which on sums over trees may be beyond floating point, where the bias is greater."""
 
@@ -70,7 +69,7 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
 @click.option(
     "--from",
     "source",
-    type=click.Choice(["auto", "conllu", "text", "columns", "ptb", "sinica"]),
+    type=click.Choice(TAGGED_FILES),
     default="auto",
     show_default=True,
     help="Format of TAGS: CoNLL-U, word/TAG text, columns as of numbat tag run, brackets; auto looks at them.",
@@ -152,12 +151,12 @@ def structure(asked: StructureOptions) -> None:
         complain(data_error(problem))
 
     settings = asked.settings
-    learning.conditions_for(settings)
+    conditions = learning.conditions_for(settings)
     longest = settings.max_length
     material = material_of(asked.paths, settings.source, settings.column, longest, wrong)
     say(told_of_material(material, longest))
     trees = known_trees(asked.select, material, longest, wrong) if asked.select else []
-    grid = learning.grid_of(material, trees, settings)
+    grid = learning.grid_of(material, trees, conditions)
     if longest > SLOW_LENGTH and any(max(each.schedule.values) > SLOW_BIAS for each in grid.conditions):
         say(
             f"numbat: learning is slow for more than {SLOW_LENGTH} words where the bias is above {SLOW_BIAS:g}\n"

@@ -81,9 +81,8 @@ class ContrastiveTask:
         import numpy as np
 
         slope = no_counts(len(weights.root))
-        everyone = self.batches
-        values = np.zeros(sum(len(batch.places) for batch in everyone))
-        for batch in everyone:
+        values = np.zeros(sum(len(batch.places) for batch in self.batches))
+        for batch in self.batches:
             values[list(batch.places)] = sums(batch, weights, bias)
         found = float(self.shares @ values[self.own])
         shares = np.zeros(len(values))
@@ -98,7 +97,7 @@ class ContrastiveTask:
             np.add.at(total, self.owners, parts)
             found -= float(self.shares @ (np.log(total) + most))
             np.add.at(shares, self.members, -parts / total[self.owners] * self.shares[self.owners])
-        for batch in everyone:
+        for batch in self.batches:
             sums(batch._replace(shares=shares[list(batch.places)]), weights, bias, slope)
         return found, slope
 

@@ -97,10 +97,10 @@ class GridJob:
         for value, weights, iterations in learned(self.sentences, condition):
             judged = self.judges.judged(weights)
             found.append(Candidate(condition, value, iterations, judged))
-            for place, better in enumerate(self.judges.choosing):
+            for place, worth in enumerate(self.judges.worths):
                 if place == len(best):
                     best.append((0, weights))
-                elif better(judged, found[best[place][0]].judged):
+                elif worth(judged) > worth(found[best[place][0]].judged):
                     best[place] = len(found) - 1, weights
         return Tried(tuple(found), tuple(best))
 

@@ -10,7 +10,7 @@ from numbat.errors import DataError
 from numbat.files import shown
 from numbat.parsing.dependency_model.model import MOST_TAGS, Column
 from numbat.source import Problem, first_of
-from numbat.treebank.punctuation import without_punctuation
+from numbat.treebank.punctuation import bare_sentences
 from numbat.treebank.tagged_sentences import (
     TaggedSentence,
     check_several_tags,
@@ -37,7 +37,8 @@ class TagMaterial:
 def material_of(paths: Sequence[str], form: str, column: str, longest: int, complain: Complain) -> TagMaterial:
     """The sentences of files, of up to `longest` words; `form` and `column` as `read_tagged_sentences` takes them.
 
-    Raises MissingFileError, and DataError where nothing is left to learn from."""
+    Raises MissingFileError, and DataError where nothing is left to learn from.
+    """
     found: list[TaggedSentence] = []
     columns: set[str] = set()
     too_long = empty = 0
@@ -46,14 +47,9 @@ def material_of(paths: Sequence[str], form: str, column: str, longest: int, comp
         for problem in read.problems:
             complain(problem)
         columns.add(read.column)
-        for sentence in read.sentences:
-            bare, _ = without_punctuation(sentence)
-            if not bare.tags:
-                empty += 1
-            elif len(bare.tags) > longest:
-                too_long += 1
-            else:
-                found.append(bare)
+        bare = bare_sentences(read.sentences, longest)
+        found += bare.sentences
+        too_long, empty = too_long + bare.too_long, empty + bare.empty
     name = shown(paths[0])
     if not found:
         why = f"all {too_long:,} are longer than {longest} words" if too_long else "they have no words"
@@ -87,8 +83,7 @@ def known_trees(path: str, material: TagMaterial, longest: int, complain: Compla
             f"{shown(path)}: its tags are others: {first_of(others, NAMED)}; the sentences have "
             f"{first_of(sorted(tags), NAMED)}\n  give trees with the same tags"
         )
-    bare = (without_punctuation(sentence)[0] for sentence in read.sentences)
-    found = [each for each in bare if each.heads is not None and 0 < len(each.tags) <= longest]
+    found = [each for each in bare_sentences(read.sentences, longest).sentences if each.heads is not None]
     if not found:
         raise DataError(
             f"{shown(path)}: no tree of up to {longest} words to choose by\n"

@@ -56,12 +56,6 @@ def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
     return tuple(round(start + number * step, 10) for number in range(count + 1))
 
 
-FIXED: Final[dict[BiasKind, tuple[Schedule, ...]]] = {
-    "none": (NO_BIAS,),
-    "locality": tuple(Schedule("locality", (value,)) for value in steps(-1.0, 0.2, 0.2)),
-    "segments": tuple(Schedule("segments", (value,)) for value in steps(-1.0, 1.0, 0.2)),
-}
-"""What is tried where a bias is fixed."""
 ANNEALED: Final[dict[BiasKind, tuple[Schedule, ...]]] = {
     "none": (NO_BIAS,),
     "locality": tuple(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from numbat.learning.structure.grid import Candidate, Tried
+from numbat.learning.structure.selection import WORTHS
 from numbat.parsing.dependency_model.model import Column, DependencyModel
-from numbat.parsing.dependency_model.records import Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +39,14 @@ def choice(found: Sequence[Tried], tags: tuple[str, ...], column: Column, judges
     """The best of what was tried under all conditions, of equals the first."""
     candidates = tuple(candidate for tried in found for candidate in tried.candidates)
 
-    def model(by: str, candidate: Candidate, weights: Weights) -> Chosen:
+    def best(by: str, place: int) -> Chosen:
+        every = [(tried.candidates[tried.best[place][0]], tried.best[place][1]) for tried in found]
+        candidate, weights = max(every, key=lambda each: WORTHS[place](each[0].judged))
         told = f"{candidate.condition.id}, at {candidate.value:g}; chosen by {by}"
         return Chosen(by, candidate, DependencyModel(tags, weights.stop, weights.child, weights.root, column, told))
 
-    def best(by: str, place: int, worth: Callable[[Candidate], float]) -> Chosen:
-        every = [(tried.candidates[tried.best[place][0]], tried.best[place][1]) for tried in found]
-        candidate, weights = max(every, key=lambda each: worth(each[0]))
-        return model(by, candidate, weights)
-
-    by_likelihood = best("likelihood", 0, lambda each: each.judged[0].likelihood)
-    if candidates[0].judged[0].attachments is None:
-        return StructureSearch(candidates, by_likelihood, None, judges)
-    return StructureSearch(candidates, by_likelihood, best("trees", 1, _f1), judges)
-
-
-def _f1(candidate: Candidate) -> float:
-    links = candidate.judged[0].attachments
-    return links.f1 if links is not None else 0.0
+    has_trees = candidates[0].judged[0].attachments is not None
+    return StructureSearch(candidates, best("likelihood", 0), best("trees", 1) if has_trees else None, judges)
 
 
 def rows(search: StructureSearch) -> Iterator[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.parsing.dependency_model.inference import best_trees, sums
 from numbat.parsing.dependency_model.records import Batch, Weights, batches_of
@@ -70,7 +70,8 @@ def attachments_of(known: Tags, found: Tags) -> Attachments:
     return Attachments(*(int(each.sum()) for each in counts))
 
 
-Better = Callable[[Sequence[Judged], Sequence[Judged]], bool]
+Worth = Callable[[Sequence[Judged]], float]
+"""What a model is worth by its judgements, the first of which chooses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,17 +85,20 @@ class Judges:
         return tuple(judge.judged(weights) for judge in (self.selection, *self.others))
 
     @property
-    def choosing(self) -> tuple[Better, ...]:
+    def worths(self) -> tuple[Worth, ...]:
         """How candidates are compared: by likelihood, and by F where trees are known."""
-        return (likelier,) if self.selection.heads is None else (likelier, more_right)
+        return WORTHS[:1] if self.selection.heads is None else WORTHS
 
 
-def likelier(one: Sequence[Judged], other: Sequence[Judged]) -> bool:
-    """Whether one makes the sentences that choose likelier than the other."""
-    return one[0].likelihood > other[0].likelihood
+def by_likelihood(judged: Sequence[Judged]) -> float:
+    """How likely a model makes the sentences that choose."""
+    return judged[0].likelihood
 
 
-def more_right(one: Sequence[Judged], other: Sequence[Judged]) -> bool:
-    """Whether one has more links right in the sentences that choose."""
-    first, second = one[0].attachments, other[0].attachments
-    return first is not None and second is not None and first.f1 > second.f1
+def by_links(judged: Sequence[Judged]) -> float:
+    """F1 of its links in the sentences that choose, 0 where their trees are not known."""
+    links = judged[0].attachments
+    return links.f1 if links is not None else 0.0
+
+
+WORTHS: Final[tuple[Worth, ...]] = (by_likelihood, by_links)

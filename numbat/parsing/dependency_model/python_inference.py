@@ -6,6 +6,7 @@ sentence take time of the third power of its length. Arrays are (sentences, head
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -60,16 +61,31 @@ def chart_of(tags: Tags, logs: Weights, link: Numbers) -> Chart:
 
 def links_of(chart: Chart, side: int, head: int, child: int) -> Numbers:
     """The ways to link a child, by where its half and the head's meet, from the left."""
-    if side == RIGHT:
-        return chart.open[RIGHT][:, head, head:child] + chart.half[LEFT][:, child, head + 1 : child + 1]
-    return chart.half[RIGHT][:, child, child:head] + chart.open[LEFT][:, head, child + 1 : head + 1]
+    of_head, of_child = _parts_of_link(chart.open, chart.half, side, head, child)
+    return of_head + of_child
 
 
 def children_of(chart: Chart, side: int, head: int, end: int) -> Numbers:
     """The ways to end a head's half at a word, by its last child, from the left."""
+    links, rest = _parts_of_half(chart.link, chart.half, side, head, end)
+    return links + rest
+
+
+def _parts_of_link(
+    open_: list[Numbers], half: list[Numbers], side: int, head: int, child: int
+) -> tuple[Numbers, Numbers]:
+    """Of arrays as a chart has them the halves of the head and of the child that a link joins, by where they meet."""
+    first, last = min(head, child), max(head, child)
+    before, behind = slice(first, last), slice(first + 1, last + 1)
     if side == RIGHT:
-        return chart.link[RIGHT][:, head, head + 1 : end + 1] + chart.half[RIGHT][:, head + 1 : end + 1, end]
-    return chart.link[LEFT][:, head, end:head] + chart.half[LEFT][:, end:head, end]
+        return open_[RIGHT][:, head, before], half[LEFT][:, child, behind]
+    return open_[LEFT][:, head, behind], half[RIGHT][:, child, before]
+
+
+def _parts_of_half(link: list[Numbers], half: list[Numbers], side: int, head: int, end: int) -> tuple[Numbers, Numbers]:
+    """Of such arrays the links to the last child in a half, and what is beyond that child, by the child."""
+    children = slice(head + 1, end + 1) if side == RIGHT else slice(end, head)
+    return link[side][:, head, children], half[side][:, children, end]
 
 
 def _fill(chart: Chart, side: int, head: int, end: int) -> None:
@@ -167,20 +183,12 @@ def _share_out(
 ) -> None:
     """What is in a half and in a link, to their parts."""
     here = in_half[side][:, head, end] + in_open[side][:, head, end]
-    part = _parted(children_of(chart, side, head, end), here)
-    if side == RIGHT:
-        in_link[RIGHT][:, head, head + 1 : end + 1] += part
-        in_half[RIGHT][:, head + 1 : end + 1, end] += part
-    else:
-        in_link[LEFT][:, head, end:head] += part
-        in_half[LEFT][:, end:head, end] += part
-    part = _parted(links_of(chart, side, head, end), in_link[side][:, head, end])
-    if side == RIGHT:
-        in_open[RIGHT][:, head, head:end] += part
-        in_half[LEFT][:, end, head + 1 : end + 1] += part
-    else:
-        in_half[RIGHT][:, end, end:head] += part
-        in_open[LEFT][:, head, end + 1 : head + 1] += part
+    share = _parted(children_of(chart, side, head, end), here)
+    for part in _parts_of_half(in_link, in_half, side, head, end):
+        part += share
+    share = _parted(links_of(chart, side, head, end), in_link[side][:, head, end])
+    for part in _parts_of_link(in_open, in_half, side, head, end):
+        part += share
 
 
 def _count(
@@ -251,19 +259,34 @@ def _best_tree(tags: list[int], logs: Weights, heads: Any) -> float:
     trees = [float(logs.root[tags[r]]) for r in range(n)]
     trees = [half[LEFT][r, 0] + half[RIGHT][r, n - 1] + each for r, each in enumerate(trees)]
     root = _first_of_best(trees)
-    heads[root] = 0
-    waiting = [(root, 0), (root, n - 1)]
+    heads[:] = heads_below(
+        root, n, lambda side, head, end: last[side][head, end], lambda side, head, child: meets[side][head, child]
+    )
+    return trees[root]
+
+
+Chosen = Callable[[int, int, int], int]
+
+
+def heads_below(root: int, words: int, last_child: Chosen, meeting: Chosen) -> list[int]:
+    """The heads of a tree that is read downwards from its root: words count from 1, 0 is the root.
+
+    `last_child` gives the last child in the half of a head that ends at a word (side, head, end), `meeting` the last
+    word of the left one of the halves that a link joins (side, head, child).
+    """
+    heads = [0] * words
+    waiting = [(root, 0), (root, words - 1)]
     while waiting:
         head, end = waiting.pop()
         if head == end:
             continue
         side = RIGHT if end > head else LEFT
-        child = last[side][head, end]
-        split = meets[side][head, child]
+        child = last_child(side, head, end)
+        split = meeting(side, head, child)
         heads[child] = head + 1
         inner, outer = (split + 1, split) if side == RIGHT else (split, split + 1)
         waiting += [(child, end), (child, inner), (head, outer)]
-    return trees[root]
+    return heads
 
 
 INFINITE: Final = float("inf")

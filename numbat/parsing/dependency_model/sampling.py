@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 
 from numbat.errors import UsageError
 from numbat.parsing.dependency_model.inference import logarithms
-from numbat.parsing.dependency_model.python_inference import Chart, chart_of, children_of, links_of, roots_of
-from numbat.parsing.dependency_model.records import LEFT, RIGHT, batches_of
+from numbat.parsing.dependency_model.python_inference import (
+    Chart,
+    chart_of,
+    children_of,
+    heads_below,
+    links_of,
+    roots_of,
+)
+from numbat.parsing.dependency_model.records import RIGHT, batches_of
 
 if TYPE_CHECKING:
     from numbat.parsing.dependency_model.model import DependencyModel
@@ -46,22 +53,14 @@ class _Sampler:
         self.known: dict[tuple[str, int, int, int], list[float]] = {}
 
     def tree(self) -> tuple[int, ...]:
-        last = self.words - 1
-        root = self._chosen("root", 0, 0, last)
-        heads = [0] * self.words
-        waiting = [(root, 0), (root, last)]
-        while waiting:
-            head, end = waiting.pop()
-            if head == end:
-                continue
-            side = RIGHT if end > head else LEFT
-            way = self._chosen("child", side, head, end)
-            child = head + 1 + way if side == RIGHT else end + way
-            split = min(head, child) + self._chosen("link", side, head, child)
-            heads[child] = head + 1
-            inner, outer = (split + 1, split) if side == RIGHT else (split, split + 1)
-            waiting += [(child, end), (child, inner), (head, outer)]
-        return tuple(heads)
+        root = self._chosen("root", 0, 0, self.words - 1)
+        return tuple(heads_below(root, self.words, self._child, self._meeting))
+
+    def _child(self, side: int, head: int, end: int) -> int:
+        return (head + 1 if side == RIGHT else end) + self._chosen("child", side, head, end)
+
+    def _meeting(self, side: int, head: int, child: int) -> int:
+        return min(head, child) + self._chosen("link", side, head, child)
 
     def _chosen(self, kind: str, side: int, head: int, end: int) -> int:
         key = kind, side, head, end
