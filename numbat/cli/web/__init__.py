@@ -1,0 +1,3 @@
+"""The verb that serves the workbench: `numbat serve`."""
+
+__all__ = ["serving"]

@@ -1,0 +1,69 @@
+"""The verb `numbat serve`: the workbench in a browser, for this computer alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from numbat.cli.options import takes
+from numbat.cli.printing import Input, say, write_out
+from numbat.errors import UsageError
+
+if TYPE_CHECKING:
+    from numbat.web.serving.server import Server
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """What `numbat serve` is asked for."""
+
+    grammar: str
+    port: int
+    shown: bool
+
+
+@click.command()
+@click.argument("grammar", default="english", type=Input())
+@click.option(
+    "--port", default=0, show_default="any that is free", type=click.IntRange(0, 65535), help="The port of the page."
+)
+@click.option("--open", "shown", is_flag=True, help="Show the page in the browser at once.")
+@takes(ServeOptions)
+def serve(asked: ServeOptions) -> None:
+    """The workbench: a page in the browser where GRAMMAR and sentences meet.
+
+    GRAMMAR is a file, which the page can save, or the name of a packaged grammar. The page is for this computer alone,
+    for whoever has the link that is printed; Ctrl-C ends it.
+    """
+    server = _server(asked)
+    write_out(server.link)
+    say("numbat: the page is at this address, on this computer alone; Ctrl-C ends it")
+    if asked.shown:
+        import webbrowser
+
+        webbrowser.open(server.link)
+    with server:
+        server.serve_forever()
+
+
+def _server(asked: ServeOptions) -> Server:
+    from numbat.files import reason
+    from numbat.grammar.loading import find
+    from numbat.web.serving.folder import Folder
+    from numbat.web.serving.server import Server
+
+    path = Path(asked.grammar)
+    if asked.grammar == "-":
+        raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
+    found = find(asked.grammar)
+    folder = Folder(path.absolute().parent, path.name) if found == path else None
+    try:
+        return Server(folder, asked.grammar, asked.port)
+    except OSError as error:
+        raise UsageError(f"--port {asked.port}: {reason(error)}\n  leave it out, and a free one is taken") from None
+
+
+COMMANDS = (serve,)

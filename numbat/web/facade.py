@@ -1,0 +1,101 @@
+"""The façade: a request as JSON in, an answer as JSON out; errors are answers too.
+
+    Facade().answer({"call": "parse", "given": {"sentence": "the cats sleeps"}})
+
+An answer has `schema`, `call` and one of three: `answer`; `error` with what is wrong, what to do, and of a grammar with
+mistakes every one with its place; `superseded`, where a newer request has taken the place of this one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from threading import Lock
+from typing import Any, Final
+
+from numbat.errors import DataError, GrammarError, NumbatError, UsageError
+from numbat.parsing.limits import Overdue, never
+from numbat.report.json_text import json_text
+from numbat.source import close_match
+from numbat.web.calls.table import CALLS
+from numbat.web.json_records import record_of
+from numbat.web.kept_work import KeptWork
+from numbat.web.places import problem_view
+from numbat.web.requests import SCHEMA, Request
+from numbat.web.session import Session, SupersededError
+
+INTERNAL: Final = "internal"
+"""The kind of an error that is a mistake of Numbat itself."""
+
+
+class Facade:
+    """Answers requests, one at a time, and keeps what the next one needs again."""
+
+    def __init__(self) -> None:
+        self._kept = KeptWork()
+        self._lock = Lock()
+
+    def answer_text(self, text: str, is_superseded: Overdue = never) -> str:
+        """The answer to a request that is written as JSON, as JSON."""
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return json.dumps(
+                answered("", error=error_view(DataError("this is no JSON\n  send a request as one object")))
+            )
+        answer = self.answer(value, is_superseded)
+        try:
+            return json_text(answer, "<sentence>", "numbat parse -f bracket")
+        except DataError as error:
+            return json.dumps(answered(answer["call"], error=error_view(error)))
+
+    def answer(self, value: Any, is_superseded: Overdue = never) -> dict[str, Any]:
+        """The answer to a request; `is_superseded` says that nobody waits for it any more."""
+        call = value.get("call") if isinstance(value, dict) else None
+        name = call if isinstance(call, str) else ""
+        try:
+            request = record_of(Request, value, "request")
+            check_name(name, CALLS, "call")
+            given: Any = record_of(CALLS[name].takes, request.given, "given")
+            with self._lock:
+                session = Session(request, self._kept, is_superseded)
+                session.go_on()
+                return answered(name, answer=CALLS[name].answer(session, given))
+        except SupersededError:
+            return answered(name, superseded=True)
+        except NumbatError as error:
+            return answered(name, error=error_view(error))
+        except (RecursionError, MemoryError) as error:
+            limit = DataError(f"this is too large or too deep ({type(error).__name__})\n  give a smaller piece")
+            return answered(name, error=error_view(limit))
+        except Exception as error:  # the page goes on whatever happens
+            return answered(name, error=_internal(error))
+
+
+def answered(call: str, **outcome: Any) -> dict[str, Any]:
+    """The answer to a call: its `answer`, an `error`, or that it was `superseded`."""
+    return {"schema": SCHEMA, "call": call, **outcome}
+
+
+def check_name(name: str, calls: Collection[str], kind: str) -> None:
+    """Raises UsageError for a name of no call of a kind."""
+    if name not in calls:
+        hint = close_match(name, calls) or f"the calls are: {', '.join(calls)}"
+        raise UsageError(f'"{name}" is no {kind}\n  {hint}')
+
+
+def error_view(error: NumbatError) -> dict[str, Any]:
+    """What is wrong with a request and what to do about it, with every mistake that has a place."""
+    message, _, hint = str(error).partition("\n")
+    problems = error.problems if isinstance(error, DataError) else ()
+    if isinstance(error, GrammarError):
+        message, hint = "the grammar has mistakes", "see their places in the grammar"
+    kinds = {GrammarError: "grammar", DataError: "data", UsageError: "usage"}
+    kind = next((name for each, name in kinds.items() if isinstance(error, each)), "failure")
+    told = "\n".join(line.strip() for line in hint.split("\n"))
+    return {"kind": kind, "message": message, "hint": told, "problems": [problem_view(each) for each in problems]}
+
+
+def _internal(error: Exception) -> dict[str, Any]:
+    message = f"Numbat has a mistake: {type(error).__name__}: {error}"
+    return {"kind": INTERNAL, "message": message, "hint": "what you typed is kept; please report this", "problems": []}

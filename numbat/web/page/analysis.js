@@ -1,0 +1,140 @@
+// All that is shown of the chosen sentence: its tree, its violations, other parses, questions about it.
+
+import { counted, element, figure } from "./dom.js";
+import { constituentOf, point, treeOf } from "./tree.js";
+
+export class Analysis {
+  /** `ask(name, given)` answers about the chosen sentence, `goTo(place)` shows a line of the grammar, `retype(sentence)` takes a proposal over,
+   * `learn(word)` adds a word to the lexicon. */
+  constructor(place, { ask, goTo, retype, learn }) {
+    Object.assign(this, { place, ask, goTo, retype, learn });
+    this.number = 1;
+    this.rank = 0;
+    this.answer = null;
+  }
+
+  /** Shows the parses of a sentence. */
+  show(answer) {
+    const isSame = this.answer && this.answer.typed === answer.typed;
+    this.answer = answer;
+    if (!isSame || this.rank >= answer.parses.length) this.rank = 0;
+    this.draw();
+  }
+
+  /** Shows that there is nothing to analyse. */
+  clear(text = "") {
+    this.answer = null;
+    this.place.replaceChildren(element("p", { className: "faint" }, text));
+  }
+
+  get view() {
+    return this.answer.parses[this.rank];
+  }
+
+  draw() {
+    const { view } = this;
+    const score = view.score ? `${view.score.model} ${figure(view.score.value)}` : "";
+    this.tree = treeOf(view, (number) => this.clicked(number));
+    this.items = view.violations.map((each) => this.violation(each));
+    this.answers = element("div", { "aria-live": "polite" });
+    this.place.replaceChildren(
+      element("p", {}, view.summary, score ? `; ${score}` : ""),
+      this.parses(),
+      this.tree,
+      view.fragments.length ? element("ul", {}, view.fragments.map((each) => element("li", {}, each))) : "",
+      element("ul", { className: "plain violations" }, this.items),
+      this.unknown(),
+      this.questions(),
+      this.answers,
+    );
+  }
+
+  /** A violation: pointing at it marks the daughters in conflict, a click goes to its line in the grammar. */
+  violation(each) {
+    const show = () => point(this.tree, each);
+    const hide = () => point(this.tree, null);
+    const button = element("button", { type: "button", onmouseenter: show, onmouseleave: hide, onfocus: show, onblur: hide, onclick: () => each.place && this.goTo(each.place) },
+      `${each.says} — cost ${figure(each.cost)}`);
+    return element("li", {}, button);
+  }
+
+  /** Marks the violations of the property that stands in a line of the grammar. */
+  cite(file, line) {
+    if (!this.answer || !this.items) return;
+    for (const [i, each] of this.view.violations.entries()) {
+      this.items[i].classList.toggle("cited", Boolean(each.place) && each.place.file === file && each.place.line === line);
+    }
+  }
+
+  parses() {
+    const wanted = element("input", { type: "number", min: 1, max: 9, value: String(this.number), "aria-label": "How many parses" });
+    wanted.addEventListener("change", () => {
+      this.number = Math.max(1, Math.min(9, Number(wanted.value) || 1));
+      this.ask("parse");
+    });
+    const ranks = this.answer.parses.map((each, i) =>
+      element("button", { type: "button", "aria-pressed": String(i === this.rank), onclick: () => { this.rank = i; this.draw(); } }, `${i + 1}. ${differs(each, this.answer.parses[0])}`));
+    return element("div", { className: "row" }, element("label", {}, "Best parses ", wanted), ranks.length > 1 ? ranks : "");
+  }
+
+  unknown() {
+    const words = [...new Set([...this.view.unknown, ...this.view.guessed])];
+    if (!words.length) return "";
+    const buttons = words.map((word) => element("button", { type: "button", onclick: () => this.learn(word) }, `Add “${word}” to the lexicon`));
+    return element("div", { className: "row" }, "Not in the lexicon:", buttons);
+  }
+
+  questions() {
+    this.constituent = element("input", { type: "text", placeholder: "0-2:NP or the cat:NP", "aria-label": "Why not this constituent" });
+    const whyNot = () => this.answered("why-not", { constituent: this.constituent.value }, (found) => this.whyNot(found));
+    this.constituent.addEventListener("keydown", (event) => event.key === "Enter" && whyNot());
+    return element("div", { className: "row" },
+      this.constituent,
+      element("button", { type: "button", onclick: whyNot }, "Why not?"),
+      element("button", { type: "button", onclick: () => this.answered("repair", { edits: 1 }, (found) => this.repairs(found)) }, "Suggest changes"),
+      element("button", { type: "button", onclick: () => this.answered("explain", {}, (found) => this.losses(found)) }, "Why this score?"));
+  }
+
+  clicked(number) {
+    const each = constituentOf(this.view, number);
+    if (!each) return;
+    this.constituent.value = `${each.start}-${each.end}:${each.construction}`;
+    this.constituent.focus();
+    this.constituent.select();
+  }
+
+  async answered(name, given, tell) {
+    this.answers.replaceChildren(element("p", { className: "faint" }, "…"));
+    const found = await this.ask(name, given);
+    this.answers.replaceChildren(found ? element("div", { className: "answer" }, tell(found)) : "");
+  }
+
+  whyNot(found) {
+    const parts = [element("p", {}, found.says)];
+    if (found.forced) parts.push(treeOf(found.forced, () => {}), element("ul", {}, found.forced.violations.map((each) => element("li", {}, each.says))));
+    return parts;
+  }
+
+  repairs(found) {
+    if (!found.repairs.length) return [element("p", {}, found.status || "No single change betters this sentence.")];
+    return [element("ul", {}, found.repairs.map((each) => element("li", {},
+      element("button", { type: "button", onclick: () => this.retype(each.sentence) }, `Take “${each.sentence}”`),
+      ` ${each.edits.map((edit) => edit.says).join("; ")}; gains ${figure(each.gain)}`,
+      each.well_formed ? ", then well-formed" : `, then ${counted(each.violated, "violation")}`,
+      each.doubts.length ? element("small", {}, ` (${each.doubts.join("; ")})`) : "")))];
+  }
+
+  losses(found) {
+    if (!found.losses.length) return [element("p", {}, "Nothing is violated.")];
+    return [element("ul", {}, found.losses.map((each) => element("li", {}, `${Math.round(each.share * 100)}%, ${figure(each.value)}: ${each.sentences.join(" ")}`)))];
+  }
+}
+
+/** What a parse violates that the best one does not, in a few signs. */
+function differs(view, best) {
+  if (view === best) return `cost ${figure(view.parse.cost.total)}`;
+  const mine = view.violations.map((each) => `${each.construction}: ${each.property}`);
+  const theirs = best.violations.map((each) => `${each.construction}: ${each.property}`);
+  const more = mine.filter((each) => !theirs.includes(each));
+  return `cost ${figure(view.parse.cost.total)}${more.length ? `, violates ${more.slice(0, 2).join(", ")}${more.length > 2 ? ", …" : ""}` : ""}`;
+}

@@ -1,0 +1,50 @@
+// The back end: call(name, request, slot) answers a request of the façade. Here is the one over HTTP; one in a Worker has the same methods.
+
+/** What the back end says is wrong: `kind`, `message`, `hint`, `problems` with their places. */
+export class BackendError extends Error {
+  constructor(error) {
+    super(error.message);
+    Object.assign(this, { kind: "", hint: "", problems: [] }, error);
+  }
+}
+
+/** Answers over HTTP, from `numbat serve`. */
+export class HttpBackend {
+  constructor() {
+    // Pages of one browser do not supersede each other.
+    this.page = Math.random().toString(36).slice(2, 10);
+  }
+
+  /** How the server was started: { grammar, folder }. */
+  start() {
+    return this.post("start", {});
+  }
+
+  /** The answer to a call; null where a newer one of the same slot has taken its place. Throws BackendError. */
+  async call(name, { grammar, settings = {}, given = {} } = {}, slot = "") {
+    const place = slot ? `call?slot=${encodeURIComponent(`${this.page}-${slot}`)}` : "call";
+    const answer = await this.post(place, { call: name, given, settings, ...(grammar ? { grammar } : {}) });
+    return outcome(answer);
+  }
+
+  /** What is asked of the user's files: list, open, read, save. Throws BackendError. */
+  async folder(name, given = {}) {
+    return outcome(await this.post("folder", { call: name, given }));
+  }
+
+  async post(place, body) {
+    let response;
+    try {
+      response = await fetch(place, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    } catch {
+      throw new BackendError({ kind: "gone", message: "Numbat does not answer", hint: "is numbat serve still running? What you typed is kept in this browser." });
+    }
+    if (!response.ok) throw new BackendError({ kind: "refused", message: (await response.text()).trim(), hint: "take the link that numbat serve has printed" });
+    return response.json();
+  }
+}
+
+function outcome(answer) {
+  if (answer.error) throw new BackendError(answer.error);
+  return answer.superseded ? null : answer.answer;
+}

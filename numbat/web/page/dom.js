@@ -1,0 +1,31 @@
+// Makes elements of the page. What is shown is always text, never markup.
+
+/** An element with its properties, its listeners (names that begin with "on") and its children, which are text or elements. */
+export function element(name, properties = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (key in made && key !== "list") made[key] = value;
+    else if (value !== null && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  return made;
+}
+
+/** The element of the page with an id. */
+export const byId = (id) => document.getElementById(id);
+
+/** A function that runs once nobody has called it for so many milliseconds. */
+export function afterPause(milliseconds, run) {
+  let waiting = 0;
+  return (...given) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => run(...given), milliseconds);
+  };
+}
+
+/** "1 sentence", "2 sentences". */
+export const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+
+/** A number with at most three decimals. */
+export const figure = (number) => String(Math.round(number * 1000) / 1000);

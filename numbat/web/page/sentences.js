@@ -1,0 +1,135 @@
+// The list of sentences: a row each, with what the grammar says of it.
+
+import { counted, element, figure } from "./dom.js";
+
+const SIGNS = { "well-formed": "✓", violations: "✗", fragments: "⋯", unreadable: "!", waiting: "…", "no words": "" };
+
+export class SentenceList {
+  /** `changed(sentences)` when a sentence was typed, `chose(index)` when another row was entered. */
+  constructor(place, { changed, chose }) {
+    this.place = place;
+    this.changed = changed;
+    this.chose = chose;
+    this.rows = [];
+    this.chosen = 0;
+  }
+
+  get sentences() {
+    return this.rows.map((row) => row.input.value);
+  }
+
+  /** Shows other sentences. */
+  show(sentences, chosen = 0) {
+    this.rows = [];
+    this.place.replaceChildren();
+    for (const sentence of sentences.length ? sentences : [""]) this.add(sentence);
+    this.choose(Math.min(chosen, this.rows.length - 1));
+  }
+
+  /** A new row, behind the row of this index. */
+  add(sentence, index = this.rows.length - 1) {
+    const row = {};
+    row.input = element("input", { value: sentence, type: "text", dir: "auto", spellcheck: false, autocomplete: "off", "aria-label": "Sentence", maxLength: 2000 });
+    row.status = element("span", { className: "status" });
+    const remove = element("button", { type: "button", className: "remove", title: "Remove this sentence", "aria-label": "Remove this sentence", onclick: () => this.remove(row) }, "×");
+    row.line = element("li", {}, row.input, row.status, remove);
+    row.input.addEventListener("input", () => this.changed(this.sentences));
+    row.input.addEventListener("focus", () => this.choose(this.rows.indexOf(row), true));
+    row.input.addEventListener("keydown", (event) => this.key(event, row));
+    row.input.addEventListener("paste", (event) => this.paste(event, row));
+    this.rows.splice(index + 1, 0, row);
+    const before = this.rows[index + 2];
+    this.place.insertBefore(row.line, before ? before.line : null);
+    return row;
+  }
+
+  remove(row) {
+    const index = this.rows.indexOf(row);
+    if (this.rows.length === 1) row.input.value = "";
+    else {
+      this.rows.splice(index, 1);
+      row.line.remove();
+    }
+    this.changed(this.sentences);
+    this.rows[Math.min(index, this.rows.length - 1)].input.focus();
+  }
+
+  choose(index, told = false) {
+    if (index < 0) return;
+    for (const [i, row] of this.rows.entries()) {
+      row.line.classList.toggle("chosen", i === index);
+      if (i === index) row.line.setAttribute("aria-current", "true");
+      else row.line.removeAttribute("aria-current");
+    }
+    if (told && index !== this.chosen) {
+      this.chosen = index;
+      this.chose(index);
+    }
+    this.chosen = index;
+  }
+
+  /** The chosen sentence as it was typed. */
+  get typed() {
+    return this.rows[this.chosen]?.input.value ?? "";
+  }
+
+  /** Another text for the chosen sentence. */
+  retype(sentence) {
+    this.rows[this.chosen].input.value = sentence;
+    this.changed(this.sentences);
+  }
+
+  key(event, row) {
+    const index = this.rows.indexOf(row);
+    if (event.isComposing) return;
+    if (event.key === "Enter") {
+      event.preventDefault();
+      this.add("").input.focus();
+      this.changed(this.sentences);
+    } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+      const next = this.rows[index + (event.key === "ArrowUp" ? -1 : 1)];
+      if (next) {
+        event.preventDefault();
+        next.input.focus();
+      }
+    } else if (event.key === "Backspace" && row.input.value === "" && this.rows.length > 1) {
+      event.preventDefault();
+      this.remove(row);
+    }
+  }
+
+  /** Several lines become several sentences. */
+  paste(event, row) {
+    const lines = event.clipboardData.getData("text").split(/\r?\n/).filter((line) => line.trim());
+    if (lines.length < 2) return;
+    event.preventDefault();
+    let index = this.rows.indexOf(row);
+    if (row.input.value === "") row.input.value = lines.shift();
+    for (const line of lines) this.add(line, index++);
+    this.changed(this.sentences);
+  }
+
+  /** What the grammar says of each sentence, by the text that was typed. */
+  tell(found) {
+    for (const row of this.rows) {
+      const known = found.get(row.input.value);
+      if (row.known === known) continue;
+      row.known = known;
+      row.status.className = `status ${known ? known.status.replace(" ", "-") : ""}`;
+      row.status.replaceChildren(...(known ? said(known) : []));
+      row.status.title = known ? known.summary : "";
+    }
+  }
+}
+
+function said(known) {
+  const parts = [];
+  if (known.agrees === false) parts.push(element("span", { className: "differs", title: "The grammar judges otherwise than the mark before the sentence" }, "≠ "));
+  if (known.status === "no words") return [];
+  const number = known.violated ? counted(known.violated, "violation") : known.status;
+  parts.push(element("b", {}, SIGNS[known.status]), ` ${known.status === "fragments" ? "fragments" : number}`);
+  if (known.score !== null && known.status !== "well-formed") parts.push(`, ${figure(known.score)}`);
+  if (known.unknown.length) parts.push(`, unknown: ${known.unknown.join(", ")}`);
+  if (known.stopped_by) parts.push(", limit met");
+  return parts;
+}

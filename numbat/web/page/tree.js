@@ -1,0 +1,55 @@
+// A parse as a drawing, and as nested lists for who does not see it.
+
+import { element } from "./dom.js";
+
+/** The drawing and the lists; `pointed(number)` is called with a constituent that was clicked. */
+export function treeOf(view, pointed) {
+  const drawing = drawingOf(view.svg);
+  drawing.setAttribute("aria-hidden", "true");
+  for (const group of drawing.querySelectorAll("[data-number]")) {
+    group.addEventListener("click", () => pointed(Number(group.dataset.number)));
+  }
+  const box = element("div", { className: "tree", tabIndex: 0, role: "group", "aria-label": "Tree; it scrolls" }, drawing);
+  if (Number(drawing.getAttribute("width")) > 900) box.classList.add("wide");
+  return element("div", {}, box, element("div", { className: "sr" }, listOf(view.parse.constituents, violatedIn(view))));
+}
+
+/** The drawing as an element; Numbat has made it, and all words in it are text. */
+function drawingOf(svg) {
+  const made = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+  return document.importNode(made, true);
+}
+
+function violatedIn(view) {
+  const found = new Map();
+  for (const each of view.violations) found.set(each.constituent, (found.get(each.constituent) ?? 0) + 1);
+  return found;
+}
+
+function listOf(constituents, violated) {
+  return element("ul", {}, constituents.map((each) => {
+    const number = violated.get(each.id);
+    const told = `${each.construction}${each.form === null ? "" : ` ${each.form}`}${number ? `, ${number} violated` : ""}`;
+    return element("li", {}, told, each.daughters.length ? listOf(each.daughters, violated) : null);
+  }));
+}
+
+/** Marks the daughters of a violation, and the constituent in which it is; without a violation all marks go. */
+export function point(place, violation) {
+  for (const group of place.querySelectorAll("svg [data-number]")) {
+    const number = Number(group.dataset.number);
+    group.classList.toggle("in-conflict", Boolean(violation) && violation.elements.includes(number));
+    group.classList.toggle("place", Boolean(violation) && violation.constituent === number);
+  }
+}
+
+/** The constituent of a number. */
+export function constituentOf(view, number) {
+  const waiting = [...view.parse.constituents];
+  while (waiting.length) {
+    const each = waiting.pop();
+    if (each.id === number) return each;
+    waiting.push(...each.daughters);
+  }
+  return null;
+}

@@ -1,0 +1,121 @@
+"""The user's own files: what a page may read and save, all of it below one folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from threading import Lock
+from typing import Final
+
+from numbat.errors import DataError, MissingFileError, UnwritableError
+from numbat.files import content_of, reason, write_whole
+from numbat.grammar.loading import read_grammar
+
+READABLE: Final = (".pg", ".yaml", ".yml", ".tsv", ".csv", ".txt", ".jsonl")
+"""The endings of files that a page may read and save: grammars, lexicons, suites."""
+LARGEST: Final = 4_000_000
+"""Bytes of a file that a page is given."""
+MOST_LISTED: Final = 500
+DEEPEST: Final = 2
+"""Folders within the folder whose files are listed."""
+
+
+class ChangedError(DataError):
+    """A file that is not as it was when the page read it, so that saving it would lose what somebody else wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """The text of a file, and a digest by which it is known later whether it has changed."""
+
+    name: str
+    text: str
+    digest: str
+
+
+class Folder:
+    """A folder whose grammars, lexicons and suites a page may read and save; `main` is the grammar to begin with.
+
+    Names are relative to the folder, with `/` between their parts.
+    """
+
+    def __init__(self, root: Path, main: str) -> None:
+        self.root = Path(os.path.realpath(root))
+        self.main = main
+        self._lock = Lock()
+
+    def names(self) -> list[str]:
+        """The names of the files that a page may read, those of hidden folders left out."""
+        found: list[str] = []
+        for folder, folders, files in os.walk(self.root):
+            folders[:] = sorted(each for each in folders if not each.startswith("."))
+            inside = Path(folder).relative_to(self.root)
+            if len(inside.parts) >= DEEPEST:
+                folders.clear()
+            found += ((inside / each).as_posix() for each in sorted(files) if each.endswith(READABLE))
+            if len(found) > MOST_LISTED:
+                break
+        return found[:MOST_LISTED]
+
+    def grammar(self) -> list[OpenedFile]:
+        """The first file of the grammar, and the files that it names, as far as they lie in the folder.
+
+        Raises MissingFileError and DataError.
+        """
+        main = self.read(self.main)
+        named = read_grammar(self._path(self.main), main.text).files
+        return [main, *(self.read(name) for name in self._inside(named) if name != self.main)]
+
+    def _inside(self, paths: Iterable[Path]) -> list[str]:
+        real = (Path(os.path.realpath(path)) for path in paths)
+        return [path.relative_to(self.root).as_posix() for path in real if path.is_relative_to(self.root)]
+
+    def read(self, name: str) -> OpenedFile:
+        """A file of the folder. Raises MissingFileError, and DataError for what no page may read."""
+        path = self._path(name)
+        content = content_of(str(path))
+        if len(content) > LARGEST:
+            raise DataError(f"{name}: this file has more than {LARGEST // 1_000_000} MB\n  take a smaller one")
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise DataError(f"{name}: this is not UTF-8\n  save the file in the encoding UTF-8") from None
+        return OpenedFile(name, text, _digest(content))
+
+    def save(self, name: str, text: str, digest: str) -> OpenedFile:
+        """Save a file whose digest was `digest` when it was read, empty for a new one.
+
+        Raises ChangedError where it is not so any more, DataError, and UnwritableError.
+        """
+        path = self._path(name)
+        with self._lock:
+            before = _digest(content_of(str(path))) if path.exists() else ""
+            if before != digest:
+                what = "has changed" if before and digest else "is there already" if before else "is not there any more"
+                raise ChangedError(f"{name} {what} on the disk\n  save it under another name, or open it anew")
+            content = text.encode("utf-8", "replace")
+            try:
+                write_whole(path, content)
+            except OSError as error:
+                raise UnwritableError(name, reason(error)) from None
+        return OpenedFile(name, text, _digest(content))
+
+    def _path(self, name: str) -> Path:
+        """The path of a file below the folder. Raises DataError for another one, wherever links lead."""
+        pure = PurePosixPath(name)
+        path = self.root / pure
+        real = Path(os.path.realpath(path)) if "\0" not in name else self.root.parent
+        is_inside = not pure.is_absolute() and ".." not in pure.parts and real.is_relative_to(self.root)
+        if not is_inside or "\\" in name or path.suffix not in READABLE or any(p.startswith(".") for p in pure.parts):
+            hint = f"files here are below {self.root} and end with {', '.join(READABLE)}"
+            raise DataError(f"{name[:80]}: no file of this folder\n  {hint}")
+        if path.exists() and not path.is_file():
+            raise MissingFileError(f"{name}: this is no file\n  name a file")
+        return path
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

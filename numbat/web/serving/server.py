@@ -1,0 +1,155 @@
+"""The server of the page: on the loopback address, for whoever has the link with its token, within limits.
+
+GET  /TOKEN/            the page, and its files by name
+POST /TOKEN/call        a request for the façade; ?slot=NAME: it supersedes the one before of this name
+POST /TOKEN/folder      a request about the user's files
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import BoundedSemaphore
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from numbat.web.facade import Facade
+from numbat.web.serving import assets, folder_calls
+from numbat.web.serving.folder import Folder
+from numbat.web.serving.superseding import Slots
+
+ADDRESS: Final = "127.0.0.1"
+LARGEST: Final = 16_000_000
+"""Bytes of a request: the texts of a grammar with a large lexicon."""
+MOST_AT_ONCE: Final = 16
+"""Requests that are worked on or wait at one time."""
+PATIENCE: Final = 30.0
+"""Seconds that the server waits for a browser to send what it began to send."""
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""What every answer says: nothing from elsewhere is loaded or run, and nobody else may show or keep it."""
+
+
+class Server(ThreadingHTTPServer):
+    """Answers the requests of pages that were opened by its link. Raises OSError where the port is taken."""
+
+    daemon_threads = True
+
+    def __init__(self, folder: Folder | None, grammar: str, port: int = 0, token: str | None = None) -> None:
+        super().__init__((ADDRESS, port), _Handler)
+        self.folder = folder
+        self.grammar = grammar
+        """The name of the packaged grammar to begin with, where there is no folder."""
+        self.token = token or secrets.token_urlsafe(18)
+        self.facade = Facade()
+        self.slots = Slots()
+        self.places = BoundedSemaphore(MOST_AT_ONCE)
+
+    @property
+    def link(self) -> str:
+        """The address of the page, which nobody can guess."""
+        return f"http://{ADDRESS}:{self.server_port}/{self.token}/"
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names under which a browser may ask; any other may be a page elsewhere that points its name here."""
+        return tuple(f"{name}:{self.server_port}" for name in (ADDRESS, "localhost"))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers the requests of one connection."""
+
+    server: Server
+    protocol_version = "HTTP/1.1"
+    server_version = "numbat"
+    sys_version = ""
+    timeout = PATIENCE
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        """Send the page or one of its files."""
+        name = self._inside()
+        found = None if name is None else assets.content(name)
+        if found is None:
+            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here: take the link that numbat serve has printed")
+            return
+        self._send(HTTPStatus.OK, *found)
+
+    def do_POST(self) -> None:
+        """Answer a request of the page."""
+        name = self._inside()
+        if name not in ("call", "folder", "start"):
+            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here: take the link that numbat serve has printed")
+            return
+        body = self._body()
+        if body is None:
+            return
+        if not self.server.places.acquire(blocking=False):
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "too many requests at once: try again in a moment")
+            return
+        try:
+            answer = self._answer(name, body)
+        finally:
+            self.server.places.release()
+        self._send(HTTPStatus.OK, "application/json", answer.encode("utf-8", "replace"))
+
+    def _answer(self, name: str, body: bytes) -> str:
+        text = body.decode("utf-8", "replace")
+        if name == "call":
+            slot = parse_qs(urlsplit(self.path).query).get("slot", [""])[0]
+            return self.server.facade.answer_text(text, self.server.slots.enter(slot[:100]))
+        if name == "start":
+            return json.dumps({"grammar": self.server.grammar, "folder": self.server.folder is not None})
+        try:
+            value: Any = json.loads(text)
+        except (ValueError, RecursionError):
+            value = None
+        return json.dumps(folder_calls.answer(self.server.folder, value), ensure_ascii=False)
+
+    def _inside(self) -> str | None:
+        """What is asked for behind the token; None without the token, and for another host or origin."""
+        origin = self.headers.get("Origin")
+        if self.headers.get("Host") not in self.server.hosts:
+            return None
+        if origin is not None and origin not in {f"http://{host}" for host in self.server.hosts}:
+            return None
+        token, slash, name = urlsplit(self.path).path.removeprefix("/").partition("/")
+        if not slash or not secrets.compare_digest(token.encode(), self.server.token.encode()):
+            return None
+        return name
+
+    def _body(self) -> bytes | None:
+        """What a request holds; None where that was refused."""
+        length = self.headers.get("Content-Length", "")
+        if self.headers.get("Content-Type", "").partition(";")[0] != "application/json" or not length.isdecimal():
+            self._refuse(HTTPStatus.BAD_REQUEST, "a request is JSON with its length")
+        elif len(length) > 12 or int(length) > LARGEST:
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has up to {LARGEST // 1_000_000} MB")
+        else:
+            return self.rfile.read(int(length))
+        return None
+
+    def _refuse(self, status: HTTPStatus, why: str) -> None:
+        self.close_connection = True  # what the browser still sends is not read
+        self._send(status, "text/plain; charset=utf-8", f"{why}\n".encode())
+
+    def _send(self, status: HTTPStatus, kind: str, content: bytes) -> None:
+        self.send_response(status)
+        for name, value in (*HEADERS.items(), ("Content-Type", kind), ("Content-Length", str(len(content)))):
+            self.send_header(name, value)
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Say nothing: the terminal is the user's."""

@@ -1,0 +1,136 @@
+"""One request at work: its grammar, parser, scorer and clock, each made when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from functools import cached_property
+
+from numbat.commands.preparing import parser_of, scorer_of
+from numbat.commands.settings import ModelSettings, ParserSettings
+from numbat.errors import DataError, GrammarError, NumbatError, UsageError
+from numbat.gradience.models.scores import Scorer
+from numbat.gradience.suites.judgement_marks import leading_mark
+from numbat.grammar.loading import LoadedGrammar
+from numbat.grammar.model import Grammar
+from numbat.parsing.granularity import granularity_of
+from numbat.parsing.limits import Limits, Overdue, never
+from numbat.parsing.parser import Parser
+from numbat.parsing.result import Parse
+from numbat.web.grammar_texts import digest_of, loaded_of
+from numbat.web.kept_work import KeptWork
+from numbat.web.requests import LONGEST_SENTENCE, MOST_SECONDS, Request
+from numbat.web.strengths import weights_under
+from numbat.words.lattice import Lattice
+from numbat.words.plain_text import read_text
+
+
+class SupersededError(NumbatError):
+    """The end of the work on a request whose place a newer one has taken."""
+
+
+class Session:
+    """A request, and what it takes to answer it. `is_superseded` says that nobody waits for the answer any more."""
+
+    def __init__(self, request: Request, kept: KeptWork, is_superseded: Overdue = never) -> None:
+        if not 0 < request.settings.seconds <= MOST_SECONDS:
+            raise UsageError(
+                f"settings.seconds is {request.settings.seconds:g}\n  give more than 0, and up to {MOST_SECONDS:g}"
+            )
+        self.request = request
+        self.kept = kept
+        self._is_superseded = is_superseded
+        self._clock: Overdue | None = None
+
+    @cached_property
+    def grammar_digest(self) -> str:
+        """The name of the grammar's texts."""
+        return digest_of(self.request.grammar)
+
+    @property
+    def loaded(self) -> LoadedGrammar:
+        """The grammar as far as it can be read, with its mistakes. Raises UsageError for a name of none."""
+        return self.kept.grammars.made(self.grammar_digest, lambda: loaded_of(self.request.grammar))
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar as it is written. Raises GrammarError and UsageError."""
+        loaded = self.loaded
+        if loaded.errors:
+            raise GrammarError(loaded.errors)
+        return loaded.grammar
+
+    @cached_property
+    def parser(self) -> Parser:
+        """The parser that the settings ask for. Raises GrammarError and UsageError."""
+        settings = self.request.settings
+        parser = self.plain_parser
+        if settings.strengths:
+            parser = parser.with_weights(weights_under(settings.strengths, parser.grammar))
+        if settings.fragment_cost is not None:
+            parser = parser.with_granularity(granularity_of(settings.fragment_cost, parser.grammar))
+        return parser
+
+    @property
+    def plain_parser(self) -> Parser:
+        """The parser under the numbers that the grammar states. Raises GrammarError and UsageError."""
+        settings = self.request.settings
+        asked = ParserSettings(profile=settings.profile, without=settings.without, max_seconds=settings.seconds)
+        return self.kept.parsers.made((self.grammar_digest, asked), lambda: parser_of(self.grammar, asked))
+
+    @cached_property
+    def score(self) -> Scorer:
+        """The scorer that the settings ask for. Raises UsageError."""
+        return scorer_of(ModelSettings(self.request.settings.model), self.parser.grammar)
+
+    def get_ready(self) -> None:
+        """Read the grammar and make its parser, for that is no time of sentences. Raises as these do."""
+        _ = self.parser, self.score
+
+    def without_changes(self) -> Session:
+        """The same under the numbers that the grammar states; both have one clock."""
+        settings = replace(self.request.settings, fragment_cost=None, strengths=())
+        made = Session(replace(self.request, settings=settings), self.kept, self._is_superseded)
+        made._clock = self._clock
+        return made
+
+    def is_overdue(self) -> bool:
+        """Whether the time of the request is up, or nobody waits for it any more.
+
+        The time is counted from the first question on, when the grammar has been read.
+        """
+        if self._clock is None:
+            self._clock = Limits(seconds=self.request.settings.seconds).clock()
+        return self._is_superseded() or self._clock()
+
+    def go_on(self) -> None:
+        """Raises SupersededError where nobody waits for the answer any more."""
+        if self._is_superseded():
+            raise SupersededError("a newer request has taken the place of this one")
+
+    def lattice(self, typed: str) -> Lattice:
+        """A sentence without the judgement mark before it, as it is to be parsed. Raises DataError for a long one."""
+        if len(typed) > LONGEST_SENTENCE:
+            raise DataError(f"this sentence has more than {LONGEST_SENTENCE:,} characters\n  cut it into several")
+        return read_text(leading_mark(typed)[1], self.parser.words)
+
+    def parses(self, typed: str, n: int = 1) -> list[Parse]:
+        """Up to `n` parses of a sentence, the best first. Raises DataError."""
+        key = self._key(typed, n)
+        found = self.kept.parses.get(key)
+        if found is None:
+            lattice = self.lattice(typed)
+            found = self.parser.n_best(lattice, n, overdue=self.is_overdue)
+            self.go_on()
+            if found[0].stopped_by is None:
+                self.kept.parses.put(key, found)
+        return found
+
+    def has_parsed(self, typed: str) -> bool:
+        """Whether the best parse of a sentence is kept."""
+        return self.kept.parses.get(self._key(typed, 1)) is not None
+
+    def _key(self, typed: str, n: int) -> Hashable:
+        settings = self.request.settings
+        how = (settings.profile, settings.without, settings.fragment_cost, settings.strengths)
+        return self.grammar_digest, how, leading_mark(typed)[1], n

@@ -1,0 +1,179 @@
+"""Chromium without a window, driven by the DevTools protocol through pipes: what tests of pages need of a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from select import select
+from time import monotonic
+from typing import Any, Final
+
+import pytest
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE: Final = 30.0
+"""Seconds for one answer of the browser, and for what a test waits for on a page."""
+FLAGS: Final = (
+    "--headless=new",
+    "--no-sandbox",
+    "--remote-debugging-pipe",
+    "--hide-scrollbars",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+)
+
+
+class PageError(AssertionError):
+    """What went wrong on a page."""
+
+
+class Browser:
+    """A browser whose one page is told what to do."""
+
+    def __init__(self, program: str, profile: Path) -> None:
+        command_in, self._out = os.pipe()
+        self._in, answers_out = os.pipe()
+
+        def give_pipes() -> None:
+            os.dup2(command_in, 103)
+            os.dup2(answers_out, 104)
+            os.dup2(103, 3)
+            os.dup2(104, 4)
+            os.set_inheritable(3, True)
+            os.set_inheritable(4, True)
+
+        self._process = subprocess.Popen(
+            [program, *FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            preexec_fn=give_pipes,
+            close_fds=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(command_in)
+        os.close(answers_out)
+        self._buffer = b""
+        self._number = 0
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        target = next(each for each in self.ask("Target.getTargets")["targetInfos"] if each["type"] == "page")
+        attached = self.ask("Target.attachToTarget", targetId=target["targetId"], flatten=True)
+        self._session: str | None = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.ask(f"{domain}.enable")
+
+    _session: str | None = None
+
+    def ask(self, method: str, **given: Any) -> dict[str, Any]:
+        """The answer of the browser to a command of the protocol."""
+        self._number += 1
+        message: dict[str, Any] = {"id": self._number, "method": method, "params": given}
+        if self._session:
+            message["sessionId"] = self._session
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        end = monotonic() + PATIENCE
+        while monotonic() < end:
+            for answer in self._messages(end):
+                if answer.get("id") == self._number:
+                    if "error" in answer:
+                        raise PageError(f"{method}: {answer['error']['message']}")
+                    found: dict[str, Any] = answer["result"]
+                    return found
+                self._note(answer)
+        raise PageError(f"{method}: no answer in {PATIENCE:g} seconds")
+
+    def _messages(self, end: float) -> Iterator[dict[str, Any]]:
+        if select([self._in], [], [], max(0.0, end - monotonic()))[0]:
+            self._buffer += os.read(self._in, 1 << 16)
+        *whole, self._buffer = self._buffer.split(b"\0")
+        waiting = [json.loads(each) for each in whole]
+        while waiting:
+            yield waiting.pop(0)
+
+    def _note(self, event: dict[str, Any]) -> None:
+        given = event.get("params", {})
+        if event.get("method") == "Network.requestWillBeSent":
+            self.requests.append(given["request"]["url"])
+        elif event.get("method") == "Runtime.exceptionThrown":
+            details = given["exceptionDetails"]
+            self.errors.append(details.get("exception", {}).get("description") or details["text"])
+        elif event.get("method") == "Log.entryAdded" and given["entry"]["level"] == "error":
+            self.errors.append(f"{given['entry']['text']} {given['entry'].get('url', '')}")
+
+    def go(self, address: str) -> None:
+        """Opens a page and waits until it is loaded."""
+        self.ask("Page.navigate", url=address)
+        self.wait(f"document.readyState === 'complete' && location.href === {json.dumps(address)}")
+
+    def told(self) -> tuple[list[str], list[str]]:
+        """The addresses that pages have asked for since this was asked last, and the errors that they have met."""
+        found = self.requests, self.errors
+        self.requests, self.errors = [], []
+        return found
+
+    def run(self, script: str) -> Any:
+        """The value of a JavaScript expression on the page, as JSON has it."""
+        found = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in found:
+            raise PageError(f"{script}: {found['exceptionDetails']['exception'].get('description')}")
+        return found["result"].get("value")
+
+    def wait(self, script: str) -> None:
+        """Waits until an expression is true."""
+        end = monotonic() + PATIENCE
+        while monotonic() < end:
+            if self.run(f"Boolean({script})"):
+                return
+            select([], [], [], 0.02)
+        text = self.run("document.body.innerText")
+        raise PageError(f"not so after {PATIENCE:g} seconds: {script}\n{self.errors}\n{text}")
+
+    def type(self, text: str) -> None:
+        """Types into the field that has the focus."""
+        self.ask("Input.insertText", text=text)
+
+    def press(self, key: str, code: int = 0) -> None:
+        """Presses and lets go of a key such as `Enter` or `ArrowDown`."""
+        text = {"text": "\r"} if key == "Enter" else {}
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)
+
+    def resize(self, width: int, height: int = 900) -> None:
+        """Gives the page another size."""
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def prefer(self, scheme: str) -> None:
+        """Asks for light or dark pages."""
+        self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def picture(self, path: Path) -> None:
+        """Writes a picture of the whole page."""
+        path.write_bytes(b64decode(self.ask("Page.captureScreenshot", captureBeyondViewport=True)["data"]))
+
+    def close(self) -> None:
+        """Ends the browser."""
+        self._process.terminate()
+        self._process.wait(10)
+        os.close(self._out)
+        os.close(self._in)
+
+
+@contextmanager
+def browser(profile: Path) -> Iterator[Browser]:
+    """A browser for a test, which is skipped where there is none."""
+    program = os.environ.get("NUMBAT_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        pytest.skip("no browser here: install chromium, or name one in NUMBAT_BROWSER")
+    opened = Browser(program, profile)
+    try:
+        yield opened
+    finally:
+        opened.close()

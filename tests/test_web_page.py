@@ -1,0 +1,236 @@
+"""The workbench in a browser: what a user types, sees and keeps. Skipped where there is no browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from numbat.web.serving.folder import Folder
+from numbat.web.serving.server import Server
+from tests.browser import Browser, browser
+
+TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
+STATUS = "[...document.querySelectorAll('#sentences .status')].map(each => each.textContent)"
+ROW = "#sentences li:nth-child({}) input"
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@pytest.fixture
+def page(opened: Browser, tmp_path: Path) -> Iterator[Browser]:
+    """The page of a served folder with the grammar `tiny.pg`, in its first state; it asks nobody but its server."""
+    (tmp_path / "tiny.pg").write_text(TINY, encoding="utf-8")
+    running = Server(Folder(tmp_path, "tiny.pg"), "tiny.pg")
+    Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    opened.resize(1200)
+    opened.go(running.link)
+    opened.wait("document.querySelector('.tree svg') && document.querySelectorAll('.status b').length === 2")
+    yield opened
+    opened.go("about:blank")
+    asked, errors = opened.told()
+    running.shutdown()
+    running.server_close()
+    assert [each for each in asked if not each.startswith((running.link, "data:", "blob:", "about:"))] == []
+    assert errors == []
+
+
+def retype(page: Browser, where: str, text: str) -> None:
+    page.run(f"(() => {{ const each = document.querySelector({where!r}); each.focus(); each.select(); }})()")
+    page.type(text)
+
+
+def click(page: Browser, text: str, inside: str = "body") -> None:
+    """Clicks the button that says this, once it is there."""
+    buttons = f"[...document.querySelectorAll({inside + ' button'!r})]"
+    button = f"{buttons}.find(each => each.textContent.startsWith({json.dumps(text)}))"
+    page.wait(button)
+    page.run(f"{button}.click()")
+
+
+def text_of(page: Browser, where: str) -> Any:
+    return page.run(f"document.querySelector({where!r}).textContent")
+
+
+def test_sentences_have_their_status_and_the_chosen_one_its_tree(page: Browser) -> None:
+    assert page.run(STATUS) == ["✓ well-formed", "✗ 1 violation, -1"]
+    assert text_of(page, "#agreed") == "2 of 2 are judged as the mark before them says"
+    retype(page, ROW.format(1), "cat the sleeps")
+    page.wait("document.querySelectorAll('.violations li').length === 1")
+    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -1'")
+    assert text_of(page, ".violations button") == (
+        'NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, tiny.pg:12] — cost 1'
+    )
+    listed = text_of(page, "#analysis .sr ul")
+    assert listed == "SNP, 1 violatedN catDet theVPV sleeps"
+
+
+def test_pointing_at_a_violation_marks_its_daughters_and_a_click_goes_to_its_line(page: Browser) -> None:
+    retype(page, ROW.format(1), "cat the sleeps")
+    page.wait("document.querySelector('.violations button')")
+    page.run("document.querySelector('.violations button').dispatchEvent(new MouseEvent('mouseenter'))")
+    marked = "[...document.querySelectorAll('svg .constituent{} > text')].map(each => each.textContent)"
+    assert sorted(page.run(marked.format(".in-conflict"))) == ["Det", "N"]
+    assert page.run(marked.format(".place")) == ["NP ✗"]
+    page.run("document.querySelector('.violations button').click()")
+    line = "(at => at.value.slice(0, at.selectionStart).split('\\n').length)(document.querySelector('textarea'))"
+    assert page.run(line) == 12
+    page.wait("document.querySelector('.violations li.cited')")
+
+
+def test_a_mistake_of_the_grammar_stands_at_its_place_and_the_analysis_stays(page: Browser) -> None:
+    retype(page, "textarea", TINY.replace("Det < N", "Det < Noun"))
+    page.wait("document.querySelector('#problems button.error')")
+    assert text_of(page, "#problems li") == (
+        'tiny.pg:12: "Noun" is not a construction or a leaf'
+        "declare it with 'leaves: Noun' or give it a form with 'Noun:'"
+    )
+    mark = "document.querySelector('.marks i.error').style"
+    assert page.run(f"[{mark}.top, {mark}.left, {mark}.width]") == ["231px", "8ch", "4ch"]
+    assert page.run("document.querySelector('#stale').hidden") is False
+    assert page.run("Boolean(document.querySelector('.tree svg'))") is True
+    retype(page, "textarea", TINY.replace("  Det < N\n", ""))
+    page.wait("document.querySelector('#stale').hidden && !document.querySelector('#problems .error')")
+    retype(page, ROW.format(1), "cat the sleeps")
+    page.wait(f"{STATUS}[0] === '✓ well-formed'")
+
+
+def test_a_reload_brings_all_back_and_save_refuses_what_changed_on_the_disk(page: Browser, tmp_path: Path) -> None:
+    retype(page, "textarea", TINY.replace("uniq V", "oblig V"))
+    retype(page, ROW.format(2), "? sleeps")
+    page.wait("Object.values(localStorage).some(each => each.includes('oblig V') && each.includes('? sleeps'))")
+    page.go(page.run("location.href"))
+    page.wait("document.querySelectorAll('.status b').length === 2")
+    assert "oblig V" in page.run("document.querySelector('textarea').value")
+    assert page.run("document.querySelectorAll('#sentences input')[1].value") == "? sleeps"
+    click(page, "Save", "header")
+    page.wait("document.querySelector('#told').textContent === 'tiny.pg is saved'")
+    assert "oblig V" in (tmp_path / "tiny.pg").read_text(encoding="utf-8")
+    (tmp_path / "tiny.pg").write_text("# of somebody else\n", encoding="utf-8")
+    click(page, "Save", "header")
+    page.wait("!document.querySelector('#wrong').hidden")
+    assert text_of(page, "#wrong") == "tiny.pg has changed on the disksave it under another name, or open it anew"
+    assert (tmp_path / "tiny.pg").read_text(encoding="utf-8") == "# of somebody else\n"
+    assert "oblig V" in page.run("document.querySelector('textarea').value")
+
+
+def test_questions_about_a_sentence(page: Browser) -> None:
+    retype(page, ROW.format(1), "cat the sleeps")
+    page.wait("document.querySelectorAll('.violations li').length === 1")
+    page.run("document.querySelector('.constituent[data-number=\"1\"]').dispatchEvent(new MouseEvent('click'))")
+    assert page.run("document.querySelector('.row input[type=text]').value") == "0-2:NP"
+    retype(page, ".row input[type=text]", "1-3:VP")
+    click(page, "Why not?")
+    page.wait("document.querySelector('.answer p')")
+    assert text_of(page, ".answer p").startswith('no analysis has VP over "the sleeps": ')
+    click(page, "Suggest changes")
+    page.wait("document.querySelector('.answer button')")
+    click(page, "Take “the cat sleeps”", ".answer")
+    page.wait(f"{STATUS}[0] === '✓ well-formed'")
+    retype(page, ROW.format(1), "the dog sleeps")
+    page.wait(f"{STATUS}[0].includes('unknown: dog')")
+    click(page, "Add “dog” to the lexicon")
+    page.wait(f"{STATUS}[0] === '✓ well-formed'")
+    assert "lexicon:\n    dog: N\n" in page.run("document.querySelector('textarea').value")
+
+
+def test_a_slider_changes_scores_and_a_switch_the_search(page: Browser) -> None:
+    page.run("document.querySelector('#what-if summary').click()")
+    slide = "document.querySelector('input[type=range][aria-label=\"Cost of dependency ~>\"]')"
+    page.run(f"{slide}.value = 7; {slide}.dispatchEvent(new Event('input'))")
+    page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
+    click(page, "As in the grammar")
+    page.wait(f"{STATUS}[1] === '✗ 1 violation, -1'")
+
+
+def test_what_is_typed_is_never_markup(page: Browser) -> None:
+    evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
+    retype(page, ROW.format(1), evil)
+    page.wait(f"{STATUS}[0].includes('fragments')")
+    retype(page, "textarea", TINY + f'"{evil}":\n  <b>x</b>\n')
+    page.wait("document.querySelector('#problems .error')")
+    assert page.run(
+        "[document.title, document.querySelectorAll('main img, main script, main b:not(.status b)').length]"
+    ) == [
+        "Numbat workbench",
+        0,
+    ]
+
+
+def test_keys_alone_add_and_remove_sentences(page: Browser) -> None:
+    page.run(f"document.querySelector({ROW.format(1)!r}).focus()")
+    page.press("Enter", 13)
+    page.type("sleeps the cat")
+    page.wait("document.querySelectorAll('.status b').length === 3")
+    page.press("ArrowUp", 38)
+    page.wait("document.querySelector('#sentences li:nth-child(2)').className === 'chosen'")
+    page.run("document.activeElement.value = ''")
+    page.press("Backspace", 8)
+    page.wait("document.querySelectorAll('#sentences li').length === 2")
+
+
+def test_nothing_overflows_from_320_to_1600_px_in_light_and_dark(page: Browser) -> None:
+    retype(page, ROW.format(1), "the cats the cat the cats sleeps")
+    page.wait(f"{STATUS}[0].includes('violation') || {STATUS}[0].includes('fragments')")
+    page.run("document.querySelector('#what-if summary').click()")
+    for width in (320, 375, 600, 900, 950, 1200, 1600):
+        page.resize(width)
+        assert page.run("document.documentElement.scrollWidth") <= width
+    for scheme in ("light", "dark"):
+        page.prefer(scheme)
+        assert worst_contrast(page) >= 4.5, scheme
+    page.prefer("light")
+
+
+def worst_contrast(page: Browser) -> float:
+    """The lowest contrast of a text with what is behind it, by the formula of WCAG 2."""
+    shown = page.run("""[...document.querySelectorAll('body *')].filter(each => each.checkVisibility() &&
+        [...each.childNodes].some(child => child.nodeType === 3 && child.data.trim())).map(each => {
+          const text = each.namespaceURI.endsWith('svg') ? getComputedStyle(each).fill : getComputedStyle(each).color;
+          let behind = each;
+          const box = each.previousElementSibling;
+          if (box && box.localName === 'rect') return [text, getComputedStyle(box).fill];
+          const painted = () => getComputedStyle(behind).backgroundColor;
+          while (behind && painted() === 'rgba(0, 0, 0, 0)') behind = behind.parentElement;
+          return [text, behind ? painted() : 'rgb(255, 255, 255)'];
+        })""")
+
+    def brightness(colour: str) -> float:
+        parts = [int(each) / 255 for each in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+        linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(one: str, other: str) -> float:
+        light, dark = sorted((brightness(one), brightness(other)), reverse=True)
+        return (light + 0.05) / (dark + 0.05)
+
+    assert len(shown) > 20
+    return min(contrast(*pair) for pair in shown)
+
+
+def test_the_server_that_ended_is_told_and_nothing_is_lost(page: Browser) -> None:
+    page.run("window.fetch = () => Promise.reject(new Error('gone'))")
+    retype(page, ROW.format(1), "the cats sleep")
+    page.wait("!document.querySelector('#wrong').hidden")
+    assert text_of(page, "#wrong") == (
+        "Numbat does not answeris numbat serve still running? What you typed is kept in this browser."
+    )
+    assert page.run(f"document.querySelector({ROW.format(1)!r}).value") == "the cats sleep"
+
+
+def test_lines_of_numbers_stand_beside_lines_of_text(page: Browser) -> None:
+    tops = page.run("""[1, 5, 9].map(line => {
+      const range = document.createRange(), text = document.querySelector('.numbers pre > pre').firstChild;
+      const at = text.data.split('\\n').slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+      range.setStart(text, at); range.setEnd(text, at + 1);
+      return range.getBoundingClientRect().top; })""")
+    assert [round(two - one) for one, two in pairwise(tops)] == [84, 84]

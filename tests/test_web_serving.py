@@ -1,0 +1,271 @@
+"""`numbat serve`: who is answered, within which limits, and what of the user's files a page may read and save."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from numbat.cli.main import cli
+from numbat.errors import DataError, UsageError
+from numbat.web.serving import assets, server
+from numbat.web.serving.folder import ChangedError, Folder
+from numbat.web.serving.server import Server
+from numbat.web.serving.superseding import MOST_SLOTS, Slots
+
+TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Server]:
+    """A server with a folder of a grammar, which includes another file and names a lexicon."""
+    (tmp_path / "words").mkdir()
+    (tmp_path / "main.pg").write_text('include: "tiny.pg"\nlexicon_file: "words/more.tsv"\n', encoding="utf-8")
+    (tmp_path / "tiny.pg").write_text(TINY, encoding="utf-8")
+    (tmp_path / "words" / "more.tsv").write_text("dog\tN\tnumber=sg\n", encoding="utf-8")
+    (tmp_path / "secret.key").write_text("secret", encoding="utf-8")
+    running = Server(Folder(tmp_path, "main.pg"), "main.pg")
+    thread = Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield running
+    running.shutdown()
+    running.server_close()
+    thread.join()
+
+
+Answer = tuple[int, str, dict[str, str]]
+
+
+def ask(to: Server, path: str, body: object = None, headers: dict[str, str] | None = None) -> Answer:
+    """Status, text and headers of an answer; a body is posted."""
+    connection = HTTPConnection(server.ADDRESS, to.server_port, timeout=10)
+    given = {"Content-Type": "application/json"} | (headers or {})
+    content = None if body is None else (body if isinstance(body, bytes) else json.dumps(body).encode())
+    connection.request("GET" if body is None else "POST", path, content, given)
+    response = connection.getresponse()
+    found = response.status, response.read().decode(), dict(response.getheaders())
+    connection.close()
+    return found
+
+
+def on_folder(to: Server, call: str, **given: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(ask(to, f"/{to.token}/folder", {"call": call, "given": given})[1])
+    return found
+
+
+NOTHING = "there is nothing here: take the link that numbat serve has printed\n"
+
+
+def test_the_page_and_its_files_are_there_for_who_has_the_link(served: Server) -> None:
+    status, text, headers = ask(served, f"/{served.token}/")
+    assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+    assert headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
+    named = set(re.findall(r'(?:src|href)="([^":]+)"', text))
+    for name in assets.names():
+        content = ask(served, f"/{served.token}/{name}")
+        assert content[0] == 200
+        named |= set(re.findall(r'from "\./([^"]+)"', content[1]))
+    assert named | {"index.html"} == assets.names()
+    assert "http:" not in text
+    assert "https:" not in text
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        ("/", {}),
+        ("/wrong/", {}),
+        ("/{token}", {}),
+        ("/{token}/../../etc/passwd", {}),
+        ("/{token}/%2e%2e/requests.py", {}),
+        ("/{token}/page/index.html", {}),
+        ("/{token}/", {"Host": "evil.example:80"}),
+        ("/{token}/", {"Host": "127.0.0.1"}),
+        ("/{token}/", {"Origin": "http://evil.example"}),
+        ("/{token}/", {"Origin": "null"}),
+    ],
+)
+def test_without_token_from_another_host_or_for_another_path_there_is_nothing(
+    served: Server, path: str, headers: dict[str, str]
+) -> None:
+    for body in (None, {"call": "grammars"}):
+        where = path.format(token=served.token) + ("call" if body and path.endswith("/") else "")
+        status, text, given = ask(served, where, body, headers)
+        assert (status, text) == (404, NOTHING)
+        assert given["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+def test_a_call_is_answered_and_the_port_is_of_this_computer_alone(served: Server) -> None:
+    grammar = {"main": "tiny.pg", "files": {"tiny.pg": TINY}}
+    request = {"call": "sentences", "grammar": grammar, "given": {"sentences": ["the cat sleeps"]}}
+    answer = json.loads(ask(served, f"/{served.token}/call?slot=s", request)[1])
+    assert [row["status"] for row in answer["answer"]["sentences"]] == ["well-formed"]
+    assert served.server_address[0] == "127.0.0.1"
+    assert json.loads(ask(served, f"/{served.token}/start", {})[1]) == {"grammar": "main.pg", "folder": True}
+
+
+def test_requests_have_limits(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = f"/{served.token}/call"
+    assert ask(served, call, b"{}", {"Content-Type": "text/plain"})[:2] == (400, "a request is JSON with its length\n")
+    monkeypatch.setattr(server, "LARGEST", 1_000)
+    assert ask(served, call, b"x" * 1_001)[:2] == (413, "a request has up to 0 MB\n")
+    assert json.loads(ask(served, call, b"\xff")[1])["error"]["message"] == "this is no JSON"
+    while served.places.acquire(blocking=False):
+        pass
+    assert ask(served, call, {"call": "check"})[:2] == (503, "too many requests at once: try again in a moment\n")
+
+
+def test_a_newer_request_of_a_slot_ends_the_older_one(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    came, ended = Event(), Event()
+
+    def answer_text(text: str, is_superseded: Any) -> str:
+        if "first" in text:
+            came.set()
+            while not is_superseded():
+                assert not ended.wait(0.001)
+        return text
+
+    monkeypatch.setattr(served.facade, "answer_text", answer_text)
+    first = Thread(target=ask, args=(served, f"/{served.token}/call?slot=a", {"call": "first"}))
+    first.start()
+    assert came.wait(10)
+    ask(served, f"/{served.token}/call?slot=b", {"call": "of another slot"})
+    assert first.is_alive()
+    ask(served, f"/{served.token}/call?slot=a", {"call": "second"})
+    first.join(10)
+    assert not first.is_alive()
+
+
+def test_old_slots_are_forgotten_and_a_request_without_slot_is_never_superseded() -> None:
+    slots = Slots()
+    first, without = slots.enter("a"), slots.enter("")
+    for number in range(MOST_SLOTS + 5):
+        slots.enter(f"s{number}")
+    slots.enter("")
+    assert len(slots.newest) == MOST_SLOTS
+    assert (first(), without()) == (False, False)
+
+
+def test_the_grammar_of_the_folder_comes_with_the_files_that_it_names(served: Server) -> None:
+    assert on_folder(served, "list")["answer"]["files"] == ["main.pg", "tiny.pg", "words/more.tsv"]
+    opened = on_folder(served, "open")["answer"]
+    assert opened["main"] == "main.pg"
+    assert [each["name"] for each in opened["files"]] == ["main.pg", "tiny.pg", "words/more.tsv"]
+    grammar = {"main": "main.pg", "files": {each["name"]: each["text"] for each in opened["files"]}}
+    request = {"call": "sentences", "grammar": grammar, "given": {"sentences": ["the dog sleeps"]}}
+    answer = json.loads(ask(served, f"/{served.token}/call", request)[1])["answer"]
+    assert [row["status"] for row in answer["sentences"]] == ["well-formed"]
+
+
+def test_a_file_is_saved_only_where_it_is_as_it_was_read(served: Server, tmp_path: Path) -> None:
+    path = tmp_path / "tiny.pg"
+    read = on_folder(served, "read", name="tiny.pg")["answer"]
+    saved = on_folder(served, "save", name="tiny.pg", text="# mine\n", digest=read["digest"])["answer"]
+    assert path.read_text(encoding="utf-8") == "# mine\n"
+    path.write_text("# of somebody else\n", encoding="utf-8")
+    refused = on_folder(served, "save", name="tiny.pg", text="# mine again\n", digest=saved["digest"])
+    assert refused["error"] == {
+        "kind": "changed",
+        "message": "tiny.pg has changed on the disk",
+        "hint": "save it under another name, or open it anew",
+        "problems": [],
+    }
+    assert path.read_text(encoding="utf-8") == "# of somebody else\n"
+    assert on_folder(served, "save", name="new.pg", text="# new\n")["answer"]["name"] == "new.pg"
+    assert on_folder(served, "save", name="new.pg", text="# newer\n")["error"]["kind"] == "changed"
+    assert (tmp_path / "new.pg").read_text(encoding="utf-8") == "# new\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../other.pg",
+        "/etc/hosts",
+        "secret.key",
+        "words/../../x.pg",
+        ".hidden/x.pg",
+        "a\\b.pg",
+        "x\0.pg",
+        "",
+        "out/x.pg",
+    ],
+)
+def test_no_path_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "out").symlink_to(tmp_path)
+    (tmp_path / "x.pg").write_text("# outside\n", encoding="utf-8")
+    folder = Folder(inside, "main.pg")
+    attempts: tuple[Callable[[], object], ...] = (partial(folder.read, name), partial(folder.save, name, "text", ""))
+    for attempt in attempts:
+        with pytest.raises(DataError) as caught:
+            attempt()
+        assert str(caught.value) == (
+            f"{name}: no file of this folder\n"
+            f"  files here are below {folder.root} and end with .pg, .yaml, .yml, .tsv, .csv, .txt, .jsonl"
+        )
+    assert (tmp_path / "x.pg").read_text(encoding="utf-8") == "# outside\n"
+
+
+def test_files_that_a_page_cannot_show_are_told(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, "a.pg")
+    (tmp_path / "a.pg").write_bytes(b"\xff\xfe")
+    with pytest.raises(DataError, match=r"^a\.pg: this is not UTF-8\n  save the file in the encoding UTF-8$"):
+        folder.read("a.pg")
+    (tmp_path / "b.tsv").write_bytes(b"x" * 4_000_001)
+    with pytest.raises(DataError, match=r"^b\.tsv: this file has more than 4 MB\n  take a smaller one$"):
+        folder.read("b.tsv")
+    with pytest.raises(ChangedError, match=r"^c\.pg is not there any more on the disk\n"):
+        folder.save("c.pg", "", "0" * 64)
+
+
+def test_without_a_folder_no_file_is_read(served: Server) -> None:
+    served.folder = None
+    told = on_folder(served, "open")["error"]
+    assert (told["message"], told["hint"]) == (
+        "there is no folder",
+        "start numbat serve with a grammar file, whose folder it then has",
+    )
+    assert on_folder(served, "opn")["error"]["hint"] == 'did you mean "open"?'
+
+
+def test_the_command_prints_the_link_and_ends_with_an_interrupt(tmp_path: Path) -> None:
+    (tmp_path / "g.pg").write_text(TINY, encoding="utf-8")
+    command = [sys.executable, "-m", "numbat", "serve", str(tmp_path / "g.pg")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as running:
+        assert running.stdout is not None
+        link = running.stdout.readline().strip()
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)(/[\w-]{24}/)", link)
+        assert found is not None
+        connection = HTTPConnection("127.0.0.1", int(found[1]), timeout=10)
+        connection.request("GET", found[2])
+        assert connection.getresponse().status == 200
+        connection.close()
+        os.kill(running.pid, signal.SIGINT)
+        _, told = running.communicate(timeout=10)
+    assert running.returncode == 130
+    assert told.splitlines()[0] == "numbat: the page is at this address, on this computer alone; Ctrl-C ends it"
+
+
+def test_a_port_that_is_taken_and_a_grammar_that_is_not_there(served: Server) -> None:
+    caught = CliRunner().invoke(cli, ["serve", "english", "--port", str(served.server_port)]).exception
+    assert isinstance(caught, UsageError)
+    assert str(caught) == (
+        f"--port {served.server_port}: Address already in use\n  leave it out, and a free one is taken"
+    )
+    caught = CliRunner().invoke(cli, ["serve", "-"]).exception
+    assert str(caught) == "the page reads no standard input\n  name a grammar file, or a packaged grammar"
+    caught = CliRunner().invoke(cli, ["serve", "englsh"]).exception
+    assert str(caught) == 'englsh: no such grammar file\n  did you mean "english"?'
