@@ -1,0 +1,108 @@
+"""`python -m tests.fuzz`: hostile inputs by the thousand, each made again from its kind and a seed.
+
+    python -m tests.fuzz --grammars 100000 --sentences 100000 --commands 10000
+    python -m tests.fuzz --each 1000                    # so many of every kind
+    python -m tests.fuzz --only yaml --seed 1234        # one input again: it is shown, and how it ends
+    python -m tests.fuzz.sanitized 50000                # parses under the sanitizers, by each compiled module
+
+Exit code 1 if an input ends otherwise than in a result or a message.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tests.fuzz.commands import COMMANDS
+from tests.fuzz.compiled import COMPILED
+from tests.fuzz.kinds import FILES, TABLES
+from tests.fuzz.lines import lines_of
+from tests.fuzz.models import KEPT, MODELS
+from tests.fuzz.runner import MOST_MEMORY, Kind, Tally, tried
+
+GROUPS: Final[dict[str, Sequence[Kind]]] = {
+    **{f"{kind.name}s": (kind,) for kind in FILES},
+    "tables": TABLES,
+    "models": MODELS,
+    "kept": KEPT,
+    "commands": (COMMANDS,),
+    "compiled": COMPILED,
+}
+"""The kinds that one option counts together."""
+KINDS: Final = {kind.name: kind for group in GROUPS.values() for kind in group}
+
+
+def main() -> int:
+    asked = _arguments()
+    os.environ["NUMBAT_CACHE"] = "off"
+    if asked.seed is not None:
+        return _again(KINDS[asked.only], asked.seed)
+    failures = 0
+    print("kind\tinputs\tvalid, read\tvalid, refused\tchanged, read\tchanged, refused\tslowest (s)\tlines reached")
+    for name, kinds in GROUPS.items():
+        number = getattr(asked, name) if getattr(asked, name) is not None else asked.each
+        for kind in kinds if number and asked.only in (None, *(kind.name for kind in kinds)) else ():
+            tally = tried(
+                kind,
+                -(-number // len(kinds)),
+                asked.first,
+                asked.traced,
+                _complain,
+                None if asked.any_memory else MOST_MEMORY,
+            )
+            failures += len(tally.failures)
+            print(_row(tally), flush=True)
+    print(f"{failures} ended badly", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Try hostile inputs.")
+    for name in GROUPS:
+        parser.add_argument(f"--{name}", type=int, help=f"so many {name}")
+    parser.add_argument("--each", type=int, default=0, help="so many of all that are not counted by themselves")
+    parser.add_argument("--only", choices=sorted(KINDS), help="this kind alone")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--seed", type=int, help="one input of a kind again (with --only)")
+    parser.add_argument("--traced", type=int, default=0, help="count the lines that the first so many of a kind reach")
+    parser.add_argument("--any-memory", action="store_true", help="no limit of memory, as the sanitizers want it")
+    return parser.parse_args()
+
+
+def _complain(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _row(tally: Tally) -> str:
+    outcomes = [f"{tally.share(f'{made} {end}'):.1%}" for made in ("valid", "mutated") for end in ("read", "refused")]
+    return "\t".join((tally.kind, str(tally.inputs), *outcomes, f"{tally.slowest:.2f}", _reached(tally)))
+
+
+def _reached(tally: Tally) -> str:
+    """How many lines of functions are reached, of those of the modules of which one is."""
+    if not tally.lines:
+        return "-"
+    every = {file: lines_of(file) for file, _ in tally.lines}
+    found = sum(line in every[file] for file, line in tally.lines)
+    return f"{found:,} of {sum(map(len, every.values())):,}"
+
+
+def _again(kind: Kind, seed: int) -> int:
+    """Make an input once more, show it, and read it without any net."""
+    with TemporaryDirectory() as name:
+        rng = Random(f"{kind.name} {seed}")
+        print(kind.make(rng, Path(name)))
+        for file in sorted(Path(name).iterdir()):
+            print(f"{file.name}: {file.read_bytes()[:3_000]!r}")
+        print(repr(kind.read(rng, Path(name)))[:2_000])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

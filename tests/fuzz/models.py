@@ -1,0 +1,238 @@
+"""The kinds of models and of files that Numbat keeps: changed in their bytes, in their headers, in their numbers."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from array import array
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from random import Random
+from tempfile import NamedTemporaryFile
+from typing import Final
+
+from numbat import TreebankParser, load_grammar, parse_grammar
+from numbat.errors import DataError
+from numbat.grammar.model import Grammar
+from numbat.kept import keep, kept
+from numbat.parsing.dependency_model.model_file import packed_model, read_model
+from numbat.parsing.result import Parse
+from numbat.parsing.tree_model.weights import TreeWeights, packed_weights, read_weights
+from numbat.parsing.treebank_grammar.expansions import read_expansions
+from numbat.runs.journal import FORMAT, Journal
+from numbat.runs.record import GrammarDigests, RunRecord
+from numbat.sequence.tagger import Tagger
+from numbat.sequence.token_files import Sample
+from numbat.words.tagged import read_tagged
+from tests.fuzz import valid
+from tests.fuzz.kinds import UNCHANGED, parser_of_sentences, text_kind
+from tests.fuzz.mutating import mutated, mutated_json
+from tests.fuzz.runner import Kind, Made
+from tests.structure_model import small_model
+
+ASKED: Final = RunRecord("parse", {"--grammar": GrammarDigests("g", "abc", "def")}, options={"--format": "jsonl"})
+SAMPLES: Final = [
+    Sample((("the",), ("cat",), ("sleeps",)), ("D", "N", "V")),
+    Sample((("a",), ("dog",)), ("D", "N")),
+    Sample((("old",), ("dogs",), ("sleep",)), ("A", "N", "V")),
+]
+TREE_GRAMMAR: Final = """\
+leaves: DT, NN, NNS, JJ, IN, VBZ, VBP
+roots: S
+S: NP < VP
+NP: DT < NN
+VP: oblig VBZ | VBP
+PP: uniq IN
+"""
+EXPANSIONS: Final = """\
+# numbat expansions/1
+1	NP^PP	DT NN
+1	NP^S	DT NN
+1	NP^S	NNS
+1	NP^VP	DT JJ NN
+1	PP^VP	IN NP^PP
+2	S^TOP	NP^S VP^S
+1	VP^S	VBP PP^VP
+1	VP^S	VBZ NP^VP
+"""
+
+
+def packed_kind(name: str, file: str, content: Callable[[], bytes], lines: int, read: Callable[[str], object]) -> Kind:
+    """A kind of files that begin with lines, the last of them JSON, before numbers that are packed by zlib."""
+
+    def write(rng: Random, folder: Path) -> Made:
+        whole = content()
+        is_changed = rng.random() >= UNCHANGED
+        if is_changed:
+            whole = _changed_model(rng, whole, lines)
+        (folder / file).write_bytes(whole)
+        return "mutated" if is_changed else "valid"
+
+    return Kind(name, write, lambda rng, folder: read(str(folder / file)), prepare=content, file=file)
+
+
+def _changed_model(rng: Random, content: bytes, lines: int) -> bytes:
+    way = rng.random()
+    if way < 0.3:
+        return mutated(rng, content)
+    *before, header, packed = content.split(b"\n", lines)
+    if way < 0.8:
+        value = mutated_json(rng, json.loads(header))
+        return b"\n".join([*before, json.dumps(value).encode(), packed])
+    try:
+        numbers = zlib.decompress(packed)
+    except zlib.error:
+        return b"\n".join([*before, header, mutated(rng, packed)])
+    return b"\n".join([*before, header, zlib.compress(_other_numbers(rng, numbers))])
+
+
+def _other_numbers(rng: Random, numbers: bytes) -> bytes:
+    changed = bytearray(numbers)
+    for _ in range(rng.choice((1, 4, 40))):
+        at = 4 * rng.randrange(max(1, len(changed) // 4))
+        changed[at : at + 4] = rng.choice(
+            (b"\x00\x00\xc0\x7f", b"\x00\x00\x80\x7f", b"\xff\xff\xff\xff", rng.randbytes(4))
+        )
+    return bytes(changed)
+
+
+@cache
+def _tagger(learner: str) -> bytes:
+    with NamedTemporaryFile() as file:
+        Tagger.train(SAMPLES, learner, calibrate=False).save(file.name)
+        return Path(file.name).read_bytes()
+
+
+def _tag(path: str) -> object:
+    tagger = Tagger.load(path)
+    if tagger.columns < 100:
+        with suppress(DataError):  # what another model allows may be nothing
+            return tagger.label([[("the", *("x",) * (tagger.columns - 1))] * 3])
+    return tagger
+
+
+@cache
+def _weights() -> bytes:
+    rng = Random(5)
+    names = tuple(str(prop) for prop in parser_of_sentences().grammar.properties)[:3]
+    numbers = array("f", [rng.gauss(0, 1) for _ in range(len(names) + (1 << 8))])
+    return packed_weights(TreeWeights(("expansions", "words"), names, 8, numbers))
+
+
+@cache
+def tree_grammar() -> Grammar:
+    """A grammar of the labels of the trees."""
+    return parse_grammar(TREE_GRAMMAR)
+
+
+def _parse_by_expansions(rng: Random, path: str) -> object:
+    expansions = read_expansions(path)
+    if rng.random() < 0.3:
+        parser = TreebankParser(tree_grammar(), expansions)
+        return parser.parse(read_tagged("the/DT cat/NN sees/VBZ a/DT dog/NN", parser.words)).tree()
+    return expansions
+
+
+def _changed_json(rng: Random, content: bytes, others: Sequence[bytes]) -> bytes:
+    """A file of one value of JSON with another part, now and then with other bytes."""
+    if rng.random() < 0.3:
+        return mutated(rng, content, others)
+    return json.dumps(mutated_json(rng, json.loads(content))).encode()
+
+
+def _constant(content: Callable[[], bytes]) -> Callable[[Random], bytes]:
+    return lambda rng: content()
+
+
+@cache
+def _parse_json() -> bytes:
+    return json.dumps(parser_of_sentences().parse("the cat sleep").to_json()).encode()
+
+
+def _read_parse(rng: Random, path: str) -> object:
+    text = Path(path).read_bytes()
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise DataError(f"{path}: this is no JSON\n  write it again") from None
+    return Parse.from_json(value, parser_of_sentences().grammar).tree()
+
+
+def _journal() -> bytes:
+    lines = [{"format": FORMAT, "run": ASKED.as_json(), "asked": ASKED.asked()}, [0, None], [4, {"id": "x"}]]
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+def _make_journal(rng: Random, folder: Path) -> Made:
+    """A journal of a run and its output, one line of which has other values."""
+    lines = _journal().split(b"\n")
+    way = rng.random()
+    if way < 0.6:
+        at = rng.randrange(3)
+        lines[at] = json.dumps(mutated_json(rng, json.loads(lines[at]))).encode()
+    content = b"\n".join(lines)
+    (folder / "out.journal").write_bytes(mutated(rng, content) if 0.6 <= way < 0.9 else content)
+    (folder / "out.part").write_bytes(b"abcd")
+    return "valid" if way >= 0.9 else "mutated"
+
+
+def _read_journal(rng: Random, folder: Path) -> object:
+    journal = Journal.begin(str(folder / "out"), ASKED, resume=True)
+    journal.abandon()
+    return journal
+
+
+def _make_kept(rng: Random, folder: Path) -> Made:
+    """A grammar, its entry in the cache, and a change of that: of its bytes, or of what its digest is made of."""
+    for old in folder.glob("*-*.json"):
+        old.unlink()
+    os.environ["NUMBAT_CACHE"] = str(folder)
+    (folder / "g.pg").write_bytes(valid.grammar(rng))
+    for other in valid.BESIDE:
+        (folder / other.name).write_bytes(other.read_bytes())
+    load_grammar(str(folder / "g.pg"))
+    entries = list(folder.glob("g-*.json"))
+    if not entries or rng.random() < UNCHANGED:
+        return "valid"
+    content = kept(entries[0])
+    assert content is not None
+    if rng.random() < 0.5:
+        keep(entries[0], json.dumps(mutated_json(rng, json.loads(content))).encode())
+    else:
+        entries[0].write_bytes(mutated(rng, entries[0].read_bytes()))
+    return "mutated"
+
+
+def _read_kept(rng: Random, folder: Path) -> object:
+    """The grammar that is served is that of the file; where the digest is right whatever is served is a grammar."""
+    (entry,) = [*folder.glob("g-*.json"), None][:1]
+    is_signed = entry is not None and kept(entry) is not None
+    served = load_grammar(str(folder / "g.pg"))
+    if not is_signed and served != parse_grammar((folder / "g.pg").read_text("utf-8"), str(folder / "g.pg")):
+        raise AssertionError("another grammar is served")
+    return served.lexicon
+
+
+MODELS: Final = (
+    packed_kind("perceptron", "t.model", lambda: _tagger("perceptron"), 2, _tag),
+    packed_kind("memory", "t.model", lambda: _tagger("memory"), 2, _tag),
+    packed_kind("weights", "t.weights", _weights, 2, read_weights),
+    text_kind("expansions", "t.exp", lambda rng: EXPANSIONS.encode(), _parse_by_expansions),
+    text_kind(
+        "structure",
+        "d.json",
+        _constant(lambda: packed_model(small_model())),
+        lambda rng, path: read_model(path),
+        change=_changed_json,
+    ),
+    text_kind(
+        "parse", "p.json", _constant(_parse_json), _read_parse, places=False, prepare=_parse_json, change=_changed_json
+    ),
+)
+KEPT: Final = (
+    Kind("kept", _make_kept, _read_kept, places=False),
+    Kind("journal", _make_journal, _read_journal, places=False, file="out.journal"),
+)

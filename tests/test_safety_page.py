@@ -1,0 +1,45 @@
+"""docs/safety.md: the limits that it names are those of the code."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numbat import files, kept
+from numbat.decoding import relaxation
+from numbat.grammar import cache, properties
+from numbat.grammar.building import declarations, grammars
+from numbat.parsing import sentence_parser
+from numbat.parsing.dependency_model import model, records
+from numbat.parsing.limits import Limits
+from numbat.runs.worker import WorkerLimits
+from numbat.sequence import model_file
+from tests.conftest import ROOT
+
+LIMITS: Final[dict[str, str]] = {
+    "a file that is read as a whole, a line of one that is read line by line": f"{files.LARGEST:,} bytes",
+    "readings that the features of a form stand for (`a\\|b` twice is four)": f"{declarations.MOST_READINGS:,}",
+    "bundles of features of a spelling rule": f"{declarations.MOST_SPELT:,}",
+    "properties that the braces of a grammar stand for": f"{declarations.MOST_PROPERTIES:,}",
+    "`unary_limit` of a grammar": f"{grammars.MOST_UNARY:,}",
+    "a weight or a cost of a grammar": f"{properties.LARGEST:,}",
+    "the log weight of a word, up or down": f"{sentence_parser.LARGEST_LOG_WEIGHT:,}",
+    "items of an exact search": f"{Limits().items:,}",
+    "assignments of the phases engine": f"{Limits().assignments:,}",
+    "seconds of a sentence": "none" if Limits().seconds is None else f"{Limits().seconds:g}",
+    "seconds of a sentence in a process of its own, which is then ended": f"{WorkerLimits().seconds:g}",
+    "memory of a process of its own": "none" if WorkerLimits().memory is None else f"{WorkerLimits().memory:,} MiB",
+    "bytes of a model of a tagger": f"{model_file.LARGEST:,}",
+    "what it may unpack to: times its bytes, and so many beside": f"{model_file.GROWTH} and {model_file.ALWAYS:,}",
+    "tags of a dependency model": f"{model.MOST_TAGS:,}",
+    "words of a sentence for it": f"{records.LONGEST:,}",
+    "items of the search for labels (`numbat decode`)": f"{relaxation.MOST_ITEMS:,}",
+    "bytes of a kept grammar": f"{kept.MOST_BYTES:,}",
+    "kept grammars": f"{cache.MOST_FILES:,}",
+}
+
+
+def test_the_limits_of_the_page_are_those_of_the_code() -> None:
+    text = (ROOT / "docs" / "safety.md").read_text(encoding="utf-8")
+    table = text.split("| limit | default | changed by |\n|---|---|---|\n")[1].split("\n\n")[0]
+    rows = [row.replace(r"\|", "\0").strip("| ").split(" | ") for row in table.split("\n")]
+    assert {row[0].replace("\0", r"\|"): row[1].rstrip(" |") for row in rows} == LIMITS
