@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import log
 from pathlib import Path
 from time import perf_counter
 from zlib import crc32
 
+from numbat.sequence.alignment import Pair, aligned, learned_counts, letters_of, sounds_of
 from numbat.sequence.csi import csi
 from numbat.sequence.scoring import has_chunks, score_labels
 from numbat.sequence.tagger import LEARNERS, Tagger, all_inferences
@@ -49,65 +48,33 @@ def treebank(name: str, field: str) -> Split:
     return read(f"ud/{name}-ud-train.conllu", layout), read(f"ud/{name}-ud-dev.conllu", layout)
 
 
-def sounds() -> Split:
-    """Letters with the sounds that they stand for: none, one or two, aligned by expectation maximisation."""
+def sounded_words() -> tuple[list[Pair], list[Pair]]:
+    """The letters and sounds of words to learn from and to judge: the first pronunciation of each."""
     lines = (DATA / "g2p" / "cmudict.txt").read_text(encoding="utf-8").split("\n")
     entries = [line.split() for line in lines if line.split()[1:2] == ["1"]]
     entries = sorted(
         (entry for entry in entries if entry[0].isalpha()), key=lambda entry: (crc32(entry[0].encode()), entry)
     )
-    entries = entries[: len(entries) // 5]
-    pairs = [(entry[0].lower(), entry[2:]) for entry in entries]
-    return last_tenth([_letters(word, labels) for word, labels in aligned(pairs)])
+    pairs: list[Pair] = [(letters_of(entry[0]), entry[2:]) for entry in entries[: len(entries) // 5]]
+    pairs = [pair for pair in pairs if len(pair[1]) <= 2 * len(pair[0])]
+    border = len(pairs) * 9 // 10
+    return pairs[:border], pairs[border:]
 
 
-def _letters(word: str, labels: Sequence[str]) -> Sample:
+def sounds() -> Split:
+    """Letters with the sounds that they stand for; the alignment is learned from the words of the training alone."""
+    trained, judged = sounded_words()
+    counts = learned_counts(trained)
+
+    def samples(pairs: list[Pair]) -> list[Sample]:
+        found = zip(pairs, aligned(pairs, counts), strict=True)
+        return [_letters(letters, labels) for (letters, _), labels in found]
+
+    return samples(trained), samples(judged)
+
+
+def _letters(word: Sequence[str], labels: Sequence[str]) -> Sample:
     return Sample(tuple((letter,) for letter in word), tuple(labels))
-
-
-def aligned(pairs: Sequence[tuple[str, Sequence[str]]], rounds: int = 5) -> Iterator[tuple[str, list[str]]]:
-    """Each word with a label for each letter, by the best alignments of the last of some rounds."""
-    chances: dict[tuple[str, str], float] = {}
-    for number in range(rounds):
-        counts: Counter[tuple[str, str]] = Counter()
-        for word, phones in pairs:
-            labels = best_alignment(word, phones, chances)
-            if labels:
-                counts.update(zip(word, labels, strict=True))
-            if number + 1 == rounds and labels:
-                yield word, labels
-        totals: Counter[str] = Counter()
-        for (letter, _), count in counts.items():
-            totals[letter] += count
-        chances = {pair: log(count / totals[pair[0]]) for pair, count in counts.items()}
-
-
-def best_alignment(word: str, phones: Sequence[str], chances: dict[tuple[str, str], float]) -> list[str]:
-    """The most likely labels of the letters that make up the phones in all; empty where there are too many phones."""
-    far = len(phones)
-    worst = -1e9
-    table = [[worst] * (far + 1) for _ in range(len(word) + 1)]
-    table[0][0] = 0.0
-    back: dict[tuple[int, int], int] = {}
-    for i, letter in enumerate(word):
-        for j in range(far + 1):
-            for size in (1, 0, 2):
-                if table[i][j] > worst and j + size <= far:
-                    label = "+".join(phones[j : j + size]) or "_"
-                    fit = -abs(i / len(word) - j / max(far, 1)) - 2 * (size != 1)
-                    value = table[i][j] + (chances.get((letter, label), -12.0) if chances else fit)
-                    if value > table[i + 1][j + size]:
-                        table[i + 1][j + size] = value
-                        back[i + 1, j + size] = size
-    if table[-1][far] <= worst:
-        return []
-    labels = []
-    j = far
-    for i in range(len(word), 0, -1):
-        size = back[i, j]
-        labels.append("+".join(phones[j - size : j]) or "_")
-        j -= size
-    return labels[::-1]
 
 
 def stems() -> Split:
@@ -148,7 +115,8 @@ TASKS: dict[str, Callable[[], Split]] = {
 
 
 def main(task: str, learner: str, *given: str) -> None:
-    """Train, score every inference, time them."""
+    """Train, score every inference, time them. For sounds the last column has words with the right sounds,
+    whichever letters they are given to."""
     trained, judged = TASKS[task]()
     settings = LEARNERS[learner].settings()
     for pair in given:
@@ -177,6 +145,9 @@ def main(task: str, learner: str, *given: str) -> None:
         one = score_labels(gold, [labels[name] for labels in found], known)
         shares = [one.accuracy, one.unknown_accuracy, one.sentence_accuracy]
         shares += [one.f1] if has_chunks(tagger.labels) else []
+        if task == "sounds":
+            said_right = [sounds_of(x[name]) == sounds_of(y) for x, y in zip(found, gold, strict=True)]
+            shares.append(sum(said_right) / len(gold))
         print(f"  {name:8}", *(f"{100 * share:7.2f}" for share in shares), flush=True)
 
 

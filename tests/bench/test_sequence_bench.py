@@ -12,6 +12,7 @@ from numbat.sequence import memory
 from numbat.sequence.class_trigrams import EDGE, Trigram, predict, trigrams
 from numbat.sequence.csi import csi, satisfied_weight
 from numbat.sequence.token_files import Layout, read_samples
+from tests.bench import sequence_tables
 from tests.bench.peers import timbl, toulbar2
 
 UNIT = 64
@@ -62,3 +63,10 @@ def test_timbl(data: Path, k: int, chosen: tuple[str, ...], settings: memory.Set
     print(f"\n{' '.join(chosen)}, k = {k}: {speed:.0f} tokens/s, {right[0]:.4f} right; ", end="")
     print(f"TiMBL {peer.speed:.0f} tokens/s, {right[1]:.4f} right; {speed / peer.speed:.1f} times as fast")
     assert right[0] == pytest.approx(right[1], abs=0.01)
+
+
+def test_no_word_is_both_learned_from_and_judged(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sequence_tables, "DATA", data)
+    trained, judged = sequence_tables.sounded_words()
+    assert {letters for letters, _ in trained}.isdisjoint(letters for letters, _ in judged)
+    assert (len(trained), len(judged)) == (18720, 2081)
