@@ -1,10 +1,12 @@
 """`python -m numbat`, and what the installed commands run."""
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the command line; it is told of an interrupt in one line also while its modules are still being loaded."""
+    _leave_out_the_current_folder()
     try:
         from numbat.cli.main import main as run
 
@@ -12,6 +14,20 @@ def main() -> None:
     except KeyboardInterrupt:
         print("numbat: interrupted", file=sys.stderr)
         sys.exit(130)
+
+
+def _leave_out_the_current_folder() -> None:
+    """Nothing is imported from the folder in which somebody works, which may have come from elsewhere.
+
+    `python -m` puts it first among the folders of modules, and so does each new process of Python. Where Numbat itself
+    lies there it goes last, so that nothing in it takes the place of what is installed.
+    """
+    os.environ["PYTHONSAFEPATH"] = "1"
+    here = {"", os.getcwd()}
+    sys.path[:] = [folder for folder in sys.path if folder not in here]
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if package not in sys.path:
+        sys.path.append(package)
 
 
 if __name__ == "__main__":

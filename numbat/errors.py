@@ -20,7 +20,7 @@ from errno import ENAMETOOLONG
 from os import strerror
 from typing import Final
 
-from numbat.source import Problem
+from numbat.source import Problem, counted
 
 INCOMPLETE: Final = 75
 """The exit code where a part of the input was bad and the rest was done."""
@@ -28,6 +28,11 @@ EMPTY_NAME: Final = '""'
 """How a name is shown that is empty."""
 OUTPUT_FAILED: Final = 74
 """The exit code where results cannot be written to standard output, or a file stops being readable."""
+
+MOST_TOLD: Final = 100
+"""So many mistakes of a file are told one by one."""
+NO_MEMORY: Final = 71
+"""The exit code where the system gives no more memory."""
 
 
 class NumbatError(Exception):
@@ -53,8 +58,20 @@ class DataError(NumbatError):
 
 
 def data_error(*problems: Problem) -> DataError:
-    """What is wrong with input, one after the other."""
-    return DataError("\n".join(map(str, problems)), problems)
+    """What is wrong with input, one after the other; the message ends after `MOST_TOLD`, and says how many more."""
+    return DataError(_told(problems), problems)
+
+
+def joined_error(errors: Sequence[DataError]) -> DataError:
+    """Several errors as one, which is told in the same way."""
+    return DataError(_told(errors), [problem for error in errors for problem in error.problems])
+
+
+def _told(mistakes: Sequence[object]) -> str:
+    told = [str(mistake) for mistake in mistakes[:MOST_TOLD]]
+    if (more := len(mistakes) - MOST_TOLD) > 0:
+        told.append(f"and {counted(more, 'mistake')} more")
+    return "\n".join(told)
 
 
 class GrammarError(DataError):

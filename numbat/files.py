@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from errno import EACCES, ENAMETOOLONG, ENOENT, EPERM, EROFS
 from pathlib import Path
 from stat import S_IMODE
-from typing import Final, Literal
+from typing import BinaryIO, Final, Literal
 
-from numbat.errors import EMPTY_NAME, DataError, MissingFileError
+from numbat.errors import EMPTY_NAME, DataError, MissingFileError, data_error
+from numbat.source import Problem, Span, quotable
 
+LARGEST: Final = 100_000_000
+"""Bytes of a file that is read as a whole, and of a line where a file is read line by line: a device never ends."""
 SAVE: Final = "save the file in the encoding UTF-8"
 NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
 """Errors of a folder that takes no new file, though it may have one that can be written, or of the longer name."""
@@ -47,26 +50,53 @@ def shown(path: str) -> str:
 
 
 def content_of(path: str) -> bytes:
-    """What a file holds, `-` for standard input. Raises MissingFileError."""
+    """What a file holds, `-` for standard input. Raises MissingFileError, and DataError for one that is too large."""
     try:
         if path == "-":
-            return sys.stdin.buffer.read()
+            return whole(sys.stdin.buffer, path)
         with open(path, "rb") as file:  # `Path("")` would be the folder in which one is
-            return file.read()
+            return whole(file, path)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
+
+
+def whole(file: BinaryIO, path: str) -> bytes:
+    """What a file that is open holds. Raises DataError for one that is too large."""
+    content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise DataError(
+            f"{shown(path)}: this file has more than {LARGEST // 1_000_000} MB, which is more than is read as a whole\n"
+            "  cut it into several files"
+        )
+    return content
 
 
 def as_it_comes(path: str) -> Iterator[bytes]:
-    """What a file holds, line by line; of standard input (`-`) each line when it is there. Raises MissingFileError."""
+    """What a file holds, line by line; of standard input (`-`) each line when it is there.
+
+    Raises MissingFileError, and DataError for a line that is too long.
+    """
     try:
         if path == "-":
-            yield from sys.stdin.buffer
+            yield from lines_in(sys.stdin.buffer, path)
         else:
             with open(path, "rb") as file:
-                yield from file
+                yield from lines_in(file, path)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
+
+
+def lines_in(file: BinaryIO, path: str) -> Iterator[bytes]:
+    """The lines of a file that is open. Raises DataError for one that is too long to be a line of text."""
+    number = 0
+    while line := file.readline(LARGEST + 1):
+        number += 1
+        if len(line) > LARGEST:
+            raise DataError(
+                f"{shown(path)}:{number}: this line has more than {LARGEST // 1_000_000} MB\n"
+                "  give a text with a sentence in each line"
+            )
+        yield line
 
 
 def unreadable(path: str, error: OSError | ValueError) -> MissingFileError:
@@ -101,38 +131,57 @@ def reason(error: OSError | ValueError) -> str:
 def text_of(path: str, hint: str = SAVE) -> str:
     """The text of a file, `-` for standard input, without a mark of its encoding.
 
-    Raises MissingFileError, and DataError with the line of what is not UTF-8, and the `hint` what to do.
+    Raises MissingFileError, and DataError with the places of what is not UTF-8, and the `hint` what to do.
     """
-    content = content_of(path)
-    check_encoding(content, shown(path), hint)
+    content, name = content_of(path), shown(path)
+    check_encoding(content, name, hint)
     try:
         return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        number, begin = error.object.count(b"\n", 0, error.start) + 1, error.object.rfind(b"\n", 0, error.start) + 1
-        line = error.object[begin : error.end]
-        raise DataError(f"{shown(path)}:{number}: {decoded(line)[1]}\n  {hint}") from None
+    except UnicodeDecodeError:
+        lines = enumerate(content.removeprefix(BOM_UTF8).split(b"\n"), start=1)
+        wrong = (decoded(line, name, number, hint)[1] for number, line in lines)
+        raise data_error(*filter(None, wrong)) from None
 
 
 def lines_of(path: str, hint: str = SAVE) -> list[str]:
-    """The lines of a text, whatever ends them. Raises as `text_of`."""
-    return text_of(path, hint).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    """The lines of a text, which end with LF, or CR LF; with CR where none ends with LF, as on old machines.
+
+    A CR within a line is a blank, so that lines have the numbers that other programs give them. Raises as `text_of`.
+    """
+    return cut_into_lines(text_of(path, hint))
 
 
-def decoded_line(line: bytes, place: str) -> str:
-    """A line of a text that is read line by line. Raises DataError with its `place`, which is `file:line`."""
-    text, wrong = decoded(line)
-    if wrong:
-        raise DataError(f"{place}: {wrong}\n  {SAVE}")
-    return text
+def cut_into_lines(text: str) -> list[str]:
+    """The lines of a text, as `lines_of` has those of a file."""
+    text = text.replace("\r\n", "\n")
+    return text.replace("\r", " " if "\n" in text else "\n").split("\n")
 
 
-def decoded(line: bytes) -> tuple[str, str]:
-    """A line as text, and what is wrong with it where it is not UTF-8: then a sign stands for what is no character."""
+def bare_lines(path: str) -> Iterator[bytes]:
+    """The lines of `lines_of` without their ends, one by one; of standard input (`-`) each when it is there.
+
+    Raises as `as_it_comes`.
+    """
+    for number, line in enumerate(as_it_comes(path)):
+        if number == 0 and not line.endswith(b"\n"):
+            yield from line.splitlines()
+        else:
+            yield line.removesuffix(b"\n").removesuffix(b"\r").replace(b"\r", b" ")
+
+
+def decoded(line: bytes, name: str, number: int, hint: str = SAVE) -> tuple[str, Problem | None]:
+    """A line as text, and what is wrong with it where it is not UTF-8: then a sign stands for what is no character.
+
+    It is the line of that number in the file of that name.
+    """
     try:
-        return line.decode("utf-8"), ""
+        return line.decode("utf-8"), None
     except UnicodeDecodeError as error:
         wrong = f"this line is not UTF-8 (byte {error.start + 1} is {line[error.start]:02X})"
-        return line.decode("utf-8", "replace"), wrong
+        column = len(line[: error.start].decode("utf-8")) + 1
+        text = line.decode("utf-8", "replace")
+        quoted = quotable(text.rstrip("\r\n"))
+        return text, Problem(wrong, Span(name, number, column, column + 1), hint=hint, source_line=quoted)
 
 
 def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:

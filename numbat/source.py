@@ -6,6 +6,7 @@ about what was written, as data; `str(problem)` is the message that a person rea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -14,6 +15,15 @@ LONGEST: Final = 500
 """So many characters of a line are shown in a message."""
 WIDEST_TREE: Final = 160
 """A longer line of a treebank is not quoted below a message: its caret would stand anywhere."""
+UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Control characters, signs that turn the direction of what follows, halves of a character."""
+MOST_DIGITS: Final = 18
+"""A number of more digits is beyond all that is counted or stands at a place."""
+HALF: Final = re.compile(r"[\ud800-\udfff]")
+ESCAPED: Final = re.compile(
+    r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+"""In JSON: a backslash, a character in two halves, or (group 1) one half of a character alone."""
 Severity = Literal["error", "warning"]
 
 
@@ -87,6 +97,26 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
+def visible(text: str) -> str:
+    """The text without characters that no terminal should obey and no XML file may hold."""
+    return UNSHOWN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def half_character(text: str) -> str:
+    """What is wrong with a text that has half a character, which no file and no output can have; empty for others."""
+    found = HALF.search(text)
+    return f"U+{ord(found[0]):04X} is half a character" if found else ""
+
+
+def half_escaped(line: str, path: str, number: int) -> Problem | None:
+    """The first escape sequence in a line of JSON that stands for half a character."""
+    for found in ESCAPED.finditer(line):
+        if found[1]:
+            span = Span(path, number, found.start() + 1, found.end() + 1)
+            return Problem(f"{found[1]} is half a character", span, hint="write the character itself")
+    return None
+
+
 def quotable(line: str) -> str:
     """A line of a treebank, if it is short enough to be quoted below a message."""
     return line if len(line) <= WIDEST_TREE else ""
@@ -100,6 +130,14 @@ def shortened(text: str) -> str:
 def counted(number: int, what: str, several: str = "") -> str:
     """`1 error`, `1,000 errors`, `2 phenomena`: a number with what it counts."""
     return f"{number:,} {what if number == 1 else several or what + 's'}"
+
+
+def whole_of(digits: str) -> int:
+    """The number that decimal digits stand for; of more than 18 digits a number above all others.
+
+    Python makes none of thousands of digits.
+    """
+    return int(digits) if len(digits) <= MOST_DIGITS else 10**MOST_DIGITS
 
 
 def first_of(names: Sequence[str], most: int) -> str:

@@ -37,3 +37,19 @@ class Numbat:
         captured = self.capsys.readouterr()
         assert "Traceback" not in captured.err
         return Done(captured.out, captured.err, code or 0)
+
+
+def run(*arguments: str) -> None:
+    """Run `numbat` with arguments; what it writes is left to be captured."""
+    sys.argv = ["numbat", *arguments]
+    main()
+
+
+def failure(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> str:
+    """What a command says that ends with an exit code and writes no result."""
+    with pytest.raises(SystemExit) as ended:
+        run(*arguments)
+    assert ended.value.code == code
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    return printed.err.removeprefix("numbat: ").rstrip("\n")

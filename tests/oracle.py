@@ -25,10 +25,13 @@ from numbat.grammar.expressions import (
     Always,
     And,
     Count,
+    Distance,
     Expression,
     HasValue,
+    Last,
     Not,
     Or,
+    Place,
     Precedes,
     Present,
     SameValue,
@@ -112,9 +115,9 @@ def is_wholly_there(parameter: Parameter, daughters: Sequence[Daughter]) -> bool
 
 
 def how_many(parameter: Parameter, daughters: Sequence[Daughter]) -> int:
-    """How many daughters are an operand of the parameter."""
-    operands = [operand for joint in parameter for operand in joint]
-    return sum(any(is_operand(operand, daughter) for operand in operands) for daughter in daughters)
+    """How many sets of daughters are one of its alternatives: where none is joint, how many daughters."""
+    sets = {frozenset(found) for joint in parameter for (found,) in ways([(joint,)], daughters)}
+    return len(sets)
 
 
 # The built-in relations, each as docs/decisions.md says it: one truth per pertinent instance
@@ -230,6 +233,12 @@ def is_true(expression: Expression, scene: Scene) -> bool:
             return scene.place(left) < scene.place(right)
         case Adjacent(left, right):
             return abs(scene.place(left) - scene.place(right)) == 1
+        case Place(parameter, comparison, number):
+            return COMPARED[comparison](scene.place(parameter) + 1, number)
+        case Last(parameter):
+            return scene.place(parameter) == len(scene.daughters) - 1
+        case Distance(left, right, comparison, number):
+            return COMPARED[comparison](abs(scene.place(left) - scene.place(right)), number)
         case Count(parameter, comparison, number):
             return COMPARED[comparison](how_many(scene.parameters[parameter], scene.daughters), number)
         case Present(parameter):

@@ -20,10 +20,13 @@ from numbat.grammar.expressions import (
     Always,
     And,
     Count,
+    Distance,
     Expression,
     HasValue,
+    Last,
     Not,
     Or,
+    Place,
     Precedes,
     Present,
     SameValue,
@@ -58,6 +61,7 @@ RELATIONS: Final = (
     "exclusion",
     "dependency",
 )
+COMPARISONS: Final = ("=", "!=", "<", "<=", ">", ">=")
 STRENGTHS: Final = (UNIT, UNIT, UNIT, UNIT, 0, UNIT // 2, 2 * UNIT, 3 * UNIT, 1, 333_333)
 
 
@@ -113,6 +117,8 @@ def about_pair(rng: Random, left: str, right: str) -> Expression:
         (
             Precedes(left, right),
             Adjacent(left, right),
+            Distance(left, right, rng.choice(COMPARISONS), rng.randint(1, 3)),
+            about_place(rng, left),
             Agree(left, right, chance(rng, 0.5)),
             SameValue(left, feature, right, rng.choice(tuple(FEATURES))),
             HasValue(left, feature, rng.choice(FEATURES[feature])),
@@ -120,8 +126,13 @@ def about_pair(rng: Random, left: str, right: str) -> Expression:
     )
 
 
+def about_place(rng: Random, parameter: str) -> Expression:
+    place = Place(parameter, rng.choice(COMPARISONS), rng.randint(1, 3))
+    return rng.choice((Last(parameter), Place(parameter, "=", 1), place))
+
+
 def about_assignment(rng: Random, parameter: str) -> Expression:
-    comparison = rng.choice(("=", "!=", "<", "<=", ">", ">="))
+    comparison = rng.choice(COMPARISONS)
     return rng.choice((Present(parameter), Count(parameter, comparison, rng.randint(0, 3))))
 
 
@@ -137,7 +148,7 @@ def combined(rng: Random, atoms: Sequence[Expression]) -> Expression:
 def is_settled(expression: Expression) -> bool:
     """Whether the truth for a tuple cannot change when the assignment grows."""
     match expression:
-        case Adjacent() | Count() | Present():
+        case Adjacent() | Place() | Last() | Distance() | Count() | Present():
             return False
         case Not(inner):
             return is_settled(inner)
@@ -151,7 +162,8 @@ def random_relation(rng: Random, name: str) -> Relation:
     guard: Expression = Always(True)
     if kind == "one":
         feature = rng.choice(tuple(FEATURES))
-        atoms = [about_assignment(rng, "B"), HasValue("B", feature, rng.choice(FEATURES[feature]))]
+        value = HasValue("B", feature, rng.choice(FEATURES[feature]))
+        atoms = [about_assignment(rng, "B"), about_place(rng, "B"), value]
         parameters: tuple[str, ...] = ("B",)
         clauses: tuple[Clause, ...] = (Clause(("B",), combined(rng, atoms) if chance(rng, 0.4) else guard),)
     elif kind == "pair":
@@ -204,7 +216,7 @@ def random_property(
         case "obligation":
             operands: tuple[Parameter, ...] = (alternatives(rng, categories),)
         case "uniqueness":
-            operands = (single(rng, categories),)
+            operands = (joint(rng, categories),)
         case "linearity" | "adjacency" | "near":
             operands = (single(rng, categories), single(rng, categories))
         case "dependency":

@@ -62,7 +62,7 @@ def test_a_line_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     file.write_bytes(b"caf\xe9\n")
     with pytest.raises(DataError) as caught:
         texts_of(load_grammar(STARTER), str(file))
-    assert str(caught.value).startswith(f"{file}:1: this line is not UTF-8 (byte 4 is E9)")
+    assert str(caught.value).startswith(f"{file}:1:4: this line is not UTF-8 (byte 4 is E9)")
 
 
 def test_sentences_that_all_violate_something_cannot_grow() -> None:

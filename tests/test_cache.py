@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from numbat import GrammarError, load_grammar
 from numbat.grammar import cache, loading
 from numbat.grammar.lazy_lexicon import LazyLexicon, forms_of_lemma
 from numbat.grammar.names import quoted
+from numbat.kept import keep, kept
 from numbat.words.lexical_lookup import words_of
 
 FILES = {
@@ -98,13 +100,71 @@ def _spoiled(record: dict[str, Any]) -> list[str]:
 def test_an_entry_that_is_spoiled_is_not_used(cached: Path, reads: Reads) -> None:
     grammar = load_grammar("main.pg")
     (entry,) = cached.iterdir()
-    texts = _spoiled(json.loads(entry.read_text(encoding="utf-8")))
-    for number, text in enumerate(texts, start=2):
-        entry.write_text(text, encoding="utf-8")
+    content = kept(entry)
+    assert content is not None
+    for number, text in enumerate(_spoiled(json.loads(content)), start=2):
+        keep(entry, text.encode())
         assert load_grammar("main.pg") == grammar
         assert reads.number == number, text[:80]
     entry.write_bytes(b"\xff\xfe")
     assert load_grammar("main.pg") == grammar
+
+
+def test_no_change_of_an_entry_is_served(cached: Path, reads: Reads) -> None:
+    grammar = load_grammar("main.pg")
+    (entry,) = cached.iterdir()
+    whole, rng = entry.read_bytes(), Random(30)
+    for number in range(2, 202):
+        changed = bytearray(whole)
+        if rng.random() < 0.3:
+            del changed[(begin := rng.randrange(len(changed))) : begin + rng.randint(1, 40)]
+        else:
+            changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+        entry.write_bytes(changed)
+        assert load_grammar("main.pg") == grammar
+        assert reads.number == number
+
+
+def test_an_entry_of_another_grammar_is_not_served(cached: Path) -> None:
+    Path("other.pg").write_text("leaves: N\nVP: uniq N\n", encoding="utf-8")
+    other = load_grammar("other.pg")
+    (entry,) = cached.iterdir()
+    content = entry.read_bytes()
+    grammar = load_grammar("main.pg")
+    (own,) = set(cached.iterdir()) - {entry}
+    own.write_bytes(content)
+    assert load_grammar("main.pg") == grammar != other
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+def test_what_is_no_regular_file_of_the_user_is_left_alone(cached: Path, reads: Reads) -> None:
+    grammar = load_grammar("main.pg")
+    (entry,) = cached.iterdir()
+    content = entry.read_bytes()
+    assert entry.stat().st_mode & 0o777 == 0o600
+    entry.chmod(0o666)  # others may have written it
+    assert load_grammar("main.pg") == grammar
+    entry.unlink()
+    os.mkfifo(entry)
+    assert load_grammar("main.pg") == grammar
+    entry.unlink()
+    target = entry.with_name("elsewhere")
+    target.write_bytes(content)
+    target.chmod(0o600)
+    entry.symlink_to(target)
+    assert load_grammar("main.pg") == grammar
+    assert reads.number == 4
+    assert load_grammar("main.pg") == grammar
+    assert reads.number == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+def test_a_source_that_became_a_pipe_is_not_waited_for(cached: Path) -> None:
+    load_grammar("main.pg")
+    path = Path("main.pg")
+    path.unlink()
+    os.mkfifo(path)
+    assert cache.get(path) is None
 
 
 def test_a_folder_that_cannot_be_written_is_no_trouble(cached: Path, reads: Reads) -> None:

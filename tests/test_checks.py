@@ -23,7 +23,6 @@ NP:
     uniq {Det, N}
     Det < N
     N => Det
-    Det x Det
 """
 
 DOUBTS = {
@@ -60,6 +59,75 @@ g.pg:8:5: warning: S: V[valency=two] => NP asks for valency, but no V has it
         V[valency=two] => NP
         ^^^^^^^^^^^^^^^^^^^^
   give it to V in the lexicon""",
+    ),
+    "dependencies that compare nothing": (
+        "leaves: Det, N, V\nroots: S\nfeatures: number: sg, pl; case: nom, acc\nS:\n    uniq {NP, V}\n"
+        "    NP ~> V [case]\n    NP ~> V [case, number]\nNP:\n    head N; uniq {N, Det}\n    Det ~> N\n"
+        "    N ~> Det [case]\nlexicon:\n"
+        "    der: Det[case=nom, number=sg]\n    Hund: N[number=sg]\n    bellt: V[number=sg]\n",
+        """\
+g.pg:6:5: warning: S: NP ~> V [case] compares case, but neither NP nor V has it
+        NP ~> V [case]
+        ^^^^^^^
+  write "case from Det" in NP
+g.pg:10:5: warning: NP: Det ~> N names no features to compare
+        Det ~> N
+        ^^^^^^^^
+  write them behind it, as in "Det ~> N [number]"
+g.pg:11:5: warning: NP: N ~> Det [case] compares case, but no N has it
+        N ~> Det [case]
+        ^^^^^^^^
+  give it to N in the lexicon""",
+    ),
+    "values that nothing has": (
+        "leaves: Det, N\nroots: NP[number=pl]\nfeatures: number: sg, pl; kind: c, p\nNP:\n    head N[number=pl], N\n"
+        "    uniq {N, Det}\n    N[number=pl, kind=p] => Det\n    kind from Det\nlexicon:\n"
+        "    der: Det\n    Hund: N[number=sg, kind=c]\n    Katze: N[number=sg, kind=p]\n",
+        """\
+g.pg: warning: roots: NP[number=pl] asks for number=pl, which no NP has
+  every NP that has number has number=sg
+g.pg:4:1: warning: NP: head N[number=pl] asks for number=pl, which no N has
+    NP:
+    ^^
+  every N that has number has number=sg
+g.pg:4:1: warning: NP: kind from Det copies nothing, for no Det has kind
+    NP:
+    ^^
+  give it to Det in the lexicon""",
+    ),
+    "what always holds, and what only uniq says": (
+        "leaves: N, Det, V\nX:\n    uniq N\n    N => N\n    N & Det => Det | V\n    V x V\n    Det => Det & Det\n",
+        """\
+g.pg:4:5: warning: X: N => N always holds, for what it requires is what it speaks of
+        N => N
+        ^^^^^^
+  "N => N & N" requires another one
+g.pg:5:5: warning: X: N & Det => Det | V always holds, for what it requires is what it speaks of
+        N & Det => Det | V
+        ^^^^^^^^^^^^^^^^^^
+  another one is required by joint operands
+g.pg:6:5: warning: X: V x V says that there may be only one V, and of a single V nothing
+        V x V
+        ^^^^^
+  write "uniq V\"""",
+    ),
+    "violations that cost nothing": (
+        "leaves: A, B\nall linearity weight 0\nrelation there(B) for each B: true\nX:\n    all => weight 0\n"
+        "    uniq A weight 0\n    A < B\n    B => A\n    A => B cost 0\n    there(A) weight 0\n"
+        "    uniq B weight 0 hard\n    A + B weight 0 cost 1\n",
+        """\
+g.pg:6:5: warning: X: uniq A has weight 0, so that its violations cost 0 too
+        uniq A weight 0
+        ^^^^^^
+  state the cost, as in "weight 0 cost 1"
+g.pg:7:5: warning: X: A < B has weight 0 by "all linearity weight 0", so that its violations cost 0 too
+        A < B
+        ^^^^^
+  state the cost, as in "weight 0 cost 1"
+g.pg:8:5: warning: X: B => A has weight 0 by "all requirement weight 0" of X, so that its violations cost 0 too
+        B => A
+        ^^^^^^
+  state the cost, as in "weight 0 cost 1\"""",
     ),
     "linearity in a circle": (
         "leaves: A, B, C\nX:\n    A < B\n    B < C\n    C < A\n    uniq A\n",
@@ -137,27 +205,64 @@ g.pg:5:5: warning: X: oblig A | C speaks of C, which its const leaves out
     "a head that alone triggers nothing": (
         "leaves: Det, N\nNP:\n    oblig N\n    Det < N\n",
         """\
-g.pg:3:5: warning: NP: a lone N is never built into one, for no property retrieves it
+g.pg:3:5: warning: NP: N alone becomes no NP, for no property of NP is about N alone
         oblig N
         ^^^^^^^
-  add one that speaks of it alone, such as "uniq N\"""",
+  add a property that holds of it alone, such as "uniq N\"""",
     ),
     "a head of which some words alone trigger nothing": (
         "leaves: Det, N\nfeatures: number: sg, pl\nNP:\n    oblig N\n    N[number=sg] => Det\n"
         "lexicon:\n    cat: N[number=sg]\n    cats: N[number=pl]\n    the: Det\n",
         """\
-g.pg:4:5: warning: NP: a lone N[number=pl], such as "cats", is never built into one, for no property retrieves it
+g.pg:4:5: warning: NP: N alone becomes no NP, for all that NP says of N alone is violated: N[number=sg] => Det
         oblig N
         ^^^^^^^
-  add one that speaks of it alone, such as "uniq N\"""",
+  add a property that holds of it alone, such as "uniq N\"""",
+    ),
+    "a head of which some words alone are spoken of": (
+        "leaves: Det, N\nfeatures: number: sg, pl\nNP:\n    head N\n    uniq N[number=sg]\n    Det < N\n"
+        "lexicon:\n    cat: N[number=sg]\n    cats: N[number=pl]\n    the: Det\n",
+        """\
+g.pg:3:1: warning: NP: N[number=pl], such as "cats", alone becomes no NP, for no property of NP is about N alone
+    NP:
+    ^^
+  add a property that holds of it alone, such as "uniq N\"""",
+    ),
+    "phrases that no word alone becomes": (
+        "leaves: Det, N, V\nS: NP < VP\nNP: Det < N\nVP: V < NP\n",
+        """\
+g.pg:3:1: warning: NP: neither Det nor N alone becomes one, for no property is about it alone
+    NP: Det < N
+    ^^
+  where N alone may be one, add "uniq N"
+g.pg:4:1: warning: VP: not even V alone becomes one, for no property is about it alone
+    VP: V < NP
+    ^^
+  where V alone may be one, add "uniq V\"""",
+    ),
+    "words in no tree, and patterns of another kind": (
+        'leaves: N, Adv\nfeatures: f: u, v\nX:\n    const {N[f=u]}\n    uniq N\nguess:\n    ".*ung": N[f=u]\n'
+        'names:\n    "^K": N[f=u]\nspelling:\n    "[ab]+": N[f=u]; "www.*": N[f=u]\n'
+        "lexicon:\n    dort: Adv\n    a: N[f=v]\n    Haus: N[f=u]\n",
+        """\
+g.pg: warning: guess: ".*ung" looks like a regular expression, but patterns are those of a shell
+  * stands for any letters, ? for one, [abc] for one of these: "*ing" fits what ends in ing
+g.pg: warning: names: "^K" looks like a regular expression, but patterns are those of a shell
+  * stands for any letters, ? for one, [abc] for one of these: "*ing" fits what ends in ing
+g.pg: warning: spelling: "[ab]+" looks like a regular expression, but patterns are those of a shell
+  * stands for any letters, ? for one, [abc] for one of these: "*ing" fits what ends in ing
+g.pg: warning: words that are Adv, such as "dort", can be in no tree, for no construction has Adv in it
+  name Adv in a property, or in a const
+g.pg: warning: words that are N[f=v], such as "a", can be in no tree, for no const has such N in it
+  name N in a property, or in a const""",
     ),
     "nothing that triggers": (
         "leaves: A\nX:\n    oblig A\nY:\n    head A\n",
         """\
-g.pg:2:1: warning: construction "X" can never be built: all its properties are about absence
+g.pg:2:1: warning: construction "X" can never be built: it has only obligations, and these start no phrase
     X:
     ^
-  a property that a daughter retrieves must trigger it, such as uniq or =>
+  a property of daughters that are there must start it, such as "uniq A"
 g.pg:4:1: warning: construction "Y" can never be built: it has no properties
     Y:
     ^
@@ -217,7 +322,8 @@ def test_features_that_come_from_somewhere_are_no_doubt() -> None:
     words = 'lexicon:\n    a: N[f=u]\n    b: V\nspelling:\n    "*": V[h=u]\n'
     text = f"leaves: N, V, P\nfeatures: f: u; g: u; h: u; i: u\n{constructions}{words}"
     Path("g.pg").write_text(text, encoding="utf-8")
-    assert check_grammar("g.pg").warnings == ()
+    told = "no word of the lexicon is P, of which properties speak"
+    assert [problem.message for problem in check_grammar("g.pg").warnings] == [told]
 
 
 def test_patterns_that_fit_other_words_too_are_no_doubt() -> None:
@@ -239,12 +345,27 @@ def test_a_doubt(name: str) -> None:
     assert "\n".join(map(str, checked.warnings)) == expected
 
 
+def test_quotation_marks_of_a_spreadsheet_and_an_empty_lexicon() -> None:
+    grammar = 'leaves: Det, N\nlexicon_file: "w.tsv"\nNP:\n    uniq {Det, N}\n'
+    Path("g.pg").write_text(grammar, encoding="utf-8")
+    Path("w.tsv").write_text('"der"\tDet\n"Mann\tN\n"\tDet\n', encoding="utf-8")
+    assert list(map(str, check_grammar("g.pg").warnings)) == [
+        'g.pg: warning: the lexicon has the form "der" and 1 form more with quotation marks, '
+        "which no text has in a word\n  remove them: a lexicon file has columns separated by TAB and no quotation marks"
+    ]
+    Path("w.tsv").write_text("# form\tcategory\n", encoding="utf-8")
+    assert list(map(str, check_grammar("g.pg").warnings)) == [
+        "g.pg: warning: the lexicon is empty, so that every word is unknown\n"
+        '  add words below "lexicon:", or parse words that carry their categories (--tagged)'
+    ]
+
+
 def test_a_clean_grammar_has_none() -> None:
     Path("g.pg").write_text(CLEAN, encoding="utf-8")
     checked = check_grammar("g.pg")
     assert (checked.errors, checked.warnings) == ((), ())
     line = checked_line(checked.path, checked.grammar, 0, 0)
-    assert line == ("g.pg: 2 constructions, 10 properties, 3 leaves, 0 lexicon forms; 0 errors, 0 warnings")
+    assert line == ("g.pg: 2 constructions, 9 properties, 3 leaves, 0 lexicon forms; 0 errors, 0 warnings")
 
 
 def test_a_relation_of_three_that_begins_with_an_order_is_no_trouble() -> None:

@@ -136,7 +136,7 @@ def score_of(lattice: LabelLattice, constraints: Constraints | None, own: Any = 
 
 def test_decoding_finds_what_enumeration_finds() -> None:
     """On random grammars and lattices, hard, soft and mixed, counted once and by instance, relaxed and not."""
-    infeasible = changed = 0
+    infeasible = changed = refused = 0
     for seed in range(90):
         rng = Random(seed)
         grammar, construction, labels = flat_grammar(seed)
@@ -149,13 +149,19 @@ def test_decoding_finds_what_enumeration_finds() -> None:
             lattice = random_lattice(rng, labels)
             soft = rng.choice([None, True, False])
             expected = enumerated(lattice, judge_of(grammar, construction, daughters, counting, soft))
-            for relaxed in (True, False):
-                found = score_of(lattice, constraints, soft=soft, relaxed=relaxed)
-                assert found == pytest.approx(expected, abs=1e-9), (seed, soft, relaxed)
+            try:
+                both = [score_of(lattice, constraints, soft=soft, relaxed=relaxed) for relaxed in (True, False)]
+            except DataError as error:  # a property that mixes order and places is refused, and not judged otherwise
+                if "needs more than 5,000 states" not in str(error):
+                    raise
+                refused += 1
+                break
+            assert both == pytest.approx([expected] * 2, abs=1e-9), (seed, soft)
             infeasible += expected == FORBIDDEN
             changed += expected < score_of(lattice, None)
     assert infeasible > 50
     assert changed > 250
+    assert refused < 5
 
 
 def own_constraints(

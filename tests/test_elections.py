@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from numbat import Grammar, Limits, Parser, UsageError
+from numbat import Grammar, Limits, Parser, UsageError, parse_grammar
 from numbat.evaluation.constituents import Constituent
+from numbat.gradience.models.scores import MODELS, score
+from numbat.gradience.models.valuation_function import valuation_function
+from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT, Operand
+from numbat.parsing.granularity import granularity_of
 from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending
 from numbat.parsing.phases.phases import Site
+from numbat.parsing.phases.trace import Recorder
 from numbat.parsing.policies import ELECTIONS, PROFILES, valuation_named
+from numbat.parsing.records import Solution, fragment_cost_of
 from tests.phases.making import grammar, phrase, words
+from tests.strategies import random_pair
 
 DET, ADJ, NOUN, VERB = words("Det Adj N V")
 WORDS = (DET, ADJ, NOUN, VERB)
@@ -246,3 +255,96 @@ def test_an_unknown_election_has_a_close_match() -> None:
     with pytest.raises(UsageError) as caught:
         Parser(grammar(GREEDY), election="bean")
     assert str(caught.value) == '"bean" is no election\n  did you mean "beam"?'
+
+
+# A gradience model as the valuation function
+
+
+def members_of(rest: int, pool: list[Constituent]) -> Iterator[tuple[Constituent, ...]]:
+    """Every combination that fills these positions."""
+    if not rest:
+        yield ()
+    first = (rest & -rest).bit_length() - 1
+    for each in pool:
+        if rest and each.start == first and each.cover & rest == each.cover:
+            yield from ((each, *others) for others in members_of(rest & ~each.cover, pool))
+
+
+@pytest.mark.parametrize("model", list(MODELS))
+@pytest.mark.parametrize("seed", [1, 5, 8, 21])
+def test_the_elected_combination_scores_best_by_the_model(model: str, seed: int) -> None:
+    given, lattice = random_pair(seed, longest=4)
+    parser = Parser(given, profile="paper", elect_by=valuation_function(model), limits=Limits(rounds=1))
+    recorder = Recorder()
+    parser.parse(lattice, recorder)
+    (first,) = recorder.rounds
+    candidates: list[Constituent] = [each for each in first.phases[-1].passed if isinstance(each, Constituent)]
+    pool, full = [*candidates, *first.site.new], (1 << len(lattice.tokens)) - 1
+
+    def scored(tops: tuple[Constituent, ...]) -> float:
+        fragments = fragment_cost_of(tops, len(lattice.tokens), given)
+        (whole,) = parser.parses_of(lattice, [Solution(tops, fragments)], 1, 1, "phases", None)
+        return score(whole, model).value
+
+    new = {id(each) for each in candidates}
+    values = [scored(tops) for tops in members_of(full, pool) if new & set(map(id, tops))]
+    elected = [each.constituent for each in first.elected]
+    assert bool(values) == bool(elected)
+    if elected:
+        among = [tops for tops in members_of(full, pool) if set(map(id, elected)) == new & set(map(id, tops))]
+        assert max(map(scored, among)) == pytest.approx(max(values))
+
+
+def test_a_valuation_function_needs_its_election() -> None:
+    with pytest.raises(UsageError) as caught:
+        Parser(grammar(GREEDY), elect_by=valuation_function("fitness"))
+    assert str(caught.value) == (
+        "a valuation function for the election per-construction\n"
+        "  only best-combination elects by one: take that election, or the profile paper"
+    )
+
+
+# H5 as a rule of termination
+
+
+def test_rounds_end_with_the_first_root_that_spans_the_input() -> None:
+    recorder, whole = Recorder(), Recorder()
+    parse = Parser(grammar(GREEDY), election="all", termination="first-solution").parse("the cat sleeps", recorder)
+    Parser(grammar(GREEDY), election="all").parse("the cat sleeps", whole)
+    assert parse.to_brackets() == SENTENCE
+    assert parse.engine == "phases"
+    assert recorder.choice is not None
+    assert recorder.choice.ended_by == "the first solution (termination first-solution)"
+    assert len(recorder.rounds) < len(whole.rounds)
+
+
+def test_a_grammar_may_say_when_rounds_end() -> None:
+    text = GREEDY.replace("S:\n", "semantics:\n    termination: first-solution\nS:\n", 1)
+    given = grammar(text)
+    assert parse_grammar(format_grammar(given)) == given
+    assert Parser(given).profile.termination == "first-solution"
+    assert Parser(given).engine == "phases"
+    assert Parser(given, termination="exhausted").engine == "exact"
+
+
+def test_termination_by_h5_needs_h5() -> None:
+    with pytest.raises(UsageError) as caught:
+        Parser(grammar(GREEDY), without=["H5"], termination="first-solution")
+    assert str(caught.value) == (
+        "termination first-solution without H5\n  it is H5 that says what a solution is: leave one of them out"
+    )
+
+
+# What a fragment costs
+
+
+def test_a_run_says_what_a_fragment_costs() -> None:
+    given = grammar(GREEDY.replace("leaves", "fragment_cost: 4\nleaves", 1))
+    assert granularity_of(1, given) == 0.25
+    parse = Parser(given, granularity=granularity_of(0.5, given)).parse("cat the")
+    assert parse.fragment_cost == UNIT
+    with pytest.raises(UsageError) as caught:
+        granularity_of(1, grammar(GREEDY.replace("leaves", "fragment_cost: 0\nleaves", 1)))
+    assert str(caught.value) == (
+        "a fragment cost where fragments cost nothing\n  fragment_cost is 0 in this grammar: set it there"
+    )

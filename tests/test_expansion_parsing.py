@@ -39,9 +39,8 @@ from numbat.parsing.treebank_grammar.search import search
 from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
 from numbat.parsing.treebank_grammar.smoothing import BAG, BARE, REFINED, START, Context, Smoothing, cost_of
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.runs.parsing import ParseJob
+from numbat.runs.parsing import ParseJob, Tracing
 from numbat.runs.sources import InputSentence
-from numbat.source import LONGEST
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refined_expansions import PENN, Refinement, count_expansions
 from numbat.treebank.trees import Tree
@@ -121,15 +120,18 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
         (["S: NP VP"], 'a.exp:1: not a file of expansions\n  its first line is "# numbat expansions/1"'),
         (
             ["# numbat expansions/1", "", "x\tS^TOP\tNP^S"],
-            "a.exp:3: not an expansion: x\tS^TOP\tNP^S\n  an example is 17, NP^S, DT NN, with tabs",
+            "a.exp:3:1: no expansion: its count is to be a whole number of 18 digits at most, above 0\n"
+            "    x\tS^TOP\tNP^S\n    ^\n  an example is 17, NP^S, DT NN, with tabs",
         ),
         (
             ["# numbat expansions/1", "2\tS\tN"],
-            "a.exp:2: not an expansion: 2\tS\tN\n  an example is 17, NP^S, DT NN, with tabs",
+            "a.exp:2:3: no expansion: it is to be of a phrase with what stands above it\n"
+            "    2\tS\tN\n     \t^\n  an example is 17, NP^S, DT NN, with tabs",
         ),
         (
             ["# numbat expansions/1", "9" * 5000 + "\tS^TOP\tNP^S"],
-            f"a.exp:2: not an expansion: {'9' * LONGEST}...\n  an example is 17, NP^S, DT NN, with tabs",
+            "a.exp:2:1: no expansion: its count is to be a whole number of 18 digits at most, above 0\n"
+            "  an example is 17, NP^S, DT NN, with tabs",
         ),
         (["# numbat expansions/1"], "a.exp: no expansion\n  count some with numbat expansions TREES -o FILE"),
     ],
@@ -420,7 +422,7 @@ def test_what_expansions_cannot_do(folder: Path) -> None:
     parser = TreebankParser(grammar, read_expansions(str(folder / "cats.exp")))
     sentence = InputSentence("1", read_text("the cat", parser.words))
     with pytest.raises(UsageError) as raised:
-        ParseJob(parser, 1, print)(sentence)
+        ParseJob(parser, 1, Tracing(print))(sentence)
     assert str(raised.value) == (
         "a trace tells the eight phases, and expansions take the likeliest tree without them\n"
         "  leave the trace or the expansions out"

@@ -50,6 +50,12 @@ class Daughters:
     def adjacent(self, left: str, right: str) -> bool:
         return abs(self.row.index(left) - self.row.index(right)) == 1
 
+    def place(self, parameter: str) -> int:
+        return self.row.index(parameter) + 1
+
+    def is_last(self, parameter: str) -> bool:
+        return self.row[-1] == parameter
+
     def between(self, left: str, right: str) -> range:
         first, last = sorted((self.row.index(left), self.row.index(right)))
         return range(first + 1, last)

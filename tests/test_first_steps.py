@@ -16,8 +16,8 @@ from numbat.cli.main import cli
 from numbat.cli.options import MODEL_HELP
 from numbat.cli.verbs import SHORT_HELP
 from numbat.gradience.models.scores import MODELS
-from numbat.gradience.suites.files import read_suite
 from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark
+from numbat.gradience.suites.reading.files import read_suite
 from numbat.gradience.suites.suite import SIGNS
 from numbat.grammar.loading import packaged
 from numbat.words.lexical_lookup import words_of
@@ -27,7 +27,7 @@ from tests.command_line import Done, Numbat
 GRAMMAR = """\
 grammar: small
 leaves: Det, N, V, Gen, Co
-roots: S
+roots: S, Gen, Co
 features: number: sg, pl
 S:
     oblig V
@@ -197,7 +197,7 @@ def test_marks_are_judgements_where_no_column_is_one(tmp_path: Path, sign: str) 
     assert read(("id", "sentence"), ("a", "#cats"), ("b", "cat")) == [("#", 0.4, "cats"), ("ok", 1.0, "cat")]
     assert read(("id", "sentence"), ("a", "cats"), ("b", "cat")) == [(None, None, "cats"), (None, None, "cat")]
     assert read(("sentence", "rating"), ("*cats", "2"), ("cat", "6")) == [(None, 2.0, "cats"), (None, 6.0, "cat")]
-    assert read(("sentence", "judgement"), ("*cats", "ok")) == [("ok", 1.0, "cats")]
+    assert read(("sentence", "judgement"), ("*cats", "*")) == [("*", 0.0, "cats")]
     assert read(("good", "bad"), ("cat", "*cats")) == [("ok", 1.0, "cat"), ("*", 0.0, "cats")]
 
 
@@ -206,8 +206,9 @@ def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
     assert numbat("test", "-g", "g.pg", "list.txt") == Done(
         "",
         "numbat: list.txt:1: no column of sentences among 'The cat sleeps.'\n  the first line names the columns: "
-        "sentence, and judgement or rating, or good and bad; --columns names the columns of a file that does not, "
-        "--columns sentence those of a plain list\n",
+        "sentence, and judgement or rating, or good and bad; --columns sentence=Satz,rating=Note says what columns are "
+        "called here, --columns rating,sentence names those of a file that does not, --columns sentence those of a "
+        "plain list\n",
         65,
     )
 
@@ -215,12 +216,20 @@ def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (
+            "id\tsentence\tjudgement\n1\t*cat\tok\n2\t*cats\t*\n3\t?cat\tok\n",
+            's.csv:2:3: the mark "*" stands before the sentence, but the judgement is "ok"\n  remove one of the two\n',
+        ),
+        (
+            "good\tbad\n*cat\tcats\n",
+            's.csv:2:1: the mark "*" stands before the sentence, but the column is "good"\n  remove one of the two\n',
+        ),
         ("sentence\trating\ncat\t4,5\n", 's.csv:2:5: "4,5" is no rating\n  a rating is a number; write 4.5\n'),
         (
             "id\tsentence\trelation\tjudgement\n1\tcat\tlinearty\t*\n2\tcats\tagreement\t*\n3\tcat\tfoo\t*\n4\tcat\tfoo\t*\n",
-            's.csv:2:1: "linearty" is not a relation of the grammar\n  did you mean "linearity"?\n'
-            's.csv:3:1: "agreement" is not a relation of the grammar\n  did you mean "dependency"?\n'
-            's.csv:4:1: "foo" is not a relation of the grammar, in 2 lines\n  the relations are: obligation, '
+            's.csv:2:7: "linearty" is not a relation of the grammar\n  did you mean "linearity"?\n'
+            's.csv:3:8: "agreement" is not a relation of the grammar\n  did you mean "dependency"?\n'
+            's.csv:4:7: "foo" is not a relation of the grammar, in 2 lines\n  the relations are: obligation, '
             "uniqueness, linearity, adjacency, near, requirement, exclusion, dependency; for a suite of another "
             "grammar, name that with -g\n",
         ),
@@ -242,6 +251,8 @@ def test_unknown_words_are_counted(numbat: Numbat) -> None:
     )
     assert "unknown" not in done.out.splitlines()[-2]
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "teh cat", "dgo teh").err == (
+        "numbat: most words, 3 of 4, are not in the lexicon of the grammar small\n"
+        "  -g names the grammar that is meant\n"
         "numbat: 3 words unknown in 2 sentences: teh, dgo\n"
     )
 
@@ -253,6 +264,7 @@ def test_a_guessed_word_is_no_unknown_one(numbat: Numbat) -> None:
     assert out[:3] == ["?  teh (unknown)", "NP", "└─ N  dog (guessed)"]
     assert out[4].endswith("; 1 word guessed: dog; 1 word unknown: teh")
     assert numbat("parse", "-g", "guesses.pg", "-f", "bracket", "teh dog", "frog").err == (
+        "numbat: most words, 3 of 3, are not in the lexicon of the grammar\n  -g names the grammar that is meant\n"
         "numbat: 2 words guessed in 2 sentences: dog, frog\nnumbat: 1 word unknown: teh\n"
     )
 
@@ -478,12 +490,12 @@ def test_parses_for_latex(numbat: Numbat) -> None:
         "% the cat sleeps\n"
         "% full parse: cost 0; weight 9; 1 tree; 9 satisfied, 0 violated\n"
         "\\begin{forest}\n"
-        "  [{S}\n"
-        "    [{NP}\n"
+        "  [{S\\\\\\scriptsize [number=sg]}, align=center\n"
+        "    [{NP\\\\\\scriptsize [number=sg]}, align=center\n"
         "      [{Det} [{the}, tier=word]]\n"
-        "      [{N} [{cat}, tier=word]]\n"
+        "      [{N\\\\\\scriptsize [number=sg]}, align=center [{cat}, tier=word]]\n"
         "    ]\n"
-        "    [{V} [{sleeps}, tier=word]]\n"
+        "    [{V\\\\\\scriptsize [number=sg]}, align=center [{sleeps}, tier=word]]\n"
         "  ]\n"
         "\\end{forest}\n"
         "\n"
@@ -492,8 +504,8 @@ def test_parses_for_latex(numbat: Numbat) -> None:
         '% S "cats" (0-1): V is obligatory, but there is none  [obligation, g.pg:6]\n'
         "\\begin{forest}\n"
         "  [{S\\\\\\scriptsize $\\times$ oblig V}, text=red, align=center\n"
-        "    [{NP}\n"
-        "      [{N} [{cats}, tier=word]]\n"
+        "    [{NP\\\\\\scriptsize [number=pl]}, align=center\n"
+        "      [{N\\\\\\scriptsize [number=pl]}, align=center [{cats}, tier=word]]\n"
         "    ]\n"
         "  ]\n"
         "\\end{forest}\n"
@@ -521,9 +533,9 @@ def test_the_standard_input_is_read_once(numbat: Numbat, arguments: str, inputs:
     ("arguments", "begins"),
     [
         ("parse -g g.pg -f bracket -i long.txt", "numbat: 1 word unknown: xxx"),
-        ("parse -g g.pg --tagged -i long.txt", 'numbat: long.txt:1: "xxx'),
-        ("parse -g g.pg --expansions long.exp cat", "numbat: long.exp:2: not an expansion: xxx"),
-        ("score t.mrg t.mrg --params long.txt", "numbat: long.txt:1: not understood: xxx"),
+        ("parse -g g.pg --tagged -i long.txt", 'long.txt:1:1: "xxx'),
+        ("parse -g g.pg --expansions long.exp cat", "long.exp:2:1: no expansion: 1 cell, not 3"),
+        ("score t.mrg t.mrg --params long.txt", "long.txt:1:1: not understood: xxx"),
         ("check long.txt", "long.txt:1:100001: "),
         ("test long.txt", "numbat: long.txt:1: no column of sentences among 'xxx"),
         ("trees long.txt", "long.txt:1:1: text outside the trees\n"),
@@ -565,6 +577,9 @@ def test_trees_in_the_place_of_sentences(numbat: Numbat) -> None:
         assert numbat("parse", "-g", "g.pg", "-i", name).err == f"{said}  --from auto reads a treebank\n"
     assert numbat("parse", "-g", "g.pg", "--from", "ptb", "-i", "t.mrg").err == ""
     assert numbat("parse", "-g", "g.pg", "(S (V sleeps))").err == f"{said}  numbat judge takes a tree\n"
+    round = "a tree is written in round brackets, each word in its own: (NP (DT the) (NN cat))"
+    for tree in ("[S [V sleeps]]", "[VP sleeps]"):
+        assert numbat("parse", "-g", "g.pg", tree).err == f"{said}  numbat judge takes a tree: {round}\n"
     assert numbat("parse", "-g", "g.pg", "(cat sleeps)").err == ""
 
 
@@ -607,3 +622,13 @@ def test_a_sentence_in_the_place_of_a_file(numbat: Numbat) -> None:
         "  name a file here, or - for the standard input; numbat parse takes sentences in quotes\n",
         66,
     )
+
+
+def test_lines_that_begin_with_a_hash_are_counted(numbat: Numbat) -> None:
+    Path("l.txt").write_text("# one\nthe cat sleeps\n#1 cat sleeps\n", encoding="utf-8")
+    done = numbat("parse", "-g", "g.pg", "-f", "bracket", "-i", "l.txt")
+    assert len(done.out.splitlines()) == 1
+    assert done.err == (
+        "numbat: 2 lines begin with # and were left out: l.txt:1, l.txt:3\n  --hash-lines reads such lines\n"
+    )
+    assert len(numbat("parse", "-g", "g.pg", "-f", "bracket", "-i", "l.txt", "--hash-lines").out.splitlines()) == 3

@@ -17,7 +17,7 @@ from numbat.gradience.generate.generate import generate
 from numbat.gradience.generate.generated import property_named
 from numbat.gradience.models.scores import scorer
 from numbat.gradience.suites.comparison import coverage, parser_like, score_changes, without_relation
-from numbat.gradience.suites.files import read_suite
+from numbat.gradience.suites.reading.files import read_suite
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.grammar.properties import format_property

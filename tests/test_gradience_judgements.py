@@ -10,13 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from numbat.gradience.suites.bootstrap import Estimate, difference, estimate, interval
 from numbat.gradience.suites.statistics import (
-    Estimate,
     Statistic,
     auc,
-    difference,
-    estimate,
-    interval,
     kendall,
     mean,
     pair_accuracy,
@@ -157,7 +154,9 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
 
 
 def test_too_few_items_have_a_value_but_no_interval() -> None:
-    assert estimate(pair_accuracy, [1, 2], [0, 0]) == Estimate(1.0, None, None, 2)
+    assert estimate(pair_accuracy, [1, 2], [0, 0]) == Estimate(
+        1.0, None, None, 2, missing="fewer than 3 items, pairs or groups to draw"
+    )
     assert str(estimate(pearson, [1, 2], [3, 5])) == "1.000"
 
 
@@ -174,6 +173,8 @@ def test_differences_are_paired() -> None:
     assert found.value == pytest.approx((pearson(x, y) or 0) - (pearson(worse, y) or 0))
     assert found.low is not None
     assert found.low > 0
-    assert difference(pearson, x, x, y) == Estimate(0.0, 0.0, 0.0, 200)
+    assert difference(pearson, x, x, y) == Estimate(0.0, 0.0, 0.0, 200, 1000)
     assert difference(pearson, x, [1.0] * 200, y).value is None
-    assert difference(mean, [1.0], [0.5], [1.0]) == Estimate(0.5, 0.5, 0.5, 1)
+    assert difference(mean, [1.0], [0.5], [1.0]) == Estimate(
+        0.5, None, None, 1, missing="fewer than 3 items, pairs or groups to draw"
+    )

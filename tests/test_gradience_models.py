@@ -14,6 +14,7 @@ from numbat.gradience.models.counting import EQUAL, GRAMMAR, Counts
 from numbat.gradience.models.scores import MODELS, score
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT, Operand, Property
+from numbat.report.reasons_text import score_line
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
@@ -155,8 +156,25 @@ def test_the_factor_does_not_better_what_is_below_zero() -> None:
 
 def test_bare_parts_of_speech_score_nothing() -> None:
     parse = parse_of(DET, N, sizes={"NP": 2}, fragment_cost=20 * UNIT)
-    counting_models = [name for name in MODELS if name not in ("net", "cost")]
+    counting_models = [name for name in MODELS if name not in ("net", "cost", "violation-density")]
     assert {score(parse, name).value for name in counting_models} == {0.0}
+
+
+def test_the_violation_density_of_a_partial_parse_is_not_the_best() -> None:
+    """0 is its best value and -1 its worst: a bare part of speech has -1, and the factor brings the mean towards it."""
+    bare = score(parse_of(DET, N, sizes={"NP": 2}), "violation-density")
+    assert (bare.value, bare.parts) == (-1.0, (("Det 0-1", -1.0), ("N 1-2", -1.0)))
+    full = score(parse_of(phrase("NP", (DET, N), 2), sizes={"NP": 2}), "violation-density")
+    assert full.value == 0.0
+    flawless = parse_of(phrase("NP", (DET, N), 2), phrase("VP", (V,), 2), sizes={"NP": 2, "VP": 2})
+    assert score(flawless, "violation-density").value == -0.5
+    violated = parse_of(phrase("NP", (DET, N), 1, 1), V, sizes={"NP": 2})
+    found = score(violated, "violation-density")
+    assert found.value == pytest.approx(-5 / 6)
+    assert found.unscaled == pytest.approx(-2 / 3)
+    assert score_line(found) == (
+        "violation-density -0.833 = -N-/T, pooled: NP 0-2 -0.5; V 2-3 -1; its distance from -1 times 0.5, not full"
+    )
 
 
 # Laws and the real grammar

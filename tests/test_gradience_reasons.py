@@ -56,7 +56,9 @@ def test_mending_changes_one_phrase_only(parser: Parser) -> None:
 def test_fragments_are_a_loss(parser: Parser) -> None:
     parse = parser.parse("of and")
     assert [(loss.property, loss.value, loss.share) for loss in losses(parse, COST)] == [(None, 20.0, 1.0)]
-    assert losses(parse, COST)[0].sentences == ("no construction spans the whole sentence: 2 fragments",)
+    (said,) = losses(parse, COST)[0].sentences
+    fits = 'Conj "and" (1-2) fits nowhere: S is made of NP, VP, PP and AdvP'
+    assert said == f"no construction spans the whole sentence: 2 fragments; {fits}"
 
 
 def test_a_factor_for_fragments_is_a_loss() -> None:

@@ -15,12 +15,15 @@ from numbat.gradience.generate.generate import generate
 from numbat.gradience.generate.generated import property_named
 from numbat.gradience.models.scores import score, scorer
 from numbat.gradience.repair.candidates import choices
+from numbat.gradience.repair.doubts import doubts_of
 from numbat.gradience.repair.edits import KINDS, EditableParse, slots_of
-from numbat.gradience.repair.repair import repairs
+from numbat.gradience.repair.repair import repair_sentence, repairs
 from numbat.gradience.repair.search import Repair
 from numbat.parsing.result import Parse
+from numbat.report.reasons_text import repair_lines
 from numbat.words.detokenize import detokenize
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
+from numbat.words.plain_text import read_text
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 COST = scorer("cost")
@@ -364,3 +367,20 @@ def test_a_root_that_is_a_leaf_makes_no_sentences() -> None:
     with pytest.raises(UsageError) as error:
         generate(Parser(parse_grammar(text.replace("Intj, NP", "Intj"))), 1)
     assert str(error.value) == "no root is a construction, so there is no sentence to make\n  add one to the roots"
+
+
+def test_what_speaks_against_a_parse(english: Parser) -> None:
+    text = "leaves: Det, N, V\nroots: S\nS:\n    oblig V\n    uniq {V, N}\n    N < V\n"
+    text += 'guess:\n    "*": V\nlexicon:\n    cat: N\n    can: V weight .2, N\n'
+    parser = Parser(parse_grammar(text))
+    assert doubts_of(parser.parse("cat can")) == ['"can" is read as V, but is rather N']
+    assert doubts_of(parser.parse("cat zogs")) == ["1 word guessed: zogs"]
+    assert doubts_of(english.parse("The cat arrived.")) == []
+    lattice = read_text("blicked cat the arrived", english.words)
+    assert list(repair_lines(repair_sentence(lattice, english, COST, most=1))) == [
+        "cost -4: blicked cat the arrived",
+        "1 word guessed: blicked",
+        '      4 an edit: move "the" before "blicked"',
+        "         the blicked cat arrived  (well formed)",
+        "         1 word guessed: blicked",
+    ]

@@ -17,10 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numbat
+from numbat.grammar.checks import check
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Entry, Reading, TokenRule
 from numbat.grammar.properties import format_property
 from numbat.parsing.queries.judge_tree import judge_tree, uncovered
+from numbat.report.treebank_text import induced_texts
 from numbat.source import Problem
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord
@@ -29,7 +31,7 @@ from numbat.treebank.induction.induce import InductionSettings, induce
 from numbat.treebank.induction.induced import InducedGrammar, InducedProperty, Support
 from numbat.treebank.induction.induced_files import format_induced, format_lexicon, format_rules, read_counts
 from numbat.treebank.induction.property_candidates import Thresholds
-from numbat.treebank.induction.rule_counts import AgreementCounts, TreebankCounts, count_treebank
+from numbat.treebank.induction.rule_counts import AgreementCounts, LeftOut, TreebankCounts, count_treebank
 from numbat.treebank.labels import CODES, PUNCTUATION
 from numbat.treebank.reading import TreebankSentence, read_treebank
 from numbat.treebank.trees import Tree
@@ -64,6 +66,49 @@ def induced(text: str, least: Thresholds = CERTAIN, **options: object) -> dict[s
 
 def of(properties: dict[str, InducedProperty], relation: str) -> set[str]:
     return {text for text, each in properties.items() if each.property.relation == relation}
+
+
+# What of the trees counts
+
+FRENCH = """
+(SENT (NP (DET L') (NC homme)) (VN (V dort)) (PONCT .))
+(SENT (NP (NP (DET l') (NC ami))) (VN (V dort) (CLS -t-il)))
+(SENT (NP (DET l') (NC été)) (VN (V vient) (CLS -t-il)))
+(SENT (PONCT .))
+"""
+
+
+def test_what_is_not_counted_is_told() -> None:
+    counts = count_treebank(bank(FRENCH), dropped=CODES | PUNCTUATION)
+    assert counts.left_out == LeftOut(sentences=1, words=2, phrases=1)
+    assert [each.count for each in counts.rules if each.construction == "NP"] == [3]
+    opening = induced_texts(induce(counts, InductionSettings(least=CERTAIN)), "t.mrg").grammar.split("\n")[3]
+    assert opening == (
+        "# Not counted: 1 sentence without a word that counts; 2 marks and empty elements; "
+        "1 phrase over one of its own label alone."
+    )
+
+
+def test_elisions_and_clitics_of_the_trees_are_cut_from_text() -> None:
+    found = induce(count_treebank(bank(FRENCH)), InductionSettings(least=CERTAIN, lexicon=True))
+    assert found.grammar.tokens == (TokenRule("prefix", ("l'",)), TokenRule("suffix", ("-t-il",)))
+    parse = numbat.Parser(found.grammar).parse("L'homme dort-t-il")
+    assert parse.lattice.tokens == ("L'", "homme", "dort", "-t-il")
+    assert not any("is not cut" in problem.message for problem in check(found.grammar))
+
+
+@pytest.mark.parametrize(
+    ("form", "rule"),
+    [
+        ("qu'", "prefix"), ("’s", "suffix"), ("n't", "suffix"), ("'", "suffix"), ("-ce", "suffix"), ("-t'en", "suffix"),
+        ("can't", ""), ("-LRB-", ""), ("'72", ""), ("ex-", ""), ("rendez-vous", ""),
+    ],
+)  # fmt: skip
+def test_what_is_tied_to_a_word_is_told_by_its_spelling(form: str, rule: str) -> None:
+    tokens = induce(
+        count_treebank(bank(f"(X (A {form}) (B b))\n" * 2)), InductionSettings(least=CERTAIN)
+    ).grammar.tokens
+    assert [each.kind for each in tokens] == ([rule] if rule else [])
 
 
 # Formulas

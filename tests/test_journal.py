@@ -8,16 +8,18 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from numbat.errors import UnwritableError, UsageError
-from numbat.runs.journal import Journal, Manifest
+from numbat.runs.journal import Journal
+from numbat.runs.record import GrammarDigests, RunRecord
 from tests.noun_phrases import GRAMMAR
 
-ASKED = Manifest({"the grammar": "abc", "--format": "'jsonl'"})
+ASKED = RunRecord("parse", {"--grammar": GrammarDigests("g", "abc", "def")}, options={"--format": "jsonl"})
 
 
 def lines(path: Path) -> list[str]:
@@ -56,9 +58,12 @@ def test_a_journal_of_another_run_is_refused(tmp_path: Path) -> None:
         f"{path}.journal: an earlier run stopped after 1 record\n"
         "  --resume goes on with it; to begin anew remove this file"
     )
-    for other in ({**ASKED.asked, "the grammar": "other"}, {"--format": "'jsonl'"}):
+    for other in ({"--grammar": GrammarDigests("g", "other", "def")}, {}):
         with pytest.raises(UsageError, match="the grammar was another one when the run began"):
-            Journal.begin(path, Manifest(other), resume=True)
+            Journal.begin(path, replace(ASKED, grammars=other), resume=True)
+    again = Journal.begin(path, replace(ASKED, date="2026-11-23T12:00:00Z"), resume=True)
+    assert len(again.done) == 1
+    again.abandon()
     (tmp_path / "out.part").write_text("")
     with pytest.raises(UsageError, match=r"out\.part: this is shorter than its journal tells"):
         Journal.begin(path, ASKED, resume=True)

@@ -73,9 +73,7 @@ STOPPED = [
 def test_a_limit_that_is_met_is_named_and_the_result_spans_the_input(
     english: Grammar, limits: Limits, stopped_by: str, election: str
 ) -> None:
-    parse = Parser(
-        english, election=election, limits=limits, engine="phases" if election == "per-construction" else "auto"
-    ).parse(SENTENCE)
+    parse = Parser(english, election=election, limits=limits, engine="phases").parse(SENTENCE)
     if election == "best-combination" and parse.stopped_by is None:
         assert parse.rounds <= 4  # it is done before the limit
     else:
@@ -463,3 +461,14 @@ def test_without_h5_the_largest_constituent_comes_back_alone() -> None:
     assert (free.is_full, free.is_well_formed, free.fragment_cost) == (False, False, 10 * UNIT)
     whole = Parser(grammar(HOME), without=["H5"]).parse("the old cat")
     assert (whole.is_full, whole.is_well_formed, whole.fragment_cost) == (True, True, 0)
+
+
+@pytest.mark.parametrize("weight", [1e308, -1e308, 1e12, -1_000_001.0])
+def test_a_log_weight_that_no_cost_can_hold_is_told(weight: float) -> None:
+    lattice = Lattice(("x",), (Arc(0, 1, "x", "a"), Arc(0, 1, "x", "b", (), weight)), text="x")
+    with pytest.raises(DataError) as caught:
+        Parser(load_grammar("anbn")).parse(lattice)
+    assert str(caught.value) == (
+        f'the arc "x/b" has the log weight {weight:g}\n'
+        "  it lies between -1,000,000 and 1,000,000, as costs of it are added up"
+    )

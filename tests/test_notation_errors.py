@@ -20,6 +20,8 @@ def messages(text: str, path: str) -> str:
     return str(caught.value)
 
 
+COMMENT_EXPECTED = 'a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head" or "inherit"'
+
 MISTAKES = {
     "rewriting rules": (
         """\
@@ -216,6 +218,56 @@ g.pg:2:23: "person" does not fit here
   expected: the end of the line or ","
   found: "person"
   write "tree_features: number, person\"""",
+    ),
+    **{
+        f"other notations: {line}": (
+            f"leaves: Det, N\nNP:\n    {line}\n",
+            f"g.pg:3:{column}: {found} does not fit here\n        {line}\n        {' ' * (column - 5)}{'^' * width}\n"
+            f"  expected: {expected}\n  found: {found}\n  {hint}",
+        )
+        for line, column, width, found, expected, hint in (
+            (
+                "hard Det < N",
+                10,
+                3,
+                '"Det"',
+                'a relation (< + => x ~>), "=" or "from"',
+                'what a property is worth stands behind it: "Det < N hard"',
+            ),
+            (
+                "weight 2 Det < N",
+                12,
+                1,
+                '"2"',
+                'a relation (< + => x ~>), "=" or "from"',
+                'what a property is worth stands behind it: "Det < N weight 2"',
+            ),
+            (
+                "soft Det < N",
+                10,
+                3,
+                '"Det"',
+                'a relation (< + => x ~>), "=" or "from"',
+                'a property may be violated unless it is hard: write "Det < N"',
+            ),
+            (
+                "Det ~>> N",
+                11,
+                1,
+                '">"',
+                "a category or braces {A, B}",
+                'dependency is written "~>", as in "A ~> B [number]"',
+            ),
+            ("% a comment", 5, 1, '"%"', COMMENT_EXPECTED, 'a comment begins with "#"'),
+        )
+    },
+    "a value where features are shared": (
+        "leaves: N, V\nfeatures: number: sg, pl\nX:\n    N ~> V [sg]\n    N[pl] ~> V [number]\n",
+        """\
+g.pg:4:13: "sg" is a value, where ~> compares features
+        N ~> V [sg]
+                ^^
+  write [number] to compare; what demands the value is written V[number=sg]""",
     ),
     "shared features without brackets": (
         """\
@@ -1132,7 +1184,7 @@ g.pg:5:25: "(" does not fit here
                             ^
   expected: "."
   found: "("
-  a condition is made of index, adjacent, count, present, agree""",
+  did you mean "last"?""",
     ),
     "a relation that cannot be read": (
         """\
@@ -1479,7 +1531,7 @@ g.pg:6:5: "missing" is set twice
 g.pg:7:5: "order" is not a switch of the semantics
         order: free
         ^^^^^
-  the switches are: obligation, counting, uniqueness, exclusion, missing""",
+  the switches are: obligation, counting, uniqueness, exclusion, missing, termination""",
     ),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 PYPROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-FOLDERS: Final = ("numbat", "grammars", "corpora", "docs")
+FOLDERS: Final = ("numbat", "grammars", "corpora", "docs", "LICENSES")
 ROOT_FILES: Final = (
     *(ROOT / name for name in ("CITATION.cff", "LICENSE", "MANIFEST.in", "pyproject.toml", "setup.py")),
     *ROOT.glob("*.md"),
@@ -172,9 +173,32 @@ def test_ci_names_no_machine_and_no_package_index() -> None:
 def test_the_version_is_the_same_everywhere() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == __version__
-    assert citation["license"] == PYPROJECT["project"]["license"]["text"] == "MIT"
+    assert citation["license"] == "MIT"
     assert f"\n## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License\n")
+
+
+def test_the_licences_of_data_are_told_and_travel_with_them(clone: Path) -> None:
+    """The table in grammars/README.md says which file is under which licence; the others are MIT."""
+    rows = re.findall(
+        r"^\| `([\w.]+)`.*\| ([^|]+) \|$", (ROOT / "grammars" / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    names = {"CC BY-SA 4.0": "CC-BY-SA-4.0", "LGPL-LR": "LGPLLR"}
+    assert {name for name, _ in rows} <= {path.name for path in (ROOT / "grammars").iterdir()}
+    needed = {names[licence] for _, licence in rows if licence in names}
+    assert PYPROJECT["project"]["license"] == " AND ".join(["MIT", *sorted(needed)])
+    assert {path.stem for path in (ROOT / "LICENSES").iterdir()} == needed
+    with zipfile.ZipFile(built("wheel", clone)) as wheel:
+        (metadata,) = (wheel.read(name).decode() for name in wheel.namelist() if name.endswith("/METADATA"))
+        texts = {Path(name).stem for name in wheel.namelist() if ".dist-info/licenses/LICENSES/" in name}
+    assert f"License-Expression: {PYPROJECT['project']['license']}\n" in metadata
+    assert texts == needed
+
+
+def test_the_build_warns_of_nothing_that_will_not_work_any_more(clone: Path) -> None:
+    old = "from setuptools.warnings import SetuptoolsDeprecationWarning as Old"
+    code = f"import warnings; {old}; warnings.simplefilter('error', Old); {BUILD}"
+    python(code, "build_wheel", str(clone.parent), folder=clone)
 
 
 def test_the_citation_names_prost_and_blache() -> None:

@@ -78,22 +78,22 @@ def test_h1_two_constituents_that_share_the_adjective_are_no_assignment() -> Non
 
 
 def test_h3_drops_det_n_v_whichever_is_built() -> None:
-    """The NP leaves V uncovered, the VP leaves Det and N uncovered."""
+    """The NP leaves V uncovered, the VP leaves Det and N uncovered, the S all three."""
     grammar = load_grammar(H3_GRAMMAR)
     made = Evaluator(build_table(grammar))
     covered = {name: set(categories) for name, categories in made.table.covered.items()}
-    assert covered == {"NP": {"Det", "N", "Adj"}, "VP": {"V", "NP"}}
+    assert covered == {"S": {"NP", "VP"}, "NP": {"Det", "N", "Adj"}, "VP": {"V", "NP"}}
     (store,) = stores = list(appropriation([words("Det N V")], made))
-    assert written(store.properties) == ["NP: Det < N", "NP: N => Det", "VP: V => NP"]
+    assert written(store.properties) == ["NP: uniq N", "NP: Det < N"]
     drops = Drops()
     assert list(checkpoint_bravo(stores, made, DEFAULT, drops)) == []
     assert drops.told == [("H3", "Det0 N1 V2")]
 
 
-def test_h3_leaves_det_n_and_builds_the_sentence_in_two_steps() -> None:
+def test_h3_leaves_det_n_and_builds_the_verb_phrase_in_two_steps() -> None:
     grammar = load_grammar(H3_GRAMMAR)
-    assert Parser(grammar).parse("sees the cat").to_brackets() == "(VP (V sees) (NP (Det the) (N cat)))"
-    assert Parser(grammar).parse("the cat sees").to_brackets() == "(VP (NP (Det the) (N cat)) (V sees))"
+    assert Parser(grammar).parse("voit le chat").to_brackets() == "(VP (V voit) (NP (Det le) (N chat)))"
+    assert Parser(grammar).parse("le chat voit").to_brackets() == "(NP (Det le) (N chat)) (V voit)"
 
 
 # Uniq(C)[c, A] holds iff cx(c) = C, c in A and no other c' in A has cx(c') = C

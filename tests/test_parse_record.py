@@ -357,7 +357,7 @@ def test_a_value_by_another_schema(value: Any, what: str) -> None:
     )
 
 
-NOT_READ = {"tokens", "places", "weight", "nodes", "full", "well_formed", "fragment_cost", "granularity"}
+NOT_READ = {"tokens", "places", "weight", "nodes", "full", "well_formed", "fragment_cost", "granularity", "why_partial"}
 """Keys that say what follows from others, or may be left out."""
 
 
@@ -448,3 +448,14 @@ def test_compact_is_for_json(numbat: Numbat) -> None:
 def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(VALIDATOR.schema)
     assert VALIDATOR.schema["title"] == "numbat.parse/2"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("count", "1"), ("sentence", ["a"]), ("tokens", [1]), ("stopped_by", 5), ("rank", True), ("places", [["a", 1]])],
+)
+def test_a_value_of_another_kind_is_no_parse(name: str, value: object) -> None:
+    parser = Parser(load_grammar("anbn"))
+    spoiled = {**parser.parse("a b").to_json(), name: value}
+    with pytest.raises(DataError, match="this value is no parse by the schema"):
+        Parse.from_json(spoiled, parser.grammar)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import signal
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
-from numbat import Parser, TreebankParser, parse_grammar
+from numbat import Parser, TreebankParser, UsageError, parse_grammar
 from numbat.parsing import process_sharing
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_grammar.expansions import parse_expansions
@@ -114,7 +116,7 @@ def test_files_of_parsers_that_are_gone_are_removed(monkeypatch: pytest.MonkeyPa
     assert len(gone) <= 3
     here = parser("Parser")
     sent(here)
-    folder = Path(process_sharing._files[process_sharing._keys[here]]).parent  # type: ignore[index]
+    folder = Path(process_sharing._files[process_sharing._keys[here]]).parent
     assert sorted(map(str, folder.iterdir())) == sorted(process_sharing._files.values())
     assert folder.stat().st_mode & 0o077 == 0 or os.name == "nt"
 
@@ -131,17 +133,43 @@ def test_where_no_file_can_be_written_all_is_sent(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
-def test_a_parser_that_is_busy_while_the_process_forks_is_made_anew_there() -> None:
-    here = parser("Parser")
-    assert isinstance(here, Parser)
-    task = sent(here.parse)
-    with here.weighted.compiled.lock:
-        child = os.fork()
-        if not child:
-            try:
-                other = pickle.loads(task)
-                other("the cat")
-            except BaseException:
-                os._exit(1)
-            os._exit(0 if other.__self__ is not here else 2)
+@pytest.mark.parametrize("kind", ["Parser", "TreebankParser"])
+def test_a_process_that_is_forked_while_another_thread_parses_can_parse(kind: str) -> None:
+    """In the new process nobody would ever finish that sentence, and its tables are half filled."""
+    here = parser(kind)
+    expected = here.parse("the cat").to_brackets()
+    asked, forked = Event(), Event()
+
+    def overdue() -> bool:
+        asked.set()
+        assert forked.wait(20)
+        return False
+
+    busy = Thread(target=lambda: here.parse("the cat the cat the cat", overdue=overdue))
+    busy.start()
+    assert asked.wait(20)
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        os._exit(0 if here.parse("the cat").to_brackets() == expected else 1)
+    forked.set()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    busy.join()
+    assert here.parse("the cat").to_brackets() == expected
+
+
+@pytest.mark.parametrize("kind", ["Parser", "TreebankParser"])
+def test_a_parser_that_is_asked_from_its_own_clock_says_so_and_does_not_wait(kind: str) -> None:
+    here = parser(kind)
+
+    def overdue() -> bool:
+        here.parse("the cat")
+        return False
+
+    with pytest.raises(UsageError) as raised:
+        here.parse("the cat the cat", overdue=overdue)
+    assert str(raised.value) == (
+        "this parser is at a sentence already: its clock asks it for another one\n"
+        "  give the clock a parser of its own, or ask when the sentence is done"
+    )
+    assert here.parse("the cat").constituents

@@ -286,21 +286,20 @@ def test_the_readme_has_every_public_name() -> None:
 
 def main() -> None:
     """Write the present output of all blocks into their pages."""
-    printed: dict[Block, list[tuple[doctest.Example, str]]] = {}
+    texts = {path: path.read_text(encoding="utf-8") for path in PAGES}
+
+    def put(block: Block, source: str, old: str, new: str) -> None:
+        if old.rstrip("\n") != new.rstrip("\n"):
+            blank = "\n" * (len(old) - len(old.rstrip("\n")) - 1)
+            texts[block.page] = texts[block.page].replace(source + old, source + new + blank)
+
     with TemporaryDirectory() as name:
         folder = Path(name)
         furnish(folder)
-        session(folder, lambda block, example, got: printed.setdefault(block, []).append((example, got)))
-        texts = {path: path.read_text(encoding="utf-8") for path in PAGES}
         for block in BLOCKS:
-            new = block.text
-            if block.language == "console":
-                outputs = [f"$ {command}\n{output_of(command, folder)}" for command, _ in commands_of(block)]
-                new = "\n".join(outputs)
-            elif block.language == "python":
-                new = "".join(prompted(example.source) + got for example, got in printed[block])
-            old, new = (f"```{block.language}\n{text}```" for text in (block.text, new))
-            texts[block.page] = texts[block.page].replace(old, new)
+            for command, output in commands_of(block) if block.language == "console" else ():
+                put(block, f"$ {command}\n", output, output_of(command, folder))
+        session(folder, lambda block, example, got: put(block, prompted(example.source), example.want, got))
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
 

@@ -13,19 +13,20 @@ from xml.etree import ElementTree
 import networkx
 import pytest
 
-from numbat import Parser, load_grammar
+from numbat import Parser, load_grammar, parse_grammar
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.expressions import Adjacent, And, Count, Precedes
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction, Grammar, Semantics
 from numbat.grammar.properties import UNIT, Operand, Parameter, Property
 from numbat.grammar.relations import Clause, Relation
+from numbat.parsing.explanation.conditions import condition_in_words
 from numbat.parsing.explanation.labels import aligned, columns, ems, shortened
 from numbat.parsing.explanation.rows import ROW_HEADER
-from numbat.parsing.explanation.wording import decimal, quoted, span_of, stretches, visible
+from numbat.parsing.explanation.wording import decimal, quoted, span_of, stretches
 from numbat.parsing.result import Parse
-from numbat.report.svg import STYLE
-from numbat.source import Span
+from numbat.report.svg import STYLE, svg
+from numbat.source import Span, visible
 from numbat.words.lattice import Lattice
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -168,14 +169,17 @@ THE, BIG, CATS, DOGS = word("Det", "the", 0), word("Adj", "big", 1), word("N", "
         ("uniqueness", "N", [CATS, DOGS], (0,), 'there may be only one N, but "cats" is one of two'),
         ("uniqueness", "N", [CATS] * 11, (0,), 'there may be only one N, but "cats" is one of 11'),
         ("adjacency", "Det; N", [THE, BIG, CATS], (0, 2), 'Det and N must be neighbours, but "the" and "cats" are not'),
-        ("requirement", "N; Det | Num & Adj", [CATS], (0,), 'N requires Det or Num and Adj, but "cats" stands without'),
+        (
+            "requirement", "N; Det | Num & Adj", [CATS], (0,),
+            'N requires Det or Num with Adj, but "cats" stands without',
+        ),
         (
             "requirement", "Det & N; Adj", [THE, CATS], (0, 1),
-            'Det and N require Adj, but "the" and "cats" stand without',
+            'Det with N requires Adj, but "the" and "cats" stand without',
         ),
         (
             "exclusion", "Det & Adj; N | Pro", [THE, BIG, CATS], (0, 1, 2),
-            'Det and Adj exclude N or Pro, but both "the" and "big" and "cats" are there',
+            'Det with Adj excludes N or Pro, but both "the" and "big" and "cats" are there',
         ),
     ],
 )  # fmt: skip
@@ -250,7 +254,7 @@ SLEPT, SLEEP = word("V", "slept", 0, tense="ed", number="sg"), word("V", "sleep"
         ),
         (
             "requirement", "N & V; V[tense=base]", [CATS, SLEPT], (0, 1),
-            'N and V require V[tense=base], but "slept" is V[tense=ed]',
+            'N with V requires V[tense=base], but "slept" is V[tense=ed]',
         ),
         (
             "obligation", "V[tense=base] | Pro", [CATS, SLEPT], (),
@@ -288,6 +292,23 @@ def test_agreement_names_the_features_that_clash_and_those_that_are_missing_wher
     )
 
 
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("index(B) = 2", "Det stands at place 2"),
+        ("first(B) or last(B)", "Det comes first or Det comes last"),
+        ("distance(B, C) <= 2", "Det is at most two places from N"),
+        ("not (count(B) >= 1 and present(C))", "it is not so that (the number of Det is at least one and N is there)"),
+        ("B.number = C.number", "number of Det is number of N"),
+        ("B.number != sg", "it is not so that number of Det is sg"),
+    ],
+)
+def test_a_relation_that_does_not_say_what_it_asks_is_read_aloud(condition: str, said: str) -> None:
+    text = f"features: number: sg, pl\nleaves: Det, N\nrelation own(B, C) for each B, C: {condition}\nX: own(Det, N)\n"
+    (*_, relation) = parse_grammar(text).relations
+    assert condition_in_words(relation.holds, {"B": "Det", "C": "N"}, ()) == said
+
+
 def test_relations_of_ones_own_speak_by_their_row_or_by_their_notation() -> None:
     holds = And((Precedes("B", "C"), Adjacent("B", "C")))
     bare = Relation("directly_before", ("B", "C"), (Clause(("B", "C")),), holds)
@@ -298,7 +319,8 @@ def test_relations_of_ones_own_speak_by_their_row_or_by_their_notation() -> None
         return explained(violated, THE, BIG, CATS, elements=elements, grammar=grammar)
 
     assert told(bare) == (
-        'NP "the big cats" (0-3): directly_before(Det, N) does not hold for "the" and "cats"  [directly_before]'
+        'NP "the big cats" (0-3): directly_before asks that Det stands before N and Det and N are neighbours, '
+        'which is not so for "the" and "cats"  [directly_before]'
     )
     only_says = replace(bare, says="{B} must stand directly before {C}")
     assert "): Det must stand directly before N, which does not hold for " + '"the" and "cats"  [' in told(only_says)
@@ -647,6 +669,22 @@ def test_drawing_has_its_classes_marks_and_tooltips() -> None:
         'NP "cats the" (0-2) [number=pl]\n✗ Det < N  "the", "cats"\n✗ Det ~> N [number]  "the", "cats"\n✓ oblig N'
     )
     assert titles[-1] == 'V "sleeps" (2-3) (guessed)'
+
+
+def test_labels_and_words_of_a_drawing_have_the_numbers_of_their_constituents() -> None:
+    found = cats_the_sleeps()
+    numbered = [(group.get("data-number"), group.findtext(f"{SVG}text")) for group in drawing(found).iter(f"{SVG}g")]
+    names = [constituent.construction for constituent in found.walk()]
+    labels = [(number, text.split()[0]) for number, text in numbered[: len(names)] if number and text]
+    assert sorted(labels) == sorted((str(i), name) for i, name in enumerate(names))
+    words = {str(i): constituent.form for i, constituent in enumerate(found.walk()) if constituent.is_word}
+    assert dict(numbered[len(names) :]) == words
+
+
+def test_a_drawing_without_style_leaves_its_colours_to_the_page() -> None:
+    root = ElementTree.fromstring(svg(cats_the_sleeps(), styled=False))
+    assert root.find(f"{SVG}style") is None
+    assert texts(root, "constituent violated") == ["NP ✗2"]
 
 
 def test_words_stand_on_one_line_in_the_order_of_the_sentence() -> None:

@@ -19,7 +19,7 @@ from numbat import Parser, load_grammar
 from numbat.commands.suites import report_suite
 from numbat.errors import DataError, UnwritableError
 from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites.files import read_suite
+from numbat.gradience.suites.reading.files import read_suite
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.summary import Experiment, summarize
 from numbat.report.latex import escaped, forest, suite_latex
@@ -66,7 +66,8 @@ def item(id: str, sentence: str, rating: float | None = None, judgement: str | N
 def test_figures_of_the_starter_corpus(starter: Experiment) -> None:
     """Good sentences cost 0 and bad ones 1 or 2, so the order is perfect but for ties among the bad."""
     assert (starter.full, starter.well_formed, starter.main, starter.notes) == (40, 20, "AUC", ())
-    own, length, unknown = starter.lines
+    own, bounded, length, unknown = starter.lines
+    assert (bounded.predictor, bounded.statistics["spearman"]) == ("cost, as 1/(1 + cost)", own.statistics["spearman"])
     assert own.statistics["AUC"].value == 1.0
     assert length.statistics["AUC"].value == pytest.approx(0.2625)
     assert unknown.statistics["AUC"].value == 0.5
@@ -78,19 +79,20 @@ def test_figures_of_the_starter_corpus(starter: Experiment) -> None:
 def test_the_text(starter: Experiment) -> None:
     assert report_text(starter, "text").splitlines()[:6] == [
         "sentences.tsv: 40 sentences, judged",
-        "grammar starter, model cost, weights grammar",
+        "grammar starter 1.0, model cost, weights grammar",
         "40 full parses, 20 of them well formed",
         "",
-        "               pearson                  spearman                 kendall                  AUC",
-        "cost           0.905 [0.866, 0.960]     0.962 [0.907, 0.993]     0.928 [0.860, 0.982]     "
+        "                       pearson                  spearman                 kendall                  AUC",
+        "cost                   0.905 [0.866, 0.960]     0.962 [0.907, 0.993]     0.928 [0.860, 0.982]     "
         "1.000 [1.000, 1.000]",
     ]
+    assert report_text(starter, "text").splitlines()[-1] == "95 % intervals from 1,000 resamples of 40 sentences"
 
 
 def test_the_json(starter: Experiment) -> None:
     found = json.loads(report_text(starter, "json"))
-    assert found["schema"] == "numbat.report/1"
-    assert found["statistics"]["cost"]["AUC"] == {"value": 1.0, "low": 1.0, "high": 1.0, "items": 40}
+    assert found["schema"] == "numbat.report/2"
+    assert found["statistics"]["cost"]["AUC"] == {"value": 1.0, "low": 1.0, "high": 1.0, "items": 40, "resamples": 1000}
     assert found["statistics"]["unknown words"]["pearson"]["value"] is None
     bad = next(each for each in found["items"] if each["id"] == "b14")
     assert (bad["score"], bad["cost"], bad["full"], bad["well_formed"]) == (-1.0, 1, True, False)
@@ -116,7 +118,8 @@ def test_pairs_are_compared_as_pairs(made: Made) -> None:
     }
 
 
-def test_residuals_come_worst_first(made: Made) -> None:
+def test_residuals_are_what_people_say_less_what_the_model_says_and_come_worst_first(made: Made) -> None:
+    """The dog that barks is flawless by the grammar and bad by the rating: below 0."""
     report = made(
         item("a", "The cat sleeps.", 7.0),
         item("b", "The cats sleeps.", 6.0),
@@ -124,7 +127,7 @@ def test_residuals_come_worst_first(made: Made) -> None:
         item("d", "Sleeps the the cat.", 2.0),
     )
     assert [(each.scored.item.id, each.value) for each in report.residuals] == [
-        ("c", 0.625), ("b", -0.25), ("d", -0.25), ("a", -0.125),
+        ("c", -0.625), ("b", 0.25), ("d", 0.25), ("a", 0.125),
     ]  # fmt: skip
 
 
@@ -271,12 +274,13 @@ def test_a_forest(parser: Parser) -> None:
         "\\begin{forest}\n"
         "  [{S\\\\\\scriptsize $\\times$ NP \\textasciitilde{}\\textgreater{} VP [number, person]}, "
         "text=red, align=center\n"
-        "    [{NP}\n"
+        "    [{NP\\\\\\scriptsize [number=pl, person=3]}, align=center\n"
         "      [{Det} [{The}, tier=word]]\n"
-        "      [{N} [{cats}, tier=word]]\n"
+        "      [{N\\\\\\scriptsize [number=pl]}, align=center [{cats}, tier=word]]\n"
         "    ]\n"
-        "    [{VP}\n"
-        "      [{V} [{sleeps}, tier=word]]\n"
+        "    [{VP\\\\\\scriptsize [form=fin, number=sg, person=3]}, align=center\n"
+        "      [{V\\\\\\scriptsize [form=fin, number=sg, person=3, valence=intr]}, "
+        "align=center [{sleeps}, tier=word]]\n"
         "    ]\n"
         "  ]\n"
         "\\end{forest}\n"
@@ -418,6 +422,6 @@ def test_the_page_of_unrated_fragments(made: Made, tmp_path: Path) -> None:
 
 def test_reading_twice_gives_the_same_page(starter: Experiment, parser: Parser) -> None:
     again = summarize(
-        starter.suite, list(run_suite(starter.suite, parser, scorer("cost"))), "starter", "cost", "grammar"
+        starter.suite, list(run_suite(starter.suite, parser, scorer("cost"))), "starter 1.0", "cost", "grammar"
     )
     assert suite_page(again) == suite_page(starter)

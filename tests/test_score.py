@@ -204,7 +204,9 @@ def test_an_evalb_parameter_file() -> None:
     assert read_parameters(lines, "p.prm") == EvalbParameters(frozenset({"TOP"}), {"PRT": "ADVP"}, 10)
     with pytest.raises(numbat.DataError) as raised:
         read_parameters(["DELETE_LABEL\n"], "p.prm")
-    assert str(raised.value) == "p.prm:1: not understood: DELETE_LABEL\n  an example is DELETE_LABEL TOP"
+    assert str(raised.value) == (
+        "p.prm:1:1: not understood: DELETE_LABEL\n    DELETE_LABEL\n    ^^^^^^^^^^^^\n  an example is DELETE_LABEL TOP"
+    )
 
 
 def test_files_of_different_length() -> None:

@@ -14,7 +14,6 @@ from random import Random
 import pytest
 
 from numbat import Tagger, load_grammar, parse_grammar
-from numbat.cli.main import main
 from numbat.commands.settings import TrainSettings
 from numbat.commands.tagging import train_tagger
 from numbat.errors import DataError, MissingFileError, UsageError
@@ -28,6 +27,7 @@ from numbat.sequence.token_files import Layout, Sample, read_samples
 from numbat.words.lexical_lookup import words_of
 from numbat.words.plain_text import read_text
 from numbat.words.tokens import spelled
+from tests.command_line import failure, run
 
 pytest.importorskip("numpy")
 
@@ -74,20 +74,6 @@ def model(tagger: Tagger, tmp_path_factory: pytest.TempPathFactory) -> str:
     path = str(tmp_path_factory.mktemp("model") / "small.model")
     tagger.save(path)
     return path
-
-
-def run(*arguments: str) -> None:
-    sys.argv = ["numbat", *arguments]
-    main()
-
-
-def failure(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> str:
-    with pytest.raises(SystemExit) as ended:
-        run(*arguments)
-    assert ended.value.code == code
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    return printed.err.removeprefix("numbat: ").rstrip("\n")
 
 
 def test_a_packaged_tagger_is_loaded_by_its_name() -> None:
@@ -281,7 +267,7 @@ def test_bad_input_leaves_nothing_behind(model: str, tmp_path: Path, capsys: pyt
     assert "csi\t50.00\t-\t0.00\n" in capsys.readouterr().out
     file.write_bytes(b"a X\n\xff Y\n")
     assert failure(capsys, 65, "tag", "train", str(file), "-o", str(target)) == (
-        f"{file}:2: this line is not UTF-8 (byte 1 is FF)\n  save the file in the encoding UTF-8"
+        f"{file}:2:1: this line is not UTF-8 (byte 1 is FF)\n    � Y\n    ^\n  save the file in the encoding UTF-8"
     )
     message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "-k", "3")
     assert message == "-k is no setting of the learner perceptron\n  leave it out, or add --learner memory"

@@ -185,8 +185,9 @@ def test_words_alone_are_tagged(numbat: Numbat) -> None:
     ("arguments", "message"),
     [
         (
-            ["--fragment-cost", "2"],
-            "--fragment-cost is what a chunk costs\n  add --shallow, or set fragment_cost in the grammar",
+            ["--fragment-cost", "2", "--granularity", "2"],
+            "--fragment-cost and --granularity\n"
+            "  the one says what a fragment costs, the other scales it: leave one of them out",
         ),
         (["--shallow", "--without", "H2"], "--shallow and --without H2\n  chunks have no holes: leave one of them out"),
         (

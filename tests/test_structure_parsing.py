@@ -124,7 +124,7 @@ def test_a_model_of_tagged_text_takes_the_column_that_it_knows(parse: Numbat) ->
         (
             ("--tagged", "the/DET cat"),
             65,
-            '<arguments>:1:1: "cat" has no tag\n    the/DET cat\n    ^\n'
+            '<arguments>:1:9: "cat" has no tag\n    the/DET cat\n            ^^^\n'
             "  tagged words are written word/TAG or word/TAG1|TAG2\n",
         ),
         (

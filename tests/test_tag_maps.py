@@ -268,8 +268,8 @@ def test_a_file_that_is_not_utf8(tmp_path: Path) -> None:
     path.write_bytes(b"# caf\xe9\n")
     with pytest.raises(DataError) as caught:
         read_tag_map(path, GRAMMAR)
-    message = "this line is not UTF-8 (byte 6 is E9)\n  save the file in the encoding UTF-8"
-    assert str(caught.value) == f"{path}:1: {message}"
+    message = "this line is not UTF-8 (byte 6 is E9)\n    # caf�\n         ^\n  save the file in the encoding UTF-8"
+    assert str(caught.value) == f"{path}:1:6: {message}"
 
 
 def test_a_lattice_has_an_arc_for_each_bundle_and_keeps_what_is_skipped(tag_map: TagMap) -> None:

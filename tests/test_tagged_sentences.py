@@ -123,7 +123,8 @@ def test_a_file_without_tags_is_told(tmp_path: Path, text: str, options: dict[st
     [
         (
             "The/DET cat\nA/DET dog/NOUN",
-            '{}:1:1: "cat" has no tag\n    The/DET cat\n    ^\n  tagged words are written word/TAG or word/TAG1|TAG2',
+            '{}:1:9: "cat" has no tag\n    The/DET cat\n            ^^^\n'
+            "  tagged words are written word/TAG or word/TAG1|TAG2",
         ),
         (
             "The\tDET\ncat\t_\n\nA\tDET\ndog\tNOUN\n",

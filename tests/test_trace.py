@@ -1,11 +1,30 @@
-"""The narration of a run: every round and phase, counts, drops by heuristic, stores, candidates, the elected."""
+"""The trace of a run: rounds and phases, what was dropped and why, stores, candidates, the elected, the solution."""
 
 from __future__ import annotations
 
-from numbat import Parser, load_grammar
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+from numbat import DataError, Parser, load_grammar
+from numbat.cli.main import cli
 from numbat.evaluation.constituents import Constituent
-from numbat.parsing.phases.trace import Narrator, listed, named
+from numbat.parsing.phases.drop_reasons import listed, named
+from numbat.parsing.phases.neighbourhoods import Anywhere, combinations
+from numbat.parsing.phases.phases import Site, assignation, checkpoint_alpha
+from numbat.parsing.phases.trace import Recorder
+from numbat.parsing.phases.trace_json import SCHEMA_FILE, trace_to_json
+from numbat.parsing.phases.trace_text import narrator
+from numbat.parsing.policies import profile_named
 from tests.phases.making import grammar, phrase, word, words
+from tests.strategies import random_pair
+
+STARTER = Path(__file__).parent / "starter" / "starter.pg"
+SCHEMA = Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
 
 GRAMMAR = """\
 leaves: Det, N, V
@@ -31,13 +50,19 @@ round 1
   1 Building Site: 3 new (Det[number=pl] "these" 0-1, N[number=sg] "cat" 1-2, V "sleeps" 2-3), 0 from before
   2 Assignation: 7 (all combinations)
   3 Checkpoint Alpha: 7 entered, 6 left; dropped: H2 1
+      H2 drops [Det, V] 0-3: V "sleeps" 2-3 does not begin where Det[number=pl] "these" 0-1 ends
   4 Appropriation: 6 entered, 6 left
-  5 Checkpoint Bravo: 6 entered, 1 left; dropped: H3 5
+  5 Checkpoint Bravo: 6 entered, 1 left; dropped: no property 4, H3 1
       [Det, N] 0-2 store: NP: Det < N; NP: Det ~> N [number]
+      dropped (no property) [Det] 0-1: no property speaks of what is in it
+      dropped (no property) [N] 1-2: no property speaks of what is in it
+      dropped (no property) [N, V] 1-3: no property speaks of what is in it
+      dropped (no property) [V] 2-3: no property speaks of what is in it
+      H3 drops [Det, N, V] 0-3: NP leaves V uncovered; S leaves Det and N uncovered
   6 Satisfaction: 1 entered, 1 left
       [Det, N] 0-2 as NP: ✓ Det < N (grammar.pg:10); ✗ Det ~> N [number] (grammar.pg:11)
   7 Formation: 1 entered, 1 left
-      NP[number=sg] 0-2 over [Det, N] 0-2: cost 1, gain 1
+      NP[number=sg] 0-2 over [Det, N] 0-2: cost 1, gain 1; judged here: ✓ oblig N (grammar.pg:9)
   8 Polling Booth: 1 entered, 1 left
       NP[number=sg] 0-2 over [Det, N] 0-2: cost 1, gain 1
     elected: NP[number=sg] 0-2
@@ -45,6 +70,11 @@ round 2
   1 Building Site: 1 new (NP[number=sg] 0-2), 3 from before
   2 Assignation: 8 (all combinations)
   3 Checkpoint Alpha: 8 entered, 2 left; dropped: H1 6
+      H1 drops [NP, N] 0-2: NP[number=sg] 0-2 and N[number=sg] "cat" 1-2 share "cat"
+      H1 drops [Det, NP] 0-2: Det[number=pl] "these" 0-1 and NP[number=sg] 0-2 share "these"
+      H1 drops [NP, N, V] 0-3: NP[number=sg] 0-2 and N[number=sg] "cat" 1-2 share "cat"
+      H1 drops [Det, NP, N] 0-2: Det[number=pl] "these" 0-1 and NP[number=sg] 0-2 share "these"
+      H1 drops 2 more
   4 Appropriation: 2 entered, 2 left
   5 Checkpoint Bravo: 2 entered, 2 left
       [NP] 0-2 store: S: uniq NP
@@ -59,43 +89,101 @@ round 2
       S 0-2 over [NP] 0-2: cost 1, gain 1
       S 0-3 over [NP, V] 0-3: cost 1, gain 2
     elected: S 0-2
+    waiting until all smaller ones are elected: S 0-3
 round 3
   1 Building Site: 1 new (S 0-2), 4 from before
   2 Assignation: 16 (all combinations)
   3 Checkpoint Alpha: 16 entered, 2 left; dropped: H1 14
+      H1 drops [S, N] 0-2: S 0-2 and N[number=sg] "cat" 1-2 share "cat"
+      H1 drops [Det, S] 0-2: Det[number=pl] "these" 0-1 and S 0-2 share "these"
+      H1 drops [NP, S] 0-2: NP[number=sg] 0-2 and S 0-2 share "these cat"
+      H1 drops [S, N, V] 0-3: S 0-2 and N[number=sg] "cat" 1-2 share "cat"
+      H1 drops 10 more
   4 Appropriation: 2 entered, 2 left
-  5 Checkpoint Bravo: 2 entered, 0 left; dropped: H3 2
+  5 Checkpoint Bravo: 2 entered, 0 left; dropped: no property 2
+      dropped (no property) [S] 0-2: no property speaks of what is in it
+      dropped (no property) [S, V] 0-3: no property speaks of what is in it
   6 Satisfaction: 0 entered, 0 left
   7 Formation: 0 entered, 0 left
   8 Polling Booth: 0 entered, 0 left
-    elected: S 0-3
+    elected: S 0-3 (built in round 2)
 round 4
   1 Building Site: 1 new (S 0-3), 5 from before
   2 Assignation: 32 (all combinations)
   3 Checkpoint Alpha: 32 entered, 1 left; dropped: H1 31
+      H1 drops [S, N] 0-3: S 0-3 and N[number=sg] "cat" 1-2 share "cat"
+      H1 drops [S, V] 0-3: S 0-3 and V "sleeps" 2-3 share "sleeps"
+      H1 drops [Det, S] 0-3: Det[number=pl] "these" 0-1 and S 0-3 share "these"
+      H1 drops [NP, S] 0-3: NP[number=sg] 0-2 and S 0-3 share "these cat"
+      H1 drops 27 more
   4 Appropriation: 1 entered, 1 left
-  5 Checkpoint Bravo: 1 entered, 0 left; dropped: H3 1
+  5 Checkpoint Bravo: 1 entered, 0 left; dropped: no property 1
+      dropped (no property) [S] 0-3: no property speaks of what is in it
   6 Satisfaction: 0 entered, 0 left
   7 Formation: 0 entered, 0 left
   8 Polling Booth: 0 entered, 0 left
-    elected: none"""
+    elected: none
+solution (H5: constituents that span exactly the input)
+  1. S 0-3: cost 1, gain 2
+  2. NP[number=sg] 0-2, V "sleeps" 2-3: cost 21 (fragments 20), gain 1
+  3. S 0-2, V "sleeps" 2-3: cost 21 (fragments 20), gain 1"""
 
 
-def narrated(sentence: str, text: str = GRAMMAR, most: int = 20, **options: object) -> list[str]:
+def narrated(sentence: str, text: str = GRAMMAR, **options: object) -> list[str]:
     lines: list[str] = []
-    Parser(grammar(text), **options).parse(sentence, Narrator(lines.append, most))  # type: ignore[arg-type]
+    Parser(grammar(text), **options).parse(sentence, narrator(lines.append))  # type: ignore[arg-type]
     return lines
 
 
-def test_the_narration_of_a_sentence_of_three_words() -> None:
+def test_the_trace_of_a_sentence_of_three_words() -> None:
     assert "\n".join(narrated("these cat sleeps")) == NARRATION
 
 
-def test_drops_are_told_by_heuristic() -> None:
+# What was dropped, and why
+
+
+def test_the_assignment_of_the_paper_is_seen_to_be_dropped_with_what_is_uncovered() -> None:
+    lines: list[str] = []
+    Parser(load_grammar("numbat-h3")).parse("le chat voit", narrator(lines.append))
+    assert "      H3 drops [Det, N, V] 0-3: NP leaves V uncovered; VP leaves Det and N uncovered" in lines
+
+
+def test_what_shares_a_word_and_what_leaves_a_gap_is_told() -> None:
+    lines: list[str] = []
+    Parser(load_grammar("numbat-h3")).parse("le chat voit", narrator(lines.append))
+    assert '      H1 drops [N, NP] 1-2: N "chat" 1-2 and NP 1-2 share "chat"' in lines
+    assert '      H2 drops [Det, V] 0-3: V "voit" 2-3 does not begin where Det "le" 0-1 ends' in lines
+
+
+def test_what_no_property_speaks_of_is_not_dropped_by_h3() -> None:
+    lines = narrated("these cat sleeps")
+    assert "      dropped (no property) [Det] 0-1: no property speaks of what is in it" in lines
+
+
+def test_candidates_are_dropped_by_h4_and_by_hard_properties() -> None:
     """[cat cat] violates nothing; [cat these cat] violates the hard adjacency; [cat] satisfies nothing (H4)."""
-    lines = narrated("cat these cat", GRAMMAR.replace("    oblig N\n", "    N => Det\n"))
-    booth = next(line for line in lines if "Polling Booth" in line)
-    assert booth == "  8 Polling Booth: 5 entered, 2 left; dropped: H4 2, hard property 1"
+    text = GRAMMAR.replace("    oblig N\n", "    N => Det\n")
+    lines = narrated("cat these cat", text, engine="phases")
+    at = lines.index("  8 Polling Booth: 5 entered, 2 left; dropped: H4 2, hard property 1")
+    assert lines[at + 3 : at + 6] == [
+        "      H4 drops NP over [N] 0-1: no property holds of any of its daughters: ✗ N => Det (grammar.pg:9)",
+        "      H4 drops NP over [N] 2-3: no property holds of any of its daughters: ✗ N => Det (grammar.pg:9)",
+        "      dropped (hard property) NP over [N, Det, N] 0-3: ✗ N + N (grammar.pg:12)",
+    ]
+
+
+def test_what_costs_more_than_the_best_solution_is_dropped_where_that_is_known() -> None:
+    text = GRAMMAR.replace("these: Det[number=pl]", "these: Det[number=sg]")
+    dropped = "      dropped (cost) S over [V, NP] 0-3: it costs 1, the best solution 0"
+    text = text.replace("sleeps: V", "sleeps: V, N[number=sg]")
+    assert not any("dropped (cost)" in line for line in narrated("sleeps these cat", text, engine="phases"))
+    assert dropped not in narrated("these cat sleeps", text)
+
+
+def test_the_properties_of_a_construction_that_covers_not_all_are_taken_from_the_store() -> None:
+    text = "leaves: a, b, c\nX:\n    uniq a\n    a < b\nY:\n    uniq a\n    uniq c\nlexicon:\n    a: a\n    b: b\n"
+    lines = narrated("a b", text)
+    assert "      [a, b] 0-2 store: X: uniq a; X: a < b; H3 drops the properties of Y" in lines
 
 
 def test_without_the_narrow_neighbourhood_checkpoint_alpha_has_something_to_drop() -> None:
@@ -104,20 +192,177 @@ def test_without_the_narrow_neighbourhood_checkpoint_alpha_has_something_to_drop
     assert "  5 Checkpoint Bravo: 7 entered, 2 left; dropped: no property 5" in lines
 
 
-def test_details_are_cut_where_there_are_many() -> None:
-    lines = narrated("these cat sleeps", most=1, election="all")
-    at = lines.index("  5 Checkpoint Bravo: 2 entered, 2 left")
-    assert lines[at + 1 : at + 4] == [
-        "      [NP] 0-2 store: S: uniq NP",
-        "      ...",
-        "  6 Satisfaction: 2 entered, 2 left",
+# What is judged, built and elected
+
+
+def test_the_obligation_is_judged_in_formation() -> None:
+    lines = narrated("these", GRAMMAR.replace("    oblig N\n", "    oblig N\n    uniq Det\n"))
+    assert "      NP 0-1 over [Det] 0-1: cost 1, gain 0; judged here: ✗ oblig N (grammar.pg:9)" in lines
+
+
+def test_candidates_of_earlier_rounds_are_named_as_such() -> None:
+    lines = narrated("these cat sleeps")
+    assert "    waiting until all smaller ones are elected: S 0-3" in lines
+    assert "    elected: S 0-3 (built in round 2)" in lines
+
+
+def test_a_candidate_that_beats_others_says_so() -> None:
+    text = "leaves: a\nroots: X\nX:\n    uniq a\n    a => Y cost .5\nY:\n    uniq a\nlexicon:\n    a: a\n"
+    lines = narrated("a a", text.replace("    uniq a\n    a =>", "    uniq {a, Y}\n    a =>"), engine="phases")
+    assert any("better than 1 candidate for the same" in line for line in lines)
+
+
+# The solution
+
+
+def test_the_solution_is_told_with_the_next_best_ones() -> None:
+    assert narrated("these cat sleeps")[-4:] == [
+        "solution (H5: constituents that span exactly the input)",
+        "  1. S 0-3: cost 1, gain 2",
+        '  2. NP[number=sg] 0-2, V "sleeps" 2-3: cost 21 (fragments 20), gain 1',
+        '  3. S 0-2, V "sleeps" 2-3: cost 21 (fragments 20), gain 1',
     ]
+
+
+def test_without_h5_the_largest_constituent_leaves_words_out() -> None:
+    lines = narrated("sleeps these cat", GRAMMAR.replace("    NP < V\n", ""), without=["H5"])
+    assert lines[-3:] == [
+        "solution (without H5: one of the largest constituents; 2 equally good)",
+        "  1. NP[number=sg] 1-3: cost 11 (fragments 10), gain 1; leaves out the words at 0",
+        "  2. S 1-3: cost 11 (fragments 10), gain 1; leaves out the words at 0",
+    ]
+
+
+MOST_MADE = 6_000
+"""Assignments of a trace of ten words: the sentences below have 2,100 to 4,400, without a bound 8,700 to 11,900."""
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "the old man saw the dog in the small park yesterday",
+        "the old man see the dog in small the park yesterday",
+        "dog the old saw man in the park small with the",
+    ],
+)
+def test_ten_words_of_a_grammar_of_a_hundred_properties_end_in_the_tree_that_parse_shows(sentence: str) -> None:
+    parser, recorder = Parser(load_grammar(STARTER)), Recorder()
+    plain = parser.parse(sentence)
+    shown = parser.parse(sentence, recorder)
+    made = sum(phase.left for each in recorder.rounds for phase in each.phases if phase.name == "Assignation")
+    assert made < MOST_MADE, made
+    assert shown == plain
+    assert recorder.choice is not None
+    assert recorder.choice.ended_by is None
+    assert recorder.choice.count == plain.count
+    assert _written(recorder) == plain.to_brackets()
+
+
+def _written(recorder: Recorder) -> str:
+    """The brackets of the best solution that a recorder saw."""
+
+    def bracketed(constituent: Constituent) -> str:
+        inner = constituent.form if constituent.is_word else " ".join(map(bracketed, constituent.daughters))
+        return f"({constituent.construction} {inner})"
+
+    assert recorder.choice is not None
+    return " ".join(map(bracketed, recorder.choice.solutions[0].constituents))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_the_bound_drops_is_in_none_of_the_best_solutions(seed: int) -> None:
+    given, lattice = random_pair(seed)
+    parser, recorder = Parser(given), Recorder()
+    best = parser.parse(lattice, recorder)
+    assert recorder.choice is not None
+    first = recorder.choice.solutions[0]
+    cost = sum(top.cost for top in first.constituents) + first.fragment_cost
+    assert (cost, recorder.choice.count) == (best.cost, best.count)
+    assert SCHEMA.is_valid(trace_to_json(recorder))
+
+
+# Counts of what is not made
+
+
+@pytest.mark.parametrize(
+    "site",
+    [
+        Site(words("A B C")),
+        Site(words("A B C")[1:], words("A B C")[:1]),
+        Site((phrase("X", *words("A B")), phrase("Y", *words("A B C")[1:])), words("A B C D")),
+    ],
+)
+def test_combinations_are_counted_without_being_made(site: Site) -> None:
+    counted = combinations(site)
+    made = list(assignation(site, Anywhere(site)))
+    assert counted.every == len(made)
+    assert counted.distinct == len(list(checkpoint_alpha(made, profile_named("default", without=["H2"]))))
+    assert counted.contiguous == len(list(checkpoint_alpha(made, profile_named("default"))))
+
+
+def test_a_large_round_says_what_was_not_made() -> None:
+    lines = narrated(" ".join(["these cat"] * 7))
+    assert lines[2] == "  2 Assignation: 105 of 16,383 combinations; not made, for they would be dropped: H2 16,278"
+
+
+def test_details_are_cut_where_there_are_many_and_all_are_there_on_demand() -> None:
+    sentence = " ".join(["these cat"] * 5)
+    cut: list[str] = []
+    whole: list[str] = []
+    parser = Parser(grammar(GRAMMAR))
+    parser.parse(sentence, narrator(cut.append))
+    assert any("H2 drops" in line and line.endswith(" more") for line in cut)
+    Parser(grammar(GRAMMAR)).parse("these cat sleeps", narrator(whole.append, everything=True))
+    assert not any(line.endswith(" more") for line in whole)
+
+
+# JSON
+
+
+def traced(sentence: str, *options: str) -> dict[str, Any]:
+    done = CliRunner().invoke(cli, ["parse", "-g", "numbat-h3", "--trace", "-f", "json", *options, sentence])
+    assert done.exit_code == 0, done.output
+    (parse,) = json.loads(done.stdout)
+    assert done.stderr == ""
+    trace: dict[str, Any] = parse["trace"]
+    return trace
+
+
+def test_the_json_of_a_trace_keeps_its_schema_and_names_what_is_uncovered() -> None:
+    trace = traced("le chat voit")
+    SCHEMA.validate(trace)
+    kinds = {each["id"]: each["construction"] for each in trace["constituents"]}
+    bravo = trace["rounds"][0]["phases"][3]
+    (dropped,) = [each for each in bravo["dropped"] if len(each["assignment"]) == 3]
+    uncovered = {each["construction"]: [kinds[i] for i in each["elements"]] for each in dropped["uncovered"]}
+    assert (bravo["name"], dropped["heuristic"], uncovered) == (
+        "Checkpoint Bravo",
+        "H3",
+        {"NP": ["V"], "VP": ["Det", "N"]},
+    )
+    top, word = trace["solution"]["best"][0]["constituents"]
+    assert (kinds[top], kinds[word]) == ("NP", "V")
+    assert top in trace["rounds"][2]["new"]
+
+
+def test_a_recorder_without_a_run_has_no_json() -> None:
+    with pytest.raises(DataError) as caught:
+        trace_to_json(Recorder())
+    assert str(caught.value) == "this recorder has seen no run to its end\n  give it to Parser.parse as the observer"
+
+
+def test_the_compact_form_has_no_trace() -> None:
+    done = CliRunner().invoke(cli, ["parse", "-g", "numbat-h3", "--trace", "-f", "json", "--compact", "le chat"])
+    assert str(done.exception) == "--compact and --trace\n  a trace has one form, with names: leave one of them out"
+
+
+# Names
 
 
 def test_the_line_of_a_packaged_grammar_is_named() -> None:
     lines: list[str] = []
-    Parser(load_grammar("numbat-h3")).parse("the cat", Narrator(lines.append))
-    assert any("✓ Det < N (numbat-h3.pg:18)" in line for line in lines)
+    Parser(load_grammar("numbat-h3")).parse("le chat", narrator(lines.append))
+    assert any("✓ Det < N (numbat-h3.pg:24)" in line for line in lines)
 
 
 def test_how_constituents_and_assignments_are_named() -> None:

@@ -130,6 +130,7 @@ def test_a_grammar_is_induced_with_its_lexicon_and_rules() -> None:
     assert done.stderr == (
         "t.pg: 6 constructions, 28 constituency, 6 obligation, 27 uniqueness, 20 linearity, 5 adjacency, "
         "8 requirement, 10 exclusion\n"
+        "numbat: not counted: 6 marks and empty elements\n"
     )
     grammar = load_grammar("t.pg")
     assert grammar.name == "t"
@@ -260,7 +261,7 @@ def test_trees_of_standard_input_are_named_as_such() -> None:
         done = runner.invoke(cli, arguments, input=tree)
         assert (done.stderr, done.exit_code) == (error + "\n", 75)
     assert run("check-trees", "-g", "g.pg", "-", "--tag-map", "m.map", text=tree).stderr.startswith("<stdin>:1:1: ")
-    assert str(run("score", MRG, "x.mrg", "--params", "-", text="X").exception).startswith("<stdin>:1: ")
+    assert str(run("score", MRG, "x.mrg", "--params", "-", text="X").exception).startswith("<stdin>:1:1: ")
     for verb in ("induce", "expansions"):
         assert str(run(verb, "-", text="").exception).startswith("<stdin>: no tree to ")
 

@@ -26,6 +26,7 @@ from numbat.cli import (
 from numbat.cli.learn import structure, weights
 from numbat.cli.main import cli
 from numbat.cli.options import record_of
+from numbat.cli.web import serving
 from numbat.commands import preparing
 from numbat.commands.parsing import parse_sentences
 from numbat.commands.settings import (
@@ -67,6 +68,7 @@ RECORDS = {
     "repair": reasons.RepairOptions,
     "report": suites.ReportOptions,
     "score": treebanks.ScoreOptions,
+    "serve": serving.ServeOptions,
     "show": grammars.ShowOptions,
     "tag run": tagging.LabelOptions,
     "tag score": tagging.TagScoreOptions,

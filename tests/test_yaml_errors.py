@@ -232,7 +232,8 @@ g.yaml:1:9: U+D800 is half a character
     ),
     "too deep": (
         "[" * 3000,
-        "g.yaml: this is nested too deep",
+        "g.yaml: this is nested too deep\n"
+        "  take brackets or indentation away: a grammar has lists in mappings in mappings",
     ),
     "not a mapping": (
         """\

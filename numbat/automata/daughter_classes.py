@@ -65,7 +65,7 @@ class DaughterClasses:
         self.local = tuple(each for each in bound if each.automaton.scope == "local")
         self.deferred = tuple(each for each in bound if each.automaton.scope != "local")
         self.needs_sequence = any(each.automaton.scope == "whole" for each in bound)
-        self.reach = max((each.automaton.reach for each in self.local), default=0)
+        self.reach = max((each.automaton.traits.reach for each in self.local), default=0)
         """Up to so many daughters it matters how many stand between two."""
         self.awaited_operands = union(each.bits for each in self.deferred if each.automaton.scope == "global")
         """The operands, as a bit set, whose coming may still repair a deferred property."""
@@ -142,7 +142,7 @@ class DaughterClasses:
         number = self._numbers.get(symbols)
         if number is None:
             number = len(self.classes)
-            reach = max((self.local[i].automaton.reach for i in local), default=0)
+            reach = max((self.local[i].automaton.traits.reach for i in local), default=0)
             self.classes.append(DaughterClass(reach, local, deferred))
             self._numbers[symbols] = number  # last, so that an interrupt leaves nothing half known
         return number
@@ -183,7 +183,7 @@ class DaughterClasses:
         of_both = [
             (i, near[i], there[i])
             for i, each in enumerate(self.local)
-            if i in near and i in there and each.automaton.is_positional
+            if i in near and i in there and each.automaton.traits.is_positional
         ]
         return tuple(
             [

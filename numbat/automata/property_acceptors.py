@@ -24,7 +24,9 @@ Det Det N [-inf, 0.0]
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 from typing import Final, NamedTuple
 
 from numbat.automata.acceptor import FORBIDDEN
@@ -105,7 +107,7 @@ class LocalAcceptor:
 
     def __init__(self, bound: BoundProperty, labels: _Labels, by_property: bool) -> None:
         self.property: Property = bound.prop
-        self._reach = bound.automaton.reach
+        self._reach = bound.automaton.traits.reach
         self.start = LocalState((), (NO_OPERAND,) * self._reach)
         self._bound, self._labels = bound, labels
         self._by_property = by_property
@@ -207,15 +209,17 @@ class DeferredAcceptor:
         self._bound, self._labels = bound, labels
         counts_once = bound.automaton.is_hard or by_property
         self._most = bound.automaton.enough_once if counts_once else ANY_NUMBER
-        self._stays_violated = bound.automaton.scope == "whole" and counts_once and not bound.automaton.asks_counts
+        traits = bound.automaton.traits
+        changes = traits.asks_counts or traits.asks_end
+        self._stays_violated = bound.automaton.scope == "whole" and counts_once and not changes
         self._together = bound.automaton.largest_tuple + (not self._stays_violated)
-        self._after = (
-            self._counted
-            if bound.automaton.scope == "global"
-            else self._counted_in_order
-            if counts_once
-            else self._whole_sequence
-        )
+        self._after = self._whole_sequence
+        if bound.automaton.scope == "global":
+            self._after = self._counted
+        elif traits.asks_places and traits.margin is not None:
+            self._after = self._in_places
+        elif counts_once and not traits.asks_places and traits.reach <= 1:
+            self._after = self._counted_in_order
         self._read: dict[int, Read] = {0: Read()}
         self._states: dict[Read, int] = {Read(): 0}
         self._symbols: dict[str, int] = {}
@@ -266,13 +270,21 @@ class DeferredAcceptor:
     def _counted_in_order(self, read: Read, symbol: int) -> Read:
         automaton = self._bound.automaton
         found = {one._replace(is_last=False) for one in read.subsequences}
-        asks_neighbours = automaton.reach > 0
+        asks_neighbours = automaton.traits.reach > 0
         for symbols, beside, is_last in (Subsequence(), *read.subsequences):
             longer = (*symbols, symbol)
             if len(longer) < self._together and automaton.may_match(longer):
                 found.add(Subsequence(longer, (*beside, is_last) if symbols else (), asks_neighbours))
-        asks_counts = automaton.asks_counts and automaton.may_match((symbol,))
+        asks_counts = automaton.traits.asks_counts and automaton.may_match((symbol,))
         return Read(self._counted(read, symbol).counts if asks_counts else read.counts, frozenset(found))
+
+    def _in_places(self, read: Read, symbol: int) -> Read:
+        (one,) = read.subsequences or {Subsequence()}
+        symbols = self._bound.automaton.reduced((*one.symbols, symbol))
+        margin = self._bound.automaton.traits.margin or 0
+        inside = Counter(symbols[margin:-1])
+        kept = chain.from_iterable([each] * min(times, self._most) for each, times in inside.items())
+        return Read((), frozenset({Subsequence((*symbols[:margin], *kept, *symbols[margin:][-1:]))}))
 
     def _whole_sequence(self, read: Read, symbol: int) -> Read:
         (one,) = read.subsequences or {Subsequence()}

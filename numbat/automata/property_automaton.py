@@ -99,12 +99,9 @@ class PropertyAutomaton:
     def __init__(self, prop: Property, relation: Relation, is_hard: bool, by_property: bool) -> None:
         self.scope = scope_of(prop, relation)
         self.is_hard = is_hard
-        traits = traits_of(relation)
-        self.reach, self.is_positional = traits.reach, traits.is_positional
-        self.asks_counts = traits.asks_counts
-        self.features = tuple(sorted(traits.features.union(prop.features)))
+        self.traits = traits_of(relation)
+        self.features = tuple(sorted(self.traits.features.union(prop.features)))
         self._prop = prop
-        self._relation = relation
         self._by_property = by_property
         bits = {operand: 1 << i for i, operand in enumerate(_named(prop))}
         self._plan = plan_of(prop, relation, bits.__getitem__)
@@ -124,7 +121,8 @@ class PropertyAutomaton:
 
     def symbol(self, operands: int, features: Bundle) -> int:
         """The number of the symbol observed of a daughter that is these of the property's operands."""
-        values = tuple([(f, v) for f in self.features if (v := value_of(features, f)) is not None])
+        asked = self.features if operands else ()
+        values = tuple([(f, v) for f in asked if (v := value_of(features, f)) is not None])
         key = operands & self._told_apart, tuple([bool(operands & bits) for bits in self._any_of]), values
         symbol = self._symbols.get(key)
         if symbol is None:
@@ -140,7 +138,7 @@ class PropertyAutomaton:
 
         So many daughters stand between the two; more than its reach count no further.
         """
-        key = before, symbol, min(between, self.reach)
+        key = before, symbol, min(between, self.traits.reach)
         known = self._pairs.get(key)
         if known is None:
             known = self._pairs[key] = self._pair(*key)
@@ -165,10 +163,22 @@ class PropertyAutomaton:
         key = state, symbol
         known = self._next.get(key)
         if known is None:
-            symbols = (*self._states[state], symbol)
-            symbols = symbols if self.scope == "whole" else tuple(sorted(symbols))
-            known = self._next[key] = self._states.number(symbols)
+            known = self._next[key] = self._states.number(self.reduced((*self._states[state], symbol)))
         return known
+
+    def reduced(self, symbols: tuple[int, ...]) -> tuple[int, ...]:
+        """What later symbols and the end may make of these: their order only where that may matter.
+
+        Where only places do, it is that of the first ones up to the margin, and of the last; of what stands between
+        them no more is known than how often each operand is among it.
+        """
+        if self.scope == "global":
+            return tuple(sorted(symbols))
+        margin = self.traits.margin
+        if margin is None or len(symbols) <= margin + 2:
+            return symbols
+        inside = sorted(symbol for symbol in symbols[margin:-1] if self._observed[symbol][0])
+        return (*symbols[:margin], *inside, symbols[-1])
 
     def counts(self, state: int) -> DeferredCounts:
         """What a deferred property counts if the assignment ends in this state."""
@@ -227,8 +237,7 @@ class PropertyAutomaton:
         """
         if any(len(match.names) > 1 for match in self._plan.matches):
             return ANY_NUMBER
-        most = traits_of(self._relation).largest_count + 1
-        return max([most, *(len(joint) for each in self._prop.operands for joint in each)])
+        return self._enough_to_count
 
     @cached_property
     def largest_tuple(self) -> int:
@@ -238,8 +247,16 @@ class PropertyAutomaton:
     @cached_property
     def enough_once(self) -> int:
         """From so many daughters of a symbol on, further ones make no difference to whether there is a violation."""
-        joints = [len(joint) for each in self._prop.operands for joint in each]
-        return max([traits_of(self._relation).largest_count + 1, self.largest_tuple, *joints])
+        return max(self._enough_to_count, self.largest_tuple)
+
+    @cached_property
+    def _enough_to_count(self) -> int:
+        """So many daughters of a symbol are more than enough for each count that the relation compares.
+
+        Of a joint operand sets are counted (ruling 27), and each daughter beyond its members makes another one.
+        """
+        longest = max((len(joint) for each in self._prop.operands for joint in each), default=1)
+        return self.traits.largest_count + longest
 
     def may_match(self, symbols: tuple[int, ...]) -> bool:
         """Whether one instance may speak of daughters of which these symbols are observed, whatever their order."""

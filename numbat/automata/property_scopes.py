@@ -10,6 +10,7 @@ A property that is not local is *deferred*.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -20,9 +21,13 @@ from numbat.grammar.expressions import (
     Always,
     And,
     Count,
+    Distance,
+    Expression,
     HasValue,
+    Last,
     Not,
     Or,
+    Place,
     Precedes,
     Present,
     SameValue,
@@ -31,18 +36,25 @@ from numbat.grammar.expressions import (
 from numbat.grammar.properties import Property
 from numbat.grammar.relations import Relation
 
-LOCAL: Final = (Always, Precedes, Adjacent, Agree, SameValue, HasValue, Not, And, Or)
+LOCAL: Final = (Always, Precedes, Adjacent, Distance, Agree, SameValue, HasValue, Not, And, Or)
 """Expressions about the matched tuple itself."""
 GLOBAL: Final = (Always, Count, Present, Not, And, Or)
 """Expressions about what is present and how often."""
-POSITIONAL: Final = (Always, Precedes, Adjacent, Not, And, Or)
+POSITIONAL: Final = (Always, Precedes, Adjacent, Distance, Not, And, Or)
 """Expressions that only the order of daughters decides, whatever their features."""
+
+
+PLACED: Final = (*GLOBAL, Place, Last, Agree, SameValue, HasValue)
+"""Expressions for which it matters how far from either end a daughter stands, and not how others stand to it."""
 
 
 class RelationTraits(NamedTuple):
     """What the expressions of a relation ask for: when it holds, and the guards of its clauses.
 
     `reach`: they tell up to so many daughters how many stand between two; 1 where they only ask for neighbours.
+    `margin`: a daughter that has more than so many before it and one behind is like any other of its kind, wherever it
+    stands; None where the whole order matters. `asks_places`: where daughters stand decides, `asks_end`: whether others
+    follow.
     `features` are those whose values they compare; `largest_count` is the largest number that a count is compared with.
     """
 
@@ -50,6 +62,9 @@ class RelationTraits(NamedTuple):
     is_global: bool
     is_positional: bool
     reach: int
+    margin: int | None
+    asks_places: bool
+    asks_end: bool
     asks_counts: bool
     features: frozenset[str]
     largest_count: int
@@ -74,11 +89,25 @@ def traits_of(relation: Relation) -> RelationTraits:
         max(
             int(any(isinstance(node, Adjacent) for node in nodes)),
             relation.violated_by.most if relation.violated_by else 0,
+            *(node.number for node in nodes if isinstance(node, Distance)),
         ),
+        max((node.number for node in nodes if isinstance(node, Place)), default=0)
+        if _is_placed(relation, nodes)
+        else None,
+        any(isinstance(node, Place | Last) for node in nodes),
+        any(isinstance(node, Last) for node in nodes),
         any(isinstance(node, Count | Present) for node in nodes),
         frozenset(features),
         max((node.number for node in nodes if isinstance(node, Count)), default=0),
     )
+
+
+def _is_placed(relation: Relation, nodes: Sequence[Expression]) -> bool:
+    """Whether a margin is all that matters of the order. Of a tuple of a symmetric relation the order that begins
+    furthest left is evaluated."""
+    if relation.violated_by is not None or (relation.symmetric and len(relation.matched) > 1):
+        return False
+    return all(isinstance(node, PLACED) for node in nodes)
 
 
 def scope_of(prop: Property, relation: Relation) -> str:

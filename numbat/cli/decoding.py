@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from numbat.cli.options import QUIET_OPTION, grammar_of, seed_option, takes, with_options
-from numbat.cli.printing import Input, Output, complain, end_run, say, write
+from numbat.cli.printing import Input, Output, complain, end_run, say, write, write_out
+from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table
 from numbat.commands.settings import DecodeSettings
 
 if TYPE_CHECKING:
@@ -98,10 +99,12 @@ def decode(asked: DecodeOptions) -> None:
     from numbat.decoding.tally import Tally
     from numbat.report.decoding_text import tally_lines
     from numbat.runs.loop import Failure
+    from numbat.runs.sources import HashLines
 
     constraints = constraints_for(grammar_of(asked.grammar), asked.settings)
     tally, labels = Tally(), set[str]()
-    run = decode_file(asked.path, constraints, asked.settings, asked.stats)
+    hash_lines = HashLines()
+    run = decode_file(asked.path, constraints, asked.settings, asked.stats, hash_lines)
     for record in run:
         if isinstance(record, Failure):
             complain(record.as_error())
@@ -110,11 +113,11 @@ def decode(asked: DecodeOptions) -> None:
         if record.value.comparison is not None:
             tally.add(record.value.sequence, record.value.solution, record.value.comparison)
         for line in _lines(record.value, asked):
-            click.echo(line)
+            write_out(line)
     if labels:
         tell_unseen(constraints, labels)
-    for line in tally_lines(tally):
-        click.echo(line, err=True)
+    for line in (*hash_lines.told(hint=""), *tally_lines(tally)):
+        say(line)
     end_run(run, run.failures, run.successes)
 
 
@@ -157,6 +160,7 @@ class PenaltyOptions:
     rounds: int
     rewards: bool
     output: str | None
+    for_spreadsheets: bool
     write_grammar: str | None
     seed: int
     quiet: bool
@@ -176,6 +180,7 @@ class PenaltyOptions:
 )
 @click.option("--rewards", is_flag=True, help="With --rounds: costs may fall below 0.")
 @click.option("-o", "--output", type=Output(), help="The table of costs; default: standard output.")
+@SPREADSHEETS_OPTION
 @click.option("--write-grammar", type=Output(), help="Write the grammar with the learned costs to this file.")
 @seed_option("the order of sequences")
 @QUIET_OPTION
@@ -185,23 +190,27 @@ def penalties(asked: PenaltyOptions) -> None:
     from numbat.commands.decoding import constraints_for, learn_penalties, with_penalties
     from numbat.decoding.penalties import table_text
     from numbat.grammar.printing import format_grammar
+    from numbat.runs.sources import HashLines
 
     def told(line: str) -> None:
         if not asked.quiet:
-            click.echo(line, err=True)
+            say(line)
 
     grammar = grammar_of(asked.grammar)
     constraints = constraints_for(grammar, asked.settings)
+    hash_lines = HashLines()
     learned = learn_penalties(
-        asked.path, constraints, asked.settings.form, asked.rounds, asked.seed, asked.rewards, told
+        asked.path, constraints, asked.settings.form, asked.rounds, asked.seed, asked.rewards, told, hash_lines
     )
+    for line in hash_lines.told(hint=""):
+        say(line)
     if asked.write_grammar:
         priced = with_penalties(grammar, constraints.construction, learned)
         write(asked.write_grammar, format_grammar(priced))
     if asked.output:
-        write(asked.output, table_text(learned))
+        write(asked.output, as_table(table_text(learned), asked.for_spreadsheets))
     elif not asked.write_grammar:
-        click.echo(table_text(learned), nl=False)
+        write_out(as_table(table_text(learned), asked.for_spreadsheets), end="")
 
 
 COMMANDS = (decode, learn)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
 from numbat.cli.options import SUITE_OPTIONS, Finite, grammar_of, seed_option, suite_of, takes, with_options
-from numbat.cli.printing import Input, Output, keep_read, say, write_and_say
+from numbat.cli.printing import GRAMMAR, Input, Output, keep_read, record_of, say, write_and_say, write_out
+from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.cli.suites import SuiteRun
 from numbat.commands.settings import MarginSettings, ParserSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
@@ -25,6 +26,7 @@ class FitOptions:
     parser: ParserSettings
     run: RunSettings
     output: str | None
+    for_spreadsheets: bool
     folds: int
     seed: int
     also_grammar: str | None
@@ -43,6 +45,7 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
 @click.command()
 @with_options(SUITE_OPTIONS)
 @click.option("-o", "--output", type=Output(), help="The file for the model (.tsv).")
+@SPREADSHEETS_OPTION
 @click.option(
     "--folds", default=5, show_default=True, type=click.IntRange(min=3), help="Parts to be judged by the others."
 )
@@ -97,6 +100,7 @@ def fit(asked: FitOptions) -> None:
     """Learn from the rated sentences of SUITE what each relation in each construction costs."""
     if asked.output is not None and not asked.output.endswith(".tsv"):
         raise UsageError(f'"{asked.output}" does not end with .tsv\n  --model takes fitted models by that ending')
+    check_spreadsheets(asked.for_spreadsheets, asked.output is not None, "add -o MODEL.tsv, or leave it out")
     _check(asked)
     (_by_margin if asked.margin else _by_regression)(asked)
 
@@ -121,7 +125,9 @@ def _check(asked: FitOptions) -> None:
 def _by_regression(asked: FitOptions) -> None:
     from numbat.commands import fitting
     from numbat.commands.preparing import parser_of, reader_of
+    from numbat.gradience.suites.bootstrap import RESAMPLES
     from numbat.report.comparison_text import gain_lines
+    from numbat.report.run_text import run_comment, run_lines
     from numbat.report.suite_text import report_text
 
     also = fitting.SecondGrammarFiles(asked.also_grammar, asked.also_expansions, asked.also_tagger)
@@ -130,9 +136,13 @@ def _by_regression(asked: FitOptions) -> None:
     keep_read(() if second is None else second.parser.grammar.files)
     run, read = SuiteRun(asked.run), reader_of(asked.suite)
     fitted = fitting.fit_suite(suite, parser, asked.seed, asked.folds, read, second, run.executor, run.lost)
-    click.echo("\n".join([report_text(fitted.report), "", *gain_lines(fitted.report, asked.seed)]))
+    gains = gain_lines(fitted.report, asked.seed, fitting.compared_with(fitted.beside))
+    record = record_of({GRAMMAR: parser.grammar}, suite, RESAMPLES)
+    write_out("\n".join([report_text(fitted.report), "", *gains, *run_lines(record)]))
     assert asked.output is not None
-    write_and_say(asked.output, fitting.format_model(asked.output, fitted.fit.model, also))
+    model = fitted.fit.model
+    model = replace(model, about=(*model.about, run_comment(record)))
+    write_and_say(asked.output, as_table(fitting.format_model(asked.output, model, also), asked.for_spreadsheets))
     run.end()
 
 
@@ -140,8 +150,10 @@ def _by_margin(asked: FitOptions) -> None:
     from numbat.commands import margin
     from numbat.commands.preparing import parser_of, reader_of
     from numbat.gradience.fitting.fitted import format_fitted
+    from numbat.gradience.suites.bootstrap import RESAMPLES
     from numbat.grammar.printing import format_grammar
     from numbat.report.comparison_text import gain_lines
+    from numbat.report.run_text import run_comment, run_lines
     from numbat.report.suite_text import report_text
 
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
@@ -156,11 +168,13 @@ def _by_margin(asked: FitOptions) -> None:
         suite, parser, asked.learning, asked.seed, asked.folds, read, run.executor, run.lost, told
     )
     gains = gain_lines(made.report, asked.seed, margin.compared_with(parser))
-    click.echo("\n".join([report_text(made.report), "", *margin.summary_lines(made), *gains]))
+    record = record_of({GRAMMAR: parser.grammar}, suite, RESAMPLES)
+    write_out("\n".join([report_text(made.report), "", *margin.summary_lines(made), *gains, *run_lines(record)]))
     if asked.write_grammar is not None:
         write_and_say(asked.write_grammar, format_grammar(made.grammar))
     if asked.output is not None:
-        write_and_say(asked.output, format_fitted(made.model))
+        model = replace(made.model, about=(*made.model.about, run_comment(record)))
+        write_and_say(asked.output, as_table(format_fitted(model), asked.for_spreadsheets))
     run.end()
 
 

@@ -15,6 +15,7 @@ from numbat.cli.options import (
     QUIET_OPTION,
     READING_OPTIONS,
     RUN_OPTIONS,
+    Finite,
     format_option,
     grammar_of,
     input_option,
@@ -23,8 +24,9 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.parse_options import check_reading, check_sentences
-from numbat.cli.printing import Input, Output, complain, end, write_and_say, write_or_print
+from numbat.cli.printing import Input, Output, complain, end, say, write_and_say, write_or_print, write_out
 from numbat.cli.progress import Progress
+from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.commands.settings import GRANULARITIES, ParserSettings, RunSettings, SentenceSettings
 from numbat.errors import INCOMPLETE, DataError, UsageError
 
@@ -48,10 +50,10 @@ def check(asked: CheckOptions) -> None:
 
     found = check_grammar(asked.name)
     for problem in (*found.errors, *found.warnings):
-        click.echo(f"{problem}\n", err=True)
-    click.echo(checked_line(found.path, found.grammar, len(found.errors), len(found.warnings)))
+        say(f"{problem}\n")
+    write_out(checked_line(found.path, found.grammar, len(found.errors), len(found.warnings)))
     if asked.table and not found.errors:
-        click.echo("\n".join(lookup_table_lines(found.grammar)))
+        write_out("\n".join(lookup_table_lines(found.grammar)))
     if found.errors:
         sys.exit(DataError.exit_code)
 
@@ -78,13 +80,13 @@ def show(asked: ShowOptions) -> None:
     if asked.name is None:
         if asked.path is not None or asked.trees is not None:
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
-        click.echo("\n".join(packaged_lines(grammars.packaged_grammars())))
+        write_out("\n".join(packaged_lines(grammars.packaged_grammars())))
         return
     grammar = grammar_of(asked.name)
     if asked.path is None:
         if asked.trees is not None:
             raise UsageError("--trees is for the page\n  add --html FILE")
-        click.echo("\n".join(grammar_lines(grammar)))
+        write_out("\n".join(grammar_lines(grammar)))
         return
     from numbat.report.browse import grammar_page
 
@@ -147,22 +149,28 @@ class BenchOptions:
 
     grammar: str
     path: str | None
+    hash_lines: bool
     drawing: str | None
 
 
 @click.command()
 @GRAMMAR_OPTION
 @input_option("A file with a well-formed sentence a line; default: the grammar's corpus.")
+@HASH_LINES_OPTION
 @click.option("--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
 @takes(BenchOptions)
 def bench(asked: BenchOptions) -> None:
     """Measure how the time of a parse grows with the words of the sentence."""
     from numbat.commands import grammars
     from numbat.report.curves.timing_text import timing_lines, timing_plot
+    from numbat.runs.sources import HashLines
 
     grammar = grammar_of(asked.grammar)
-    points = grammars.bench(grammar, asked.path)
-    click.echo("\n".join(timing_lines(points)))
+    hash_lines = HashLines(asked.hash_lines)
+    points = grammars.bench(grammar, asked.path, hash_lines=hash_lines)
+    for told in hash_lines.told():
+        say(told)
+    write_out("\n".join(timing_lines(points)))
     if asked.drawing is not None:
         write_and_say(asked.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
 
@@ -177,8 +185,10 @@ class GranularityOptions:
     values: str
     parser: ParserSettings
     reading: SentenceSettings
+    hash_lines: bool
     run: RunSettings
     form: str
+    for_spreadsheets: bool
     page: str | None
 
 
@@ -194,8 +204,9 @@ class GranularityOptions:
     help="The granularities: what the grammar's fragment_cost is multiplied by.",
 )
 @with_options(tuple(option for option in PARSER_OPTIONS if option is not GRANULARITY_OPTION))
-@with_options(READING_OPTIONS)
+@with_options((*READING_OPTIONS, HASH_LINES_OPTION))
 @format_option("table", "tsv")
+@SPREADSHEETS_OPTION
 @click.option("--html", "page", type=Output(), help="The same as a page for a browser, with curves.")
 @with_options(RUN_OPTIONS)
 @takes(GranularityOptions)
@@ -209,9 +220,11 @@ def granularity(asked: GranularityOptions) -> None:
     from numbat.commands.granularity import granularities_of, sweep
     from numbat.commands.running import executor_of
     from numbat.report.curves.granularity_text import granularity_text
+    from numbat.runs.sources import HashLines
 
     check_sentences(asked.sentences, asked.path)
     check_reading(asked.path, asked.reading)
+    check_spreadsheets(asked.for_spreadsheets, asked.form == "tsv", "add -f tsv, or leave it out")
     granularities = granularities_of(asked.values)
     reading = replace(asked.reading, gold=bool(asked.reading.source))
     parser = preparing.parser_of(grammar_of(asked.grammar), asked.parser)
@@ -222,7 +235,8 @@ def granularity(asked: GranularityOptions) -> None:
 
         gold = gold_parameters(mapped)
     path = "-" if asked.sentences == ("-",) else asked.path
-    inputs = preparing.inputs_of(parser, asked.sentences, path, reading, mapped)
+    hash_lines = HashLines(asked.hash_lines)
+    inputs = preparing.inputs_of(parser, asked.sentences, path, reading, mapped, hash_lines)
     bad: list[DataError] = []
     with Progress(quiet=asked.run.quiet) as progress:
 
@@ -233,8 +247,10 @@ def granularity(asked: GranularityOptions) -> None:
         executor = progress.over(executor_of(asked.run))
         read = preparing.reading_of(parser, reading)
         points = sweep(parser, granularities, inputs, read, gold, executor, complain)
+    for told in hash_lines.told():
+        say(told)
     about = parser.grammar.name or "without name"
-    click.echo(granularity_text(points, about, asked.form))
+    write_out(as_table(granularity_text(points, about, asked.form), asked.for_spreadsheets))
     if asked.page is not None:
         from numbat.report.curves.granularity_page import granularity_page
 
@@ -252,6 +268,8 @@ class GenerateOptions:
     number: int
     root: str | None
     words: str | None
+    seconds: float
+    for_spreadsheets: bool
     seed: int
     quiet: bool
 
@@ -262,6 +280,14 @@ class GenerateOptions:
 @click.option("-n", "number", default=10, show_default=True, type=click.IntRange(min=1), help="How many sentences.")
 @click.option("--root", metavar="CATEGORY", help="The root of the sentences (default: the first of the grammar).")
 @click.option("--words", metavar="MIN-MAX", help="How many words, default 3-8; fewer where there are no others.")
+@click.option(
+    "--seconds",
+    default=5.0,
+    show_default=True,
+    type=Finite(min=0, min_open=True),
+    help="End the search after so many seconds, and say what kept it from finding more.",
+)
+@SPREADSHEETS_OPTION
 @seed_option("the random choices")
 @QUIET_OPTION
 @takes(GenerateOptions)
@@ -269,25 +295,26 @@ def generate(asked: GenerateOptions) -> None:
     """Sentences from a grammar as a suite: well formed, or violating one property, with well-formed twins."""
     from numbat.commands.grammars import generate_sentences
     from numbat.commands.preparing import parser_of
-    from numbat.gradience.generate.generated import HEADER, rows_of, shape_of
+    from numbat.gradience.generate.generated import HEADER, property_named, rows_of, shape_of
+    from numbat.gradience.generate.tried import Tried, reason
 
     parser = parser_of(grammar_of(asked.grammar), asked.parser)
     shape = shape_of(asked.root, asked.words)
-    made = 0
+    made, tried = 0, Tried()
     with Progress(quiet=asked.quiet or sys.stdout.isatty(), total=asked.number) as progress:
-        for each in generate_sentences(parser, asked.number, asked.seed, asked.violated, shape):
+        for each in generate_sentences(parser, asked.number, asked.seed, asked.violated, shape, asked.seconds, tried):
             made += 1
             progress.clear()
             if made == 1:
-                click.echo(HEADER)
+                write_out(HEADER)
             for row in rows_of(each, made, asked.violated):
-                click.echo(row)
+                write_out(as_table(row, asked.for_spreadsheets))
             progress.advance()
     if made < asked.number:
-        hint = "the property may be hard to violate alone, or no root may be built around its construction"
-        if asked.violated is None:
-            hint = "this grammar may have few sentences of so many words: try other --words"
-        raise DataError(f"{made} of {asked.number} sentences found before the search ended\n  {hint}")
+        violated = property_named(asked.violated, parser.grammar) if asked.violated else None
+        why = reason(tried, violated, parser.grammar, shape.most)
+        ended = f"within {asked.seconds:g} s" if tried.late else "before the search ended"
+        raise DataError(f"{made} of {asked.number} sentences found {ended}: {why}")
 
 
 COMMANDS = (check, show, convert, bench, granularity, generate)

@@ -10,8 +10,9 @@ import click
 
 from numbat.cli.options import QUIET_OPTION, TAGGED_FILES, TREEBANKS, Finite, format_option, seed_option, takes
 from numbat.cli.parse_options import is_given
-from numbat.cli.printing import Input, Output, complain, end, say, write, write_and_say, write_or_print
+from numbat.cli.printing import Input, Output, complain, end, say, write, write_and_say, write_or_print, write_out
 from numbat.cli.progress import Progress
+from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.commands.settings import DrawSettings
 from numbat.errors import UsageError, data_error
 from numbat.parsing.dependency_model.records import LONGEST
@@ -56,6 +57,7 @@ class InduceOptions:
     structure: str | None
     drawing: DrawSettings
     form: str
+    for_spreadsheets: bool
     shown: int
     page: str | None
     quiet: bool
@@ -146,6 +148,7 @@ class InduceOptions:
     help="With --structure: leave out sentences of more words, punctuation not counted.",
 )
 @format_option("table of proposals (with --structure)", "tsv")
+@SPREADSHEETS_OPTION
 @click.option(
     "-n",
     "shown",
@@ -170,6 +173,8 @@ def induce(asked: InduceOptions) -> None:
 
 def _check(asked: InduceOptions) -> None:
     """Raises UsageError for options that would do nothing."""
+    is_table = bool(asked.lexicon or asked.rules) or asked.form == "tsv"
+    check_spreadsheets(asked.for_spreadsheets, is_table, "add --lexicon FILE, --rules FILE or -f tsv, or leave it out")
     for param in click.get_current_context().command.params:
         name = param.name or ""
         if asked.structure is None and name in OF_STRUCTURE and is_given(name):
@@ -199,7 +204,7 @@ def _settings(asked: InduceOptions, w0: float) -> InduceSettings:
 
 def _from_trees(asked: InduceOptions) -> None:
     from numbat.commands.treebanks import induce_grammar, source_of
-    from numbat.report.treebank_text import induced_sizes, induced_texts
+    from numbat.report.treebank_text import induced_sizes, induced_texts, left_out_of
     from numbat.runs.trees import TreeReader
 
     with Progress("trees", asked.quiet) as progress:
@@ -208,12 +213,14 @@ def _from_trees(asked: InduceOptions) -> None:
     texts = induced_texts(induced, source_of(asked.paths), asked.notes, asked.lexicon_place)
     for name, text in ((asked.lexicon, texts.lexicon), (asked.rules, texts.rules)):
         if name is not None:
-            write(name, text)
+            write(name, as_table(text, asked.for_spreadsheets))
     write_or_print(asked.output, texts.grammar)
     if asked.output is not None:
-        click.echo(f"{asked.output}: {induced_sizes(induced)}", err=True)
+        say(f"{asked.output}: {induced_sizes(induced)}")
+        if said := left_out_of(induced):
+            say(f"numbat: not counted: {said}")
     if not reader.read:
-        click.echo("numbat: no tree was given", err=True)
+        say("numbat: no tree was given")
     end(reader.bad, reader.good)
 
 
@@ -233,10 +240,11 @@ def _from_tags(asked: InduceOptions) -> None:
     settings = _settings(asked, asked.w0 if is_given("w0") else proposals.LEAST.w0)
     with Progress("sentences", asked.quiet, len(material.sentences)) as progress:
         found = proposals.propose_grammar(model, material, asked.paths, settings, asked.drawing, progress.advance)
-    click.echo(proposals_text(found, asked.form, asked.shown))
+    table = proposals_text(found, asked.form, asked.shown)
+    write_out(as_table(table, asked.for_spreadsheets) if asked.form == "tsv" else table)
     opening = [*proposals.opening_of(found, asked.paths, model_file), *asked.notes]
     if asked.lexicon is not None:
-        write(asked.lexicon, format_lexicon(found.induced.grammar.lexicon))
+        write(asked.lexicon, as_table(format_lexicon(found.induced.grammar.lexicon), asked.for_spreadsheets))
     if asked.output is not None:
         write_and_say(asked.output, proposed_grammar(found, opening, asked.lexicon_place))
     if asked.page is not None:

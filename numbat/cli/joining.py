@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 
 import click
 
 from numbat.cli.options import takes
-from numbat.cli.printing import NAMED, Input, Output, end
+from numbat.cli.printing import NAMED, Input, Output, end, say, write_out_bytes
 from numbat.errors import UnwritableError
 from numbat.files import write_whole
 from numbat.source import counted, first_of
@@ -35,9 +34,7 @@ def join(asked: JoinOptions) -> None:
 
     parts = parts_of(asked.paths)
     if asked.output is None:
-        for block in parts.pieces():
-            sys.stdout.buffer.write(block)
-        sys.stdout.buffer.flush()
+        write_out_bytes(parts.pieces())
     else:
         try:
             write_whole(asked.output, parts.pieces())
@@ -46,7 +43,7 @@ def join(asked: JoinOptions) -> None:
     told = f"{counted(len(parts.found), 'part')}, {counted(parts.parsed, 'sentence')}"
     failed = f", {parts.failed:,} could not be read" if parts.failed else ""
     lost = f", {len(parts.lost):,} lost: {first_of(parts.lost, NAMED)}"
-    click.echo(f"numbat: {told}{failed}{lost if parts.lost else ''}", err=True)
+    say(f"numbat: {told}{failed}{lost if parts.lost else ''}")
     end(parts.failed + len(parts.lost), parts.parsed)
 
 

@@ -19,14 +19,16 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.parse_options import is_given
-from numbat.cli.printing import Input, Output, end, write_and_say
+from numbat.cli.printing import GRAMMAR, Input, Output, end, record_of, write_and_say, write_out
 from numbat.cli.progress import Progress
+from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.cli.suites import SuiteRun
 from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from numbat.learning.importance import ImportanceReport
+    from numbat.runs.record import RunRecord
 
 DATA_OPTIONS = SUITE_OPTIONS[1:]
 """The data are an option here, for the argument is the model."""
@@ -47,6 +49,7 @@ OF_BOTH: Final = frozenset(
         "max_memory",
         "cluster",
         "quiet",
+        "for_spreadsheets",
     }
 )
 """Options that mean something to a suite and to trees."""
@@ -67,6 +70,7 @@ class ImportanceOptions:
     max_length: int
     run: RunSettings
     form: str
+    for_spreadsheets: bool
     page: str | None
     seed: int
 
@@ -94,6 +98,7 @@ class ImportanceOptions:
     help="Of trees: leave out what is less likely by this natural logarithm; 0: nothing.",
 )
 @format_option("table", "tsv")
+@SPREADSHEETS_OPTION
 @click.option("--html", "page", type=Output(), help="The same as a page for a browser, with a plot.")
 @seed_option("the resamples for intervals")
 @takes(ImportanceOptions)
@@ -107,19 +112,21 @@ def importance(asked: ImportanceOptions) -> None:
     from numbat.commands.importance import is_weights
     from numbat.report.learning.importance_text import importance_text
 
-    report, bad, good = (_of_weights if is_weights(asked.model) else _of_fitted)(asked)
-    click.echo(importance_text(report, asked.form))
+    check_spreadsheets(asked.for_spreadsheets, asked.form == "tsv", "add -f tsv, or leave it out")
+    report, record, bad, good = (_of_weights if is_weights(asked.model) else _of_fitted)(asked)
+    write_out(as_table(importance_text(report, asked.form, record), asked.for_spreadsheets))
     if asked.page is not None:
         from numbat.report.learning.importance_page import importance_page
 
-        write_and_say(asked.page, importance_page(report))
+        write_and_say(asked.page, importance_page(report, record))
     end(bad, good)
 
 
-def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, int, int]:
-    """The report on a model of `numbat fit`, and how many inputs were lost and used."""
+def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
+    """The report on a model of `numbat fit`, the record of the run, and how many inputs were lost and used."""
     from numbat.commands.importance import importance_of_fitted
     from numbat.commands.preparing import parser_of, reader_of
+    from numbat.gradience.suites.bootstrap import RESAMPLES
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
@@ -129,14 +136,16 @@ def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, int, int]:
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     run, read = SuiteRun(asked.run), reader_of(asked.suite)
     report = importance_of_fitted(asked.model, suite, parser, asked.seed, read, run.executor, run.lost)
-    return report, len(run.lost.items), 1
+    record = record_of({GRAMMAR: parser.grammar}, suite, RESAMPLES)
+    return report, record, len(run.lost.items), 1
 
 
-def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, int, int]:
+def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
     """The same on a model of `numbat learn weights`."""
     from numbat.commands.importance import importance_of_weights
     from numbat.commands.preparing import sentences_of, tag_map_of, treebank_parser_of
     from numbat.commands.running import executor_of
+    from numbat.gradience.suites.bootstrap import RESAMPLES
 
     for param in click.get_current_context().command.params:
         name = param.name or ""
@@ -165,7 +174,8 @@ def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, int, int]:
         report = importance_of_weights(
             asked.model, asked.suite.suite, parser, sentences, mapped, asked.seed, executor, complain
         )
-    return report, bad, report.importance.whole.number
+    record = record_of({GRAMMAR: parser.grammar}, resamples=RESAMPLES)
+    return report, record, bad, report.importance.whole.number
 
 
 COMMANDS = (importance,)

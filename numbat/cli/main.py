@@ -10,13 +10,14 @@ import os
 import signal
 import sys
 from errno import EBADF
+from io import StringIO
 
 import click
 
 from numbat import native
-from numbat.cli.printing import PIPE_CLOSED, complain, drop, say
+from numbat.cli.printing import PIPE_CLOSED, complain, drop, say, write_out
 from numbat.cli.verbs import SHORT_HELP, Verbs
-from numbat.errors import OUTPUT_FAILED, NumbatError, UsageError
+from numbat.errors import NO_MEMORY, OUTPUT_FAILED, NumbatError, UsageError
 from numbat.version import __version__
 
 EXIT_CODES = """\b
@@ -38,9 +39,9 @@ Results go to standard output, everything else to standard error."""
 
 def _show_version(context: click.Context, option: click.Parameter, asked: bool) -> None:
     if asked:
-        click.echo(f"numbat {__version__} ({native.kernel(native.EXACT_SEARCH).state} kernel)")
+        write_out(f"numbat {__version__} ({native.kernel(native.EXACT_SEARCH).state} kernel)")
         for each in native.kernels():
-            click.echo(f"  {each.work}: {each.state}" + (f", {each.reason}" if each.reason else ""))
+            write_out(f"  {each.work}: {each.state}" + (f", {each.reason}" if each.reason else ""))
         context.exit()
 
 
@@ -92,7 +93,7 @@ def main() -> None:
         cli(standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        _show(error)
         _tell_of_quotes(error)
         sys.exit(error.exit_code)
     except click.Abort:
@@ -103,10 +104,21 @@ def main() -> None:
     except BrokenPipeError:
         drop(sys.stdout)
         sys.exit(PIPE_CLOSED)
+    except MemoryError:
+        drop(sys.stdout)
+        complain(NumbatError("there is not enough memory for this\n  give less at once, or fewer --jobs"))
+        sys.exit(NO_MEMORY)
     except OSError as error:
         drop(sys.stdout)
         complain(_failed(error))
         sys.exit(OUTPUT_FAILED)
+
+
+def _show(error: click.ClickException) -> None:
+    """What is wrong with the arguments, with the usage of the verb."""
+    told = StringIO()
+    error.show(told)
+    say(told.getvalue(), end="")
 
 
 def _tell_of_quotes(error: click.ClickException) -> None:
@@ -115,7 +127,7 @@ def _tell_of_quotes(error: click.ClickException) -> None:
     takes = {param.name for param in context.command.params} if context is not None else set()
     if "extra argument" in error.format_message() and takes & {"sentence", "one", "tree"}:
         what = "tree" if "tree" in takes else "sentence of several words"
-        click.echo(f"A {what} stands in quotes.", err=True)
+        say(f"A {what} stands in quotes.")
 
 
 def _tell_of_fallback(kernel: native.Kernel) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
 import click
 
 from numbat.cli.printing import Input, keep_read
+from numbat.cli.suite_options import TABLE_OPTIONS
 from numbat.commands.settings import DEFAULT_LIMITS, SuiteSettings
 from numbat.errors import UsageError
 
@@ -195,9 +196,17 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("suite", type=Input()),
     GRAMMAR_OPTION,
     click.option(
-        "--columns", help="The names of the columns, for a file that does not give them: id,judgement,sentence."
+        "--columns",
+        help="The names of the columns, for a file without: judgement,sentence; what it calls them: sentence=Satz.",
     ),
     click.option("--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."),
+    click.option(
+        "--group-by-id",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Sentences are a group whose ids begin with the same N parts, as 32.1 of 32.1.a.01.",
+    ),
+    *TABLE_OPTIONS,
     TAGGED_OPTION,
     TAGGER_OPTION,
     click.option("--tag-map", type=Input(), help="What the tagger's labels are in the grammar."),

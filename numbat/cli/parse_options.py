@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from numbat.cli.options import TAGGED_FILES, TREEBANKS, Finite
 from numbat.cli.printing import Input
+from numbat.cli.suite_options import check_spreadsheets
 from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError
 
@@ -55,7 +56,8 @@ OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
 """What bounds one engine only."""
 OF_OTHER_ENGINES: Final = (
-    "profile", "election", "valuation", "without", "engine", "beam", "check", "granularity", *OF_PHASES, "max_states",
+    "profile", "election", "elect_by", "valuation", "without", "termination", "engine", "beam", "check", "granularity",
+    "fragment_cost", *OF_PHASES, "max_states",
 )  # fmt: skip
 """What has no say in the search with expansions."""
 OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output", "quiet"}
@@ -74,14 +76,18 @@ class ParseOptions:
     grammar: str
     path: str | None
     form: str
+    for_spreadsheets: bool
     n: int
     shallow: bool
     fragment_cost: float | None
     parser: ParserSettings
     reading: SentenceSettings
+    hash_lines: bool
     all_features: bool
+    positions: bool
     compact: bool
     trace: bool
+    trace_all: bool
     stats: bool
     watch: bool
     run: RunSettings
@@ -97,11 +103,16 @@ def check_options(asked: ParseOptions) -> None:
     check_reading(asked.path, asked.reading)
     if asked.reading.gold and not asked.reading.source:
         raise UsageError("--gold needs a treebank\n  add --from auto")
-    if asked.all_features and asked.form != "tree":
+    if asked.positions and asked.form != "tree":
+        raise UsageError(f"--positions and -f {asked.form}\n  only -f tree leaves positions out: leave one of them out")
+    if asked.all_features and asked.form not in ("tree", "svg", "html", "latex"):
         form = asked.form
-        raise UsageError(f"--all-features and -f {form}\n  only -f tree leaves features out: leave one of them out")
+        raise UsageError(f"--all-features and -f {form}\n  only -f tree, svg, html and latex leave features out")
     if asked.compact and asked.form not in ("json", "jsonl"):
         raise UsageError(f"--compact and -f {asked.form}\n  compact is a form of JSON: take -f json or -f jsonl")
+    check_spreadsheets(asked.for_spreadsheets, asked.form == "tsv", "add -f tsv, or leave it out")
+    if asked.form == "svg" and (asked.n > 1 or len(asked.sentences) != 1 or asked.sentences == ("-",)):
+        raise UsageError("-f svg draws one parse of one sentence\n  -f html puts several on a page")
     _check_output(asked)
     _check_structure(asked)
     _check_shallow(asked)
@@ -141,6 +152,8 @@ def _check_output(asked: ParseOptions) -> None:
         raise UsageError("--resume goes on with a file\n  name it with -o FILE")
     if asked.resume and "-" in (asked.path, *asked.sentences):
         raise UsageError("--resume and the standard input, which is gone\n  give the sentences as a file with -i")
+    if asked.trace and asked.compact:
+        raise UsageError("--compact and --trace\n  a trace has one form, with names: leave one of them out")
     if asked.trace and (asked.run.jobs or 1) > 1:
         raise UsageError("--trace and --jobs\n  a trace follows one sentence after the other: leave one of them out")
     if asked.trace and asked.run.cluster is not None:
@@ -168,8 +181,11 @@ def check_reading(path: str | None, reading: SentenceSettings) -> None:
 
 
 def _check_shallow(asked: ParseOptions) -> None:
-    if asked.fragment_cost is not None and not asked.shallow:
-        raise UsageError("--fragment-cost is what a chunk costs\n  add --shallow, or set fragment_cost in the grammar")
+    if asked.fragment_cost is not None and not asked.shallow and is_given("granularity"):
+        raise UsageError(
+            "--fragment-cost and --granularity\n"
+            "  the one says what a fragment costs, the other scales it: leave one of them out"
+        )
     if not asked.shallow:
         return
     if asked.parser.expansions:
@@ -224,7 +240,7 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
                 f"{_written(name)} bounds the phases engine\n"
                 "  take --engine phases, or bound the exact one with --max-items or --max-seconds"
             )
-    if engine == "phases" or trace:
+    if engine == "phases":
         for name in filter(is_given, OF_EXACT):
             raise UsageError(
                 f"{_written(name)} bounds the exact engine\n"

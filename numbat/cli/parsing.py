@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,10 +33,23 @@ from numbat.cli.parse_options import (
     part_of_file,
     with_chunks,
 )
-from numbat.cli.printing import NAMED, Input, Output, asked_of, complain, end_run, is_terminal, say, width
+from numbat.cli.printing import (
+    GRAMMAR,
+    NAMED,
+    Input,
+    Output,
+    complain,
+    end_run,
+    is_colored,
+    is_terminal,
+    record_of,
+    say,
+    width,
+    write_out,
+)
 from numbat.cli.progress import Progress
+from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table
 from numbat.commands.settings import DEFAULT_LIMITS
-from numbat.errors import UsageError
 from numbat.source import counted, first_of
 
 if TYPE_CHECKING:
@@ -44,6 +57,7 @@ if TYPE_CHECKING:
     from numbat.parsing.sentence_parser import SentenceParser
     from numbat.runs.journal import Journal
     from numbat.runs.loop import BatchRun, Record
+    from numbat.runs.sources import HashLines
     from numbat.treebank.bracket_scores import SentenceScore
     from numbat.words.tag_maps import TagMap
 
@@ -61,13 +75,14 @@ if TYPE_CHECKING:
     type=click.Choice(["tree", "bracket", "json", "jsonl", "tsv", "svg", "html", "latex", "conllu"]),
     help="How parses are printed.",
 )
+@SPREADSHEETS_OPTION
 @click.option("-n", "n", default=1, show_default=True, type=click.IntRange(min=1), help="How many parses, best first.")
 @click.option("--shallow", is_flag=True, help="Chunks: phrases of words alone (default grammar: chunks).")
 @click.option(
     "--fragment-cost",
     type=Finite(min=0),
     metavar="X",
-    help="With --shallow: what a chunk costs, and a word outside of chunks (default: the grammar's fragment_cost).",
+    help="What a fragment costs; with --shallow a chunk, and a word outside of chunks (default: the grammar's).",
 )
 @with_options(PARSER_OPTIONS)
 @click.option(
@@ -87,9 +102,20 @@ if TYPE_CHECKING:
     help="Election: per-construction, best-combination, beam, all (default: the profile's).",
 )
 @click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
+@click.option(
+    "--elect-by",
+    metavar="MODEL",
+    help="With best-combination: elect by this gradience model, such as fitness or local.",
+)
+@click.option(
+    "--termination",
+    metavar="NAME",
+    help="When rounds end: exhausted, or first-solution (H5; phases engine) (default: the grammar's).",
+)
 @click.option("--without", multiple=True, metavar="H1..H5", help="Switch a heuristic off; may be repeated.")
 @click.option("--engine", metavar="NAME", default="auto", show_default=True, help="Engine: auto, exact, phases.")
 @with_options(TAGGED_READING_OPTIONS)
+@HASH_LINES_OPTION
 @with_options(EXPANSION_OPTIONS)
 @click.option(
     "--structure",
@@ -98,8 +124,10 @@ if TYPE_CHECKING:
     help="Dependencies by a model of numbat learn structure, as CoNLL-U or -f bracket; with --from or --tagged.",
 )
 @click.option("--all-features", is_flag=True, help="Trees show all features, not only the grammar's tree_features.")
+@click.option("--positions", is_flag=True, help="Trees show the token positions of each constituent.")
 @click.option("--compact", is_flag=True, help="With -f json or jsonl: numbers in the place of names.")
-@click.option("--trace", is_flag=True, help="Print every round and phase on standard error.")
+@click.option("--trace", is_flag=True, help="Print every round and phase on standard error; with -f json in the JSON.")
+@click.option("--trace-all", is_flag=True, help="The same with all combinations and all that is dropped.")
 @click.option("--check", is_flag=True, help="Compare each search with the evaluator.")
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
 @click.option("--watch", is_flag=True, help="Parse again whenever a file of the grammar changes.")
@@ -117,9 +145,12 @@ if TYPE_CHECKING:
 def parse(asked: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file; - reads standard input."""
     from numbat.commands import preparing
+    from numbat.commands.parts import part_of
     from numbat.commands.running import executor_of
     from numbat.runs.loop import BatchRun
+    from numbat.runs.sources import HashLines
 
+    asked = replace(asked, trace=asked.trace or asked.trace_all)
     check_options(asked)
     if asked.structure is not None:
         from numbat.cli.structure_parsing import parse_by_structure
@@ -127,22 +158,21 @@ def parse(asked: ParseOptions) -> None:
         parse_by_structure(asked, asked.structure)
         return
     asked = with_chunks(asked)
-    if asked.form == "svg" and (asked.n > 1 or len(asked.sentences) != 1 or asked.sentences == ("-",)):
-        raise UsageError("-f svg draws one parse of one sentence\n  -f html puts several on a page")
     if asked.watch:
         from numbat.cli import watching
 
-        watching.watch(asked.grammar, sys.argv[1:], lambda told: click.echo(told, err=True))
+        watching.watch(asked.grammar, sys.argv[1:], say)
     parser = _parser(asked)
     mapped = preparing.tag_map_of(asked.reading, parser.grammar)
     path = "-" if asked.sentences == ("-",) else asked.path
     if path == "-" and mapped is None and is_terminal(sys.stdin):
-        click.echo("numbat: type a sentence and Enter; Ctrl-D ends", err=True)
-    inputs_of = partial(preparing.inputs_of, parser, asked.sentences, path, asked.reading, mapped)
-    inputs = inputs_of() if asked.shard is None else _part(inputs_of, asked.shard)
+        say("numbat: type a sentence and Enter; Ctrl-D ends")
+    hash_lines = HashLines(asked.hash_lines)
+    inputs_of = partial(preparing.inputs_of, parser, asked.sentences, path, asked.reading, mapped, hash_lines)
+    inputs = inputs_of() if asked.shard is None else part_of(inputs_of, *asked.shard)
     progress = Progress(quiet=asked.run.quiet or (asked.output is None and is_terminal(sys.stdout)))
     journal = _journal(asked, parser)
-    printer = _Printer(parser, asked, mapped, journal, progress)
+    printer = _Printer(parser, asked, mapped, journal, progress, hash_lines)
     executor = progress.over(executor_of(asked.run, as_they_come=path == "-" or asked.trace))
     total = None
     if path is not None and os.path.isfile(path) and not (progress.quiet or mapped or asked.shard):
@@ -150,31 +180,28 @@ def parse(asked: ParseOptions) -> None:
     run = BatchRun(_job(parser, asked, mapped), printer.still_to_do(inputs), executor=executor, total=total)
     with printer.kept_whole():
         run.hand_on(printer.take)
+        printer.close(run.is_interrupted)
     printer.conclude(run)
-
-
-def _part(inputs_of: Callable[[], Iterable[Any]], shard: tuple[int, int]) -> Iterable[Any]:
-    from numbat.commands.parts import part_of
-
-    return part_of(inputs_of, *shard)
 
 
 def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None) -> PrintJob:
     from numbat.commands.parsing import PrintJob
     from numbat.commands.preparing import reading_of
     from numbat.report.parse_formats import TreeStyle
-    from numbat.runs.parsing import ParseJob
+    from numbat.runs.parsing import ParseJob, Tracing
 
-    style = TreeStyle(_is_colored(asked), width(), asked.all_features, asked.compact)
+    style = TreeStyle(is_colored(asked.output), width(), asked.all_features, asked.compact, asked.positions)
     gold = None
     if asked.reading.gold and mapped is not None:
         from numbat.treebank.parses import gold_parameters
 
         gold = gold_parameters(mapped)
-    tell = partial(click.echo, err=True) if asked.trace else None
+    in_json = asked.form in ("json", "jsonl")
+    tell = None if in_json else say
+    tracing = Tracing(tell, asked.trace_all) if asked.trace else None
     names_guessed = asked.form == "bracket" and not asked.reading.source
     return PrintJob(
-        reading_of(parser, asked.reading), ParseJob(parser, asked.n, tell), asked.form, style, names_guessed, gold
+        reading_of(parser, asked.reading), ParseJob(parser, asked.n, tracing), asked.form, style, names_guessed, gold
     )
 
 
@@ -186,6 +213,11 @@ def _parser(asked: ParseOptions) -> SentenceParser:
         from numbat.grammar.shallow import shallow_grammar
 
         grammar = shallow_grammar(grammar, asked.fragment_cost)
+    elif asked.fragment_cost is not None:
+        from numbat.parsing.granularity import granularity_of
+
+        finer = granularity_of(asked.fragment_cost, grammar)
+        asked = replace(asked, parser=replace(asked.parser, granularity=finer))
     if asked.parser.expansions:
         limited = asked.parser if is_given("max_items") else replace(asked.parser, max_items=None)
         return preparing.treebank_parser_of(grammar, limited)
@@ -198,9 +230,9 @@ def _journal(asked: ParseOptions, parser: SentenceParser) -> Journal | None:
     """The journal of the output that is asked for. Raises UsageError, UnwritableError and the errors of files."""
     if asked.output is None:
         return None
-    from numbat.runs.journal import Journal, Manifest
+    from numbat.runs.journal import Journal
 
-    return Journal.begin(asked.output, Manifest(asked_of(parser.grammar)), asked.resume)
+    return Journal.begin(asked.output, record_of({GRAMMAR: parser.grammar}), asked.resume)
 
 
 class _Printer:
@@ -213,6 +245,7 @@ class _Printer:
         mapped: TagMap | None,
         journal: Journal | None,
         progress: Progress,
+        hash_lines: HashLines,
     ) -> None:
         from numbat.report.parse_formats import FORMATS
         from numbat.report.run_notes import RunNotes
@@ -224,12 +257,12 @@ class _Printer:
         self._chosen, self._asked = FORMATS[asked.form], asked
         self._tally = ParseTally()
         self._notes = RunNotes(None if has_tags else parser.grammar, typed, as_typed=not reading.source)
-        self._color = _is_colored(asked)
+        self._painted = asked.form == "tree" and is_colored(asked.output)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
-        self._journal, self._progress = journal, progress
+        self._journal, self._progress, self._hash_lines = journal, progress, hash_lines
         self._done = [] if journal is None else journal.done
-        self._is_empty = True
+        self._is_empty, self._is_closed = True, False
 
     @property
     def done_before(self) -> int:
@@ -239,7 +272,7 @@ class _Printer:
     def still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:
         """The inputs behind those that an earlier run has done, which are counted."""
         if self._done:
-            click.echo(f"numbat: going on after {counted(len(self._done), 'record')}", err=True)
+            say(f"numbat: going on after {counted(len(self._done), 'record')}")
         for record in self._done:
             self._remember(record.kept)
         self._is_empty = not self._done or self._done[-1].length == 0
@@ -257,12 +290,12 @@ class _Printer:
         else:
             pieces = record.value.pieces
         for piece in pieces:
-            self._write(self._chosen.placed(piece, self._is_empty))
+            self._write(as_table(self._chosen.placed(piece, self._is_empty), self._asked.for_spreadsheets))
             self._is_empty = False
         if not isinstance(record, Failure):
             for aside in record.value.asides:
                 self._progress.clear()
-                click.echo(aside, err=True)
+                say(aside)
         kept = kept_of(record)
         self._remember(kept)
         if self._journal is not None:
@@ -273,7 +306,7 @@ class _Printer:
             self._journal.write(text)
         else:
             self._progress.clear()
-            click.echo(text, nl=False, color=self._color)
+            write_out(text, end="", painted=self._painted)
 
     def _remember(self, kept: Mapping[str, Any]) -> None:
         """Count a sentence, of this run or an earlier one."""
@@ -300,30 +333,37 @@ class _Printer:
             if self._journal is not None:
                 self._journal.abandon()
                 self._tell_how_to_go_on()
+            elif not (self._is_empty or self._is_closed):
+                with suppress(OSError):
+                    write_out(self._chosen.closing(empty=False), end="")
             raise
 
     def conclude(self, run: BatchRun[Any, Any]) -> None:
-        """Close the output; notes, tally and scores go to standard error. Exits where not all went well."""
+        """Notes, tally and scores go to standard error. Exits where not all went well."""
         tally = self._tally
-        self._progress.clear()
-        self._close(run.is_interrupted)
         if not tally.seconds and not tally.failed and not tally.lost and not run.is_interrupted:
-            click.echo("numbat: nothing to parse: no sentence was given", err=True)
-        for line in self._notes.lines():
-            click.echo(line, err=True)
+            say("numbat: nothing to parse: no sentence was given")
+        for line in chain(self._hash_lines.told(), self._notes.lines()):
+            say(line)
         if tally.lost:
             lost = f"{counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}"
-            click.echo(f"numbat: {lost}", err=True)
+            say(f"numbat: {lost}")
         if self._asked.stats:
-            click.echo(str(tally), err=True)
+            say(str(tally))
         if self._mapped is not None and self._asked.reading.gold:
             self._tell_scores(self._mapped)
         end_run(run, tally.failed + len(tally.lost), len(tally.seconds))
 
-    def _close(self, is_interrupted: bool) -> None:
+    def close(self, is_interrupted: bool) -> None:
+        """Write what stands behind all pieces; the output is whole then."""
+        self._progress.clear()
         closing = self._chosen.closing(self._is_empty)
         if self._journal is None:
-            click.echo(closing, nl=False)
+            from numbat.runs.loop import held_back
+
+            with held_back():
+                write_out(closing, end="")
+                self._is_closed = True
             return
         self._journal.write(closing)
         if is_interrupted:
@@ -340,7 +380,7 @@ class _Printer:
             from numbat.commands.parts import asked_of_whole, write_manifest
 
             journal.flush()
-            whole = asked_of_whole(journal.manifest.asked, asked.path, asked.form, width())
+            whole = asked_of_whole(journal.record.asked(), asked.path, asked.form, width())
             write_manifest(journal.path, whole, asked.shard, asked.form, self._tally, f"{journal.path}.part")
 
     def _tell_how_to_go_on(self) -> None:
@@ -352,13 +392,7 @@ class _Printer:
         from numbat.treebank.scores import TreebankScores
 
         lines = score_lines(TreebankScores(tuple(self._scored)), gold_parameters(mapped).longest)
-        click.echo("\n".join(lines), err=True)
-
-
-def _is_colored(asked: ParseOptions) -> bool:
-    if asked.output is not None:
-        return False
-    return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        say("\n".join(lines))
 
 
 COMMANDS = (parse,)

@@ -1,11 +1,13 @@
-"""What all verbs share: an error on standard error, a file written, how a run ends that met bad input."""
+"""What all verbs share: errors on standard error, files written, run records, how a run ends that met bad input."""
 
 from __future__ import annotations
 
+import codecs
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from functools import wraps
@@ -16,19 +18,28 @@ import click
 
 from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError
 from numbat.files import write_whole
+from numbat.source import visible
 
 if TYPE_CHECKING:
+    from numbat.gradience.suites.suite import Suite
     from numbat.grammar.model import Grammar
     from numbat.runs.loop import BatchRun
+    from numbat.runs.record import RunRecord
 
-INTERRUPTED: Final = 130
-"""The exit code after an interrupt."""
 NO_MATTER: Final = {"jobs", "quiet", "kill_after", "max_memory", "cluster", "output", "resume", "stats"}
 """Options that make no difference to an output: a run may go on with others."""
+GRAMMAR: Final = "--grammar"
+"""The option that names the grammar of most verbs."""
+INTERRUPTED: Final = 130
+"""The exit code after an interrupt."""
 NAMED: Final = 5
 """So many lost sentences are named."""
 PIPE_CLOSED: Final = 141
 """The exit code where what reads the output has ended."""
+ENDS: Final = re.compile(r"(\r?\n|\t)")
+"""What of the signs that no terminal shows is left to it."""
+ENDS_AND_PAINT: Final = re.compile(r"(\r?\n|\t|\x1b\[(?:0|2|31|33)m)")
+"""The same, and how a tree is painted."""
 OUTPUTS: Final = "numbat.outputs"
 """Where the context of a verb keeps the files that its options name, with the options."""
 
@@ -41,10 +52,42 @@ def complain(error: NumbatError) -> None:
 
 def say(text: str, end: str = "\n") -> None:
     """A message on standard error; a full disk behind it leaves nobody to tell."""
+    _say(_as_shown(text + end, sys.stderr))
+
+
+def redraw(line: str) -> None:
+    """A line on the terminal behind standard error in the place of the one that was drawn last; empty takes it away."""
+    _say(f"\r{visible(line)}\x1b[K")
+
+
+def write_out(text: str, end: str = "\n", painted: bool = False) -> None:
+    """A result on standard output; if `painted` the colours of a tree are left to a terminal."""
+    click.echo(_as_shown(text + end, sys.stdout, ENDS_AND_PAINT if painted else ENDS), nl=False, color=True)
+
+
+def write_out_bytes(blocks: Iterable[bytes]) -> None:
+    """A result on standard output that comes as UTF-8 in blocks, byte for byte where that is no terminal."""
+    if is_terminal(sys.stdout):
+        for text in codecs.iterdecode(blocks, "utf-8", errors="replace"):
+            write_out(text, end="")
+        return
+    for block in blocks:
+        sys.stdout.buffer.write(block)
+    sys.stdout.buffer.flush()
+
+
+def _say(text: str) -> None:
     try:
-        click.echo(text + end, err=True, nl=False)
+        click.echo(text, err=True, nl=False, color=True)
     except OSError:
         drop(sys.stderr)
+
+
+def _as_shown(text: str, stream: TextIO, left: re.Pattern[str] = ENDS) -> str:
+    """The text as it is, or for a terminal without escape sequences and signs that turn the direction of writing."""
+    if not is_terminal(stream):
+        return text
+    return "".join(piece if i % 2 else visible(piece) for i, piece in enumerate(left.split(text)))
 
 
 def write(path: str, text: str) -> None:
@@ -63,7 +106,7 @@ def write_bytes(path: str, content: bytes | Iterator[bytes]) -> None:
 def write_or_print(path: str | None, text: str) -> None:
     """Write text to a file, or to standard output where none is named. Raises UnwritableError."""
     if path is None:
-        click.echo(text, nl=False)
+        write_out(text, end="")
     else:
         write(path, text)
 
@@ -71,7 +114,7 @@ def write_or_print(path: str | None, text: str) -> None:
 def write_and_say(path: str, text: str) -> None:
     """Write a file, and say so on standard error. Raises UnwritableError."""
     write(path, text)
-    click.echo(f"numbat: written: {path}", err=True)
+    say(f"numbat: written: {path}")
 
 
 def width() -> int:
@@ -84,33 +127,49 @@ def is_terminal(stream: Any) -> bool:
     return bool(stream.isatty())
 
 
+def is_colored(output: str | None) -> bool:
+    """Whether trees that go to a file, None for standard output, are in colour."""
+    plain = output is not None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not plain and is_terminal(sys.stdout)
+
+
 def drop(stream: TextIO) -> None:
     """What is still to be flushed to a standard stream at the end goes nowhere."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def asked_of(grammar: Grammar) -> dict[str, str]:
-    """What the running verb is asked for, as far as its output depends on it. Raises the errors of files."""
-    from numbat.grammar.digest import digest
-    from numbat.runs.journal import digest_of
-    from numbat.version import __version__
+def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resamples: int | None = None) -> RunRecord:
+    """The record of the running verb; `grammars` by the options or arguments that name them, `suite` the one that it
+    reads. Raises UsageError for a date that is none, and the errors of files."""
+    from numbat.runs.record import GrammarDigests, RunRecord, date_of_run, digest_of, digest_of_text, name_of
 
     context = click.get_current_context()
-    asked = {
-        "the version of Numbat": __version__,
-        "the verb": context.command.name or "",
-        "the grammar": digest(grammar),
-    }
-    files = [(param, file) for param, file in _inputs(context) if param.name != "grammar" and file != "-"]
-    for param, file in files:
+    files: dict[str, tuple[str, str]] = {}
+    for param, path in _inputs(context):
         name = _name_of(param)
-        asked[f"what {name} names"] = digest_of(file) if os.path.isfile(file) else file
-    told = {param.name for param, _ in files} | {"grammar"} | NO_MATTER
-    for param in context.command.params:
-        if param.name not in told:
-            asked[_name_of(param)] = repr(context.params.get(param.name or ""))
-    return asked
+        if name in grammars:
+            continue
+        known = digest_of(path) if os.path.exists(path) else ""
+        if path == "-" and suite is not None:
+            known = digest_of_text(repr(suite.items))
+        key = next(key for key in (name, *(f"{name} {number}" for number in range(2, 1000))) if key not in files)
+        files[key] = name_of(path), known
+    told = {param.name for param, _ in _inputs(context)} | NO_MATTER | {"seed"}
+    options = {
+        _name_of(param): context.params.get(param.name or "")
+        for param in context.command.params
+        if param.name not in told and not isinstance(param.type, Output)
+    }
+    return RunRecord(
+        context.command.name or "",
+        {name: GrammarDigests.of(grammar) for name, grammar in grammars.items()},
+        files,
+        options,
+        context.params.get("seed"),
+        resamples,
+        date=date_of_run(),
+    )
 
 
 class Input(click.types.StringParamType):
@@ -250,6 +309,6 @@ def end_run(run: BatchRun[Any, Any], bad: int, good: int) -> None:
     """Ends a run as `end` does; one that was interrupted says after how many sentences or trees, and ends with 130."""
     if run.is_interrupted:
         done = f" after {good:,}; what was printed is whole" if good else ""
-        click.echo(f"numbat: interrupted{done}", err=True)
+        say(f"numbat: interrupted{done}")
         sys.exit(INTERRUPTED)
     end(bad, good)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
-from numbat.cli.printing import complain, say
+from numbat.cli.printing import complain, redraw, say
 
 if TYPE_CHECKING:
     from numbat.errors import DataError, NumbatError
@@ -65,7 +65,7 @@ class Progress:
     def clear(self) -> None:
         """Take the bar away, until the next one is drawn."""
         if self._is_shown:
-            self._say("\r\x1b[K")
+            redraw("")
             self._is_shown = False
 
     def line(self, seconds: float) -> str:
@@ -77,17 +77,14 @@ class Progress:
 
     def _show(self, seconds: float) -> None:
         if not self._on_terminal:
-            self._say(f"numbat: {self.line(seconds)}\n")
+            say(f"numbat: {self.line(seconds)}")
             return
         bar = ""
         if self.total:
             full = min(WIDTH, WIDTH * self.done // self.total)
             bar = f"[{'#' * full}{'-' * (WIDTH - full)}] "
-        self._say(f"\r{bar}{self.line(seconds)}\x1b[K")
+        redraw(f"{bar}{self.line(seconds)}")
         self._is_shown = True
-
-    def _say(self, text: str) -> None:
-        say(text, end="")
 
     def complain(self, error: NumbatError) -> None:
         """Tell an error in a line of its own."""

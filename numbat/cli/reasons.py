@@ -19,7 +19,7 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.printing import complain, end_run
+from numbat.cli.printing import complain, end_run, say, write_out
 from numbat.cli.progress import Progress
 from numbat.commands.settings import ModelSettings, ParserSettings
 from numbat.errors import DataError, UsageError
@@ -66,7 +66,7 @@ def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
     notes = RunNotes(typed=(sentence,))
     notes.add(remarks_on("", lattice))
     for line in notes.lines():
-        click.echo(line, err=True)
+        say(line)
     return lattice
 
 
@@ -95,9 +95,9 @@ def explain(asked: ExplainOptions) -> None:
     lattice = _read(asked.sentence, parser, asked.answer.tagged)
     explained = reasons.explain(parser, lattice, scorer_of(asked.model, parser.grammar))
     if asked.answer.form == "json":
-        click.echo(reasons_json.answer_text(reasons_json.explanation_json(explained)))
+        write_out(reasons_json.answer_text(reasons_json.explanation_json(explained)))
     else:
-        click.echo("\n".join(reasons_text.explanation_lines(explained, asked.terms)))
+        write_out("\n".join(reasons_text.explanation_lines(explained, asked.terms)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +125,9 @@ def contrast(asked: ContrastOptions) -> None:
     one, other = (_read(sentence, parser, asked.answer.tagged) for sentence in (asked.one, asked.other))
     found = reasons.contrast(parser, one, other, scorer_of(asked.model, parser.grammar))
     if asked.answer.form == "json":
-        click.echo(reasons_json.answer_text(reasons_json.contrast_json(found)))
+        write_out(reasons_json.answer_text(reasons_json.contrast_json(found)))
     else:
-        click.echo("\n".join(reasons_text.contrast_lines(found)))
+        write_out("\n".join(reasons_text.contrast_lines(found)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +164,11 @@ def judge(asked: JudgeOptions) -> None:
     run = reasons.judge(parser, score, tree, path)
     run.hand_on(verdicts.take)
     if asked.form == "json":
-        click.echo(reasons_json.list_text(verdicts.written))
+        write_out(reasons_json.list_text(verdicts.written))
     elif verdicts.written:
-        click.echo("\n\n".join(verdicts.written))
+        write_out("\n\n".join(verdicts.written))
     for note in verdicts.notes:
-        click.echo(f"numbat: {note}", err=True)
+        say(f"numbat: {note}")
     end_run(run, verdicts.bad, len(verdicts.written))
 
 
@@ -216,18 +216,19 @@ class WhyNotOptions:
 def why_not(asked: WhyNotOptions) -> None:
     """The best analysis of SENTENCE with a constituent, such as 0-3:NP, and what it costs."""
     from numbat.commands import reasons
-    from numbat.parsing.queries.why_not import constituent_named
+    from numbat.parsing.queries.named_constituent import constituent_named
     from numbat.report import reasons_json
 
     parser = _parser(asked.answer)
-    wanted = constituent_named(asked.constituent, parser.grammar, asked.sentence)
-    found = reasons.why_not(parser, _read(asked.sentence, parser, asked.answer.tagged), wanted)
+    lattice = _read(asked.sentence, parser, asked.answer.tagged)
+    wanted = constituent_named(asked.constituent, parser.grammar, lattice)
+    found = reasons.why_not(parser, lattice, wanted)
     if asked.answer.form == "json":
-        click.echo(reasons_json.answer_text(reasons_json.why_not_json(found)))
+        write_out(reasons_json.answer_text(reasons_json.why_not_json(found)))
         return
-    click.echo(found.says)
+    write_out(found.says)
     if found.constrained is not None:
-        click.echo("\n" + found.constrained.tree())
+        write_out("\n" + found.constrained.tree())
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +271,9 @@ def repair(asked: RepairOptions) -> None:
     with Progress("edits", asked.quiet) as progress:
         repaired = reasons.repair(parser, lattice, score, asked.edits, asked.continued, asked.most, progress.advance)
     if asked.answer.form == "json":
-        click.echo(reasons_json.answer_text(reasons_json.repair_json(repaired)))
+        write_out(reasons_json.answer_text(reasons_json.repair_json(repaired)))
     else:
-        click.echo("\n".join(reasons_text.repair_lines(repaired)))
+        write_out("\n".join(reasons_text.repair_lines(repaired)))
 
 
 COMMANDS = (explain, contrast, judge, why_not, repair)

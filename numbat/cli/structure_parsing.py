@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sys
 
-import click
-
 from numbat.cli.parse_options import ParseOptions, is_given
-from numbat.cli.printing import complain, end, is_terminal, say, write_or_print
+from numbat.cli.printing import complain, end, is_terminal, say, write_or_print, write_out
 from numbat.cli.progress import Progress
 from numbat.errors import data_error
 
@@ -38,7 +36,7 @@ def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
         pieces = (written(each, form) for each in parse_structure(model, sentences, tally, progress.advance))
         if asked.output is None:
             for piece in pieces:
-                click.echo(piece, nl=False)
+                write_out(piece, end="")
         else:
             write_or_print(asked.output, "".join(pieces))
     for line in told_of(tally):

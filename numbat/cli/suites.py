@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,13 +19,26 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.printing import Input, Output, end, will_write, write, write_and_say
+from numbat.cli.printing import GRAMMAR, Input, Output, end, record_of, say, will_write, write, write_and_say, write_out
 from numbat.cli.progress import Progress
+from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.commands.settings import ModelSettings, ParserSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
 
+if TYPE_CHECKING:
+    from numbat.gradience.suites.regression import OutcomeChange
+    from numbat.gradience.suites.scored_items import ScoredItem
+    from numbat.gradience.suites.suite import Suite
+    from numbat.gradience.suites.verdicts import TestedItem
+    from numbat.grammar.model import Grammar
+
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
+COUNT_UNDECIDED = click.option(
+    "--count-undecided",
+    is_flag=True,
+    help="Count bad sentences as caught where words that the lexicon does not have may be all that is wrong.",
+)
 CHANGED = 1
 """The exit code of a regression run that finds a change."""
 
@@ -52,43 +67,65 @@ class TestOptions:
     grammar: str
     parser: ParserSettings
     run: RunSettings
+    form: str
     accept: bool
+    for_spreadsheets: bool
+    count_undecided: bool
 
 
 @click.command("test")
 @with_options(SUITE_OPTIONS)
+@format_option("result")
+@COUNT_UNDECIDED
 @click.option("--accept", is_flag=True, help="Keep the outcomes as those to expect, beside the suite.")
+@SPREADSHEETS_OPTION
 @takes(TestOptions)
 def test_suite(asked: TestOptions) -> None:
     """Whether a grammar judges the sentences of SUITE as it is said there, and as it did before.
 
-    The exit code is 1 where it does not, else 75 where sentences are lost.
+    The exit code is 1 where it does not, or where that is undecided, else 75 where sentences are lost.
     """
     from numbat.commands import suites
     from numbat.commands.preparing import parser_of, reader_of
     from numbat.gradience.suites.regression import expectation_path, format_expected
-    from numbat.report.comparison_text import change_lines, lost_lines, outcome_lines
+    from numbat.gradience.suites.verdicts import NO_SUCCESS
 
+    check_spreadsheets(asked.for_spreadsheets, asked.accept, "add --accept, or leave it out")
     if asked.accept and asked.suite.suite == "-":
         raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     run = SuiteRun(asked.run)
-    tested = suites.judge_suite(suite, parser, reader_of(asked.suite), run.executor, run.lost)
-    click.echo("\n".join([*outcome_lines(tested), *lost_lines(run.lost.items)]))
+    tested = suites.judge_suite(suite, parser, reader_of(asked.suite), run.executor, run.lost, asked.count_undecided)
+    changed = None if asked.accept else suites.changed_since_accepted(suite, tested, run.lost.items)
+    write_out(_outcomes(asked, suite, parser.grammar, tested, run, changed))
     if asked.accept:
         if run.lost.items:
-            click.echo("numbat: not accepted: outcomes are kept where all are known", err=True)
+            say("numbat: not accepted: outcomes are kept where all are known")
         run.end()
         path = expectation_path(suite.path)
-        write(str(path), format_expected(tested))
-        click.echo(f"numbat: accepted: {path}", err=True)
+        write(str(path), as_table(format_expected(tested), asked.for_spreadsheets))
+        say(f"numbat: accepted: {path}")
         return
-    changed = suites.changed_since_accepted(suite, tested, run.lost.items)
-    if changed is not None:
-        click.echo("\n" + "\n".join(change_lines(changed)))
-    if changed or (changed is None and any(each.outcome.verdict == "fail" for each in tested)):
+    if changed or (changed is None and any(each.outcome.verdict in NO_SUCCESS for each in tested)):
         sys.exit(CHANGED)
     run.end()
+
+
+def _outcomes(
+    asked: TestOptions,
+    suite: Suite,
+    grammar: Grammar,
+    tested: Sequence[TestedItem],
+    run: SuiteRun,
+    changed: Sequence[OutcomeChange] | None,
+) -> str:
+    from numbat.report.comparison_text import change_lines, lost_lines
+    from numbat.report.verdict_text import outcome_lines, outcomes_to_json
+
+    if asked.form == "json":
+        return outcomes_to_json(tested, grammar, suite, run.lost.items, changed)
+    lines = [*outcome_lines(tested, grammar, suite.notes), *lost_lines(run.lost.items)]
+    return "\n".join(lines if changed is None else [*lines, "", *change_lines(changed)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +141,7 @@ class ReportOptions:
     also: tuple[str, ...]
     page: str | None
     folder: str | None
+    for_spreadsheets: bool
     latex: str | None
     seed: int
 
@@ -117,35 +155,40 @@ class ReportOptions:
 )
 @click.option("--html", "page", type=Output(), help="One page for a browser, with trees and plots.")
 @click.option("--csv", "folder", type=Output(folder=True), help="A folder for tidy tables.")
+@SPREADSHEETS_OPTION
 @click.option("--latex", type=Output(), help="Examples for gb4e, trees for forest.")
 @seed_option("the resamples for intervals")
 @takes(ReportOptions)
 def report(asked: ReportOptions) -> None:
     """Score the sentences of SUITE and compare the scores with people's judgements."""
-    from numbat.commands.preparing import parser_of, reader_of, scorer_of, scorers_of
+    from numbat.commands.preparing import model_name, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
+    from numbat.gradience.suites.bootstrap import RESAMPLES
     from numbat.report import suite_tables
+    from numbat.report.run_text import run_comment
     from numbat.report.suite_text import report_text
 
+    check_spreadsheets(asked.for_spreadsheets, asked.folder is not None, "add --csv FOLDER, or leave it out")
     if asked.folder is not None:
         will_write("--csv", suite_tables.table_paths(asked.folder))
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    model, weights = asked.model.model, asked.model.weights
+    model, weights = model_name(asked.model.model), asked.model.weights
     score, others = scorer_of(asked.model, parser.grammar), scorers_of(asked.also, weights, parser.grammar)
     run, read = SuiteRun(asked.run), reader_of(asked.suite)
     made = report_suite(suite, parser, model, score, weights, asked.seed, read, others, run.executor, run.lost)
-    click.echo(report_text(made, asked.form))
+    record = record_of({GRAMMAR: parser.grammar}, suite, RESAMPLES)
+    write_out(report_text(made, asked.form, record))
     if asked.page is not None:
         from numbat.report.suite_page import suite_page
 
-        write_and_say(asked.page, suite_page(made))
+        write_and_say(asked.page, suite_page(made, record))
     if asked.latex is not None:
         from numbat.report.latex import suite_latex
 
-        write_and_say(asked.latex, suite_latex(made))
+        write_and_say(asked.latex, f"% {run_comment(record)}\n{suite_latex(made)}")
     if asked.folder is not None:
-        for path in suite_tables.write_tables(made, asked.folder):
-            click.echo(f"numbat: written: {path}", err=True)
+        for path in suite_tables.write_tables(made, asked.folder, record, asked.for_spreadsheets):
+            say(f"numbat: written: {path}")
     run.end()
 
 
@@ -173,17 +216,20 @@ def compare(asked: CompareOptions) -> None:
     from numbat.commands.preparing import parser_of, reader_of, scorer_of
     from numbat.commands.suites import compare_grammars
     from numbat.report.comparison_text import comparison_lines
+    from numbat.runs.record import name_of
 
     suite = suite_of(asked.suite)
     old, new = (parser_of(grammar_of(name), asked.parser) for name in (asked.old, asked.new))
     score = scorer_of(asked.model, old.grammar)
     run = SuiteRun(asked.run, runs=2)
     compared = compare_grammars(suite, old, new, score, reader_of(asked.suite), run.executor, run.lost)
-    click.echo("\n".join(comparison_lines(compared)))
+    write_out("\n".join(comparison_lines(compared, suite.notes)))
     if asked.page is not None:
         from numbat.report.compare_page import compare_page
 
-        write_and_say(asked.page, compare_page(f"{asked.old} → {asked.new}: {suite.path}", compared))
+        record = record_of({"OLD": old.grammar, "NEW": new.grammar}, suite)
+        title = f"{name_of(asked.old)} → {name_of(asked.new)}: {suite.name}"
+        write_and_say(asked.page, compare_page(title, compared, record))
     run.end()
 
 
@@ -195,10 +241,12 @@ class CoverageOptions:
     grammar: str
     parser: ParserSettings
     run: RunSettings
+    count_undecided: bool
 
 
 @click.command()
 @with_options(SUITE_OPTIONS)
+@COUNT_UNDECIDED
 @takes(CoverageOptions)
 def coverage(asked: CoverageOptions) -> None:
     """Which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
@@ -208,8 +256,8 @@ def coverage(asked: CoverageOptions) -> None:
 
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     run = SuiteRun(asked.run)
-    covered = cover(suite, parser, reader_of(asked.suite), run.executor, run.lost)
-    click.echo("\n".join([*coverage_lines(covered), *lost_lines(run.lost.items)]))
+    covered, items = cover(suite, parser, reader_of(asked.suite), run.executor, run.lost, asked.count_undecided)
+    write_out("\n".join([*coverage_lines(covered, items, suite.notes), *lost_lines(run.lost.items)]))
     run.end()
 
 
@@ -223,29 +271,44 @@ class AblateOptions:
     run: RunSettings
     model: ModelSettings
     seed: int
+    count_undecided: bool
 
 
 @click.command()
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
+@COUNT_UNDECIDED
 @seed_option("the resamples for intervals")
 @takes(AblateOptions)
 def ablate(asked: AblateOptions) -> None:
     """How much each heuristic H1 to H5 and each relation matters on SUITE: switched off one by one."""
     from numbat.commands import suites
     from numbat.commands.preparing import parser_of, reader_of, scorer_of
+    from numbat.gradience.suites.bootstrap import RESAMPLES
     from numbat.gradience.suites.comparison import weakenings
-    from numbat.gradience.suites.summary import main_statistic
-    from numbat.report.comparison_text import ablation_lines, lost_lines
+    from numbat.gradience.suites.predictors import main_statistic
+    from numbat.report.comparison_text import ablation_lines, lost_lines, undecided_lines
+    from numbat.report.run_text import run_lines
 
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     if not suite.rated:
         told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
-        click.echo(f"numbat: {told}", err=True)
+        say(f"numbat: {told}")
     score = scorer_of(asked.model, parser.grammar)
     run = SuiteRun(asked.run, runs=1 + len(weakenings(parser)))
-    found = suites.ablate(suite, parser, score, asked.seed, reader_of(asked.suite), run.executor, run.lost)
+    left_out: list[ScoredItem] = []
+    notes: list[str] = []
+    kept, read = None if asked.count_undecided else left_out, reader_of(asked.suite)
+    found = suites.ablate(suite, parser, score, asked.seed, read, run.executor, run.lost, kept, notes)
     table = list(ablation_lines(found, main_statistic(suite)))
-    click.echo("\n".join([*table, *lost_lines(run.lost.items)]))
+    record = record_of({GRAMMAR: parser.grammar}, suite, RESAMPLES)
+    lines = [
+        *(f"! {note}" for note in notes),
+        *table,
+        *undecided_lines(left_out),
+        *lost_lines(run.lost.items),
+        *run_lines(record),
+    ]
+    write_out("\n".join(lines))
     run.end()
 
 

@@ -10,8 +10,9 @@ import click
 
 from numbat.cli.decoding import CONSTRUCTION, DAUGHTERS, PENALTIES, SOFT, tell_unseen
 from numbat.cli.options import QUIET_OPTION, RUN_OPTIONS, Finite, grammar_of, takes, with_options
-from numbat.cli.printing import Input, Output, end
+from numbat.cli.printing import Input, Output, end, say, write_out
 from numbat.cli.progress import Progress
+from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError
 from numbat.source import counted
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 FROM = click.option(
     "--from",
     "source",
-    type=click.Choice(["columns", "conllu", "text"]),
-    help="The format of the file: columns has a token a line, text a sentence a line. Default: by its name.",
+    type=click.Choice(["columns", "conllu", "text", "pronunciations"]),
+    help="The format of the file: columns has a token a line, text a sentence a line, pronunciations a word and its "
+    "sounds a line. Default: by its name, and pronunciations for a model of these.",
 )
 FIELD = click.option(
     "--label", "field", default="upos", show_default=True, help="CoNLL-U: the field that is the label, as upos or xpos."
@@ -80,12 +82,13 @@ def train(asked: TrainOptions) -> None:
 
     def told(line: str) -> None:
         if not asked.quiet:
-            click.echo(line, err=True)
+            say(line)
 
     tagger = train_tagger(asked.path, asked.source, asked.settings, told)
     size = tagger.save(asked.output)
-    sizes = {"sentence": tagger.sentences, "token": tagger.tokens, "label": len(tagger.labels), "byte": size}
-    click.echo(f"{asked.output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
+    sentence, token = ("sentence", "token") if tagger.letter_counts is None else ("pronunciation", "letter")
+    sizes = {sentence: tagger.sentences, token: tagger.tokens, "label": len(tagger.labels), "byte": size}
+    write_out(f"{asked.output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +136,9 @@ def run(asked: LabelOptions) -> None:
         tell_unseen(constraints, job.tagger.labels, "which is no label of the model")
     executor = progress.over(executor_of(asked.run, many=MANY_BATCHES))
     for piece in label_file(job, asked.path, asked.source, asked.field, executor, lose):
-        click.echo(piece, nl=False)
+        write_out(piece, end="")
     if lost:
-        click.echo(f"numbat: {counted(len(lost), 'sentence')} lost: with _ in the place of each label", err=True)
+        say(f"numbat: {counted(len(lost), 'sentence')} lost: with _ in the place of each label")
     end(len(lost), 1)
 
 
@@ -161,6 +164,7 @@ class TagScoreOptions:
     source: str | None
     field: str
     unseen: str
+    for_spreadsheets: bool
 
 
 @tag.command(short_help="Score a model on labelled sentences.")
@@ -175,17 +179,26 @@ class TagScoreOptions:
     type=click.Choice(["error", "count"]),
     help="Labels that were not seen in training: an error, or mistakes like others.",
 )
+@SPREADSHEETS_OPTION
 @takes(TagScoreOptions)
 def score(asked: TagScoreOptions) -> None:
     """Score a MODEL on the labelled sentences of FILE, with every inference and the oracle."""
-    from numbat.commands.tagging import score_tagger
-    from numbat.report.score_text import tagger_lines
+    from numbat.commands.pronunciations import score_pronunciations
+    from numbat.commands.tagging import PRONUNCIATIONS, score_tagger
+    from numbat.report.score_text import pronunciation_lines, tagger_lines
     from numbat.sequence.scoring import has_chunks
     from numbat.sequence.tagger import Tagger
 
     tagger = Tagger.load(asked.model)
-    scores = score_tagger(tagger, asked.path, asked.source, asked.field, asked.unseen == "error")
-    click.echo("\n".join(tagger_lines(scores, has_chunks(tagger.labels))))
+    if asked.source == PRONUNCIATIONS or (asked.source is None and tagger.letter_counts is not None):
+        spoken = score_pronunciations(tagger, asked.path, asked.unseen == "error")
+        for note in spoken.notes():
+            say(f"numbat: {note}")
+        lines = pronunciation_lines(spoken.by_inference)
+    else:
+        scores = score_tagger(tagger, asked.path, asked.source, asked.field, asked.unseen == "error")
+        lines = tagger_lines(scores, has_chunks(tagger.labels))
+    write_out(as_table("\n".join(lines), asked.for_spreadsheets))
 
 
 COMMANDS = (tag,)

@@ -19,7 +19,7 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.printing import Input, Output, complain, end, write, write_or_print
+from numbat.cli.printing import Input, Output, complain, end, say, write, write_or_print, write_out
 from numbat.cli.progress import Progress
 from numbat.commands.settings import RunSettings
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def _end(reader: TreeReader) -> None:
     if not reader.read:
-        click.echo("numbat: no tree was given", err=True)
+        say("numbat: no tree was given")
     end(reader.bad, reader.good)
 
 
@@ -62,7 +62,7 @@ def trees(asked: TreesOptions) -> None:
     found = convert_trees(asked.path, asked.source, asked.to, asked.bare, reader)
     if asked.output is None:
         for piece in found:
-            click.echo(piece, nl=False)
+            write_out(piece, end="")
     else:
         write(asked.output, "".join(found))
     _end(reader)
@@ -116,7 +116,7 @@ def expansions(asked: ExpansionsOptions) -> None:
         found = count_refined(asked.paths, asked.source, reader, asked.punctuation, asked.frequent, asked.least)
     write_or_print(asked.output, "".join(f"{line}\n" for line in expansion_lines(found, asked.note)))
     if asked.output is not None:
-        click.echo(f"{asked.output}: {expansion_sizes(found)}", err=True)
+        say(f"{asked.output}: {expansion_sizes(found)}")
     end(reader.bad, reader.good)
 
 
@@ -166,10 +166,10 @@ def score(asked: ScoreOptions) -> None:
     if asked.form == "json":
         found = score_json(scores, chosen.longest, asked.seed, asked.samples)
         found |= {"lost": lost_json(reader.lost)} if reader.lost else {}
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        write_out(json.dumps(found, ensure_ascii=False, indent=2))
     else:
         lines = score_lines(scores, chosen.longest, asked.seed, asked.samples)
-        click.echo("\n".join([*lines, *lost_lines(reader.lost)]))
+        write_out("\n".join([*lines, *lost_lines(reader.lost)]))
     end(reader.bad, len(scores.scored))
 
 
@@ -210,15 +210,15 @@ def check_trees(asked: CheckTreesOptions) -> None:
     executor = progress.over(executor_of(asked.run))
     verdicts = treebanks.check_trees(grammar, asked.path, reader, asked.source, asked.tag_map, executor)
     if asked.form == "text":
-        click.echo("\n".join([*verdict_lines(verdicts, asked.shown), *lost_lines(reader.lost)]))
+        write_out("\n".join([*verdict_lines(verdicts, asked.shown), *lost_lines(reader.lost)]))
     else:
         values = [*map(verdict_json, verdicts), *lost_json(reader.lost)]
         if asked.form == "json":
-            click.echo(json.dumps(values, ensure_ascii=False, indent=2))
+            write_out(json.dumps(values, ensure_ascii=False, indent=2))
         for value in values if asked.form == "jsonl" else ():
-            click.echo(json.dumps(value, ensure_ascii=False))
+            write_out(json.dumps(value, ensure_ascii=False))
     if hint := tag_hint(verdicts, grammar):
-        click.echo(f"numbat: {hint}", err=True)
+        say(f"numbat: {hint}")
     _end(reader)
 
 

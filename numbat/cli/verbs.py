@@ -36,6 +36,7 @@ SHORT_HELP: Final = {
     "repair": "The smallest changes that better a sentence.",
     "report": "Compare scores with the judgements of a suite.",
     "score": "Score parsed trees against gold trees.",
+    "serve": "The workbench: a page in the browser.",
     "show": "The packaged grammars; one as tables or as a page.",
     "tag": "Train, run and score a tagger.",
     "test": "Whether a grammar judges a suite as expected.",
@@ -116,6 +117,12 @@ def _learning() -> Family:
     return learning.COMMANDS
 
 
+def _web() -> Family:
+    from numbat.cli.web import serving
+
+    return serving.COMMANDS
+
+
 FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _parsing: ("parse",),
     _joining: ("join",),
@@ -128,6 +135,7 @@ FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _tagging: ("tag",),
     _decoding: ("decode", "learn"),
     _learning: ("importance",),
+    _web: ("serve",),
 }
 """The verbs of each module of this package."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from stat import S_ISREG
 from time import sleep
 from typing import Final
 
@@ -15,23 +17,30 @@ from numbat.grammar.loading import find, read_grammar
 SECONDS: Final = 0.3
 """Between two looks at the files."""
 
+ENTRY: Final = str(Path(__file__).parents[1] / "__main__.py")
+"""Run by its place, so that no module is looked for in the current folder (`-P`), as `-m` would."""
+
 Stamp = tuple[tuple[Path, float | None], ...]
 
 
 def watch(name: str, arguments: Sequence[str], told: Callable[[str], None], rounds: int | None = None) -> None:
     """Run `numbat` with the arguments, and again after each change, until interrupted or so many rounds are done.
 
-    Each run is a process of its own, so that a grammar with mistakes ends a run and not the watch. Raises
+    Each run is a process of its own, so that a grammar with mistakes ends a run and not the watch. A file that standard
+    output goes to has the output of the last run alone, which is one document. Raises
     MissingFileError where there is no such grammar, and UsageError for one that comes from standard input.
     """
     if name == "-":
         raise UsageError("--watch watches the files of a grammar\n  give the grammar as a file")
-    command = [sys.executable, "-m", "numbat", *(argument for argument in arguments if argument != "--watch")]
-    done = 0
+    command = [sys.executable, "-P", ENTRY, *(each for each in arguments if each != "--watch")]
+    done, begin = 0, _size_of_output()
     while True:
         loaded = read_grammar(find(name))
         files = (*loaded.files, *loaded.unread)
         before = stamp(files)
+        if done and begin is not None:
+            os.truncate(sys.stdout.fileno(), begin)
+            os.lseek(sys.stdout.fileno(), begin, os.SEEK_SET)
         subprocess.run(command, check=False)
         done += 1
         if done == rounds:
@@ -39,6 +48,16 @@ def watch(name: str, arguments: Sequence[str], told: Callable[[str], None], roun
         told(f"numbat: watching {', '.join(file.name for file in files)}; Ctrl-C ends")
         while stamp(files) == before:
             sleep(SECONDS)
+
+
+def _size_of_output() -> int | None:
+    """How many bytes a file has that standard output goes to; None where it goes elsewhere."""
+    sys.stdout.flush()
+    try:
+        found = os.fstat(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return None
+    return found.st_size if S_ISREG(found.st_mode) else None
 
 
 def stamp(files: Sequence[Path]) -> Stamp:

@@ -2,8 +2,8 @@
 
 Begin with `settings`, what may be asked for, and `preparing`, which makes parsers, sentences, suites and scorers of it.
 The others follow the verbs: `parsing`, `reasons` (explain, contrast, judge, why-not, repair), `suites`, `fitting`
-and `importance`, `grammars`, `granularity`, `treebanks`, `tree_weights`, `tagging`, `proposals`, `structure_parsing`;
-`parts` joins what several runs have written. Text for people is written by `numbat/report/`.
+and `importance`, `grammars`, `granularity`, `treebanks`, `tree_weights`, `tagging`, `pronunciations`, `proposals`,
+`structure_parsing`; `parts` joins what several runs have written. Text for people is written by `numbat/report/`.
 """
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "parsing",
     "parts",
     "preparing",
+    "pronunciations",
     "proposals",
     "reasons",
     "running",

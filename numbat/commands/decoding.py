@@ -19,7 +19,7 @@ from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.runs.decoding import Decoded, DecodeJob
 from numbat.runs.loop import BatchRun
-from numbat.runs.sources import lines_as_they_come
+from numbat.runs.sources import HashLines, lines_as_they_come, whole
 from numbat.source import nearest
 
 Told = Callable[[str], None]
@@ -35,12 +35,17 @@ def constraints_for(grammar: Grammar, asked: DecodeSettings) -> Constraints:
     return constraints
 
 
-def sequences_of(path: str, form: str | None) -> Iterator[LabelSequence | DataError]:
-    """The sequences of a file; its form, if none is given, goes by its name. Those that cannot be read are errors."""
+def sequences_of(
+    path: str, form: str | None, hash_lines: HashLines | None = None
+) -> Iterator[LabelSequence | DataError]:
+    """The sequences of a file; its form, if none is given, goes by its name. Those that cannot be read are errors.
+
+    `hash_lines` has the lines that are comments.
+    """
     if form == "att" or (form is None and path.endswith(ATT_SUFFIXES)):
         yield from read_att(lines_of(path), shown(path))
         return
-    for line in lines_as_they_come(path):
+    for line in lines_as_they_come(path, hash_lines):
         if isinstance(line, DataError):
             yield line
             continue
@@ -51,11 +56,11 @@ def sequences_of(path: str, form: str | None) -> Iterator[LabelSequence | DataEr
 
 
 def decode_file(
-    path: str, constraints: Constraints, asked: DecodeSettings, compares: bool
+    path: str, constraints: Constraints, asked: DecodeSettings, compares: bool, hash_lines: HashLines | None = None
 ) -> BatchRun[LabelSequence, Decoded]:
-    """The run over the sequences of a file."""
+    """The run over the sequences of a file; `hash_lines` as in `sequences_of`."""
     job = DecodeJob(constraints, asked.soft, asked.max_items, compares)
-    return BatchRun(job, sequences_of(path, asked.form))
+    return BatchRun(job, sequences_of(path, asked.form, hash_lines))
 
 
 def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple[str, str]]:
@@ -65,14 +70,20 @@ def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple
 
 
 def learn_penalties(
-    path: str, constraints: Constraints, form: str | None, rounds: int, seed: int, rewards: bool, told: Told
+    path: str,
+    constraints: Constraints,
+    form: str | None,
+    rounds: int,
+    seed: int,
+    rewards: bool,
+    told: Told,
+    hash_lines: HashLines | None = None,
 ) -> list[Penalty]:
-    """Costs by log odds, or with `rounds` by a perceptron. Raises the first error of the file."""
-    sequences = []
-    for each in sequences_of(path, form):
-        if isinstance(each, DataError):
-            raise each
-        sequences.append(each)
+    """Costs by log odds, or with `rounds` by a perceptron. Raises DataError with all that cannot be read.
+
+    `hash_lines` as in `sequences_of`.
+    """
+    sequences = whole(sequences_of(path, form, hash_lines))
     if not rounds:
         return log_odds(sequences, constraints)
     return perceptron(sequences, constraints, rounds, seed, rewards=rewards, told=told)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,9 @@ from numbat.gradience.fitting.about import about_fit
 from numbat.gradience.fitting.fitted import FOLDS, Fit, Fitted, fit, format_fitted, read_fitted
 from numbat.gradience.fitting.terms import Frequencies, SecondGrammar, Tagging, Terms
 from numbat.gradience.models.scores import Score, scorer
-from numbat.gradience.suites.scored_items import LostItem, ScoredItem, comparable
+from numbat.gradience.suites.id_groups import proposal
+from numbat.gradience.suites.predictors import BASELINES, BOUNDED, COSTS, bounded, predictor_of
+from numbat.gradience.suites.scored_items import LostItem, Predictor, ScoredItem, comparable
 from numbat.gradience.suites.suite import Suite
 from numbat.gradience.suites.summary import Experiment, summarize
 from numbat.grammar.model import Grammar
@@ -28,6 +30,10 @@ from numbat.words.lattice import Lattice
 
 HELD_OUT: Final = "fitted"
 """The name of the scores that the other folds give."""
+UNFITTED: Final = ("cost", "fitness", "local")
+"""The models beside which a fitted one is shown."""
+TRIVIAL_ALONE: Final = "length, unknown words and marks, fitted"
+"""The name of the scores of a regression on these alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +85,12 @@ def _tagging(model: str, parser: SentenceParser, beside_expansions: bool) -> Tag
 
 @dataclass(frozen=True, slots=True)
 class FittedSuite:
-    """A model trained on a suite, and the report of the scores that each sentence got from the other folds."""
+    """A model trained on a suite, and the report of the scores that each sentence got from the other folds, with what
+    it is compared with."""
 
     fit: Fit
     report: Experiment
+    beside: Mapping[str, Predictor]
 
 
 def fit_suite(
@@ -113,10 +121,33 @@ def fit_suite(
         ScoredItem(each.item, each.parse, Score(HELD_OUT, value, (), (), stopped_by=each.parse.stopped_by))
         for each, value in zip(items, found.held_out, strict=True)
     ]
-    report = summarize(suite, held_out, grammar or "without name", HELD_OUT, f"out of {folds} folds", seed)
-    report = replace(report, notes=(*notes_on_lost(lost), *report.notes))
+    beside = beside_fitted(held_out, found)
+    title = parser.grammar.title
+    report = summarize(suite, held_out, title, HELD_OUT, f"out of {folds} folds", seed, beside)
+    report = replace(report, notes=(*notes_on_lost(lost), *notes_on_groups(items), *report.notes))
     about = about_fit(found, suite, report, folds, seed)
-    return FittedSuite(replace(found, model=replace(found.model, about=about)), report)
+    return FittedSuite(replace(found, model=replace(found.model, about=about)), report, beside)
+
+
+def notes_on_groups(items: Sequence[ScoredItem]) -> Iterator[str]:
+    """A note where ids look as if they stood for groups, of which folds know nothing."""
+    told = proposal([each.item for each in items], "the figures here are too good")
+    if told is not None:
+        yield told
+
+
+def beside_fitted(items: Sequence[ScoredItem], found: Fit) -> dict[str, Predictor]:
+    """What a fitted model has to beat on the same sentences: models that nothing was fitted for, and a regression on
+    length, unknown words and marks alone, judged on the same folds."""
+    trivial = {each.id: value for each, value in zip(items, found.trivial, strict=True)}
+    return {name: predictor_of(scorer(name)) for name in UNFITTED} | {TRIVIAL_ALONE: lambda each: trivial[each.id]}
+
+
+def compared_with(beside: Mapping[str, Predictor]) -> dict[str, Predictor]:
+    """The same, the cost in its bounded form, and the baselines of every model."""
+    costs = {BOUNDED.format(name): bounded(each) for name, each in beside.items() if name in COSTS}
+    others = {name: each for name, each in beside.items() if name not in COSTS}
+    return {**costs, **others, **BASELINES}
 
 
 def _run(job: Callable[[ScoredItem], Terms], items: Sequence[ScoredItem]) -> Iterator[Terms]:

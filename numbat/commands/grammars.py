@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.errors import DataError
-from numbat.grammar.loading import find, load_grammar, packaged, read_grammar
+from numbat.grammar.loading import LoadedGrammar, find, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_grammar
-from numbat.source import Problem
+from numbat.source import Problem, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numbat.gradience.generate.generated import Generated, SentenceShape
+    from numbat.gradience.generate.tried import Tried
     from numbat.parsing.parser import Parser
     from numbat.report.browse import ExampleTree
+    from numbat.runs.sources import HashLines
     from numbat.runs.timing import TimingPoint
     from numbat.treebank.induction.induced_files import FileCounts
 
@@ -40,11 +42,22 @@ class CheckedGrammar:
 
 def check_grammar(name: str) -> CheckedGrammar:
     """Read a grammar and judge it. Raises MissingFileError."""
-    from numbat.grammar.checks import check
-
     path = find(name)
-    loaded = read_grammar(path)
-    warnings = () if loaded.errors else loaded.with_source_lines(check(loaded.grammar, str(path)))
+    return judged(path, read_grammar(path))
+
+
+def judged(path: Path, loaded: LoadedGrammar) -> CheckedGrammar:
+    """A grammar that was read from a file, with its errors, or else with its warnings."""
+    from numbat.grammar.checks import check
+    from numbat.grammar.lexical_checks import empty_lexicon
+    from numbat.parsing.queries.start_checks import check_starts
+
+    if loaded.errors:
+        return CheckedGrammar(path, loaded.grammar, loaded.errors, ())
+    name, grammar = str(path), loaded.grammar
+    doubts = [*check(grammar, name), *check_starts(grammar, name)]
+    doubts += empty_lexicon(grammar, Span(name, 0), loaded.files.values())
+    warnings = loaded.with_source_lines(sorted(doubts, key=lambda problem: (problem.span, problem.message)))
     return CheckedGrammar(path, loaded.grammar, loaded.errors, warnings)
 
 
@@ -59,6 +72,11 @@ class PackagedGrammar(NamedTuple):
 def packaged_grammars() -> list[PackagedGrammar]:
     """The grammars that come with Numbat."""
     return [PackagedGrammar(name, load_grammar(name), _first_sentence(find(name))) for name in packaged()]
+
+
+def abouts() -> dict[str, str]:
+    """What each of these grammars says of itself, by name: the first sentence of its file."""
+    return {name: _first_sentence(find(name)) for name in packaged()}
 
 
 def _first_sentence(path: Path) -> str:
@@ -118,7 +136,12 @@ def browse(
     return BrowsedGrammar(grammar, counted, tuple(sorted(examples, key=lambda example: len(example.violated))))
 
 
-def bench(grammar: Grammar, path: str | None = None, lengths: Sequence[int] | None = None) -> list[TimingPoint]:
+def bench(
+    grammar: Grammar,
+    path: str | None = None,
+    lengths: Sequence[int] | None = None,
+    hash_lines: HashLines | None = None,
+) -> list[TimingPoint]:
     """How the time of a parse grows with the words of a sentence; the sentences are grown from those of a file.
 
     Without a file they are grown from the corpus of a packaged grammar. Raises UsageError where there is none, and
@@ -126,18 +149,25 @@ def bench(grammar: Grammar, path: str | None = None, lengths: Sequence[int] | No
     """
     from numbat.runs.timing import LENGTHS, growth_curves, texts_of
 
-    return growth_curves(grammar, texts_of(grammar, path), lengths or LENGTHS)
+    return growth_curves(grammar, texts_of(grammar, path, hash_lines), lengths or LENGTHS)
 
 
 def generate_sentences(
-    parser: Parser, number: int, seed: int = 0, violated: str | None = None, shape: SentenceShape | None = None
+    parser: Parser,
+    number: int,
+    seed: int = 0,
+    violated: str | None = None,
+    shape: SentenceShape | None = None,
+    seconds: float | None = None,
+    tried: Tried | None = None,
 ) -> Iterator[Generated]:
     """Sentences of a grammar as they are found; `violated` is a property that each violates, such as `NP: Det < N`.
 
-    Raises UsageError for a property or root that the grammar does not have.
+    The search ends after so many `seconds`; `tried` counts what it did. Raises UsageError for a property or root that
+    the grammar does not have.
     """
     from numbat.gradience.generate.generate import generate
     from numbat.gradience.generate.generated import ANY, property_named
 
     prop = None if violated is None else property_named(violated, parser.grammar)
-    return generate(parser, number, seed, prop, shape=shape or ANY)
+    return generate(parser, number, seed, prop, shape=shape or ANY, seconds=seconds, tried=tried)

@@ -13,6 +13,8 @@ from numbat.files import shown
 from numbat.gradience.fitting.about import seen_before
 from numbat.gradience.fitting.fitted import TermsJob
 from numbat.gradience.models.scores import scorer
+from numbat.gradience.suites.cautions import on_left_out
+from numbat.gradience.suites.independence import ENOUGH
 from numbat.gradience.suites.suite import Suite
 from numbat.learning import fitted_importance as of_fitted
 from numbat.learning import tree_importance as of_trees
@@ -22,14 +24,12 @@ from numbat.parsing.tree_model.model import TreeModel
 from numbat.parsing.tree_model.weights import HEADER, SUFFIX, packaged_weights
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.runs.record import name_of
 from numbat.runs.sources import InputSentence
 from numbat.runs.suites import LostItems, Reader, plain, run_suite
 from numbat.source import counted
 from numbat.treebank.parses import gold_parameters
 from numbat.words.tag_maps import TagMap
-
-FEWEST_ITEMS = 30
-"""Intervals over fewer items or groups are too narrow."""
 
 
 def importance_of_fitted(
@@ -51,17 +51,24 @@ def importance_of_fitted(
             f"{suite.path}: no item is judged or rated, so that nothing can be lost{suite.lacking('rating')}\n"
             "  give a suite with judgements, ratings or pairs"
         )
-    items = [each for each in run_suite(suite, parser, scorer("cost"), read, executor, lost) if each.score is not None]
+    every = list(run_suite(suite, parser, scorer("cost"), read, executor, lost))
+    items = [each for each in every if each.score is not None]
     if isinstance(model.more, TermsOfSecond):
         items = list(model.more.ready_for(items, executor, lost))
     terms = list(BatchRun(TermsJob(model.more), items).values())
     found = of_fitted.fitted_importance(model, suite, items, terms, seed)
-    notes = (*notes_on_lost(lost), *seen_before(path, model, suite, items), *_notes(found))
     kind = "pair" if found.measure == "pair accuracy" else "sentence"
+    seen = seen_before(name_of(path), model, suite, items)
+    notes = (
+        *notes_on_lost(lost),
+        *on_left_out(suite, every),
+        *seen,
+        *_notes(found),
+    )
     number = counted(found.whole.number, kind)
     if found.groups < found.whole.number:
         number += f" in {counted(found.groups, 'group')}"
-    return ImportanceReport(path, suite.path, number, of_fitted.WEIGHT, of_fitted.LEFT_OUT, found, notes)
+    return ImportanceReport(name_of(path), suite.name, number, of_fitted.WEIGHT, of_fitted.LEFT_OUT, found, notes)
 
 
 def is_weights(path: str) -> bool:
@@ -109,7 +116,9 @@ def importance_of_weights(
     notes = [f"{counted(len(failures), 'sentence')} left out, which could not be read or parsed"] * bool(failures)
     notes += _notes(found)
     number = counted(len(outcomes), "tree")
-    return ImportanceReport(model, shown(on), number, of_trees.WEIGHT, of_trees.LEFT_OUT, found, tuple(notes))
+    return ImportanceReport(
+        name_of(model), shown(name_of(on)), number, of_trees.WEIGHT, of_trees.LEFT_OUT, found, tuple(notes)
+    )
 
 
 def _judged(sentences: Iterable[InputSentence | DataError]) -> Iterator[of_trees.JudgedSentence | DataError]:
@@ -124,6 +133,7 @@ def _judged(sentences: Iterable[InputSentence | DataError]) -> Iterator[of_trees
 def _notes(found: Importance) -> Iterator[str]:
     if found.whole.value is None:
         yield f"{found.measure} has no value here: scores or judgements are all the same"
-    elif found.groups < FEWEST_ITEMS:
-        what = "groups" if found.groups < found.whole.number else "items"
-        yield f"{found.groups} {what} only: the intervals are too narrow to be trusted"
+    elif found.groups < ENOUGH:
+        alone = "pair" if found.measure == "pair accuracy" else "item"
+        what = "group" if found.groups < found.whole.number else alone
+        yield f"{counted(found.groups, what)} only: the intervals are too narrow to be trusted"

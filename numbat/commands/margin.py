@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from numbat.commands.fitting import notes_on_groups
 from numbat.commands.settings import MarginSettings
 from numbat.commands.suites import notes_on_lost
 from numbat.errors import DataError, UsageError
 from numbat.gradience.fitting.fitted import FOLDS, Fitted
 from numbat.gradience.fitting.folds import folds_of
 from numbat.gradience.models.scores import ByModel, Score, scorer
+from numbat.gradience.suites.predictors import BASELINES, predictor_of
 from numbat.gradience.suites.scored_items import Predictor, ScoredItem, comparable
 from numbat.gradience.suites.suite import Item, Suite
-from numbat.gradience.suites.summary import BASELINES, Experiment, summarize
+from numbat.gradience.suites.summary import Experiment, summarize
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.grammar.weights import PropertyWeights
@@ -175,9 +177,9 @@ def learn_suite(
         scored = list(_held_out(job, items, folds))
     except DataError as error:
         raise DataError(f"{suite.path}: {error}{'' if items else suite.lacking('rating')}") from None
-    name = parser.grammar.name or "without name"
-    report = summarize(suite, scored, name, MARGIN, f"out of {folds} folds", seed, {before.model: before})
-    report = replace(report, notes=(*notes_on_lost(lost), *report.notes))
+    title, beside = parser.grammar.title, {before.model: predictor_of(before)}
+    report = summarize(suite, scored, title, MARGIN, f"out of {folds} folds", seed, beside)
+    report = replace(report, notes=(*notes_on_lost(lost), *notes_on_groups(scored), *report.notes))
     about = _about(suite, report, learned, learner, settings, folds)
     model = model_of(learned, learner.tying, "fitted", about)
     return MarginSuite(learned, learner, parser.grammar.with_weights(learned.weights), model, report)
@@ -237,7 +239,7 @@ def _about(
     sources = [*(["judgements"] if settings.judgements else []), *(f"neighbours: {n}" for n in settings.neighbours)]
     statistics = "; ".join(f"{name} {value}" for name, value in report.lines[0].statistics.items())
     return (
-        f"suite {suite.path}: {len(report.items)} rated sentences",
+        f"suite {suite.name}: {len(report.items)} rated sentences",
         f"max margin, {learned.comparisons} comparisons ({', '.join(sources)}), by {settings.by}, "
         f"strength {learner.strength:g}, {len(learned.rounds)} rounds{'' if learned.stable else ', not stable'}, "
         f"{folds} folds, seed {learner.seed}",
@@ -261,7 +263,7 @@ def summary_lines(made: MarginSuite) -> Iterable[str]:
 def compared_with(parser: Parser) -> dict[str, Predictor]:
     """What the learned costs have to beat, by name: the costs of the grammar, and the baselines of every model."""
     before = _before(parser)
-    return {before.model: lambda each: before(each.parse).value, **BASELINES}
+    return {before.model: predictor_of(before), **BASELINES}
 
 
 def _before(parser: Parser) -> ByModel:

@@ -12,7 +12,7 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.report.parse_formats import FORMATS, TreeStyle, asides
 from numbat.report.run_notes import SentenceRemarks, remarks_on
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
-from numbat.runs.parsing import ParsedSentence, ParseFacts, ParseJob
+from numbat.runs.parsing import ParsedSentence, ParseFacts, ParseJob, Tracing
 from numbat.runs.sources import InputSentence, NamedText
 
 if TYPE_CHECKING:
@@ -26,15 +26,15 @@ def parse_sentences(
     parser: SentenceParser,
     sentences: Iterable[InputSentence | DataError],
     n: int = 1,
-    tell: Callable[[str], object] | None = None,
+    tracing: Tracing | None = None,
     overdue: Overdue = never,
     executor: Executor = in_this_process,
 ) -> BatchRun[InputSentence, ParsedSentence]:
     """Up to `n` parses of each sentence, as `preparing.sentences_of` gives them; `overdue` is one clock for all.
 
-    With `tell` the phases engine runs, and tells each round when it ends.
+    With `tracing` the phases are told of each sentence.
     """
-    return BatchRun(ParseJob(parser, n, tell), sentences, overdue, executor)
+    return BatchRun(ParseJob(parser, n, tracing), sentences, overdue, executor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from itertools import islice
 from typing import Any, Final
 
 from numbat.errors import DataError, UnwritableError, UsageError
-from numbat.files import unreadable, write_whole
+from numbat.files import content_of, unreadable, write_whole
 from numbat.report.parse_formats import FORMATS
-from numbat.runs.journal import Manifest, digest_of
 from numbat.runs.parsing import ParseTally
+from numbat.runs.record import difference, digest_of
 from numbat.source import first_of
 
 FORMAT: Final = "numbat.shard/1"
@@ -125,7 +125,7 @@ def parts_of(paths: Iterable[str]) -> Parts:
     found = sorted(((path, _manifest_of(path)) for path in outputs), key=lambda each: each[1].number)
     first, manifest = found[0]
     for path, other in found[1:]:
-        wrong = Manifest(manifest.asked).difference(other.asked)
+        wrong = difference(manifest.asked, other.asked)
         if wrong is None and manifest.of != other.of:
             wrong = "the number of parts"
         if wrong is not None:
@@ -155,14 +155,11 @@ def _manifest_of(path: str) -> ShardManifest:
             f"{path}: no {beside} is beside it\n  numbat parse --shard K/N writes both; keep them in one folder"
         )
     try:
-        with open(beside, encoding="utf-8") as file:
-            values: dict[str, Any] = json.load(file)
+        values: dict[str, Any] = json.loads(content_of(beside))
         if values.pop("format") != FORMAT:
             raise ValueError
         return ShardManifest(**values)
-    except OSError as error:
-        raise unreadable(beside, error) from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise DataError(f"{beside}: this tells nothing of a part of a run") from None
 
 

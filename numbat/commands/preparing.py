@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.commands.settings import ModelSettings, ParserSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
+from numbat.files import cut_into_lines
 from numbat.grammar.model import Grammar
 from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs import sources
-from numbat.runs.sources import InputSentence, NamedText
+from numbat.runs.record import name_of
+from numbat.runs.sources import HashLines, InputSentence, NamedText
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import Reading
@@ -33,6 +35,11 @@ PLAIN_SENTENCES: Final = SentenceSettings()
 
 def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
     """The parser by properties that is asked for. Raises UsageError."""
+    elect_by = None
+    if settings.elect_by is not None:
+        from numbat.gradience.models.valuation_function import valuation_function
+
+        elect_by = valuation_function(settings.elect_by)
     return Parser(
         grammar,
         profile=settings.profile,
@@ -43,6 +50,8 @@ def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Pa
         engine=settings.engine,
         check=settings.check,
         granularity=settings.granularity,
+        termination=settings.termination,
+        elect_by=elect_by,
     )
 
 
@@ -76,13 +85,15 @@ def inputs_of(
     path: str | None = None,
     settings: SentenceSettings = PLAIN_SENTENCES,
     mapped: TagMap | None = None,
+    hash_lines: HashLines | None = None,
 ) -> Iterable[NamedText | InputSentence | DataError]:
     """The sentences of texts, or of a file (`-`: standard input), as `reading_of` takes them.
 
-    `mapped` is what `tag_map_of` gives, for a treebank. What cannot be read comes as an error in its place.
+    `hash_lines` has, or reads, the lines that begin with `#`. `mapped` is what `tag_map_of` gives, for a treebank. What
+    cannot be read comes as an error in its place.
     """
     if mapped is None or path is None:
-        return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path)
+        return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path, hash_lines)
     lenient = bool(settings.words or settings.tagger)
     form = settings.source or "auto"
     found = sources.treebank_sentences(path, form, mapped, parser.words, settings.gold, lenient)
@@ -117,12 +128,27 @@ def sentences_of(
             yield error
 
 
-def suite_of(settings: SuiteSettings) -> Suite:
-    """The suite that is asked for. Raises MissingFileError and DataError."""
-    from numbat.gradience.suites.files import read_suite
+def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
+    """The suite that is asked for; `text` stands in for the content of its file.
 
-    names = settings.columns.split(",") if settings.columns else None
-    return read_suite(settings.suite, names, settings.pairs)
+    Raises MissingFileError, DataError and UsageError.
+    """
+    from numbat.gradience.suites import ratings
+    from numbat.gradience.suites.id_groups import grouped_by_id
+    from numbat.gradience.suites.reading.columns import layout_of
+    from numbat.gradience.suites.reading.files import read_laid_out, read_lines
+    from numbat.gradience.suites.suite import telling_unread
+
+    scale = None if settings.scale is None else ratings.scale_of(settings.scale)
+    layout = layout_of(settings.columns, settings.pairs, settings.hash_lines)
+    if text is None:
+        suite = read_laid_out(settings.suite, layout)
+    else:
+        suite = read_lines(cut_into_lines(text), settings.suite, layout)
+    suite = telling_unread(suite)
+    suite = ratings.far_from_others(suite) if scale is None else ratings.within(suite, scale)
+    suite = ratings.standardized(suite) if settings.z_scores else suite
+    return suite if settings.group_by_id is None else grouped_by_id(suite, settings.group_by_id)
 
 
 def reader_of(settings: SuiteSettings) -> Reader:
@@ -178,9 +204,17 @@ def scorers_of(models: Sequence[str], weights: str, grammar: Grammar) -> dict[st
     from numbat.gradience.models.scores import MODELS
 
     names = [name for model in models for name in (MODELS if model == "all" else (model,))]
-    return {
-        name: scorer_of(ModelSettings(name, GRAMMAR.name if _is_fitted(name) else weights), grammar) for name in names
-    }
+    found: dict[str, Scorer] = {}
+    for name in dict.fromkeys(names):
+        settings = ModelSettings(name, GRAMMAR.name if _is_fitted(name) else weights)
+        short = model_name(name)
+        found[name if short in found else short] = scorer_of(settings, grammar)
+    return found
+
+
+def model_name(model: str) -> str:
+    """The name of a model in reports: that of a file without its folders."""
+    return name_of(model) if _is_fitted(model) else model
 
 
 def weights_of(text: str, grammar: Grammar) -> Weights:

@@ -21,7 +21,8 @@ GRANULARITIES = "0,0.25,0.5,1,2,4"
 class ParserSettings:
     """How sentences are parsed, as `numbat.Parser` takes it; files and limits are named one by one.
 
-    `beam` is the k of the election of that name. With `expansions` a `numbat.TreebankParser` is asked for, of which
+    `beam` is the k of the election of that name, `elect_by` the gradience model by which
+    `best-combination` elects. With `expansions` a `numbat.TreebankParser` is asked for, of which
     `prune` (0 prunes nothing), `properties`, `tree_weights` (a file of learned ones), `max_items` and `max_seconds`
     are settings, and no others.
     """
@@ -34,6 +35,8 @@ class ParserSettings:
     engine: str = "auto"
     check: bool = False
     granularity: float = 1.0
+    termination: str | None = None
+    elect_by: str | None = None
     max_items: int | None = DEFAULT_LIMITS.items
     max_states: int | None = DEFAULT_LIMITS.states
     max_seconds: float | None = DEFAULT_LIMITS.seconds
@@ -99,12 +102,19 @@ class SuiteSettings:
     """A suite and how its sentences are read.
 
     `suite` is a file or a folder, `columns` are the names of its columns with commas between them, where it does not
-    give them; with `pairs` every two lines are a minimal pair. The others as in `SentenceSettings`.
+    give them, or what it calls them: `sentence=Satz`; with `pairs` every two lines are a minimal pair, with
+    `group_by_id` items whose ids begin with so many equal parts are a group. `hash_lines`: a line that begins with `#`
+    is no comment. `scale` is that of the ratings, as `1-7`; `z_scores`: they are taken as such within participants. The
+    others as in `SentenceSettings`.
     """
 
     suite: str
     columns: str | None = None
     pairs: bool = False
+    group_by_id: int | None = None
+    hash_lines: bool = False
+    scale: str | None = None
+    z_scores: bool = False
     tagged: bool = False
     tagger: str | None = None
     tag_map: str | None = None

@@ -12,6 +12,7 @@ from dataclasses import replace
 from numbat.gradience.fitting.about import seen_before
 from numbat.gradience.fitting.fitted import Fitted
 from numbat.gradience.models.scores import Scorer
+from numbat.gradience.suites.cautions import on_ablated
 from numbat.gradience.suites.comparison import (
     Ablation,
     Comparison,
@@ -21,18 +22,20 @@ from numbat.gradience.suites.comparison import (
     coverage,
     weakened_parsers,
 )
+from numbat.gradience.suites.gains import notes_on_models
+from numbat.gradience.suites.id_groups import proposal
+from numbat.gradience.suites.predictors import predictor_of
 from numbat.gradience.suites.regression import (
     OutcomeChange,
-    TestedItem,
     check_relations,
     expectation_path,
-    judge_items,
     outcome_changes,
     read_expected,
 )
 from numbat.gradience.suites.scored_items import LostItem, ScoredItem
 from numbat.gradience.suites.suite import Suite
 from numbat.gradience.suites.summary import Experiment, summarize
+from numbat.gradience.suites.verdicts import TestedItem, is_undecided, judge_items
 from numbat.parsing.parser import Parser
 from numbat.runs.loop import Executor, in_this_process
 from numbat.runs.suites import LostItems, Reader, plain, run_suite
@@ -44,13 +47,14 @@ def judge_suite(
     read: Reader = plain,
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
+    count_undecided: bool = False,
 ) -> list[TestedItem]:
-    """Every item with its outcome.
+    """Every item with its outcome; `count_undecided` as in `judge_items`.
 
     Raises DataError where no item has a judgement to test by, and for relations that the grammar does not have.
     """
     check_relations(suite, parser.grammar)
-    return judge_items(suite, list(run_suite(suite, parser, None, read, executor, lost)))
+    return judge_items(suite, list(run_suite(suite, parser, None, read, executor, lost)), count_undecided)
 
 
 def changed_since_accepted(
@@ -86,10 +90,14 @@ def report_suite(
     """
     items = list(run_suite(suite, parser, score, read, executor, lost))
     shown = score.name if isinstance(score, Fitted) else weights
-    made = summarize(suite, items, parser.grammar.name or "without name", model, shown, seed, others)
+    beside = {name: predictor_of(each) for name, each in (others or {}).items() if name != model}
+    made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside)
     fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
     seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
-    return replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes))
+    beware = [*notes_on_models(model, items, suite, beside, seed)]
+    if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
+        beware.append(told)
+    return replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
 
 
 def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
@@ -130,9 +138,14 @@ def cover(
     read: Reader = plain,
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
-) -> list[PropertyCoverage]:
-    """Every property of the grammar, with how often the suite evaluates, satisfies and violates it."""
-    return coverage(list(run_suite(suite, parser, None, read, executor, lost)), parser.grammar)
+    count_undecided: bool = False,
+) -> tuple[list[PropertyCoverage], list[ScoredItem]]:
+    """Every property of the grammar, with how often the suite evaluates, satisfies and violates it; the parsed items.
+
+    `count_undecided` as in `coverage`.
+    """
+    items = list(run_suite(suite, parser, None, read, executor, lost))
+    return coverage(items, parser.grammar, count_undecided), items
 
 
 def ablate(
@@ -143,12 +156,21 @@ def ablate(
     read: Reader = plain,
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
+    undecided: list[ScoredItem] | None = None,
+    notes: list[str] | None = None,
 ) -> Iterator[Ablation]:
     """What the suite says of the whole grammar first, then of each one with a heuristic or a relation switched off.
 
-    The whole grammar is compared with each other one on the items that neither has lost.
+    The whole grammar is compared with each other one on the items that neither has lost. Bad sentences that the whole
+    grammar leaves undecided are left out and kept in `undecided`, if that is given, and so is what to beware of in
+    `notes`.
     """
     whole = list(run_suite(suite, parser, score, read, executor, lost))
+    if undecided is not None:
+        undecided += (each for each in whole if is_undecided(each))
+        whole = [each for each in whole if not is_undecided(each)]
+    if notes is not None:
+        notes += on_ablated(suite, whole)
     yield ablation("nothing", whole, whole, suite, seed)
     for name, weaker in weakened_parsers(parser):
         items = list(run_suite(suite, weaker, score, read, executor, lost, f"without {name}"))

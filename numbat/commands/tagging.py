@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING, Any, Final
 
+from numbat.commands.pronunciations import aligned_samples, words_to_pronounce
 from numbat.commands.settings import TrainSettings
+from numbat.composing import composed
 from numbat.decoding.constraints import Constraints
 from numbat.decoding.label_lattice import LabelLattice
 from numbat.decoding.relaxation import InfeasibleError, decode
@@ -15,7 +17,9 @@ from numbat.errors import DataError, UsageError
 from numbat.files import shown, text_of
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.sequence import settings_search
+from numbat.sequence.alignment import sounds_of
 from numbat.sequence.features import unit_of
+from numbat.sequence.pronunciation_files import with_sounds
 from numbat.sequence.scoring import LabellingScore, has_chunks, score_labels
 from numbat.sequence.tagger import LEARNERS, Candidates, Tagger, all_inferences, learner_named
 from numbat.sequence.token_files import (
@@ -27,8 +31,10 @@ from numbat.sequence.token_files import (
     read_samples,
     with_labels,
 )
+from numbat.source import shortened
 
 if TYPE_CHECKING:
+    from numbat.sequence.alignment import LetterCounts
     from numbat.sequence.features import Unit
 
 BATCH: Final = 250
@@ -37,6 +43,10 @@ MANY_BATCHES: Final = 8
 """So many batches are worth processes of their own where nobody says how many there are to be."""
 
 Told = Callable[[str], None]
+
+
+PRONUNCIATIONS: Final = "pronunciations"
+"""The form of a list of words with their sounds."""
 
 
 def samples_of(path: str, form: str | None, field: str) -> list[Sample]:
@@ -66,13 +76,53 @@ def train_tagger(path: str, form: str | None, asked: TrainSettings, told: Told) 
     settings = replace(settings, **chosen)
     if "decay" in chosen and chosen.get("voting", "ed" if asked.budget else settings.voting) != "ed":
         raise UsageError("--decay is that of --voting ed\n  add it, or leave --decay out")
-    samples = samples_of(path, form, asked.field)
+    counts: LetterCounts | None = None
+    unit = asked.unit
+    if form == PRONUNCIATIONS:
+        if unit == "words":
+            raise UsageError("--unit words and --from pronunciations\n  the tokens are letters: leave --unit out")
+        samples, counts = aligned_samples(path, told)
+        unit = "letters"
+    else:
+        samples = samples_of(path, form, asked.field)
+        if unit == "letters":
+            _check_letters(samples, path)
+        _tell_rare_labels(samples, told)
     if asked.budget:
         every = list(dict.fromkeys(replace(one, **chosen) for one in settings_search.settings_to_try(learner)))
-        judge = evaluation(learner, asked.unit)
+        judge = evaluation(learner, unit)
         settings = settings_search.progressive_sampling(samples, every, judge, asked.budget, told=told)
         told(f"search: chosen {settings}")
-    return Tagger.train(samples, learner, settings, asked.unit or unit_of(samples), told=told)
+    tagger = Tagger.train(samples, learner, settings, unit or unit_of(samples), told=told)
+    return replace(tagger, letter_counts=counts)
+
+
+MANY_LABELS: Final = 100
+"""Fewer labels are no sign of a mistake, however short the material."""
+
+
+def _tell_rare_labels(samples: Sequence[Sample], told: Told) -> None:
+    """Tell of material of whose labels there are more than half as many as tokens: nothing can be learned of them."""
+    tokens, labels = sum(len(sample.labels) for sample in samples), {one for sample in samples for one in sample.labels}
+    if len(labels) > MANY_LABELS and 2 * len(labels) > tokens:
+        told(
+            f"{len(labels):,} labels among {tokens:,} tokens: most stand too seldom to be learned\n"
+            "  is the label the last column? words with their sounds are read with --from pronunciations"
+        )
+
+
+def _check_letters(samples: Sequence[Sample], path: str) -> None:
+    """Raises DataError where most tokens are words, though they are said to be letters."""
+    tokens = [(row[0], line) for sample in samples for row, line in zip(sample.rows, sample.lines, strict=True)]
+    words = [(token, line) for token, line in tokens if len(composed(token)) > 1]
+    if 2 * len(words) > len(tokens):
+        token, line = words[0]
+        most = f"{len(words):,} of {len(tokens):,} tokens"
+        raise DataError(
+            f'{shown(path)}:{line}: --unit letters, but {most} are words, as "{shortened(token)}"\n'
+            "  words with their sounds are read letter by letter with --from pronunciations;\n"
+            "  for any other labels of words leave --unit letters out"
+        )
 
 
 def evaluation(learner: str, unit: Unit | None) -> settings_search.ScoreSettings:
@@ -154,12 +204,14 @@ def label_file(
     A sentence that is lost (`Failure.lost`), or that no labelling fits under the constraints, has `_` in the place of
     each label, and `lose` is called with the reason; where nobody is to be told, its DataError is raised.
     """
-    text, tagger = text_of(path), job.tagger
-    layout = Layout(_form(path, form), False, field)
+    tagger = job.tagger
+    spoken = form == PRONUNCIATIONS or (form is None and tagger.letter_counts is not None)
+    layout = Layout("text" if spoken else _form(path, form), False, field)
+    text = "" if spoken else text_of(path)
     if layout.form == "columns":
         layout = replace(layout, labelled=_columns_of(text) == tagger.columns + 1)
         layout = replace(layout, columns=tagger.columns + layout.labelled)
-    samples = read_samples(text, shown(path), layout)
+    samples = words_to_pronounce(tagger, path) if spoken else read_samples(text, shown(path), layout)
     for sample, labels in zip(samples, _labelled(job, samples, path, executor, lose), strict=True):
         if isinstance(labels, str):
             error = DataError(f"{shown(path)}:{sample.first_line}: {labels}")
@@ -167,7 +219,7 @@ def label_file(
                 raise error
             lose(error)
             labels = [NO_LABEL] * len(sample.rows)
-        yield with_labels(sample, labels, layout)
+        yield with_sounds(sample.source[0], sounds_of(labels)) if spoken else with_labels(sample, labels, layout)
 
 
 NO_LABEL: Final = "_"

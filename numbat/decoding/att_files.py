@@ -9,7 +9,7 @@ from numbat.decoding.label_lattice import NO_END, LabelLattice
 from numbat.decoding.sequence_files import LabelSequence
 from numbat.errors import DataError
 from numbat.grammar.properties import format_number
-from numbat.source import shortened
+from numbat.source import shortened, whole_of
 
 
 def read_att(lines: Iterable[str], name: str) -> Iterator[LabelSequence | DataError]:
@@ -64,7 +64,7 @@ def _automaton(lines: Sequence[tuple[int, list[str]]], name: str) -> LabelLattic
 def _state(field: str, place: str) -> int:
     if not field.isdecimal():
         raise DataError(f'{place}: "{shortened(field)}" is no state\n  states are numbers from 0 on')
-    return int(field)
+    return whole_of(field)
 
 
 def _weight(field: str) -> float | None:

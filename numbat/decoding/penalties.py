@@ -17,8 +17,9 @@ from numbat.decoding.constraints import Constraints
 from numbat.decoding.relaxation import InfeasibleError, decode
 from numbat.decoding.sequence_files import LabelSequence
 from numbat.decoding.tally import violated_names
-from numbat.errors import DataError
-from numbat.source import close_match, shortened
+from numbat.errors import DataError, data_error
+from numbat.source import Problem, Span, close_match, shortened
+from numbat.tables import cells_of
 
 SMOOTHING: Final = 0.5
 """Is added to the numbers of sequences that violate and satisfy a constraint."""
@@ -125,10 +126,11 @@ def table_text(penalties: Sequence[Penalty]) -> str:
 
 
 def read_table(lines: Sequence[str], name: str) -> dict[str, float]:
-    """The costs of a table of penalties. Raises DataError with the line of what is no cost."""
+    """The costs of a table of penalties. Raises DataError with the places of all that are none."""
     costs: dict[str, float] = {}
+    problems: list[Problem] = []
     for number, line in enumerate(lines, start=1):
-        fields = line.rstrip("\n").split("\t")
+        fields = cells_of(line.rstrip("\n"))
         if not line.strip() or line.startswith("#") or fields[: len(HEADER)] == list(HEADER):
             continue
         try:
@@ -137,10 +139,13 @@ def read_table(lines: Sequence[str], name: str) -> dict[str, float]:
             cost = float("nan")
         if not isfinite(cost) or fields[0] in costs:
             why = "stands twice" if fields[0] in costs else "has no cost"
-            raise DataError(
-                f'{name}:{number}: "{shortened(fields[0])}" {why}\n  a line is: name of the constraint, TAB, its cost'
-            )
-        costs[fields[0]] = cost
+            column = 1 if fields[0] in costs or len(fields) < 2 else line.index("\t") + 2
+            hint = "a line is: name of the constraint, TAB, its cost"
+            problems.append(Problem(f'"{shortened(fields[0])}" {why}', Span(name, number, column), hint=hint))
+        else:
+            costs[fields[0]] = cost
+    if problems:
+        raise data_error(*problems)
     return costs
 
 

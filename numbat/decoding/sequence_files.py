@@ -26,7 +26,7 @@ from typing import Any, Final
 from numbat.decoding.label_lattice import LabelArc, LabelLattice
 from numbat.decoding.place_constraints import PlaceConstraint, disallow, fixed, spans
 from numbat.errors import DataError
-from numbat.source import close_match, shortened
+from numbat.source import close_match, half_escaped, shortened, whole_of
 
 FIELDS: Final = ("id", "tokens", "labels", "arcs", "pairs", "fixed", "disallow", "spans", "gold")
 """The fields of a sequence."""
@@ -46,10 +46,14 @@ def read_sequence(line: str, place: str) -> LabelSequence:
     """The sequence of one line of JSON. Raises DataError with the place, `file:line`, and the field."""
     try:
         value = json.loads(line)
+        if (half := half_escaped(line, place, 0)) is not None:
+            raise DataError(f"{place}:{half.span.column}: {half.message}\n  {half.hint}")
     except json.JSONDecodeError as error:
         raise DataError(f"{place}: this is no JSON: {error.msg} at character {error.pos + 1}\n  {OBJECT}") from None
     except RecursionError:
         raise DataError(f"{place}: this is nested too deeply\n  {OBJECT}") from None
+    except ValueError:
+        raise DataError(f"{place}: a number has too many digits\n  {OBJECT}") from None
     try:
         return sequence_of(value, place)
     except DataError as error:
@@ -99,7 +103,7 @@ def _own(value: Mapping[str, Any], length: int) -> Iterator[PlaceConstraint]:
     """The constraints of a sequence alone."""
     makers: dict[str, Callable[[Any, str, float | None], PlaceConstraint]] = {
         "spans": lambda given, name, cost: spans(length, map(tuple, given), name, cost),
-        "fixed": lambda given, name, cost: fixed(length, {int(at): given[at] for at in given}, name, cost),
+        "fixed": lambda given, name, cost: fixed(length, {whole_of(at): given[at] for at in given}, name, cost),
         "disallow": lambda given, name, cost: disallow(given, name, cost),
     }
     names: set[str] = set()

@@ -76,8 +76,13 @@ class DaughterRow:
     def count(self, parameter: str) -> int:
         known = self._counts.get(parameter)
         if known is None:
-            wanted = self._wanted(parameter)
-            known = self._counts[parameter] = sum(bool(mask & wanted) for mask in self.masks)
+            joints = self.plan.parameters[parameter]
+            if all(len(joint) == 1 for joint in joints):
+                wanted = self._wanted(parameter)
+                known = sum(bool(mask & wanted) for mask in self.masks)
+            else:
+                known = len({each for joint in joints for each in _sets(joint, self.masks)})
+            self._counts[parameter] = known
         return known
 
     def present(self, parameter: str, attainable: int = 0) -> bool:
@@ -114,6 +119,12 @@ class TupleView:
 
     def adjacent(self, left: str, right: str) -> bool:
         return abs(self.matched[left] - self.matched[right]) == 1
+
+    def place(self, parameter: str) -> int:
+        return self.matched[parameter] + 1
+
+    def is_last(self, parameter: str) -> bool:
+        return self.matched[parameter] + 1 == len(self.row.assignment)
 
     def between(self, left: str, right: str) -> range:
         first, last = sorted((self.matched[left], self.matched[right]))
@@ -169,6 +180,12 @@ def number_of_tuples(match: Match, masks: Sequence[int]) -> int:
     if every.bit_count() < len(match.bits) or any((mask & every).bit_count() > 1 for mask in masks):
         return sum(1 for _ in tuples(match, masks))
     return prod(sum(bool(mask & bit) for mask in masks) for bit in match.bits)
+
+
+def _sets(bits: Sequence[int], masks: Sequence[int]) -> Iterator[frozenset[int]]:
+    """The sets of daughters, by their indexes, that are these operands together; a set may come more than once."""
+    choices = [[i for i, mask in enumerate(masks) if mask & bit] for bit in bits]
+    return (found for each in product(*choices) if len(found := frozenset(each)) == len(bits))
 
 
 def _all_found(bits: Sequence[int], masks: Sequence[int]) -> bool:

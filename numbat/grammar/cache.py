@@ -1,9 +1,9 @@
 """Cache of grammars as JSON files, so that a start of the program does not parse a grammar by Lark again.
 
 A cached grammar is used only while the text of each of its files, the version of Numbat and the code of this package
-are what they were. The cache lies in `$NUMBAT_CACHE`, else in `numbat` below the user's cache folder;
-`NUMBAT_CACHE=off` switches it off. Where it cannot be written, nothing is cached; of many grammars only those used last
-stay.
+are what they were, and its own file is as it was written (`numbat.kept`). The cache lies in `$NUMBAT_CACHE`, else in
+`numbat` below the user's cache folder; `NUMBAT_CACHE=off` switches it off. Where it cannot be written, nothing is
+cached; of many grammars only those used last stay.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat import source
-from numbat.files import write_whole
 from numbat.grammar import expressions, model, properties, relations
 from numbat.grammar.lazy_lexicon import LazyLexicon, encoded_readings
 from numbat.grammar.model import Grammar
+from numbat.kept import digest_of, keep, kept
 from numbat.version import __version__
 
 MOST_FILES: Final = 200
@@ -48,11 +48,14 @@ def get(path: Path) -> Grammar | None:
     file = _file(path)
     if file is None:
         return None
+    content = kept(file)
+    if content is None:
+        return None
     try:
-        record = json.loads(file.read_text(encoding="utf-8"))
-        if record["version"] != __version__ or record["code"] != _code_digest():
+        record = json.loads(content)
+        if record["of"] != _names(path) or record["version"] != __version__ or record["code"] != _code_digest():
             return None
-        if any(_digest(Path(name)) != digest for name, digest in record["files"].items()):
+        if any(digest_of(Path(name)) != digest for name, digest in record["files"].items()):
             return None
         grammar = decode(record["grammar"])
         if not isinstance(grammar, Grammar):
@@ -72,6 +75,7 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
         return
     readings, bare_readings = encoded_readings(grammar.lexicon)
     record = {
+        "of": _names(path),
         "version": __version__,
         "code": _code_digest(),
         "files": {str(name): hashlib.sha256(content).hexdigest() for name, content in files.items()},
@@ -80,8 +84,7 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
         "readings": encode(tuple(bare_readings)),
     }
     with contextlib.suppress(OSError, ValueError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, _json(record).encode())
+        keep(file, _json(record).encode())
         ours = f"*-{'[0-9a-f]' * DIGITS}.*"  # the folder may hold other files; a run may have ended before it renamed
         for old in sorted(file.parent.glob(ours), key=_last_use)[:-MOST_FILES]:
             old.unlink()
@@ -98,12 +101,12 @@ def _json(value: Any) -> str:
 def _file(path: Path) -> Path | None:
     """The cache file for a grammar file: one for each of the names by which it is read, for spans repeat the name."""
     where = folder()
-    name = hashlib.sha256(repr((os.path.abspath(path), str(path))).encode()).hexdigest()[:DIGITS]
+    name = hashlib.sha256(repr(tuple(_names(path))).encode()).hexdigest()[:DIGITS]
     return None if where is None else where / f"{path.stem}-{name}.json"
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _names(path: Path) -> list[str]:
+    return [os.path.abspath(path), str(path)]
 
 
 @cache

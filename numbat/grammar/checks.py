@@ -1,26 +1,38 @@
 """Warnings about what is allowed but doubtful in a grammar: one function a check (ruling 13), all of them in `CHECKS`.
 
-The checks here are about constructions, properties and relations; `lexical_checks` has those about features and words.
+The checks here are about constructions, properties and relations; `idle_properties` has those about properties that
+say nothing, `missing_daughters` those about categories that can be nowhere, `lexical_checks` those about words and
+rules. What words alone become is asked by `parsing.queries.start_checks`.
 A check takes the grammar and `whole`, the place that stands for the file where a doubt has no line.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from numbat.grammar.expressions import Always, And, Not, Precedes, Present
-from numbat.grammar.features import bundles, format_bundle
-from numbat.grammar.lexical_checks import (
+from numbat.grammar.expressions import Precedes
+from numbat.grammar.idle_properties import (
+    always_satisfied,
     features_never_given,
+    nothing_compared,
+    rules_without_source,
+    values_never_given,
+    violations_for_nothing,
+)
+from numbat.grammar.lexical_checks import (
     misread_names,
+    patterns_of_one_word,
+    quotation_marks,
+    regular_expressions,
     rules_never_applied,
     uncut_clitics,
 )
+from numbat.grammar.missing_daughters import heads_never_there, parts_of_speech_without_words, rules_without_daughter
 from numbat.grammar.model import Construction, Grammar, relations_of
-from numbat.grammar.properties import Operand, Property, format_named, format_operand, format_operands, format_property
-from numbat.grammar.relations import Clause, Relation
+from numbat.grammar.properties import Property, format_named, format_operand, format_operands, format_property
+from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
 from numbat.source import Problem, Span, warning
 
 
@@ -93,11 +105,11 @@ def requirement_against_exclusion(grammar: Grammar, whole: Span) -> Iterator[Pro
     for construction in grammar.constructions:
         excluded = {}
         for prop in construction.properties:
-            if _excludes(relations[prop.relation]):
+            if excludes(relations[prop.relation]):
                 left, right = prop.operands
                 excluded[left, right] = excluded[right, left] = prop
         for prop in construction.properties:
-            if _requires(relations[prop.relation]) and len(prop.operands[1]) == 1 and prop.operands in excluded:
+            if requires(relations[prop.relation]) and len(prop.operands[1]) == 1 and prop.operands in excluded:
                 other = excluded[prop.operands]
                 where = f" (line {other.span.line})" if other.span else ""
                 message = f"{format_named(prop)} against {format_property(other)}{where}"
@@ -105,21 +117,8 @@ def requirement_against_exclusion(grammar: Grammar, whole: Span) -> Iterator[Pro
                 yield warning(message, prop.span or whole, hint)
 
 
-def _excludes(relation: Relation) -> bool:
-    """Whether every tuple of two daughters that match the parameters violates the relation, as in `B x C`."""
-    together = And(tuple(map(Present, relation.parameters)))
-    never = relation.holds in (Always(False), Not(together))
-    return never and len(relation.parameters) == 2 and Clause(relation.parameters) in relation.clauses
-
-
-def _requires(relation: Relation) -> bool:
-    """Whether each daughter that matches the first parameter must have one that matches the second, as in `B => C`."""
-    first, *others = relation.parameters
-    return relation.clauses == (Clause((first,)),) and [relation.holds] == list(map(Present, others))
-
-
 def never_evaluated(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A property about what its construction cannot contain; a construction that no property can trigger."""
+    """A property about what its construction cannot contain; a construction that no property can start."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         allowed = _daughters(construction)
@@ -129,60 +128,21 @@ def never_evaluated(grammar: Grammar, whole: Span) -> Iterator[Problem]:
                 message = f"{format_named(prop)} speaks of {', '.join(strange)}, "
                 yield warning(message + "which its const leaves out", prop.span or whole, "add it to const")
         if construction.properties and not any(relations[p.relation].matched for p in construction.properties):
-            message = f'construction "{construction.name}" can never be built: all its properties are about absence'
-            hint = "a property that a daughter retrieves must trigger it, such as uniq or =>"
-            yield warning(message, construction.span or whole, hint)
+            yield _never_built(construction, whole)
         elif not construction.properties:
             message = f'construction "{construction.name}" can never be built: it has no properties'
             yield warning(message, construction.span or whole, "declare it as a leaf if it is a part of speech")
 
 
-def single_words_never_built(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """An obligatory operand that no property about it alone retrieves: a phrase of that one word cannot be built.
-
-    Nor is it meant to be where something else is obligatory and hard.
-    """
-    relations = relations_of(grammar)
-    for construction in grammar.constructions:
-        obligations = [prop for prop in construction.properties if not relations[prop.relation].matched]
-        if len(obligations) == len(construction.properties):
-            continue
-        retrieving = list(_retrieving_alone(construction, relations))
-        alone = [{joint[0].category: joint[0] for joint in p.operands[0] if len(joint) == 1} for p in obligations]
-        hard = [set(operands) for prop, operands in zip(obligations, alone, strict=True) if prop.hard]
-        for prop, operands in zip(obligations, alone, strict=True):
-            for category in sorted((operands.keys() & _daughters(construction)).intersection(*hard)):
-                others = [operand for operand in retrieving if operand.category == category]
-                not_retrieved = _not_retrieved(grammar, operands[category], others)
-                if not_retrieved is not None:
-                    message = f"{construction.name}: a lone {not_retrieved} is never built into one"
-                    hint = f'add one that speaks of it alone, such as "uniq {category}"'
-                    yield warning(message + ", for no property retrieves it", prop.span or whole, hint)
-
-
-def _retrieving_alone(construction: Construction, relations: Mapping[str, Relation]) -> Iterator[Operand]:
-    """The operands that retrieve a property by themselves."""
-    for prop in construction.properties:
-        relation = relations[prop.relation]
-        places = [relation.parameters.index(c.matched[0]) for c in relation.clauses if len(c.matched) == 1]
-        for joint in (joint for place in places for joint in prop.operands[place]):
-            if len(joint) == 1:
-                yield joint[0]
-
-
-def _not_retrieved(grammar: Grammar, obligatory: Operand, retrieving: Sequence[Operand]) -> str | None:
-    """What is the obligatory operand and none of the others: the category, or the first word of the lexicon."""
-    if not retrieving:
-        return obligatory.category
-    if not all(operand.features for operand in retrieving):
-        return None
-    for entry in grammar.lexicon:
-        for reading in entry.readings:
-            for features in bundles(reading.features):
-                fitting = [each.matches(reading.category, features) for each in (obligatory, *retrieving)]
-                if fitting[0] and not any(fitting[1:]):
-                    return f'{reading.category}{format_bundle(features)}, such as "{entry.form}",'
-    return None
+def _never_built(construction: Construction, whole: Span) -> Problem:
+    """What to say of a construction none of whose properties is about daughters that are there."""
+    wrong, hint = "all its properties are about absence", "such as uniq or =>"
+    obliged = [prop for prop in construction.properties if prop.relation in HEAD_GIVING]
+    if len(obliged) == len(construction.properties):
+        wrong = "it has only obligations, and these start no phrase"
+        hint = f'such as "uniq {format_operand(obliged[0].operands[0][0][0])}"'
+    message = f'construction "{construction.name}" can never be built: {wrong}'
+    return warning(message, construction.span or whole, f"a property of daughters that are there must start it, {hint}")
 
 
 def pairs_stated_twice(grammar: Grammar, whole: Span) -> Iterator[Problem]:
@@ -215,7 +175,17 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
     requirement_against_exclusion,
     never_evaluated,
     features_never_given,
-    single_words_never_built,
+    values_never_given,
+    nothing_compared,
+    rules_without_source,
+    heads_never_there,
+    rules_without_daughter,
+    parts_of_speech_without_words,
+    always_satisfied,
+    violations_for_nothing,
+    quotation_marks,
+    regular_expressions,
+    patterns_of_one_word,
     pairs_stated_twice,
     rules_never_applied,
     misread_names,

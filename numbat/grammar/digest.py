@@ -25,6 +25,12 @@ def digest(grammar: Grammar) -> str:
     return hashlib.sha256("\n".join(_lines(grammar)).encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 
+@remembered
+def lexicon_digest(grammar: Grammar) -> str:
+    """The digest of the lexicon alone."""
+    return hashlib.sha256("\n".join(_lexicon_lines(grammar)).encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
+
+
 def _lines(grammar: Grammar) -> Iterator[str]:
     """All that a grammar says, field by field: the printed notation alone would not tell costs that were changed."""
     for field in fields(Grammar):
@@ -33,6 +39,10 @@ def _lines(grammar: Grammar) -> Iterator[str]:
     for construction in grammar.constructions:
         yield repr(replace(construction, properties=(), span=None))
         yield from map(_line_of, construction.properties)
+    yield from _lexicon_lines(grammar)
+
+
+def _lexicon_lines(grammar: Grammar) -> Iterator[str]:
     readings, bare = encoded_readings(grammar.lexicon)
     yield f"lexicon {len(grammar.lexicon)} {bare!r}"
     yield "\0".join(readings)

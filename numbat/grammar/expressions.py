@@ -23,11 +23,17 @@ class TupleContext(Protocol):
     def adjacent(self, left: str, right: str) -> bool:
         """Whether two matched daughters are neighbours in the assignment."""
 
+    def place(self, parameter: str) -> int:
+        """The place of a matched daughter in the assignment, 1 for the first."""
+
+    def is_last(self, parameter: str) -> bool:
+        """Whether a matched daughter is the last one of the assignment."""
+
     def between(self, left: str, right: str) -> Sequence[int]:
         """The daughters that stand between two matched ones, as their indexes in the assignment, in order."""
 
     def count(self, parameter: str) -> int:
-        """How many daughters in the assignment are an operand of the parameter."""
+        """How many daughters in the assignment are an operand of the parameter, or sets, if it is joint (ruling 27)."""
 
     def present(self, parameter: str) -> bool:
         """Whether the assignment has all operands of one of the alternatives of the parameter."""
@@ -93,8 +99,53 @@ COMPARISONS: Final = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """The place of a daughter among all, 1 for the first, compared with a constant."""
+
+    parameter: str
+    comparison: str
+    number: int
+
+    def holds(self, context: TupleContext) -> bool:
+        return bool(COMPARISONS[self.comparison](context.place(self.parameter), self.number))
+
+    def __str__(self) -> str:
+        return f"index({self.parameter}) {self.comparison} {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """No daughter stands behind this one."""
+
+    parameter: str
+
+    def holds(self, context: TupleContext) -> bool:
+        return context.is_last(self.parameter)
+
+    def __str__(self) -> str:
+        return f"last({self.parameter})"
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How many places two daughters are apart, 1 for neighbours, compared with a constant."""
+
+    left: str
+    right: str
+    comparison: str
+    number: int
+
+    def holds(self, context: TupleContext) -> bool:
+        apart = abs(context.place(self.left) - context.place(self.right))
+        return bool(COMPARISONS[self.comparison](apart, self.number))
+
+    def __str__(self) -> str:
+        return f"distance({self.left}, {self.right}) {self.comparison} {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
 class Count:
-    """The number of daughters that are an operand of the parameter, compared with a constant."""
+    """The number of daughters that are an operand of the parameter, or of sets if it is joint, against a constant."""
 
     parameter: str
     comparison: str
@@ -219,7 +270,22 @@ class EachBetween:
         return context.between(self.left, self.right)[: self.most]
 
 
-Expression = Always | Precedes | Adjacent | Count | Present | Agree | SameValue | HasValue | Not | And | Or
+Expression = (
+    Always
+    | Precedes
+    | Adjacent
+    | Place
+    | Last
+    | Distance
+    | Count
+    | Present
+    | Agree
+    | SameValue
+    | HasValue
+    | Not
+    | And
+    | Or
+)
 
 
 def _bracketed(expression: Expression) -> str:
@@ -243,9 +309,9 @@ def single_parameters(node: Expression) -> tuple[str, ...]:
     They are those of whose daughter it compares the index or a feature.
     """
     match node:
-        case Precedes() | Adjacent() | Agree() | SameValue():
+        case Precedes() | Adjacent() | Distance() | Agree() | SameValue():
             return node.left, node.right
-        case HasValue():
+        case Place() | Last() | HasValue():
             return (node.parameter,)
     return ()
 

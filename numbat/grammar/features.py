@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product
+from math import prod
 
 Bundle = tuple[tuple[str, str], ...]
 Demand = tuple[tuple[str, tuple[str, ...]], ...]
@@ -45,11 +46,16 @@ def unify(left: Bundle, right: Bundle, features: Iterable[str], missing_unifies:
     return True
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 10)
 def bundles(demand: Demand) -> tuple[Bundle, ...]:
     """Every bundle that a lexicon entry stands for: `number=sg|pl` is two (ruling 10)."""
     names = [feature for feature, _ in demand]
     return tuple(tuple(zip(names, values, strict=True)) for values in product(*(values for _, values in demand)))
+
+
+def number_of_bundles(demand: Demand) -> int:
+    """How many bundles a lexicon entry stands for, without making them."""
+    return prod(len(values) for _, values in demand)
 
 
 def format_demand(demand: Demand) -> str:

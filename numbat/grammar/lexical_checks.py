@@ -1,72 +1,74 @@
-"""Warnings about features, rules and words of a grammar: part of the checks that `checks` lists."""
+"""Warnings about rules, names and words of a grammar: part of the checks that `checks` lists."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
-from itertools import chain
 from typing import Final
 
 from numbat.grammar.lazy_lexicon import forms_of
-from numbat.grammar.model import FeatureRule, Grammar, Reading
+from numbat.grammar.model import FeatureRule, Grammar
 from numbat.grammar.printing import format_feature_rule
-from numbat.grammar.properties import Operand, format_named
-from numbat.source import Problem, Span, warning
+from numbat.source import Problem, Span, counted, warning
 
 MISREAD: Final = frozenset((
     "NA", "NULL", "T", "F", "TRUE", "FALSE", "True", "False", "true", "false",
-    "NaN", "nan", "None", "null", "inf", "Inf",
+    "NaN", "nan", "None", "null",
 ))  # fmt: skip
 """The names that R, spreadsheets and data frames read as something else than text."""
 CLITIC: Final = re.compile(r"[^\W\d_]{1,2}['’]")
 """A clitic before an apostrophe, where a vowel is elided."""
 
 
-def features_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """An operand that demands a feature which no word and no rule of the grammar gives to its category."""
-    given = _possible_features(grammar)
-    daughters = {each.name: dict.fromkeys(part.category for part in each.daughters) for each in grammar.constructions}
-    warned: set[tuple[str, str]] = set()
-    for prop in grammar.properties:
-        for category, feature in (
-            (operand.category, name) for operand in prop.all_operands() for name, _ in operand.features
-        ):
-            if feature in given.get(category, (feature,)) or (category, feature) in warned:
-                continue
-            warned.add((category, feature))
-            message = f"{format_named(prop)} asks for {feature}, but no {category} has it"
-            having = [each for each in daughters.get(category, ()) if feature in given.get(each, ())]
-            rule = f'write "{feature} from {", ".join(having)}" in {category}' if having else ""
-            yield warning(message, prop.span or whole, rule or f"give it to {category} in the lexicon")
+def empty_lexicon(grammar: Grammar, whole: Span, contents: Iterable[bytes]) -> Iterator[Problem]:
+    """A lexicon, stated in one of the files, that has no word, where no rule guesses one either.
+
+    A grammar that states none may be for words that carry their categories.
+    """
+    stated = any(STATES_LEXICON.search(content) for content in contents)
+    if stated and grammar.constructions and not len(grammar.lexicon) and not grammar.guesses:
+        hint = 'add words below "lexicon:", or parse words that carry their categories (--tagged)'
+        yield warning("the lexicon is empty, so that every word is unknown", whole, hint)
 
 
-def _possible_features(grammar: Grammar) -> dict[str, set[str]]:
-    """The features that a constituent of each category may have; leaves without words in the grammar are left out."""
-    given: dict[str, set[str]] = {construction.name: set() for construction in grammar.constructions}
-    of_words: Iterator[Operand | Reading] = chain(
-        (reading for entry in grammar.lexicon for reading in entry.readings),
-        (reading for rule in (*grammar.guesses, *grammar.names) for reading in rule.readings),
-        (operand for rule in grammar.spelling for operand in rule.operands),
-    )
-    for word in of_words:
-        given.setdefault(word.category, set()).update(dict(word.features))
-    every = {feature for feature, _ in grammar.features}
-    before = -1
-    while before != (before := sum(map(len, given.values()))):
-        for construction in grammar.constructions:
-            inherited = set().union(*(given.get(head.category, every) for head in construction.heads))
-            if construction.inherit is not None:
-                inherited &= set(construction.inherit)
-            given[construction.name] |= inherited | {
-                rule.feature
-                for rule in construction.feature_rules
-                if rule.value or any(rule.feature in given.get(source.category, every) for source in rule.sources)
-            }
-    return given
+def quotation_marks(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Forms in the quotation marks of a spreadsheet, which are part of the form here."""
+    quoted = [form for form in forms_of(grammar.lexicon) if QUOTED.search(form) and any(map(str.isalnum, form))]
+    if quoted:
+        more = f" and {counted(len(quoted) - 1, 'form')} more" if len(quoted) > 1 else ""
+        message = f"the lexicon has the form {quoted[0]}{more} with quotation marks, which no text has in a word"
+        yield warning(message, whole, "remove them: a lexicon file has columns separated by TAB and no quotation marks")
+
+
+def regular_expressions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Patterns of rules that are written like regular expressions, and fit hardly any word as shell patterns."""
+    for section, rules in (("guess", grammar.guesses), ("names", grammar.names), ("spelling", grammar.spelling)):
+        for pattern in dict.fromkeys(rule.pattern for rule in rules):
+            if EXPRESSION.search(pattern):
+                message = f'{section}: "{pattern}" looks like a regular expression, but patterns are those of a shell'
+                hint = '* stands for any letters, ? for one, [abc] for one of these: "*ing" fits what ends in ing'
+                yield warning(message, whole, hint)
+
+
+def patterns_of_one_word(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Guess patterns without a wildcard, such as "a-", that fit no word but the one that they spell."""
+    for pattern in dict.fromkeys(rule.pattern for rule in grammar.guesses):
+        if pattern.replace("-", "").isalpha():
+            message = f'guess: "{pattern}" fits that word alone, for it has no wildcard'
+            letters = pattern.strip("-")
+            meant = f"{letters}*" if pattern.endswith("-") else f"*{letters}"
+            hint = f'* stands for any letters, as in "{meant}"; a word of its own stands in the lexicon'
+            yield warning(message, whole, hint)
 
 
 _ANY_OF: Final = re.compile(r"\[!?\]?[^\]]*\]|\?")
+STATES_LEXICON: Final = re.compile(rb"^\s*lexicon(_file)?\s*:", re.MULTILINE)
+"""The beginning of a lexicon, in both forms of the notation."""
+QUOTED: Final = re.compile(r'^"|"$')
+"""A quotation mark at either end."""
+EXPRESSION: Final = re.compile(r"^\.\*|\.\*.|\.\+|^\^|\$$|\\[wdbsS]|\(.*\||[\])]\+")
+"""What regular expressions have and words do not."""
 
 
 def rules_never_applied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
@@ -111,8 +113,8 @@ def misread_names(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 def uncut_clitics(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """A form such as l' that no rule cuts from the words in front of which it is written: l'homme is unknown then."""
-    made = {form.replace("’", "'") for rule in grammar.tokens for form in (rule.forms[1:] or rule.forms)}
+    made = {form.replace("’", "'").lower() for rule in grammar.tokens for form in (rule.forms[1:] or rule.forms)}
     for form in sorted(set(forms_of(grammar.lexicon))):
-        if CLITIC.fullmatch(form) and form.replace("’", "'") not in made:
+        if CLITIC.fullmatch(form) and form.replace("’", "'").lower() not in made:
             hint = f"write 'prefix \"{form}\"' below 'tokens:'"
             yield warning(f'"{form}" of the lexicon is not cut from the word behind it', whole, hint)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from unicodedata import normalize
 
-from numbat.errors import EMPTY_NAME, GrammarError, MissingFileError, UsageError
-from numbat.files import SAVE, cannot_be_looked_at, is_utf16, packaged_folder, reason, unreadable
+from numbat.composing import composed
+from numbat.errors import EMPTY_NAME, DataError, GrammarError, MissingFileError, UsageError
+from numbat.files import SAVE, cannot_be_looked_at, is_utf16, packaged_folder, reason, unreadable, whole
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
-from numbat.source import Problem, Span, nearest
+from numbat.source import Problem, Span, half_character, nearest
 
 if TYPE_CHECKING:
     from numbat.grammar.notation.statements import Statement
@@ -110,6 +110,13 @@ def parse_grammar(text: str, path: str = "<grammar>") -> Grammar:
         raise UsageError(
             f"the path of a grammar is a text, not {_kind(path)}\n  leave it out, or give the name of a file"
         )
+    halves = [
+        Problem(wrong, Span(str(path), number), hint="write the character itself")
+        for number, line in enumerate(text.split("\n"), start=1)
+        if (wrong := half_character(line))
+    ]
+    if halves:
+        raise GrammarError(halves)
     loaded = read_grammar(Path(path), text)
     if loaded.errors:
         raise GrammarError(loaded.errors)
@@ -149,15 +156,18 @@ def _text(content: bytes) -> str:
 
     Some systems save ä as two characters, which are one letter to whoever reads the name.
     """
-    text = normalize("NFC", content.decode("utf-8", "replace").removeprefix("\ufeff"))
+    text = composed(content.decode("utf-8", "replace").removeprefix("\ufeff"))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_grammar(path: Path, text: str | None = None) -> LoadedGrammar:
-    """Read a file and all that it includes, as far as mistakes allow; `text` stands in for the content of the file."""
+def read_grammar(path: Path, text: str | None = None, content_of: ContentOf | None = None) -> LoadedGrammar:
+    """Read a file and all that it includes, as far as mistakes allow; `text` stands in for the content of the file.
+
+    `content_of` gives what files hold, where they are not on the disk; it raises OSError as opening one would.
+    """
     from numbat.grammar.building.grammars import build
 
-    reader = _FileReader()
+    reader = _FileReader(content_of or _on_disk)
     statements = list(reader.statements(path, Span(str(path), 1), text))
     grammar, problems = build(statements, str(path))
     order = {str(name): i for i, name in enumerate(reader.files)}
@@ -170,6 +180,15 @@ def read_grammar(path: Path, text: str | None = None) -> LoadedGrammar:
     return replace(loaded, errors=loaded.with_source_lines(every))
 
 
+ContentOf = Callable[[Path], bytes]
+"""What a file holds. Raises OSError."""
+
+
+def _on_disk(path: Path) -> bytes:
+    with nullcontext(sys.stdin.buffer) if path == STDIN else path.open("rb") as file:
+        return whole(file, str(path))
+
+
 @dataclass
 class _FileReader:
     """The files read so far with their problems; each file is read into statements, and once only.
@@ -178,6 +197,7 @@ class _FileReader:
     could not be read or is no grammar, so that names that it would declare are unknown.
     """
 
+    content_of: ContentOf
     files: dict[Path, bytes] = field(default_factory=dict)
     unread: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -190,7 +210,12 @@ class _FileReader:
             self.problems.append(replace(again, span=place))
             return None
         try:
-            content = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
+            content = self.content_of(path)
+        except DataError as error:
+            if not self.files:
+                raise
+            self.problems.append(Problem(str(error), place))
+            return None
         except (OSError, ValueError) as error:
             if not self.files:
                 raise unreadable(str(path), error) from None

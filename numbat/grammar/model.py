@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Final, Literal
 
 from numbat.grammar.features import Bundle, Demand
@@ -160,6 +161,7 @@ class Semantics:
     uniqueness: Literal["counts", "silent"] = "counts"
     exclusion: Literal["silent", "counts"] = "silent"
     missing: Literal["unifies", "clashes"] = "unifies"
+    termination: Literal["exhausted", "first-solution"] = "exhausted"
 
     @property
     def by_property(self) -> bool:
@@ -208,6 +210,12 @@ class Grammar:
     def __repr__(self) -> str:
         sizes = f"{len(self.constructions)} constructions, {len(self.properties)} properties, {len(self.lexicon)} forms"
         return f"<Grammar {self.name or 'without name'}: {sizes}>"
+
+    @property
+    def title(self) -> str:
+        """Its name and version, `english 2.0`; of one without a name, that of its file, `first.pg`."""
+        named = self.name or (Path(self.files[0]).name if self.files else "without name")
+        return f"{named} {self.version}".rstrip()
 
     @property
     def properties(self) -> tuple[Property, ...]:

@@ -122,7 +122,7 @@ def _obligation(holds: Expression, says: str, but: str) -> Relation:
 def _uniqueness(guard: Expression) -> Relation:
     return Relation(
         "uniqueness", ("B",), (Clause(("B",), guard),), Count("B", "=", 1), "uniq", ("uniqueness", "unic"),
-        says="there may be only one {B}", but="{b} is one of {counts}",
+        says="there may be only one {B}", but="{b} {b:is|are} one of {counts}",
     )  # fmt: skip
 
 
@@ -151,14 +151,14 @@ def _nearness() -> Relation:
 def _requirement() -> Relation:
     return Relation(
         "requirement", ("B", "C"), (Clause(("B",)),), Present("C"), "=>", ("⇒", "requires"),
-        says="{B} {B:requires|require} {C}", but="{b} {b:stands|stand} without", lacking="C",
+        says="{B} requires {C}", but="{b} {b:stands|stand} without", lacking="C",
     )  # fmt: skip
 
 
 def _exclusion(holds: Expression, *one_sided: Clause) -> Relation:
     return Relation(
         "exclusion", ("B", "C"), (Clause(("B", "C")), *one_sided), holds, "x", ("⊗", "⇎", "excludes"),
-        monotonic=True, symmetric=True, says="{B} {B:excludes|exclude} {C}", but="both {b} and {c} are there",
+        monotonic=True, symmetric=True, says="{B} excludes {C}", but="both {b} and {c} are there",
     )  # fmt: skip
 
 
@@ -213,3 +213,16 @@ OCCURS: Final = Relation(
     "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True
 )
 """A relation that always holds: a property of it licenses phrases of whose daughters no other property surely holds."""
+
+
+def excludes(relation: Relation) -> bool:
+    """Whether every tuple of two daughters that match the parameters violates the relation, as in `B x C`."""
+    together = And(tuple(map(Present, relation.parameters)))
+    never = relation.holds in (Always(False), Not(together))
+    return never and len(relation.parameters) == 2 and Clause(relation.parameters) in relation.clauses
+
+
+def requires(relation: Relation) -> bool:
+    """Whether each daughter that matches the first parameter must have one that matches the second, as in `B => C`."""
+    first, *others = relation.parameters
+    return relation.clauses == (Clause((first,)),) and [relation.holds] == list(map(Present, others))

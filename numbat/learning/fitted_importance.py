@@ -6,7 +6,7 @@ A relation adds by the terms of its own and by its share in the sums over all re
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from math import fsum
 from statistics import pstdev
 from typing import Final, NamedTuple
@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 from numbat.gradience.fitting.fitted import Fitted
 from numbat.gradience.fitting.term_groups import ALL_RELATIONS, TermGroup, grouped
 from numbat.gradience.fitting.terms import Terms
+from numbat.gradience.suites.independence import units_of
+from numbat.gradience.suites.predictors import main_statistic
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.suite import Suite
-from numbat.gradience.suites.summary import main_statistic
 from numbat.grammar.properties import UNIT
 from numbat.learning.importance import Importance, Outcome, Part, Statistic, auc, importance, mean, pearson
 
@@ -35,7 +36,7 @@ def fitted_importance(
     """Measure what each relation matters by the statistic that suits the suite: accuracy of pairs, AUC of signs, else
     Pearson's correlation with the ratings.
 
-    `terms` are those of the items. Items of one group are drawn together, and so are pairs. The parts are groups of
+    `terms` are those of the items. Items of one group or one pair are drawn together. The parts are groups of
     terms; `all relations` has everything that counts instances of properties or their costs.
     """
     measure, scores = _measure(suite, items), _Scores(model, items, terms)
@@ -124,12 +125,7 @@ def _measure(suite: Suite, items: Sequence[ScoredItem]) -> _Measure:
     if name == "pair accuracy":
         place = {each.item.id: i for i, each in enumerate(items)}
         pairs = [(place[a.id], place[b.id]) for a, b in suite.pairs if a.id in place and b.id in place]
-        return _Measure(name, mean, pairs, _groups(items, (better for better, _ in pairs)), ratings)
+        return _Measure(name, mean, pairs, units_of([items[better].item for better, _ in pairs]), ratings)
     rated = [i for i, each in enumerate(items) if each.item.rating is not None]
     name, statistic = (name, auc) if name == "AUC" else ("pearson", pearson)
-    return _Measure(name, statistic, [(i,) for i in rated], _groups(items, rated), ratings)
-
-
-def _groups(items: Sequence[ScoredItem], places: Iterable[int]) -> list[Hashable]:
-    """What each item shares with its variants; its place where that is nothing."""
-    return [items[place].item.group or place for place in places]
+    return _Measure(name, statistic, [(i,) for i in rated], units_of([items[i].item for i in rated]), ratings)

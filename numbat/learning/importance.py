@@ -2,7 +2,7 @@
 
 An item (a rated sentence, a pair, a tree) has an outcome under the whole model and one without each part. A statistic
 is a function of how often each item counts, so that it has one meaning for all items and for a resample of them. Items
-of one group are drawn together. Intervals are percentile intervals, seeded as in `gradience.suites.statistics`;
+of one group are drawn together. Intervals are percentile intervals, seeded as in `gradience.suites.bootstrap`;
 resamples in which the statistic has no value do not count.
 """
 
@@ -16,7 +16,7 @@ from operator import add, itemgetter, mul
 from random import Random
 from typing import Final
 
-from numbat.gradience.suites.statistics import DRAWN, FEWEST, RESAMPLES, Estimate, interval
+from numbat.gradience.suites.bootstrap import DRAWN, FEWEST, RESAMPLES, Estimate, interval
 
 Outcome = tuple[float, ...]
 """What happened with one item; what the numbers are is known to the statistic."""
@@ -136,7 +136,7 @@ def _estimate(value: float | None, drawn: Sequence[float | None], number: int) -
     if value is None:
         return Estimate(None, None, None, number)
     low, high = interval([each for each in drawn if each is not None], len(drawn))
-    return Estimate(value, low, high, number)
+    return Estimate(value, low, high, number, 0 if low is None else len(drawn))
 
 
 # Statistics

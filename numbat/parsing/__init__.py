@@ -12,6 +12,7 @@ __all__ = [
     "analysis",
     "dependency_model",
     "explanation",
+    "granularity",
     "limits",
     "parse_record",
     "parser",

@@ -35,7 +35,8 @@ class Analysis:
     Costs and weights are fixed-point integers (`UNIT` is 1). `fragment_cost` is 0 for a full parse, that is one root
     construction over the whole input. `count` is the number of equally good trees, `stopped_by` names the limit that
     was met, `rank` counts from 1 in an n-best list. `log_likelihood` is that of its trees by expansions, None without.
-    `granularity`: how many times the grammar's fragment cost each fragment cost.
+    `granularity`: how many times the grammar's fragment cost each fragment cost. `why_partial` says of a parse of
+    several fragments which of them fits nowhere and why, empty where that is not known.
     """
 
     grammar: Grammar
@@ -52,6 +53,7 @@ class Analysis:
     rank: int = 1
     log_likelihood: float | None = None
     granularity: float = 1.0
+    why_partial: str = ""
 
     def number_of(self, prop: Property) -> int:
         """The number of a property in the grammar. Raises DataError for one that the grammar does not have."""

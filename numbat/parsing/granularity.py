@@ -41,3 +41,13 @@ def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
         most = LARGEST * UNIT / grammar.fragment_cost
         raise UsageError(f"the granularity {granularity:g} makes fragments too dear\n  the greatest here is {most:g}")
     return replace(grammar, fragment_cost=round(grammar.fragment_cost * granularity))
+
+
+def granularity_of(fragment_cost: float, grammar: Grammar) -> float:
+    """The granularity under which a fragment costs so much. Raises UsageError where it costs nothing in the grammar."""
+    if not grammar.fragment_cost:
+        raise UsageError(
+            "a fragment cost where fragments cost nothing\n"
+            f"  fragment_cost is 0 in {grammar.name or 'this grammar'}: set it there"
+        )
+    return fragment_cost * UNIT / grammar.fragment_cost

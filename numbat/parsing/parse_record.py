@@ -24,7 +24,7 @@ from numbat.words.lattice import Arc, Lattice, Place
 
 OUTCOME: Final = (
     "fragment_cost", "count", "rounds", "engine", "profile", "election", "valuation", "stopped_by", "rank",
-    "log_likelihood", "granularity",
+    "log_likelihood", "granularity", "why_partial",
 )  # fmt: skip
 """What a record and an analysis have under the same names: how the search went, and what fragments cost."""
 
@@ -79,6 +79,7 @@ class ParseRecord:
     rank: int = 1
     log_likelihood: float | None = None
     granularity: float = 1.0
+    why_partial: str = ""
 
     def instances(self) -> Iterator[InstanceRecord]:
         """Every property instance, satisfied or violated."""

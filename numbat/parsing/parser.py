@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
-from threading import Lock
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError
+from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.model import Grammar
 from numbat.grammar.weights import PropertyWeights
+from numbat.parsing.exact.bounds import contiguous_solutions, costliest, grammar_of_bounds, has_bounds
 from numbat.parsing.exact.chart import Chart, allows, solve
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
@@ -21,12 +22,14 @@ from numbat.parsing.granularity import scaled
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Profile, Valuation, known, profile_named, valuation_named
 from numbat.parsing.process_sharing import announce, share
-from numbat.parsing.records import Solution
+from numbat.parsing.records import Solution, fragment_cost_of
 from numbat.parsing.result import Parse
+from numbat.parsing.search_lock import SearchLock
 from numbat.parsing.sentence_parser import SentenceReader, check_count, checked_limits
 from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
+    from numbat.parsing.explanation.obstacle_wording import PieceReasons
     from numbat.parsing.phases.trace import Observer
     from numbat.runs.piping import Pipe
     from numbat.runs.worker import WorkerLimits
@@ -36,6 +39,11 @@ ENGINES: Final = {
     "exact": "compiled properties and a search of the optimum, in polynomial time",
     "phases": "the eight phases of the paper, literally",
 }
+
+OF_WEIGHTS: Final = ("evaluator", "_of_bounds", "_piece_reasons")
+"""What a parser of the same grammar under other weights makes anew."""
+SOLUTIONS_SHOWN: Final = 3
+"""So many of the best solutions an observer is told of at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,8 @@ class ParserArguments:
     engine: str = "auto"
     check: bool = False
     granularity: float = 1.0
+    termination: str | None = None
+    elect_by: Callable[[Parse], float] | None = None
 
     def in_order(self) -> tuple[object, ...]:
         """As `Parser` takes them after the grammar."""
@@ -63,6 +73,8 @@ class Parser:
     some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
     `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value
     of each search with the sums of the evaluator (AssertionError). `granularity` scales the grammar's fragment cost.
+    `termination` (`exhausted`, `first-solution`) replaces the grammar's own. `elect_by` is the valuation function of
+    `best-combination`: what a constituent, given as a parse of it alone, adds to the worth of a combination.
     Raises UsageError for an unknown name, for an engine that does not do what the profile asks, for a granularity that
     has no meaning (`parsing.granularity`), and for a grammar with negative weights under `relaxation` (ruling 3).
 
@@ -80,16 +92,21 @@ class Parser:
         engine: str = "auto",
         check: bool = False,
         granularity: float = 1.0,
+        termination: str | None = None,
+        elect_by: Callable[[Parse], float] | None = None,
     ) -> None:
         self._reader = SentenceReader(grammar, "Parser")
         self.limits = checked_limits(limits, Limits())
         if isinstance(without, str) or not isinstance(without, Iterable):
             raise UsageError(f'without takes a list of heuristics, not {without!r}\n  as in without=["H4"]')
         self.arguments = ParserArguments(
-            profile, election, valuation, limits, tuple(without), engine, check, granularity
+            profile, election, valuation, limits, tuple(without), engine, check, granularity, termination, elect_by
         )
         self.grammar = grammar
-        self.profile = profile_named(profile, election, self.arguments.without)
+        self.profile = profile_named(
+            profile, election, self.arguments.without, termination or grammar.semantics.termination
+        )
+        _check_elected_by(elect_by, self.profile)
         self.scaled_grammar = scaled(grammar, granularity, self.profile)
         """The grammar with the fragment cost that is searched with: parses are told as those of `grammar`."""
         self.valuation = valuation_named(valuation)
@@ -124,14 +141,9 @@ class Parser:
         return float(self.arguments.granularity)
 
     @property
-    def lock(self) -> Lock:
+    def lock(self) -> SearchLock:
         """Held by the exact engine while it parses: one sentence at a time fills its tables, whatever the threads."""
         return self.weighted.compiled.lock
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a sentence is being parsed by the exact engine."""
-        return self.lock.locked()
 
     @property
     def states(self) -> int:
@@ -158,7 +170,7 @@ class Parser:
     def _sharing(self, grammar: Grammar, arguments: ParserArguments) -> Parser:
         """A parser of a grammar of the same structure, asked for like this, with the automata of this one."""
         made = object.__new__(type(self))
-        made.__dict__.update({name: value for name, value in self.__dict__.items() if name != "evaluator"})
+        made.__dict__.update({name: value for name, value in self.__dict__.items() if name not in OF_WEIGHTS})
         made.grammar, made.arguments = grammar, arguments
         made.scaled_grammar = scaled(grammar, arguments.granularity, self.profile)
         made.weighted = WeightedGrammar(self.weighted.compiled, made.scaled_grammar, self.valuation)
@@ -180,9 +192,16 @@ class Parser:
         lattice = self._reader.lattice(sentence)
         if not lattice.tokens:
             return self.parses_of(lattice, [Solution((), 0)], 1, 0, self.engine, None)
-        if observer is None and self.engine == "exact":
-            return self._by_search(lattice, n, overdue)
-        return self._by_phases(lattice, n, observer, overdue)
+        if self.engine == "phases":
+            known = self._without_holes(lattice, n, overdue)
+            parses = self._by_phases(lattice, n, observer, overdue, costliest(known))
+            if known and parses[0].stopped_by is not None and parses[0].cost > (costliest(known) or 0):
+                return self.parses_of(lattice, known, 1, parses[0].rounds, "phases", parses[0].stopped_by)
+            return parses
+        parses = self._by_search(lattice, n, overdue)
+        if observer is not None:
+            self._show(parses, observer, overdue)
+        return parses
 
     def pipe(self, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
         """A parse for each of many texts, in order, as they are asked for; a text that has none comes with the reason.
@@ -214,16 +233,56 @@ class Parser:
             count = chart.count()
         return self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by)
 
-    def _by_phases(self, lattice: Lattice, n: int, observer: Observer | None, overdue: Overdue | None) -> list[Parse]:
+    def _show(self, parses: Sequence[Parse], observer: Observer, overdue: Overdue | None) -> None:
+        """Run the phases on a sentence of which the best parses are known, for the observer to see.
+
+        Under `relaxation` the rounds leave out what costs more than these.
+        """
+        known = self.valuation.lexicographic and parses[0].stopped_by is None
+        bound = max(parse.cost for parse in parses) if known else None
+        self._by_phases(parses[0].lattice, len(parses), observer, overdue, bound)
+
+    def _without_holes(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Solution]:
+        """Solutions of the exact search where the profile asks for more: the best cost no more than these."""
+        if self.arguments.engine != "auto" or not has_bounds(self.profile, self.valuation):
+            return []
+        spans = self.profile.has("H5")
+        with self.lock:
+            return contiguous_solutions(lattice, self._of_bounds, self.scaled_grammar, spans, self.limits, n, overdue)
+
+    @cached_property
+    def _of_bounds(self) -> WeightedGrammar:
+        return grammar_of_bounds(self.weighted, self.scaled_grammar, self.profile, self.valuation)
+
+    def _by_phases(
+        self,
+        lattice: Lattice,
+        n: int,
+        observer: Observer | None,
+        overdue: Overdue | None,
+        bound: int | None = None,
+    ) -> list[Parse]:
         # The phases engine is loaded when it is asked for, so that the command line starts quickly.
         from numbat.parsing.phases.forest import Forest
-        from numbat.parsing.phases.loop import run
+        from numbat.parsing.phases.loop import Guidance, run
+        from numbat.parsing.phases.trace import Choice
 
-        built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue)
+        told = Guidance(bound, None if self.arguments.elect_by is None else partial(self._worth, lattice))
+        built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue, told)
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
         forest = Forest(built.constituents, built.packed, tokens, self.scaled_grammar, self.valuation, spans)
+        if observer is not None:
+            shown = tuple(forest.best(max(n, SOLUTIONS_SHOWN)))
+            observer.chosen(Choice(shown, forest.count(), spans, tokens, built.stopped_by or built.ended_by))
         return self.parses_of(lattice, forest.best(n), forest.count(), built.rounds, "phases", built.stopped_by)
+
+    def _worth(self, lattice: Lattice, constituent: Constituent) -> float:
+        """What a constituent is worth to `elect_by`."""
+        assert self.arguments.elect_by is not None
+        fragments = fragment_cost_of((constituent,), len(lattice.tokens), self.scaled_grammar)
+        (alone,) = self.parses_of(lattice, [Solution((constituent,), fragments)], 1, 0, "phases", None)
+        return self.arguments.elect_by(alone)
 
     def parses_of(
         self,
@@ -250,9 +309,23 @@ class Parser:
                 stopped_by=stopped_by,
                 rank=rank,
                 granularity=self.granularity,
+                why_partial=self._why_partial(solution, stopped_by),
             )
             for rank, solution in enumerate(solutions, start=1)
         ]
+
+    def _why_partial(self, solution: Solution, stopped_by: str | None) -> str:
+        """Why the fragments of a solution are no phrase together; empty for other solutions."""
+        if len(solution.constituents) < 2 or stopped_by or self.grammar.is_shallow:
+            return ""
+        return self._piece_reasons.why_partial(solution.constituents)
+
+    @cached_property
+    def _piece_reasons(self) -> PieceReasons:
+        # Most sentences have a full parse, and most programs parse few: it is loaded when it is asked for.
+        from numbat.parsing.explanation.obstacle_wording import PieceReasons
+
+        return PieceReasons(self.evaluator, self.profile)
 
 
 def _check_signs(grammar: Grammar, valuation: Valuation) -> None:
@@ -262,11 +335,19 @@ def _check_signs(grammar: Grammar, valuation: Valuation) -> None:
         raise UsageError(f"negative weights{place} need the valuation net\n  the valuation relaxation takes none")
 
 
+def _check_elected_by(elect_by: Callable[[Parse], float] | None, profile: Profile) -> None:
+    if elect_by is not None and profile.election != "best-combination":
+        raise UsageError(
+            f"a valuation function for the election {profile.election}\n"
+            "  only best-combination elects by one: take that election, or the profile paper"
+        )
+
+
 def _engine(asked: str, profile: Profile) -> str:
     possible = allows(profile)
     if asked == "exact" and not possible:
         raise UsageError(
-            "the exact engine needs H1, H2, H5 and the election per-construction\n"
+            "the exact engine needs H2, H5, the election per-construction and the termination exhausted\n"
             "  leave the choice to --engine auto, or take --engine phases"
         )
     return ("exact" if possible else "phases") if asked == "auto" else asked

@@ -58,14 +58,22 @@ ELECTIONS: Final[dict[str, str]] = {
 }
 
 
+Termination = Literal["exhausted", "first-solution"]
+TERMINATIONS: Final[dict[str, str]] = {
+    "exhausted": "rounds end when nothing new can be built",
+    "first-solution": "rounds end as soon as one root that was elected spans the input (H5 as a rule of termination)",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The heuristics that are switched on, the election, and whether every property counts as hard."""
+    """The heuristics that are switched on, the election, whether every property counts as hard, when rounds end."""
 
     name: str
     heuristics: frozenset[str] = frozenset(HEURISTICS)
     election: Election = "per-construction"
     all_hard: bool = False
+    termination: Termination = "exhausted"
 
     def has(self, heuristic: Heuristic) -> bool:
         return heuristic in self.heuristics
@@ -88,13 +96,20 @@ def valuation_named(name: str) -> Valuation:
     return VALUATIONS[known(name, VALUATIONS, "valuation")]
 
 
-def profile_named(name: str, election: str | None = None, without: Iterable[str] = ()) -> Profile:
-    """The profile of that name, with another election or with some heuristics switched off. Raises UsageError."""
+def profile_named(
+    name: str, election: str | None = None, without: Iterable[str] = (), termination: str = "exhausted"
+) -> Profile:
+    """The profile of that name, with another election, heuristics switched off, another end. Raises UsageError."""
     chosen = PROFILES[known(name, PROFILES, "profile")]
     if election is not None:
         chosen = replace(chosen, election=known(election, ELECTIONS, "election"))  # type: ignore[arg-type]
     off = frozenset(known(heuristic, HEURISTICS, "heuristic") for heuristic in without)
-    return replace(chosen, heuristics=chosen.heuristics - off)
+    ends = known(termination, TERMINATIONS, "termination")
+    if ends == "first-solution" and ("H5" in off or not chosen.has("H5")):
+        raise UsageError(
+            "termination first-solution without H5\n  it is H5 that says what a solution is: leave one of them out"
+        )
+    return replace(chosen, heuristics=chosen.heuristics - off, termination=ends)  # type: ignore[arg-type]
 
 
 def known(name: str, choices: Iterable[str], what: str) -> str:

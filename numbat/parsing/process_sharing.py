@@ -12,7 +12,7 @@ import os
 import sys
 from collections import OrderedDict
 from threading import Lock
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 MOST_RECEIVED: Final = 4
@@ -21,22 +21,14 @@ MOST_FILES: Final = 16
 """So many files of parsers that are no longer there are kept, for tasks that may still wait in a queue."""
 
 
-class Shared(Protocol):
-    """A parser as it is seen here. One that is busy while the process forks is of no use to the new process, where
-    nobody would ever finish its work."""
-
-    @property
-    def is_busy(self) -> bool: ...
-
-
-_keys: WeakKeyDictionary[Shared, str] = WeakKeyDictionary()
-_parsers: WeakValueDictionary[str, Shared] = WeakValueDictionary()
+_keys: WeakKeyDictionary[object, str] = WeakKeyDictionary()
+_parsers: WeakValueDictionary[str, object] = WeakValueDictionary()
 _received: OrderedDict[str, Any] = OrderedDict()
 _files: dict[str, str] = {}
 _lock = Lock()
 
 
-def share(parser: Shared) -> None:
+def share(parser: object) -> None:
     """Make a parser known, so that processes that are forked from now on find it by its key."""
     key = os.urandom(16).hex()
     _keys[parser] = key
@@ -44,14 +36,14 @@ def share(parser: Shared) -> None:
     announce(type(parser))
 
 
-def announce(kind: type[Shared]) -> None:
+def announce(kind: type[object]) -> None:
     """Tell `multiprocessing`, if it is loaded, how parsers of a class are sent: nobody else need load it."""
     reduction = sys.modules.get("multiprocessing.reduction")
     if reduction is not None:
         reduction.ForkingPickler.register(kind, _sent)
 
 
-def _sent(parser: Shared) -> tuple[Any, ...]:
+def _sent(parser: object) -> tuple[Any, ...]:
     """How a parser is sent to another process of this program: in full where no file could be written."""
     key = _keys[parser]
     with _lock:
@@ -79,7 +71,7 @@ def _receive(key: str, path: str) -> Any:
         return _received[key]
 
 
-def _write(key: str, parser: Shared) -> str | None:
+def _write(key: str, parser: object) -> str | None:
     """Write the file of a parser; none where this process is the worker of another, which removes no files."""
     import pickle
     from multiprocessing import parent_process
@@ -124,9 +116,6 @@ def _begin_anew() -> None:
     global _lock
     _lock = Lock()
     _files.clear()
-    for key, parser in list(_parsers.items()):
-        if parser.is_busy:
-            del _parsers[key]
 
 
 if hasattr(os, "register_at_fork"):

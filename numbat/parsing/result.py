@@ -97,12 +97,13 @@ class Parse(Analysis):
         """Constituents, words and property instances as nodes of a graph."""
         return to_networkx(self)
 
-    def tree(self, color: bool = False, width: int = 100, all_features: bool = False) -> str:
+    def tree(self, color: bool = False, width: int = 100, all_features: bool = False, positions: bool = False) -> str:
         """The tree in the characters of a terminal, the summary, the explanations.
 
         Features are those that the grammar's `tree_features` name, or all; they are cut to fit into `width` columns.
+        `positions`: with the token positions of each constituent.
         """
-        return tree(self, color, width, all_features)
+        return tree(self, color, width, all_features, positions)
 
     # A drawing belongs to the package `report`, which stands above this one. These hooks of notebooks are the one place
     # that reaches for it, when they are called and not before.

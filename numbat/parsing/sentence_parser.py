@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Protocol, SupportsIndex
+from typing import Final, Protocol, SupportsIndex
 
 from numbat.errors import DataError, UsageError
 from numbat.grammar.features import Bundle
@@ -11,7 +11,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.result import Parse
-from numbat.source import close_match
+from numbat.source import close_match, half_character
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words, words_of
 from numbat.words.plain_text import read_text
@@ -36,6 +36,10 @@ class SentenceParser(Protocol):
     def n_best(self, sentence: str | Lattice, n: int, *, overdue: Overdue | None = None) -> list[Parse]: ...
 
 
+LARGEST_LOG_WEIGHT: Final = 1_000_000
+"""The largest log weight of an arc, so that costs of a sentence stay within 64 bits."""
+
+
 class SentenceReader:
     """Makes a lattice of what a parser is given: reads texts by the words of a grammar, checks lattices.
 
@@ -55,6 +59,7 @@ class SentenceReader:
     def lattice(self, sentence: str | Lattice) -> Lattice:
         """What the words of a sentence may be. Raises DataError and UsageError for a lattice that no parser takes."""
         if isinstance(sentence, str):
+            _check_characters(sentence)
             return read_text(sentence, self.words)
         if not isinstance(sentence, Lattice):
             raise UsageError(
@@ -83,17 +88,24 @@ def check_count(n: object) -> None:
 
 
 def check_lattice(lattice: Lattice) -> None:
-    """Raises DataError for an arc that is none, and where a token has no reading, so that nothing could cover it.
+    """Raises DataError for an arc that is none, where a token has no reading, so that nothing could cover it, and for
+    half a character, which no output can have.
 
     Raises UsageError where the lattice is made of something else than tokens and arcs.
     """
     try:
         _check_arcs(lattice)
+        _check_characters(" ".join((lattice.text, *lattice.tokens, *(arc.form for arc in lattice.arcs))))
     except (TypeError, AttributeError) as error:
         raise UsageError(
             f"what this lattice is made of is wrong: {error}\n"
             '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))'
         ) from None
+
+
+def _check_characters(text: str) -> None:
+    if wrong := half_character(text):
+        raise DataError(f"{wrong}\n  a text of Python may have such, but no file: write the character itself")
 
 
 def _check_arcs(lattice: Lattice) -> None:
@@ -109,6 +121,11 @@ def _check_arcs(lattice: Lattice) -> None:
         if not isfinite(arc.log_weight):
             raise DataError(
                 f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight}\n  it is a finite number'
+            )
+        if abs(arc.log_weight) > LARGEST_LOG_WEIGHT:
+            raise DataError(
+                f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight:g}\n'
+                f"  it lies between -{LARGEST_LOG_WEIGHT:,} and {LARGEST_LOG_WEIGHT:,}, as costs of it are added up"
             )
         if arc.end == arc.start + 1:
             covered.add(arc.start)

@@ -95,11 +95,6 @@ class TreebankParser:
         return type(self), (self.grammar, self.expansions, self.prune, self.properties, self.limits, self.weights)
 
     @property
-    def is_busy(self) -> bool:
-        """Whether a sentence is being parsed."""
-        return self._trees.lock.locked()
-
-    @property
     def states(self) -> int:
         """The number of automaton states that the expansions were made into."""
         return self._trees.states

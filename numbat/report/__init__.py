@@ -2,10 +2,10 @@
 
 Functions here take records and return text; they read and print nothing. `parse_formats` writes parses, `svg` draws
 them, `latex` sets them; `reasons_text` and `reasons_json` answer for single sentences; `suite_text`, `suite_page` and
-`suite_tables` report on suites, `comparison_text` and `compare_page` on tests and changes of a grammar;
+`suite_tables` report on suites, `verdict_text` on tests of a grammar, `comparison_text` and `compare_page` on changes;
 `grammar_text` and `browse` show grammars, `treebank_text` and `score_text` trees and their scores, `curves` how
-something grows with something else; `run_notes` are remarks on the sentences of a run; `learning` shows what was
-learned.
+something grows with something else; `run_notes` are remarks on the sentences of a run, `run_text` is
+its record; `learning` shows what was learned.
 """
 
 __all__ = [
@@ -15,16 +15,19 @@ __all__ = [
     "curves",
     "decoding_text",
     "grammar_text",
+    "json_text",
     "latex",
     "learning",
     "parse_formats",
     "reasons_json",
     "reasons_text",
     "run_notes",
+    "run_text",
     "score_text",
     "suite_page",
     "suite_tables",
     "suite_text",
     "svg",
     "treebank_text",
+    "verdict_text",
 ]

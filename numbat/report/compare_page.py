@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from numbat.gradience.suites.comparison import SAME, Comparison, ScoreChange
+from numbat.report.run_text import run_element
 from numbat.report.suite_text import figure_or_dash
 from numbat.report.svg import svg
 from numbat.report.template import page, read, safe
+from numbat.runs.record import RunRecord
 
 JUDGED: Final = """ <span class="good">▲ {better} towards the
 judgements</span>, <span class="bad">▼ {worse} away from them</span>."""
@@ -16,8 +18,8 @@ BODY: Final = """<p>{changed} of {number} sentences changed. Well formed {before
 """
 
 
-def compare_page(title: str, compared: Comparison) -> str:
-    """The page; each changed sentence opens to show both trees."""
+def compare_page(title: str, compared: Comparison, record: RunRecord | None = None) -> str:
+    """The page, with the record of the run at its end; each changed sentence opens to show both trees."""
     before, after, changes = compared.before, compared.after, compared.changes
     better, worse = (sum(change.is_better is sign for change in changes) for sign in (True, False))
     body = BODY.format(
@@ -29,7 +31,7 @@ def compare_page(title: str, compared: Comparison) -> str:
         lost="".join(f'<p class="bad">Lost, and in no figure: {safe(str(each))}</p>\n' for each in compared.lost),
         items="\n".join(map(_item, changes)),
     )
-    return page(title, read("compare_page.css"), body)
+    return page(title, read("compare_page.css"), body + run_element(record))
 
 
 def _item(change: ScoreChange) -> str:

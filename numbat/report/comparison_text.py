@@ -1,41 +1,56 @@
-"""What a suite says of a grammar, as text: outcomes of a test, changes after an edit, coverage, ablation, fits."""
+"""What a suite says of a grammar, as text: changes after an edit, coverage, ablation, fits."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import median
 
 from numbat.gradience.suites.comparison import SAME, Ablation, Comparison, PropertyCoverage
-from numbat.gradience.suites.regression import OutcomeChange, TestedItem
+from numbat.gradience.suites.gains import gains, is_better
+from numbat.gradience.suites.known_words import another_grammar, unknown_in_all, unknown_words
+from numbat.gradience.suites.predictors import BASELINES
+from numbat.gradience.suites.regression import OutcomeChange
 from numbat.gradience.suites.scored_items import LostItem, Predictor, ScoredItem
-from numbat.gradience.suites.summary import BASELINES, Experiment, gains
+from numbat.gradience.suites.summary import Experiment
+from numbat.gradience.suites.verdicts import is_undecided
 from numbat.grammar.properties import format_named, format_property
 from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.explanation.wording import on_one_line
-from numbat.report.run_notes import named_as_lost
+from numbat.report.run_notes import NAMED, named_as_lost
 from numbat.report.suite_text import figure_or_dash
+from numbat.source import first_of
 
 
-def comparison_lines(compared: Comparison) -> Iterator[str]:
-    """What changed in all, then item by item with the properties to which it is due."""
+def comparison_lines(compared: Comparison, notes: Sequence[str] = ()) -> Iterator[str]:
+    """What changed in all, then item by item with the properties to which it is due; `notes` are those of the suite."""
     before, after, found = compared.before, compared.after, compared.changes
+    yield from (f"! {note}" for note in _foremost(after))
+    yield from (f"! {note}" for note in notes)
     yield f"{len(found)} of {len(after)} sentences changed"
     yield f"well formed {_well_formed(before)} -> {_well_formed(after)}, full {_full(before)} -> {_full(after)}"
     judged = Counter(change.is_better for change in found)
     if judged[True] or judged[False]:
         yield f"{judged[True]} towards the judgements, {judged[False]} away from them"
+    yield from unknown_in_all([each.parse for each in after])
     for change in found:
         item = change.item
         verdict = {True: "better", False: "worse", None: ""}[change.is_better]
         yield ""
         scores = f"{figure_or_dash(change.before.value)} -> {figure_or_dash(change.after.value)}"
         yield f"{item.id}: {item.star}{on_one_line(item.sentence)}  {scores} {verdict}".rstrip()
+        if is_undecided(change.after):
+            yield f"    undecided: {unknown_words(change.after.parse)}"
         yield from (f"    + violated: {name}" for name in change.gained)
         yield from (f"    - no longer: {name}" for name in change.lost)
         if not change.gained and not change.lost:
             yield f"    {SAME}"
     yield from lost_lines(compared.lost)
+
+
+def _foremost(items: Sequence[ScoredItem]) -> list[str]:
+    """What is said before all else: that a grammar may be another one than was meant."""
+    found = another_grammar([each.parse for each in items], items[0].parse.grammar) if items else ""
+    return [found] if found else []
 
 
 def _well_formed(items: Iterable[ScoredItem]) -> int:
@@ -46,19 +61,28 @@ def _full(items: Iterable[ScoredItem]) -> int:
     return sum(each.parse.is_full for each in items)
 
 
-def coverage_lines(found: Sequence[PropertyCoverage]) -> Iterator[str]:
-    """A row for each property that was evaluated, then those that never were."""
-    tested = [each for each in found if each.satisfied + each.violated]
+def coverage_lines(
+    found: Sequence[PropertyCoverage], items: Sequence[ScoredItem] = (), notes: Sequence[str] = ()
+) -> Iterator[str]:
+    """A row for each property that was evaluated, then those that never were, and unknown words of the `items`.
+
+    `notes` are those of the suite.
+    """
+    yield from (f"! {note}" for note in (*_foremost(items), *notes))
+    tested = [each for each in found if each.satisfied + each.violated + each.undecided]
     violated = sum(bool(each.violated) for each in tested)
+    doubted = any(each.undecided for each in tested)
     yield f"{len(tested)} of {len(found)} properties evaluated, {violated} of them violated somewhere"
     yield ""
-    rows = [["construction", "property", "satisfied", "violated", "in good", "in bad", "line"]]
+    rows = [
+        ["construction", "property", "satisfied", "violated", "in good", "in bad", *(["undecided"] * doubted), "line"]
+    ]
     for each in tested:
         prop = each.property
-        numbers = (each.satisfied, each.violated, each.good, each.bad)
+        numbers = (each.satisfied, each.violated, each.good, each.bad, *((each.undecided,) if doubted else ()))
         rows.append([prop.construction, format_property(prop), *map(str, numbers), prop.place])
     yield from aligned(rows)
-    untested = [each.property for each in found if not each.satisfied + each.violated]
+    untested = [each.property for each in found if not each.satisfied + each.violated + each.undecided]
     if untested:
         yield ""
         yield "never evaluated:"
@@ -67,6 +91,9 @@ def coverage_lines(found: Sequence[PropertyCoverage]) -> Iterator[str]:
     if never:
         yield ""
         yield f"never violated, so that nothing shows what they forbid: {len(never)}"
+    if told := unknown_in_all([each.parse for each in items]):
+        yield ""
+        yield from told
 
 
 def ablation_lines(found: Iterable[Ablation], statistic: str) -> Iterator[str]:
@@ -81,35 +108,26 @@ def ablation_lines(found: Iterable[Ablation], statistic: str) -> Iterator[str]:
 
 
 def gain_lines(report: Experiment, seed: int, others: Mapping[str, Predictor] = BASELINES) -> Iterator[str]:
-    """How much better a fitted model does than each baseline, with the intervals of the differences."""
+    """How much better a fitted model does than each baseline, with the intervals of the differences; then where it is
+    not better."""
+    not_better: dict[str, list[str]] = {}
     for name, other in others.items():
-        found = gains(report, other, seed)
+        found = gains(report.items, report.main, other, seed)
         yield f"more than {name}: " + ", ".join(f"{statistic} {value}" for statistic, value in found.items())
+        for statistic, value in found.items():
+            if value.value is not None and not is_better(value):
+                not_better.setdefault(statistic, []).append(name)
+    for statistic, names in not_better.items():
+        yield f"! not better by {statistic} (the interval of the difference is not above 0) than: {', '.join(names)}"
 
 
-def outcome_lines(tested: Sequence[TestedItem]) -> Iterator[str]:
-    """The shares of good and bad items that pass, ambiguity, then each item that fails, with what the grammar says."""
-    groups = {
-        "good sentences at cost 0": [t for t in tested if t.scored.item.is_good and not t.scored.item.pair],
-        "bad sentences that violate what they should": [
-            t for t in tested if t.scored.item.is_good is False and not t.scored.item.pair
-        ],
-        "sentences of pairs on the right side": [t for t in tested if t.scored.item.pair],
-    }
-    for name, group in groups.items():
-        if group:
-            passed = sum(each.outcome.verdict == "pass" for each in group)
-            yield f"{passed} of {len(group)} {name} ({passed * 100 // len(group)}%)"  # 100% is all of them
-    trees = [each.scored.parse.count for each in tested]
-    yield f"equally good trees for a sentence: median {median(trees):g}, at most {max(trees):,}"
-    if unjudged := sum(each.outcome.verdict == "-" for each in tested):
-        yield f"{unjudged} without a clear judgement"
-    for each in tested:
-        if each.outcome.verdict == "fail":
-            item = each.scored.item
-            yield ""
-            yield f"{item.id}: {item.star}{on_one_line(item.sentence)}  {each.reason}"
-            yield from (f"    {line}" for line in each.scored.parse.explain())
+def undecided_lines(undecided: Sequence[ScoredItem]) -> Iterator[str]:
+    """The bad sentences that are in no figure, for words that the lexicon does not have may be all that is wrong."""
+    if undecided:
+        yield ""
+        which = first_of([each.id for each in undecided], NAMED)
+        yield f"bad sentences undecided, and in no figure: {len(undecided):,} ({which}); --count-undecided counts them"
+        yield from unknown_in_all([each.parse for each in undecided])
 
 
 def lost_lines(lost: Sequence[LostItem]) -> Iterator[str]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.properties import format_property
-from numbat.parsing.explanation.wording import visible
+from numbat.parsing.explanation.labels import bundle, shown_features
+from numbat.source import visible
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.scored_items import ScoredItem
@@ -44,16 +45,20 @@ def escaped(text: str) -> str:
     return "".join(ESCAPES.get(char, char) for char in visible(text))
 
 
-def forest(parse: Parse) -> str:
-    """A `forest` environment for each top-level constituent; violated properties stand below the name, in red."""
+def forest(parse: Parse, all_features: bool = False) -> str:
+    """A `forest` environment for each top-level constituent; violated properties stand below the name, in red.
+
+    Features stand below the name: those that the grammar says trees show, or all.
+    """
+    shown = shown_features(parse.grammar, all_features)
     drawn = []
     for top in parse.constituents:
-        body = "\n".join(_node(top, 1))
+        body = "\n".join(_node(top, 1, shown))
         drawn.append(f"\\begin{{forest}}\n{body}\n\\end{{forest}}")
     return "\n".join(drawn) + "\n"
 
 
-def _node(constituent: Constituent, depth: int) -> Iterator[str]:
+def _node(constituent: Constituent, depth: int, shown: frozenset[str] | None) -> Iterator[str]:
     """One line for each node; commas and brackets in a label stand in braces, for forest reads them itself."""
     waiting: list[Constituent | str] = [constituent]
     while waiting:
@@ -62,20 +67,21 @@ def _node(constituent: Constituent, depth: int) -> Iterator[str]:
             depth -= 1
             yield "  " * depth + node
         elif node.is_word:
-            yield "  " * depth + f"[{{{escaped(node.construction)}}} [{{{escaped(node.form)}}}, tier=word]]"
+            yield "  " * depth + f"[{_label(node, shown)} [{{{escaped(node.form)}}}, tier=word]]"
         else:
-            yield "  " * depth + f"[{_label(node)}"
+            yield "  " * depth + f"[{_label(node, shown)}"
             depth += 1
             waiting.append("]")
             waiting += reversed(node.daughters)
 
 
-def _label(node: Constituent) -> str:
+def _label(node: Constituent, shown: frozenset[str] | None) -> str:
     violated = list(dict.fromkeys(format_property(i.property) for i in node.characterization.violated))
-    if not violated:
-        return f"{{{escaped(node.construction)}}}"
-    below = "\\\\".join(f"\\scriptsize $\\times$ {escaped(text)}" for text in violated)
-    return f"{{{escaped(node.construction)}\\\\{below}}}, text=red, align=center"
+    features = bundle(node, shown)
+    below = [f"\\scriptsize {escaped(features)}"] if features else []
+    below += [f"\\scriptsize $\\times$ {escaped(text)}" for text in violated]
+    text = "\\\\".join((escaped(node.construction), *below))
+    return f"{{{text}}}" + ", text=red" * bool(violated) + ", align=center" * bool(below)
 
 
 def suite_latex(experiment: Experiment) -> str:

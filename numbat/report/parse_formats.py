@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 
 from numbat.errors import DataError
 from numbat.parsing.explanation.rows import ROW_HEADER
-from numbat.parsing.explanation.wording import visible
 from numbat.report.json_text import json_text
 from numbat.report.latex import FOR_TREES, forest
 from numbat.runs.parsing import ParsedSentence
+from numbat.source import visible
 
 Piece = str | DataError
 """A parse as it is written, or why it cannot be: that loses no other."""
@@ -25,6 +25,7 @@ class TreeStyle(NamedTuple):
     width: int
     all_features: bool
     compact: bool = False
+    positions: bool = False
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -32,7 +33,7 @@ def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     for parse in parsed.parses:
         if len(parsed.parses) > 1:
             yield f"{parse.rank}."
-        yield parse.tree(style.color, style.width, style.all_features)
+        yield parse.tree(style.color, style.width, style.all_features, style.positions)
         yield ""
 
 
@@ -52,6 +53,8 @@ def _json(parsed: ParsedSentence, indent: int | None, compact: bool) -> Iterator
     for parse in parsed.parses:
         try:
             whole = {"id": parsed.sentence.id, **parse.to_json(compact)}
+            if parsed.trace is not None and parse.rank == 1:
+                whole["trace"] = parsed.trace
             yield json_text(whole, parsed.name_of(parse), "-f bracket", indent, compact)
         except DataError as error:
             yield error
@@ -66,7 +69,7 @@ def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     from numbat.report.svg import svg
 
-    return map(svg, parsed.parses)
+    return (svg(parse, style.all_features) for parse in parsed.parses)
 
 
 def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -75,7 +78,7 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
     for parse in parsed.parses:
         rank = f" ({parse.rank})" if len(parsed.parses) > 1 else ""
-        yield f"<h2>{escape(visible(parse.sentence))}{rank}</h2>\n{html(parse)}"
+        yield f"<h2>{escape(visible(parse.sentence))}{rank}</h2>\n{html(parse, style.all_features)}"
 
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -83,7 +86,7 @@ def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     for parse in parsed.parses:
         said = (parse.sentence, parse.summary(), *parse.explain())
         comment = "".join(f"% {visible(line)}\n" for line in said)
-        yield comment + forest(parse).rstrip("\n")
+        yield comment + forest(parse, style.all_features).rstrip("\n")
 
 
 HTML_BEFORE: Final = """<!doctype html>

@@ -10,6 +10,7 @@ from typing import Any
 
 from numbat.gradience.models.contrasts import Contrast, Explanation
 from numbat.gradience.models.scores import Score
+from numbat.gradience.repair.doubts import doubts_of
 from numbat.gradience.repair.repair import RepairedSentence
 from numbat.grammar.properties import Property, format_property
 from numbat.parsing.queries.why_not import WhyNot
@@ -80,12 +81,14 @@ def repair_json(repaired: RepairedSentence) -> dict[str, Any]:
             "gain_per_edit": repair.gain_per_edit,
             "well_formed": repair.parse.is_well_formed,
             "violated": len(repair.parse.violated),
+            "doubts": doubts_of(repair.parse),
         }
         for repair in repaired.repairs
     ]
     return {
         "repairs": made,
         "stopped_by": repaired.repairs.stopped_by,
+        "doubts": doubts_of(repaired.parse),
         **scored_json(repaired.parse, repaired.score),
     }
 

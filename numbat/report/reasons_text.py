@@ -6,15 +6,17 @@ from collections.abc import Iterable, Iterator
 
 from numbat.gradience.models.contrasts import Contrast, Explanation
 from numbat.gradience.models.scores import MODELS, Score, figure
+from numbat.gradience.repair.doubts import doubts_of
 from numbat.gradience.repair.repair import RepairedSentence
 from numbat.grammar.properties import Property, format_named
+from numbat.parsing.explanation.brackets import brackets
 from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.explanation.summary import told_of_guesses
-from numbat.parsing.explanation.wording import quoted, span_of, visible
+from numbat.parsing.explanation.wording import quoted, span_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.runs.trees import JudgedTree
-from numbat.source import counted
+from numbat.source import counted, visible
 from numbat.words.tokens import spelled
 
 MOST_PARTS = 8
@@ -46,7 +48,8 @@ def score_line(found: Score) -> str:
     parts = "; ".join(f"{name} {figure(value)}" for name, value in found.parts[:MOST_PARTS])
     if len(found.parts) > MOST_PARTS:
         parts += f"; others {figure(sum(value for _, value in found.parts[MOST_PARTS:]))}"
-    factor = f"; times {figure(found.factor)}, not full" if found.factor != 1 else ""
+    above = f"its distance from {figure(found.worst)} " if found.worst else ""
+    factor = f"; {above}times {figure(found.factor)}, not full" if found.factor != 1 else ""
     stopped = f"; stopped by the limit on {found.stopped_by}" if found.stopped_by else ""
     formula = f" = {MODELS[found.model].formula}" if found.model in MODELS else ""
     return f"{found.model} {figure(found.value)}{formula}: {parts}{factor}{stopped}"
@@ -111,6 +114,13 @@ def _or(names: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
+def _well_formed(parse: Parse) -> Iterator[str]:
+    """That nothing is violated, by which analysis, and what speaks against it: the sentence may mean another one."""
+    yield f"nothing to repair: the grammar finds no violation in {brackets(parse)}"
+    yield from (f"  {doubt}" for doubt in doubts_of(parse)[len(told_of_guesses(parse)) :])
+    yield "  where that is not what is meant, numbat why-not asks for another analysis"
+
+
 def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
     """The repairs that gain most per edit, with the sentence that each makes and what stays violated there."""
     parse, own, found = repaired.parse, repaired.score, repaired.repairs
@@ -119,7 +129,7 @@ def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
     if not found and found.stopped_by:
         yield f"no edit that betters the score was found before the limit on {found.stopped_by}"
     elif not found:
-        yield "no edit betters the score" if parse.violated or not parse.is_full else "nothing to repair"
+        yield from ["no edit betters the score"] if parse.violated or not parse.is_full else _well_formed(parse)
     for repair in found:
         done = ", then ".join(edit.says for edit in repair.edits)
         yield f"{figure(repair.gain_per_edit):>7} an edit: {done}"
@@ -127,5 +137,7 @@ def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
         if not repair.parse.is_full:
             left = f"{counted(len(repair.parse.constituents), 'fragment')}, {left}"
         yield f"{'':9}{visible(repair.sentence)}  ({left})"
+        if repair.parse.is_well_formed:
+            yield from (f"{'':9}{doubt}" for doubt in doubts_of(repair.parse))
     if found and found.stopped_by:
         yield f"stopped by the limit on {found.stopped_by}: other edits may gain more"

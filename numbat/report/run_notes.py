@@ -13,39 +13,48 @@ from typing import Final, NamedTuple
 from numbat.evaluation.constituents import Constituent
 from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
-from numbat.parsing.explanation.summary import by_lexical_status
-from numbat.parsing.explanation.wording import listed_words, visible
-from numbat.source import counted, first_of
+from numbat.parsing.explanation.summary import by_lexical_status, mostly_guessed
+from numbat.parsing.explanation.wording import listed_words
+from numbat.source import counted, first_of, visible
+from numbat.treebank.brackets import SQUARE
 from numbat.words.lattice import Lattice
 
 OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")
 """A line of brackets that open one in the other, or of CoNLL-U."""
+IN_SQUARE_BRACKETS: Final = re.compile(r"\[\s*[^\s\[\]]+\s+\[[^\[\]]+\]|\[\s*(?![AI]\s)[A-Z][A-Z\d]*\s[^\[\]]+\]\s*$")
+"""Square brackets one in the other, or around a whole sentence with a category in capitals."""
 
 
 class SentenceRemarks(NamedTuple):
-    """What there is to remark on a sentence: the mark before it, whether it looks like a tree and whether another
-    sentence ends inside it; its guessed words by their standing, where they are to be told; whether there are any.
+    """What there is to remark on a sentence: the mark before it, whether it looks like a tree (in square brackets) and
+    whether another sentence ends inside it; its guessed words by their standing, where they are to be told; how many
+    there are, of how many words.
     """
 
     id: str
     mark: str = ""
     is_tree: bool = False
+    is_square: bool = False
     ends_inside: bool = False
     guessed: Mapping[str, Sequence[str]] = {}
-    any_guessed: bool = False
+    guesses: int = 0
+    words: int = 0
 
 
 def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), told: bool = True) -> SentenceRemarks:
     """The remarks on a sentence with the guessed words of its parse; `told`: they are to be named."""
     mark, _ = leading_mark(lattice.text)
+    is_square = bool(IN_SQUARE_BRACKETS.match(lattice.text))
     is_mark = mark and plain_marks("".join(lattice.skipped)).startswith(mark)
     return SentenceRemarks(
         id,
         mark if is_mark else "",
-        bool(OF_A_TREEBANK.match(lattice.text)),
+        bool(OF_A_TREEBANK.match(lattice.text)) or is_square,
+        is_square,
         _ends_inside(lattice),
         by_lexical_status(guessed if told else ()),
-        bool(guessed),
+        len(guessed),
+        len(lattice.tokens),
     )
 
 
@@ -66,34 +75,49 @@ class RunNotes:
     several: list[str] = field(default_factory=list)
     sentences: int = 0
     trees: int = 0
+    square: int = 0
     guessed: dict[str, list[Sequence[str]]] = field(default_factory=dict)
-    any_guessed: bool = False
+    guesses: int = 0
+    words: int = 0
 
     def add(self, remarks: SentenceRemarks) -> None:
         """A sentence."""
         self.sentences += 1
         self.trees += remarks.is_tree
+        self.square += remarks.is_square
         if remarks.mark:
             self.marks.append((remarks.id, remarks.mark))
         if self.as_typed and remarks.ends_inside:
             self.several.append(remarks.id)
-        self.any_guessed = self.any_guessed or remarks.any_guessed
+        self.guesses += remarks.guesses
+        self.words += remarks.words
         for how, forms in remarks.guessed.items():
             self.guessed.setdefault(how, []).append(forms)
 
     def lines(self) -> Iterator[str]:
         """The remarks, at the end of the run, each with what to do."""
+        lacks_words = self.guesses and self.grammar is not None and _has_no_words(self.grammar)
+        are_trees = 2 * self.trees > self.sentences
+        most = self.sentences > 1 and mostly_guessed(self.guesses, self.words)
+        if self.grammar is not None and most and not are_trees:
+            named = f"the grammar {self.grammar.name}" if self.grammar.name else "the grammar"
+            told = f"most words, {self.guesses:,} of {self.words:,}, are not in the lexicon of {named}"
+            yield f"numbat: {told}\n  -g names the grammar that is meant" if not lacks_words else f"numbat: {told}"
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
         if self.several:
             where = f"{first_of(self.several, NAMED)}: " * any(self.several)
             told = "this seems" if len(self.several) == 1 else f"these {len(self.several)} seem"
             yield f"numbat: {where}{told} to be more than one sentence\n  {ONE_EACH}"
-        if 2 * self.trees > self.sentences:
+        if are_trees:
             how = "numbat judge takes a tree" if self.typed else "--from auto reads a treebank"
+            if self.square:
+                how += f": {SQUARE}"
             yield f"numbat: what was read as sentences looks like trees\n  {how}"
         for name in map(visible, filter(os.path.isfile, self.typed)):
             how = f"numbat parse -i {name} parses the lines of that file"
+            if name.endswith((".pg", ".yaml", ".yml")):
+                how = f'numbat parse -g {name} "The cat sleeps" parses a sentence with that grammar'
             yield f'numbat: "{name}" was read as a sentence, but is the name of a file\n  {how}'
         if len(self.typed) > 1 and all(len(sentence.split()) == 1 for sentence in self.typed):
             told = f"numbat: each of the {len(self.typed)} words was read as a sentence of its own"
@@ -102,7 +126,7 @@ class RunNotes:
             forms = [form for words in sentences for form in words]
             where = f" in {counted(len(sentences), 'sentence')}" if len(sentences) > 1 else ""
             yield f"numbat: {counted(len(forms), 'word')} {how}{where}: {listed_words(list(dict.fromkeys(forms)))}"
-        if self.any_guessed and self.grammar is not None and _has_no_words(self.grammar):
+        if lacks_words and self.grammar is not None:
             model = "penn" if {"DT", "NN"} <= set(self.grammar.leaves) else "MODEL"
             yield f"numbat: the grammar has no words in its lexicon\n  --tagger {model} tells their categories"
 

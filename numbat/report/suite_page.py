@@ -8,15 +8,20 @@ from __future__ import annotations
 from typing import Any
 
 from numbat.evaluation.constituents import Constituent
+from numbat.gradience.suites.bootstrap import Estimate
+from numbat.gradience.suites.known_words import unknown_words
+from numbat.gradience.suites.predictors import split
 from numbat.gradience.suites.scored_items import ScoredItem, comparable
-from numbat.gradience.suites.statistics import Estimate
-from numbat.gradience.suites.summary import Experiment, residuals, split
+from numbat.gradience.suites.summary import Experiment, residuals
+from numbat.gradience.suites.verdicts import is_undecided
 from numbat.grammar.features import format_bundle
 from numbat.grammar.properties import format_named
 from numbat.parsing.explanation.fields import number
-from numbat.parsing.explanation.wording import visible
+from numbat.report.run_text import run_element
+from numbat.report.suite_text import ceiling_line, resampling
 from numbat.report.template import fill, read
-from numbat.source import counted
+from numbat.runs.record import RunRecord
+from numbat.source import counted, visible
 
 MOST_POINTS = 400
 """Of a longer ROC curve every so many points are drawn."""
@@ -24,9 +29,10 @@ DEEPEST = 200
 """So many phrases below each other are drawn; nobody reads more, and JSON cannot be nested without end."""
 
 
-def suite_page(experiment: Experiment) -> str:
-    """The page as text."""
-    return fill(read("suite_page.html"), f"Numbat: {experiment.suite.path}", _content(experiment))
+def suite_page(experiment: Experiment, record: RunRecord | None = None) -> str:
+    """The page as text, with the record of the run at its end."""
+    template = read("suite_page.html").replace("@RUN@", run_element(record))
+    return fill(template, f"Numbat: {experiment.suite.name}", _content(experiment))
 
 
 def _content(experiment: Experiment) -> dict[str, Any]:
@@ -37,7 +43,7 @@ def _content(experiment: Experiment) -> dict[str, Any]:
     points = [*experiment.curve[::step], *experiment.curve[-1:]]
     any_rated = bool(compared)
     return {
-        "title": experiment.suite.path,
+        "title": experiment.suite.name,
         "about": (
             f"{counted(len(experiment.items), 'sentence')}{experiment.suite.means}; "
             f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed. "
@@ -45,8 +51,10 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         ),
         "model": experiment.model,
         "main": experiment.main,
+        "resampling": resampling(experiment),
         "split": split(compared)[1] if compared else "",
-        "notes": list(experiment.notes),
+        "notes": [*experiment.foremost, *experiment.notes],
+        "ceiling": "" if experiment.ceiling is None else ceiling_line(experiment.ceiling),
         "lines": [
             [line.predictor, {name: _estimate(found) for name, found in line.statistics.items()}, line.is_baseline]
             for line in experiment.lines
@@ -84,8 +92,8 @@ def _item(each: ScoredItem, residual: float | None, properties: dict[str, int]) 
         item.phenomenon,
         2 if parse.is_well_formed else int(parse.is_full),
         residual,
-        " ".join(each.faults),
-        list(parse.explain()),
+        " ".join((*each.faults, *(("undecided",) if is_undecided(each) else ()))),
+        [*parse.explain(), *filter(None, (unknown_words(parse),))],
         [tree(top, properties) for top in parse.constituents],
     ]
 

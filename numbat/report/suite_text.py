@@ -4,34 +4,43 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any, Final
 
 from numbat.gradience.models.scores import figure
+from numbat.gradience.suites.bootstrap import Estimate
+from numbat.gradience.suites.known_words import forms_not_in_lexicon
+from numbat.gradience.suites.ratings import SPLITS, Ceiling
 from numbat.gradience.suites.scored_items import ScoredItem
-from numbat.gradience.suites.statistics import Estimate
 from numbat.gradience.suites.summary import Experiment
+from numbat.gradience.suites.verdicts import is_undecided
 from numbat.parsing.explanation.fields import number
 from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.explanation.wording import on_one_line
-from numbat.source import counted
+from numbat.report.run_text import run_json, run_lines
+from numbat.runs.record import RunRecord
+from numbat.source import counted, first_of
 
-SCHEMA: Final = "numbat.report/1"
+SCHEMA: Final = "numbat.report/2"
 SHOWN_RESIDUALS: Final = 5
+NAMED: Final = 6
+"""So many statistics without an interval are named where more have none."""
 LEAST_RESIDUAL: Final = 0.25
 """Smaller differences of ranks come from ties and are not shown."""
 
 
-def report_text(experiment: Experiment, form: str = "text") -> str:
-    """The report as `text` or `json`."""
+def report_text(experiment: Experiment, form: str = "text", record: RunRecord | None = None) -> str:
+    """The report as `text` or `json`, with the record of the run."""
     if form == "json":
-        return json.dumps(to_json(experiment), ensure_ascii=False, indent=2)
-    return "\n".join(text_lines(experiment))
+        return json.dumps(to_json(experiment) | run_json(record), ensure_ascii=False, indent=2)
+    return "\n".join([*text_lines(experiment), *run_lines(record)])
 
 
 def text_lines(experiment: Experiment) -> Iterator[str]:
     """What the report says, in lines of text."""
     items = experiment.items
-    yield f"{experiment.suite.path}: {counted(len(items), 'sentence')}, {experiment.suite.kind}{experiment.suite.means}"
+    yield from (f"! {note}" for note in experiment.foremost)
+    yield f"{experiment.suite.name}: {counted(len(items), 'sentence')}, {experiment.suite.kind}{experiment.suite.means}"
     yield f"grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}"
     yield f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed"
     yield from (f"! {note}" for note in experiment.notes)
@@ -39,13 +48,19 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
     if compared:
         yield ""
         yield from statistics_lines(experiment)
+    if experiment.ceiling is not None:
+        yield ceiling_line(experiment.ceiling)
     if experiment.phenomena:
         yield ""
         yield from _phenomena_lines(experiment)
+    if told := resampling(experiment):
+        yield ""
+        yield told
+    yield from missing_intervals(experiment)
     worst = [each for each in experiment.residuals if abs(each.value) > LEAST_RESIDUAL][:SHOWN_RESIDUALS]
     if worst:
         yield ""
-        yield "furthest from the judgements (rank of the score minus rank of the rating, of 1)"
+        yield "furthest from the judgements (rank of the rating minus rank of the score, of 1)"
         for residual in worst:
             yield f"  {residual.value:+.2f}  {marked(residual.scored)}"
             yield from (f"         {sentence}" for sentence in residual.scored.parse.explain())
@@ -65,11 +80,47 @@ def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
 
 
 def statistics_lines(experiment: Experiment) -> Iterator[str]:
-    """The table of statistics, the model above its baselines; intervals hold 95 % of the resamples."""
+    """The table of statistics, the model above its baselines."""
     names = list(experiment.lines[0].statistics)
     rows = [["", *names]]
     rows += [[line.predictor, *(str(line.statistics[name]) for name in names)] for line in experiment.lines]
     yield from aligned(rows)
+
+
+def resampling(experiment: Experiment) -> str:
+    """What the intervals are over, and how many resamples they are from; empty where there are none."""
+    times: dict[int, list[str]] = {}
+    for name, found in experiment.lines[0].statistics.items():
+        times.setdefault(found.resamples, []).append(name)
+    times.pop(0, None)
+    for phenomenon in experiment.phenomena:
+        if phenomenon.estimate.resamples and "phenomena" not in times.setdefault(phenomenon.estimate.resamples, []):
+            times[phenomenon.estimate.resamples].append("phenomena")
+    if not times:
+        return ""
+    first, *fewer = sorted(times, reverse=True)
+    others = "".join(f"; {', '.join(times[number])}: {number:,}" for number in fewer)
+    return f"95 % intervals from {first:,} resamples of {experiment.units}{others}"
+
+
+def missing_intervals(experiment: Experiment) -> Iterator[str]:
+    """Which statistics have no interval, and why: a line for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for line in experiment.lines:
+        for reason in dict.fromkeys(found.missing for found in line.statistics.values() if found.missing):
+            reasons.setdefault(reason, []).append(line.predictor)
+    for phenomenon in experiment.phenomena:
+        if phenomenon.estimate.missing and phenomenon.number > 1:
+            reasons.setdefault(phenomenon.estimate.missing, []).append(phenomenon.name)
+    for reason, names in reasons.items():
+        yield f"no interval: {first_of(names, NAMED)} ({reason})"
+
+
+def ceiling_line(ceiling: Ceiling) -> str:
+    """How well people predict each other: what no model can be expected to pass."""
+    halves = f"halves of {ceiling.participants:,} participants" if ceiling.participants else "halves of the ratings"
+    of_each = f"{counted(ceiling.items, 'item')} with a median of {ceiling.judges:g} ratings"
+    return f"split-half ceiling of pearson: {ceiling.value:.3f} ({halves}, {of_each}; Spearman-Brown, {SPLITS} splits)"
 
 
 def figure_or_dash(value: float | None) -> str:
@@ -85,10 +136,10 @@ def marked(scored: ScoredItem) -> str:
 
 
 def to_json(experiment: Experiment) -> dict[str, Any]:
-    """The report as a value for `json.dumps`, by the schema `numbat.report/1`; no value is null."""
+    """The report as a value for `json.dumps`, by the schema `numbat.report/2`."""
     return {
         "schema": SCHEMA,
-        "suite": experiment.suite.path,
+        "suite": experiment.suite.name,
         "kind": experiment.suite.kind,
         "grammar": experiment.grammar,
         "model": experiment.model,
@@ -97,11 +148,13 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
         "full": experiment.full,
         "well_formed": experiment.well_formed,
         "stopped": experiment.stopped,
-        "notes": list(experiment.notes),
+        "notes": [*experiment.foremost, *experiment.notes],
         "main": experiment.main,
+        "resampled": experiment.units,
         "statistics": {
             line.predictor: {name: _estimate(e) for name, e in line.statistics.items()} for line in experiment.lines
         },
+        "ceiling": None if experiment.ceiling is None else asdict(experiment.ceiling),
         "phenomena": [
             {
                 "name": p.name,
@@ -122,7 +175,8 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
 
 
 def _estimate(found: Estimate) -> dict[str, float | int | None]:
-    return {"value": found.value, "low": found.low, "high": found.high, "items": found.number}
+    numbers = {"value": found.value, "low": found.low, "high": found.high}
+    return numbers | {"items": found.number, "resamples": found.resamples}
 
 
 def _item(each: ScoredItem) -> dict[str, Any]:
@@ -132,6 +186,8 @@ def _item(each: ScoredItem) -> dict[str, Any]:
         "sentence": item.sentence,
         "judgement": item.judgement,
         "rating": item.rating,
+        "judges": item.judges,
+        "error": item.error,
         "phenomenon": item.phenomenon,
         "pair": item.pair,
         "score": each.value,
@@ -141,6 +197,9 @@ def _item(each: ScoredItem) -> dict[str, Any]:
         "stopped_by": parse.stopped_by,
         "length": each.length,
         "unknown": each.unknown,
+        "guessed_words": forms_not_in_lexicon(parse, "guessed"),
+        "unknown_words": forms_not_in_lexicon(parse, "unknown"),
+        "undecided": is_undecided(each),
         "tree": parse.to_brackets(),
         "violated": list(parse.explain()),
     }

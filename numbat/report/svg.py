@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Final
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.grammar.features import format_bundle
 from numbat.grammar.properties import format_property
-from numbat.parsing.explanation.labels import MARK, ems, label
+from numbat.parsing.explanation.fields import constituent_numbers
+from numbat.parsing.explanation.labels import MARK, bundle, ems, label, shown_features
 from numbat.parsing.explanation.summary import lexical_status, summary
 from numbat.parsing.explanation.violations import explain
-from numbat.parsing.explanation.wording import quoted, span_of, visible
+from numbat.parsing.explanation.wording import quoted, span_of
+from numbat.source import visible
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse
@@ -34,6 +36,8 @@ ROW: Final = 60.0
 """From a constituent to its daughters."""
 BOX: Final = 26.0
 """The height of the box around a label."""
+SMALL: Final = 11
+"""The font size of features, which stand below the box."""
 STYLE: Final = """
 svg.numbat { font-family: "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 16px; }
 svg.numbat text { text-anchor: middle; dominant-baseline: central; fill: #1d2733; }
@@ -45,8 +49,11 @@ svg.numbat .constituent text { fill: #1f4e79; }
 svg.numbat .violated rect { fill: #fdecea; stroke: #b3261e; stroke-width: 1.6; }
 svg.numbat .violated text { fill: #b3261e; font-weight: bold; }
 svg.numbat .guessed text { font-style: italic; fill: #6b5900; }
+svg.numbat .features { font-size: 11px; fill: #55626f; }
 svg.numbat .position { font-size: 11px; fill: #6b7885; }
 """.strip()
+Shown = frozenset[str] | None
+"""The features that are drawn; None: all."""
 PAGE: Final = """
 <div class="numbat-parse">
 <div style="overflow-x: auto">{drawing}</div>
@@ -64,18 +71,30 @@ class Placed:
     x: float
     row: int
     daughters: tuple[Placed, ...] = ()
+    features: str = ""
 
     @property
     def y(self) -> float:
         return MARGIN + BOX / 2 + self.row * ROW
 
+    @property
+    def below(self) -> float:
+        """Where edges to what stands below begin."""
+        return self.y + BOX / 2 + (SMALL + 3 if self.features else 0)
 
-def svg(parse: Parse) -> str:
-    """The drawing as an SVG document. Classes: `constituent`, `word`, `edge`, `position`; `violated` and `guessed`."""
+
+def svg(parse: Parse, all_features: bool = False, styled: bool = True) -> str:
+    """The drawing as an SVG document, with the features that the grammar says trees show, or with all.
+
+    Classes: `constituent`, `features`, `word`, `edge`, `position`; `violated` and `guessed`. The `data-number` of a
+    label and of its word is the number of the constituent in the JSON of the parse. Unless it is `styled` its colours
+    are left to the page in which it stands.
+    """
+    shown, numbers = shown_features(parse.grammar, all_features), constituent_numbers(parse)
     words = sorted((word for top in parse.constituents for word in top.words()), key=lambda word: word.start)
     column = {word.start: number for number, word in enumerate(words)}
-    edges_of_columns = _columns(parse.constituents, words, column)
-    tops = _placed(parse.constituents, column, edges_of_columns)
+    edges_of_columns = _columns(parse.constituents, words, column, shown)
+    tops = _placed(parse.constituents, column, edges_of_columns, shown)
     placed = [below for top in tops for below in _walk(top)]
     rows = max((node.row for node in placed), default=-1) + 1
     line = MARGIN + BOX / 2 + rows * ROW
@@ -83,30 +102,32 @@ def svg(parse: Parse) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="numbat" width="{width:.0f}" height="{height:.0f}"'
         f' viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{_escaped(parse.sentence)}">',
-        f"<style>\n{STYLE}\n</style>",
+        *([f"<style>\n{STYLE}\n</style>"] if styled else []),
         f'<rect class="paper" width="{width:.0f}" height="{height:.0f}" rx="8"/>',
         *(_edge(node, daughter) for node in placed for daughter in node.daughters),
         *(_stem(node, line) for node in placed if node.constituent.is_word),
-        *(_labelled(node) for node in placed),
-        *(_word(node, line) for node in placed if node.constituent.is_word),
+        *(_labelled(node, numbers) for node in placed),
+        *(_word(node, line, numbers) for node in placed if node.constituent.is_word),
         *_positions(words, edges_of_columns, line + BOX / 2 + 6),
         "</svg>",
     ]
     return "\n".join(parts)
 
 
-def html(parse: Parse) -> str:
+def html(parse: Parse, all_features: bool = False) -> str:
     """The drawing, the summary and the explanations, as a piece of HTML for a notebook."""
     items = "".join(f"<li>{_escaped(sentence)}</li>" for sentence in explain(parse))
-    return PAGE.format(drawing=svg(parse), summary=_escaped(summary(parse)), items=items)
+    return PAGE.format(drawing=svg(parse, all_features), summary=_escaped(summary(parse)), items=items)
 
 
-def _columns(tops: tuple[Constituent, ...], words: list[Constituent], column: Mapping[int, int]) -> list[float]:
+def _columns(
+    tops: tuple[Constituent, ...], words: list[Constituent], column: Mapping[int, int], shown: Shown
+) -> list[float]:
     """Where the column of each word begins, and last where the last one ends: wide enough for words and labels."""
     widths = [ems(visible(word.form)) * SIZE + GAP for word in words]
     for node in reversed([below for top in tops for below in top.walk()]):
         first, end = _home(node, column)
-        lacking = _label_width(node) + GAP - sum(widths[first:end])
+        lacking = max(_label_width(node), _small_width(node, shown)) + GAP - sum(widths[first:end])
         for i in range(first, end):
             widths[i] += max(0.0, lacking) / (end - first)
     return list(accumulate(widths, initial=MARGIN))
@@ -123,24 +144,26 @@ def _home(node: Constituent, column: Mapping[int, int]) -> tuple[int, int]:
     return max(runs, key=lambda run: run[1] - run[0])
 
 
-def _placed(tops: tuple[Constituent, ...], column: Mapping[int, int], begins: list[float]) -> list[Placed]:
+def _placed(
+    tops: tuple[Constituent, ...], column: Mapping[int, int], begins: list[float], shown: Shown
+) -> list[Placed]:
     """Each top-level constituent with all below it in its place; the words of all stand on one line."""
     heights = [_height(top) for top in tops]
     lowest = max(heights, default=0)
-    return [_place(top, lowest - height, column, begins) for top, height in zip(tops, heights, strict=True)]
+    return [_place(top, lowest - height, column, begins, shown) for top, height in zip(tops, heights, strict=True)]
 
 
-def _place(top: Constituent, row: int, column: Mapping[int, int], begins: list[float]) -> Placed:
+def _place(top: Constituent, row: int, column: Mapping[int, int], begins: list[float], shown: Shown) -> Placed:
     built: list[Placed] = []
     for node, below in reversed(_rows(top)):
         count = len(node.daughters)
         daughters = tuple(built[: -count - 1 : -1])
         del built[len(built) - count :]
         first, end = _home(node, column)
-        half = (_label_width(node) + GAP) / 2
+        half = (max(_label_width(node), _small_width(node, shown)) + GAP) / 2
         middle = (daughters[0].x + daughters[-1].x) / 2 if daughters else (begins[first] + begins[end]) / 2
         x = min(max(middle, begins[first] + half), begins[end] - half)
-        built.append(Placed(node, x, row + below, daughters))
+        built.append(Placed(node, x, row + below, daughters, bundle(node, shown)))
     return built[0]
 
 
@@ -171,31 +194,45 @@ def _label_width(node: Constituent) -> float:
     return ems(label(node)) * SIZE + 14
 
 
+def _small_width(node: Constituent, shown: Shown) -> float:
+    return ems(bundle(node, shown)) * SMALL
+
+
 def _edge(mother: Placed, daughter: Placed) -> str:
-    start, end = mother.y + BOX / 2, daughter.y - BOX / 2
+    start, end = mother.below, daughter.y - BOX / 2
     return f'<path class="edge" d="M{mother.x:.1f} {start:.1f}L{daughter.x:.1f} {end:.1f}"/>'
 
 
 def _stem(node: Placed, line: float) -> str:
     """The dotted edge from a part of speech down to its word."""
-    start, end = node.y + BOX / 2 + 3, line - BOX / 2 + 2
+    start, end = node.below + 3, line - BOX / 2 + 2
     return f'<path class="edge stem" d="M{node.x:.1f} {start:.1f}V{end:.1f}"/>'
 
 
-def _labelled(node: Placed) -> str:
+def _labelled(node: Placed, numbers: Mapping[int, int]) -> str:
     constituent = node.constituent
     names = "constituent violated" if constituent.characterization.violated else "constituent"
     width = _label_width(constituent)
     left, top = node.x - width / 2, node.y - BOX / 2
     box = f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{BOX:.0f}" rx="6"/>'
     text = f'<text x="{node.x:.1f}" y="{node.y:.1f}">{_escaped(label(constituent))}</text>'
-    return f'<g class="{names}"><title>{_escaped(_tooltip(constituent))}</title>{box}{text}</g>'
+    group = f'<g class="{names}" data-number="{numbers[id(constituent)]}">'
+    return f"{group}<title>{_escaped(_tooltip(constituent))}</title>{box}{text}</g>{_features(node)}"
 
 
-def _word(node: Placed, line: float) -> str:
+def _features(node: Placed) -> str:
+    """The features below the box, in small letters."""
+    if not node.features:
+        return ""
+    y = node.y + BOX / 2 + SMALL / 2 + 2
+    return f'<text class="features" x="{node.x:.1f}" y="{y:.1f}">{_escaped(node.features)}</text>'
+
+
+def _word(node: Placed, line: float, numbers: Mapping[int, int]) -> str:
     names = "word guessed" if node.constituent.guessed else "word"
     text = f'<text x="{node.x:.1f}" y="{line:.1f}">{_escaped(node.constituent.form)}</text>'
-    return f'<g class="{names}"><title>{_escaped(_tooltip(node.constituent))}</title>{text}</g>'
+    group = f'<g class="{names}" data-number="{numbers[id(node.constituent)]}">'
+    return f"{group}<title>{_escaped(_tooltip(node.constituent))}</title>{text}</g>"
 
 
 def _positions(words: list[Constituent], begins: list[float], y: float) -> list[str]:

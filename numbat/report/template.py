@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
-from numbat.parsing.explanation.wording import visible
+from numbat.source import visible
 
 PAGE: Final = """<!doctype html>
 <html lang="en">

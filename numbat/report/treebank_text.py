@@ -64,12 +64,25 @@ def _opening(source: str, induced: InducedGrammar) -> Iterator[str]:
     yield f"Induced by numbat from {source}: {counted(induced.sentences, 'sentence')}; {induced_sizes(induced)}."
     yield "Behind each property: occurrences of its construction that validate it and that violate it, w0 = validating"
     yield "among both, w1 = w0 * validating among all occurrences, and the first sentences that violate it."
+    if said := left_out_of(induced):
+        yield f"Not counted: {said}."
 
 
 def induced_sizes(induced: InducedGrammar) -> str:
     """Sizes in one line."""
     sizes = ", ".join(f"{count} {name}" for name, count in induced.sizes().items())
     return f"{counted(len(induced.constructions), 'construction')}, {sizes}"
+
+
+def left_out_of(induced: InducedGrammar) -> str:
+    """What of the trees was not counted; empty where all was."""
+    left_out = induced.left_out
+    said = (
+        (left_out.sentences, "sentence without a word that counts", "sentences without a word that counts"),
+        (left_out.words, "mark or empty element", "marks and empty elements"),
+        (left_out.phrases, "phrase over one of its own label alone", "phrases over one of their own label alone"),
+    )
+    return "; ".join(counted(number, one, several) for number, one, several in said if number)
 
 
 def expansion_sizes(found: Expansions) -> str:

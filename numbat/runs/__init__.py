@@ -4,7 +4,8 @@ Begin with `loop`: a run takes a job and inputs, and gives a record for each. `s
 a tagger's help for unknown words (`guesser`); `parsing` and `suites` have jobs, `structure` parses by a dependency
 model; `timing` measures how long parses take, `granularity` what they are from chunks to one deep tree. `pool` does the
 work in several processes, each of which is a `worker`, and `cluster` on many machines; both cut the inputs into
-`shards`. `journal` lets a run go on that was stopped; `piping` is `parser.pipe`.
+`shards`. `record` says with what a result was made, `journal` lets a run go on that was stopped; `piping` is
+`parser.pipe`.
 """
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "parsing",
     "piping",
     "pool",
+    "record",
     "sending",
     "sources",
     "structure",

@@ -8,42 +8,20 @@ line tells of is there.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, Final
 
 from numbat.errors import UnwritableError, UsageError
-from numbat.files import unreadable
+from numbat.runs.record import RunRecord, difference
 from numbat.source import counted
 
-FORMAT: Final = "numbat.journal/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What a run was asked for: nothing of it may be another when the run goes on. Values are by what a person calls
-    them: `the grammar`, `--format`."""
-
-    asked: Mapping[str, str]
-
-    def difference(self, other: Mapping[str, str]) -> str | None:
-        """The first thing that is another one; None where all is the same."""
-        names = (*self.asked, *(name for name in other if name not in self.asked))
-        return next((name for name in names if self.asked.get(name) != other.get(name)), None)
-
-
-def digest_of(path: str) -> str:
-    """What a file holds, in short. Raises MissingFileError."""
-    try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:32]
-    except (OSError, ValueError) as error:
-        raise unreadable(path, error) from None
+FORMAT: Final = "numbat.journal/2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +34,21 @@ class Done:
 
 @dataclass(eq=False, slots=True)
 class Journal:
-    """The output of a run as it comes into being, with its journal. `done` is what an earlier run did, `manifest` what
-    both were asked for.
+    """The output of a run as it comes into being, with its journal. `done` is what an earlier run did, `record` is the
+    record of both.
 
     Raises UnwritableError where there is no room; what was written before is there, and the run can go on.
     """
 
     path: str
-    manifest: Manifest
+    record: RunRecord
     done: list[Done]
     _output: IO[bytes]
     _lines: IO[bytes]
     _length: int = field(default=0)
 
     @classmethod
-    def begin(cls, path: str, manifest: Manifest, resume: bool) -> Journal:
+    def begin(cls, path: str, record: RunRecord, resume: bool) -> Journal:
         """A new journal for an output, or with `resume` that of an earlier run, if there is one.
 
         Raises UsageError for one of another run, and where one is there that nobody asked to go on with.
@@ -84,7 +62,7 @@ class Journal:
                     f"{lines}: an earlier run stopped after {counted(len(done), 'record')}\n"
                     "  --resume goes on with it; to begin anew remove this file"
                 )
-            if (other := manifest.difference(header)) is not None:
+            if (other := difference(record.asked(), header)) is not None:
                 raise UsageError(
                     f"{lines}: {other} was another one when the run began\n"
                     "  go on with what it began with, or remove this file to begin anew"
@@ -96,8 +74,8 @@ class Journal:
         try:
             if not done:
                 part.write_bytes(b"")
-                lines.write_bytes(_line({"format": FORMAT, "asked": dict(manifest.asked)}))
-            return cls(path, manifest, done, part.open("ab"), lines.open("ab"), done[-1].length if done else 0)
+                lines.write_bytes(_line({"format": FORMAT, "run": record.as_json(), "asked": record.asked()}))
+            return cls(path, record, done, part.open("ab"), lines.open("ab"), done[-1].length if done else 0)
         except OSError as error:
             raise UnwritableError(part, error.strerror) from None
 
@@ -154,12 +132,22 @@ def _read(path: Path) -> tuple[Mapping[str, str], list[Done], int]:
     for line in _whole_lines(path):
         try:
             values.append(json.loads(line))
-        except ValueError:
+        except (ValueError, RecursionError):
             break
         whole += len(line)
     if not values or not isinstance(values[0], dict) or values[0].get("format") != FORMAT:
         raise UsageError(f"{path}: this is no journal of a run\n  remove it, or name another output")
-    return values[0]["asked"], [Done(length, kept) for length, kept in values[1:]], whole
+    asked = values[0].get("asked")
+    if not isinstance(asked, dict) or not _are_done(values[1:]):
+        raise UsageError(f"{path}: this journal of a run is damaged\n  remove it to begin anew")
+    return asked, [Done(length, kept) for length, kept in values[1:]], whole
+
+
+def _are_done(values: list[Any]) -> bool:
+    """Whether each is the length of the output, which never shrinks, and what was kept."""
+    if not all(isinstance(each, list) and len(each) == 2 and type(each[0]) is int for each in values):
+        return False
+    return all(0 <= one <= other for one, other in pairwise([0, *(length for length, _ in values)]))
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:

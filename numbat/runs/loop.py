@@ -19,6 +19,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import current_thread, main_thread
 from types import FrameType
@@ -231,3 +232,12 @@ class Interrupts:
         self._waits = False
         if self._came:
             raise KeyboardInterrupt
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Nothing in the block is interrupted: an interrupt comes behind it, but for a second one."""
+    with Interrupts() as interrupts:
+        interrupts.wait()
+        yield
+        interrupts.wait_no_more()

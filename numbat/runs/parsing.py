@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import UsageError
 from numbat.parsing.parser import Parser
@@ -13,6 +13,9 @@ from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.sources import InputSentence
 from numbat.source import counted
+
+if TYPE_CHECKING:
+    from numbat.parsing.phases.trace import Recorder
 
 NO_TRACE: Final = (
     "a trace tells the eight phases, and expansions take the likeliest tree without them\n"
@@ -22,11 +25,12 @@ NO_TRACE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ParsedSentence:
-    """The parses of one sentence, best first, and the seconds they took."""
+    """The parses of one sentence, best first, the seconds they took, and on demand how the phases find them."""
 
     sentence: InputSentence
     parses: tuple[Parse, ...]
     seconds: float
+    trace: dict[str, Any] | None = None
 
     def name_of(self, parse: Parse) -> str:
         """The name of the sentence, and of several parses of it the rank."""
@@ -34,26 +38,42 @@ class ParsedSentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Tracing:
+    """How a trace is told: round by round to `tell`, else as a value for JSON; `everything`: no detail is left out."""
+
+    tell: Callable[[str], object] | None = None
+    everything: bool = False
+
+    def recorder(self) -> Recorder:
+        """An observer of one run."""
+        from numbat.parsing.phases.trace_text import narrator, silent_recorder
+
+        return silent_recorder(self.everything) if self.tell is None else narrator(self.tell, self.everything)
+
+
+@dataclass(frozen=True, slots=True)
 class ParseJob:
-    """Finds up to `n` parses of a sentence; with `tell` by the phases engine, which tells each round when it ends."""
+    """Finds up to `n` parses of a sentence, and with `tracing` tells how the eight phases do."""
 
     parser: SentenceParser
     n: int = 1
-    tell: Callable[[str], object] | None = None
+    tracing: Tracing | None = None
 
     def __call__(self, sentence: InputSentence) -> ParsedSentence:
         began = perf_counter()
-        parses = (
-            self.parser.n_best(sentence.lattice, self.n) if self.tell is None else self._traced(sentence, self.tell)
-        )
-        return ParsedSentence(sentence, tuple(parses), perf_counter() - began)
+        if self.tracing is not None:
+            return self._traced(sentence, self.tracing, began)
+        return ParsedSentence(sentence, tuple(self.parser.n_best(sentence.lattice, self.n)), perf_counter() - began)
 
-    def _traced(self, sentence: InputSentence, tell: Callable[[str], object]) -> list[Parse]:
-        from numbat.parsing.phases.trace import Narrator
+    def _traced(self, sentence: InputSentence, tracing: Tracing, began: float) -> ParsedSentence:
+        from numbat.parsing.phases.trace_json import trace_to_json
 
         if not isinstance(self.parser, Parser):
             raise UsageError(NO_TRACE)
-        return self.parser.n_best(sentence.lattice, self.n, Narrator(tell))
+        recorder = tracing.recorder()
+        parses = self.parser.n_best(sentence.lattice, self.n, recorder)
+        trace = trace_to_json(recorder) if tracing.tell is None and recorder.choice is not None else None
+        return ParsedSentence(sentence, tuple(parses), perf_counter() - began, trace)
 
 
 class ParseFacts(NamedTuple):

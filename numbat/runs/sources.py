@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from numbat.errors import DataError, data_error
-from numbat.files import as_it_comes, check_encoding, decoded_line, shown
+from numbat.errors import DataError, data_error, joined_error
+from numbat.files import bare_lines, check_encoding, decoded, shown
 from numbat.grammar.model import Grammar
 from numbat.parsing.sentence_parser import SentenceParser
-from numbat.source import Problem, Span
+from numbat.source import Problem, Span, counted, first_of, quotable
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words
 from numbat.words.plain_text import read_text, read_tokens
@@ -39,10 +39,18 @@ class InputSentence:
 
 
 class NamedText(NamedTuple):
-    """The name of a sentence and its text."""
+    """The name of a sentence and its text, which stands behind so many blanks in its line."""
 
     id: str
     text: str
+    indent: int = 0
+
+    def place(self, problem: Problem) -> Problem:
+        """What is wrong with the text, where that stands."""
+        path, _, line = self.id.rpartition(":")
+        first, end = problem.span.column + self.indent, problem.span.end_column + self.indent
+        span = Span(path, int(line), first, end) if path else Span(ARGUMENTS, int(line), first, end)
+        return replace(problem, span=span, source_line=quotable(" " * self.indent + problem.source_line))
 
 
 def numbered_texts(sentences: Sequence[str]) -> Iterator[NamedText | DataError]:
@@ -54,6 +62,8 @@ def numbered_texts(sentences: Sequence[str]) -> Iterator[NamedText | DataError]:
             yield NamedText(str(number), sentence)
 
 
+ARGUMENTS: Final = "<arguments>"
+"""How messages name the command line as the place of sentences."""
 TERMINAL: Final = "set the terminal to UTF-8, or put the sentence into a file in that encoding"
 
 
@@ -63,26 +73,62 @@ def not_utf8(argument: str) -> str | None:
     return f"{ord(found[0]) - 0xDC00:02X}" if found else None
 
 
-def lines_as_they_come(path: str) -> Iterator[NamedText | DataError]:
+@dataclass(frozen=True, slots=True)
+class HashLines:
+    """What becomes of lines that begin with `#`: they are sentences if `are_read`, else comments; `left_out` has the
+    places of these, each once though a file is read twice."""
+
+    are_read: bool = False
+    left_out: dict[str, None] = field(default_factory=dict)
+
+    def told(self, hint: str = "\n  --hash-lines reads such lines") -> Iterator[str]:
+        """How many lines are comments, and how to read them; no `hint` where nothing reads them."""
+        if number := len(self.left_out):
+            which = first_of(list(self.left_out), 3)
+            kind = "begins with # and was left out" if number == 1 else "begin with # and were left out"
+            yield f"numbat: {counted(number, 'line')} {kind}: {which}{hint}"
+
+
+def lines_as_they_come(path: str, hash_lines: HashLines | None = None) -> Iterator[NamedText | DataError]:
     """The lines of a file, of standard input (`-`) as they come; empty ones and those that start with `#` do not count.
 
-    A line that is not UTF-8 comes as an error in its place. Raises, before the first line is asked for,
-    MissingFileError, and DataError for a file in UTF-16.
+    `hash_lines` has the latter, or says that they count. A line that is not UTF-8 comes as an error in its place.
+    Raises, before the first line is asked for, MissingFileError, and DataError for a file in UTF-16.
     """
-    name, pieces = shown(path), as_it_comes(path)
-    first = next(pieces, b"")
+    name, lines = shown(path), bare_lines(path)
+    first = next(lines, b"")
     check_encoding(first, name)
-    lines = (line for piece in chain((first.removeprefix(BOM_UTF8),), pieces) for line in piece.splitlines())
-    numbered = enumerate(lines, start=1)
-    return (line for number, content in numbered if (line := _line(f"{name}:{number}", content)))
+    numbered = enumerate(chain((first.removeprefix(BOM_UTF8),), lines), start=1)
+    comments = HashLines() if hash_lines is None else hash_lines
+    return (line for number, content in numbered if (line := _line(name, number, content, comments)))
 
 
-def _line(place: str, content: bytes) -> NamedText | DataError | None:
-    try:
-        text = decoded_line(content, place).strip()
-    except DataError as error:
-        return error
-    return NamedText(place, text) if text and not text.startswith("#") else None
+def _line(name: str, number: int, content: bytes, hash_lines: HashLines) -> NamedText | DataError | None:
+    text, wrong = decoded(content, name, number)
+    if wrong is not None:
+        return data_error(wrong)
+    text, place = text.rstrip(), f"{name}:{number}"
+    if text.lstrip().startswith("#") and not hash_lines.are_read:
+        hash_lines.left_out[place] = None
+        return None
+    return NamedText(place, text.lstrip(), len(text) - len(text.lstrip())) if text else None
+
+
+Given = TypeVar("Given")
+
+
+def whole(every: Iterable[Given | DataError]) -> list[Given]:
+    """All that a source gives, for whoever needs all of it. Raises DataError with everything that cannot be read."""
+    found: list[Given] = []
+    errors: list[DataError] = []
+    for each in every:
+        if isinstance(each, DataError):
+            errors.append(each)
+        else:
+            found.append(each)
+    if errors:
+        raise joined_error(errors)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +150,9 @@ class SentenceReading:
         try:
             return InputSentence(given.id, lattice_of(given.text, words, self.tagged))
         except DataError as error:
-            raise DataError(f"{given.id}: {error}") from None
+            if not error.problems:
+                raise DataError(f"{given.id}: {error}") from None
+            raise data_error(*map(given.place, error.problems)) from None
 
 
 def lattice_of(sentence: str, words: Words, tagged: bool = False) -> Lattice:

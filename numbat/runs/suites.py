@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from numbat.errors import DataError
+from numbat.errors import DataError, joined_error
 from numbat.gradience.models.scores import Scorer
 from numbat.gradience.suites.scored_items import LostItem, ScoredItem, scored_item
 from numbat.gradience.suites.suite import Item, Suite
@@ -74,8 +74,8 @@ def run_suite(
 ) -> Iterator[ScoredItem]:
     """The items one by one, in their order. A sentence that occurs again is parsed once.
 
-    An item that is lost (`Failure.lost`) is left out and kept in `lost`, under the name `where` of this run. Raises the
-    DataError of the first sentence that cannot be read, of one that is lost where nobody keeps it, and of the last one
+    An item that is lost (`Failure.lost`) is left out and kept in `lost`, under the name `where` of this run. Raises
+    DataError for all sentences that cannot be read, for one that is lost where nobody keeps it, and for the last one
     where all are lost.
     """
     often = Counter(item.sentence for item in suite.items)
@@ -92,6 +92,8 @@ def run_suite(
             if isinstance(record, Success):
                 found = record.value.by(parser.grammar)
             else:
+                if not record.lost:
+                    raise _unreadable(suite, parser, read) or record.as_error()
                 gone[item.sentence] = record.reason
                 _lose(record, suite.place(item), lost, is_last=len(gone) == len(often))
         if found is None:
@@ -104,10 +106,20 @@ def run_suite(
     next(records, None)  # ends the run
 
 
+def _unreadable(suite: Suite, parser: Parser, read: Reader) -> DataError | None:
+    """What is wrong with the sentences that cannot be read, each once; None where all can be."""
+    errors: dict[str, DataError] = {}
+    for item in suite.items:
+        try:
+            if item.sentence not in errors:
+                read(item.sentence, parser)
+        except DataError as error:
+            errors[item.sentence] = DataError(f"{suite.place(item)}: {error}")
+    return joined_error([*errors.values()]) if errors else None
+
+
 def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -> None:
-    """Complain of a sentence that is lost. Raises the error of one that cannot be read."""
-    if not failure.lost:
-        raise failure.as_error()
+    """Complain of a sentence that is lost. Raises the error where nobody keeps it."""
     error = DataError(f"{place}: lost: {failure.reason}")
     if lost is None or is_last:
         raise error

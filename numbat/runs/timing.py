@@ -20,7 +20,7 @@ from numbat.gradience.generate.growing import corrupted, grow
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import VALUATIONS
-from numbat.runs.sources import NamedText, lines_as_they_come
+from numbat.runs.sources import HashLines, lines_as_they_come, whole
 from numbat.words.example_words import packaged_sentences
 
 LENGTHS: Final = (5, 8, 10, 15, 20, 30, 40, 60)
@@ -52,24 +52,19 @@ class TimingPoint:
     milliseconds: float
 
 
-def texts_of(grammar: Grammar, path: str | None) -> list[str]:
+def texts_of(grammar: Grammar, path: str | None, hash_lines: HashLines | None = None) -> list[str]:
     """The sentences of a file; without one, the good ones of the corpus that comes with Numbat for the grammar.
 
-    Raises DataError for a line that cannot be read, MissingFileError, and UsageError where there is no such corpus.
+    `hash_lines` as in `lines_as_they_come`. Raises DataError for lines that cannot be read, MissingFileError, and
+    UsageError where there is no such corpus.
     """
     if path is not None:
-        return [text for _, text in map(_readable, lines_as_they_come(path))]
+        return [line.text for line in whole(lines_as_they_come(path, hash_lines))]
     texts = packaged_sentences(grammar)
     if not texts:
         name = grammar.name or "without name"
         raise UsageError(f"no sentences for the grammar {name}\n  give some that are well formed, with -i FILE")
     return texts
-
-
-def _readable(line: NamedText | DataError) -> NamedText:
-    if isinstance(line, DataError):
-        raise line
-    return line
 
 
 def growth_curves(grammar: Grammar, texts: Iterable[str], lengths: Sequence[int] = LENGTHS) -> list[TimingPoint]:

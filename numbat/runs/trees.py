@@ -10,12 +10,13 @@ from numbat.files import shown
 from numbat.gradience.models.scores import Score, Scorer
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
-from numbat.parsing.queries.judge_tree import check_labels, judge_tree
+from numbat.parsing.queries.judge_tree import category_meant, judge_tree, unknown_labels
 from numbat.parsing.result import Parse
 from numbat.runs.loop import Failure
-from numbat.source import Problem
+from numbat.source import Problem, Span
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.reading import TreebankSentence, read_treebank, sentences_of
+from numbat.treebank.trees import Tree
 from numbat.words.tag_maps import origin_of
 
 
@@ -89,12 +90,23 @@ class JudgeJob:
 
     def __call__(self, sentence: TreebankSentence) -> JudgedTree:
         tree, place = to_constituents(sentence), f"{self.name}:{sentence.tree.line}"
-        try:
-            check_labels(tree, self.parser.grammar)
-        except DataError as error:
-            raise DataError(f"{place}: {error}") from None
+        self._check_labels(tree)
         parse = judge_tree(tree, self.parser)
         return JudgedTree(place, parse, self.score(parse))
+
+    def _check_labels(self, tree: Tree) -> None:
+        """Raises DataError for the labels of a tree that are no categories of the grammar, each where it is first."""
+        grammar = self.parser.grammar
+        first = {node.label: node for node in reversed([*tree.walk()])}
+        problems = []
+        for label in unknown_labels(tree, grammar):
+            node = first[label]
+            start = node.column + 1 if node.column else 1  # behind the bracket
+            span = Span(self.name, node.line, start, start + len(label))
+            message, hint = f'"{label}" is not a category of the grammar', category_meant(label, grammar)
+            problems.append(Problem(message, span, hint=hint))
+        if problems:
+            raise data_error(*sorted(problems, key=lambda problem: problem.span))
 
 
 def drawn_trees(

@@ -7,7 +7,10 @@ trigrams overlap, and inference (`csi`) finds the labelling that satisfies them 
 Begin with `tagger`, which has all of it behind one record, `Tagger`: it is trained on the samples that `token_files`
 reads and scored by `scoring`. There are two learners, `perceptron` with the `features` of words, and `memory`, which
 compares `windows` of words by `weighting`; their inner loops are compiled (`loops`). `settings_search` chooses
-settings.
+settings. For words with their sounds, which `pronunciation_files` reads, letters and sounds are put together by
+`alignment`.
 """
 
-__all__ = ["csi", "features", "scoring", "settings_search", "tagger", "token_files"]
+__all__ = [
+    "alignment", "csi", "features", "pronunciation_files", "scoring", "settings_search", "tagger", "token_files",
+]  # fmt: skip

@@ -22,8 +22,10 @@ MAGIC: Final = b"numbat-tagger "
 VERSION: Final = 1
 LARGEST: Final = 15_000_000
 """Bytes that a file may have."""
-MOST_BYTES: Final = 2**31
-"""Bytes that the arrays of a file may have when they are unpacked."""
+GROWTH, ALWAYS = 100, 20_000_000
+"""So many times its bytes a file may have when it is unpacked, and so many bytes beside: trained models grow less."""
+MOST_COUNT: Final = 10**12
+"""The largest count of a header: of tokens, of sentences."""
 KINDS: Final = ("uint8", "uint16", "uint32", "int8", "int32", "int64", "float32")
 _LONGEST_HEADER: Final = 1 << 24
 
@@ -90,9 +92,29 @@ def read_model_file(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
         raise DataError(f"{path}: a model of version {version}, not {VERSION}\n  train it again with this Numbat")
     try:
         header = json.loads(second)
+        header["bytes"] = len(second) + len(packed)
         return header, _unpack(header.pop("arrays"), packed)
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error, OverflowError, RecursionError):
         raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
+
+
+def whole(value: Any, least: int = 0, most: int = MOST_COUNT) -> int:
+    """A whole number of a header. Raises ValueError for any other value, and one out of range."""
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{value!r} is no whole number from {least} to {most}")
+    return value
+
+
+def number(value: Any, least: float, most: float) -> float:
+    """A number of a header. Raises ValueError for any other value, and one out of range."""
+    if type(value) not in (int, float) or not least <= value <= most:
+        raise ValueError(f"{value!r} is no number from {least} to {most}")
+    return float(value)
+
+
+def most_bytes(size: int) -> int:
+    """How many bytes a file of that size may have when it is unpacked."""
+    return ALWAYS + GROWTH * size
 
 
 def _unpack(table: list[Any], packed: bytes) -> dict[str, NDArray[generic]]:
@@ -106,7 +128,7 @@ def _unpack(table: list[Any], packed: bytes) -> dict[str, NDArray[generic]]:
         dtype = np.dtype(kind).newbyteorder("<")
         expected = prod(shape) * dtype.itemsize
         total += expected
-        if total > MOST_BYTES:
+        if total > most_bytes(len(packed)):
             raise ValueError(name)
         size = int.from_bytes(packed[at : at + 8], "little")
         unpacker = zlib.decompressobj()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from numbat.errors import UsageError
+from numbat.errors import DataError, UsageError
 from numbat.sequence import loops
 from numbat.sequence.class_trigrams import EDGE
 from numbat.sequence.features import KnownForms, Unit, feature_keys, known_forms
@@ -33,6 +33,15 @@ LARGEST_WEIGHT: Final = 127
 """In units."""
 MOST_MARGIN: Final = 1_000_000
 """A larger margin would make scores too large to tell steps of the weights apart."""
+
+BYTES_OF_WEIGHT: Final = 14
+"""Of memory: the weight, the sum of its changes, and what it is rounded to."""
+ROUNDED_AT_ONCE: Final = 10_000
+"""Features whose weights are rounded at once, which takes memory for copies of them."""
+ALWAYS, BYTES_OF_TOKEN, MOST_BYTES = 200_000_000, 30_000, 4_000_000_000
+"""Bytes that the weights may take: in any case, for each token beside, and at most."""
+MOST_LEAST: Final = 100
+"""A greater `least` is not proposed: hardly a feature would be left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,7 @@ def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Calla
     labels = (EDGE, *sorted({label for sample in samples for label in sample.labels}))
     found = feature_keys([sample.rows for sample in samples], forms)
     keys, counts = np.unique(found, return_counts=True)
+    _check_memory(counts, len(labels), len(found), settings.least)
     keys = np.concatenate([np.zeros(1, np.uint32), keys[(counts >= settings.least) & (keys > 0)]])
     tokens = _tokens(samples, labels, feature_rows(keys, found))
     base = np.array([len(labels) ** 2, len(labels), 1])
@@ -91,15 +101,43 @@ def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Calla
         mistakes, steps = loops.train_epoch(epoch)
         told(f"round {number + 1}: {mistakes} of {len(order)} tokens wrong or within the margin")
     rows, pairs, of_trigrams = weights.means(steps)
-    return _rounded(Perceptron(forms, labels, keys, rows.astype(np.int8), pairs, codes, of_trigrams), rows)
+    return _rounded(Perceptron(forms, labels, keys, np.empty(rows.shape, np.int8), pairs, codes, of_trigrams), rows)
+
+
+def _check_memory(counts: NDArray[int64], labels: int, tokens: int, least: int) -> None:
+    """Raises DataError where the weights of features seen so often would take more memory than is allowed.
+
+    The message names the smallest `least` with which they do not, where there is one.
+    """
+    allowed = min(MOST_BYTES, ALWAYS + BYTES_OF_TOKEN * tokens)
+
+    def needed(least: int) -> int:
+        return BYTES_OF_WEIGHT * labels * (3 * int((counts >= least).sum()) + 3 + 2 * labels)
+
+    if needed(least) <= allowed:
+        return
+    enough = next((more for more in range(least + 1, MOST_LEAST + 1) if needed(more) <= allowed), None)
+    hint = f"train with --least {enough}, so that features seen less often are left out, or with less material"
+    if enough is None:
+        hint = (
+            "give labels that are far fewer than the tokens: is the label the last column?\n"
+            "  words with their sounds are read letter by letter with --from pronunciations"
+        )
+    raise DataError(
+        f"{labels - 1:,} labels among {tokens:,} tokens: their weights take {needed(least) / 1e9:,.1f} GB of memory, "
+        f"{allowed / 1e9:.1f} GB are allowed\n  {hint}"
+    )
 
 
 def _rounded(perceptron: Perceptron, rows: NDArray[float32]) -> Perceptron:
-    """The perceptron with weights in units of STEP, its `rows` among them; features without weight are left out."""
+    """The perceptron with weights in units of STEP, of features those of `rows`; features without any are left out."""
     import numpy as np
 
     step = np.float32(STEP)
-    steps = np.clip(np.round(rows / step), -LARGEST_WEIGHT, LARGEST_WEIGHT).astype(np.int8)
+    steps = perceptron.rows
+    for start in range(0, len(rows), ROUNDED_AT_ONCE):
+        part = slice(start, start + ROUNDED_AT_ONCE)
+        steps[part] = np.clip(np.round(rows[part] / step), -LARGEST_WEIGHT, LARGEST_WEIGHT)
     kept = np.asarray(steps.any(axis=(1, 2)))
     kept[UNKNOWN_FEATURE] = True
     pairs, trigrams = np.round(perceptron.pairs / step), np.round(perceptron.trigrams / step)

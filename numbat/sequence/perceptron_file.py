@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from numbat.sequence.features import KnownForms
-from numbat.sequence.model_file import MOST_BYTES
+from numbat.sequence.model_file import LARGEST, most_bytes, whole
 from numbat.sequence.perceptron import Perceptron
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+MOST_COLUMNS: Final = 1_000
+"""So many further columns a token may have."""
 
 
 def packed(perceptron: Perceptron) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -53,15 +56,19 @@ def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Percept
     }
     labels = tuple(str(label) for label in header["labels"])
     across = 3 * len(labels)
-    if len(a["keys"]) * across > MOST_BYTES or header["unit"] not in ("words", "letters"):
+    if len(a["keys"]) * across > most_bytes(header.get("bytes", LARGEST)) or header["unit"] not in ("words", "letters"):
         raise ValueError("the features do not fit")
+    if not all(np.isfinite(a[name]).all() for name in ("pairs", "trigrams")):
+        raise ValueError("a weight is no number")
     rows = np.zeros(len(a["keys"]) * across, np.int8)
     starts = np.repeat(np.arange(len(a["keys"]), dtype=np.int64) * across, a["counts"])
     if len(starts) != len(a["values"]) or (len(starts) and int(a["places"].max()) >= across):
         raise ValueError("the rows do not fit")
     rows[starts + a["places"]] = a["values"]
     of_forms = dict(zip(a["forms"].tolist(), a["form_labels"].tolist(), strict=True))
-    forms = KnownForms(frozenset(a["known"].tolist()), of_forms, header["unit"], int(header["further"]))
+    forms = KnownForms(
+        frozenset(a["known"].tolist()), of_forms, header["unit"], whole(header["further"], most=MOST_COLUMNS)
+    )
     pairs = a["pairs"].reshape(2, len(labels), len(labels))
     if len(a["codes"]) != len(a["trigrams"]) or not len(a["codes"]):
         raise ValueError("the trigrams do not fit")

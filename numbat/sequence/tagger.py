@@ -16,6 +16,7 @@ from typing import Any, Final
 from numbat.automata.acceptor import Acceptor
 from numbat.errors import DataError, UsageError, require_numpy
 from numbat.sequence import memory, memory_file, model_file, perceptron, perceptron_file, perceptron_scores
+from numbat.sequence.alignment import LetterCounts, checked_counts, letters_of, sounds_of
 from numbat.sequence.class_trigrams import Prediction, domains
 from numbat.sequence.csi import csi, oracle, unigram, vote
 from numbat.sequence.features import Unit, unit_of
@@ -37,6 +38,8 @@ CHUNK: Final = 500
 Sentences = Sequence[Sequence[TokenColumns]]
 Candidates = tuple[tuple[str, float], ...]
 """Labels of a token with their confidences, best first."""
+SHARPEST: Final = 1_000.0
+"""The largest power of confidences in a model file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class Tagger:
     """A trained sequence labeller. `columns` is how many columns of a token it sees, the word being the first.
 
     Confidences are raised to the power `sharpness`, which was calibrated on held-out material, and add up to 1.
+    `letter_counts` is what letters stood for in training on pronunciations, None in any other: it aligns further ones.
     """
 
     learner: str
@@ -97,6 +101,7 @@ class Tagger:
     sharpness: float = 1.0
     sentences: int = 0
     tokens: int = 0
+    letter_counts: LetterCounts | None = None
 
     def __repr__(self) -> str:
         return f"<Tagger {self.learner}: {len(self.labels)} labels, {self.tokens} tokens of training>"
@@ -147,16 +152,21 @@ class Tagger:
             about = header["tagger"]
             model = LEARNERS[about["learner"]].unpacked(header, arrays)
             columns = len(header["symbols"]) if "symbols" in header else header["further"] + 1
-            counts = int(about["sentences"]), int(about["tokens"])
-            return Tagger(about["learner"], model, columns, float(about["sharpness"]), *counts)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, UsageError):
+            sizes = model_file.whole(about["sentences"]), model_file.whole(about["tokens"])
+            sharpness, letters = (
+                model_file.number(about["sharpness"], 0, SHARPEST),
+                checked_counts(header.get("letters")),
+            )
+            return Tagger(about["learner"], model, columns, sharpness, *sizes, letters)
+        except (OverflowError, KeyError, TypeError, ValueError, IndexError, AttributeError, UsageError):
             raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
 
     def save(self, path: str) -> int:
         """Write the model file and give its size in bytes; see `model_file.write_model_file`."""
         header, arrays = LEARNERS[self.learner].packed(self.model)
         about = {name: getattr(self, name) for name in ("learner", "sharpness", "sentences", "tokens")}
-        return model_file.write_model_file(path, {**header, "tagger": about}, arrays)
+        letters = {"letters": self.letter_counts} if self.letter_counts is not None else {}
+        return model_file.write_model_file(path, {**header, **letters, "tagger": about}, arrays)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -203,6 +213,12 @@ class Tagger:
     def tag(self, words: str | Sequence[str | TokenColumns], constraints: Sequence[Acceptor] = ()) -> list[str]:
         """The labels of one sentence: its words, separated by blanks or in a list, or rows of columns."""
         return self.label([_rows(words)], "csi", constraints)[0]
+
+    def pronounce(self, word: str) -> list[str]:
+        """The sounds of a word. Raises UsageError where the tagger was not trained on pronunciations."""
+        if self.letter_counts is None:
+            raise UsageError("this tagger was not trained on pronunciations\n  train one with --from pronunciations")
+        return sounds_of(self.tag(letters_of(word)))
 
     def candidates(
         self, sentences: Sentences, least: float = LEAST_CONFIDENCE, most: int = MOST_CANDIDATES

@@ -73,7 +73,7 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), 1)
     if (layout.labelled or layout.form != "text") and _TREE.match(lines[first - 1]):
         hint = "numbat trees FILE --to conllu writes their words with their tags: read these with --label xpos"
-        raise _error([Problem("these are trees in brackets, not tokens with labels", Span(path, first), hint=hint)])
+        raise error_of([Problem("these are trees in brackets, not tokens with labels", Span(path, first), hint=hint)])
     reader = _SampleReader(path, layout, "\t" if "\t" in text else None, problems, layout.columns)
     if layout.form == "text":
         samples = [reader.line(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
@@ -83,11 +83,12 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
         where = "stands on a line of its own" if layout.form == "text" else "has a token on each line"
         problems.append(Problem("no sentence", Span(path, 0), hint=f"a sentence {where}"))
     if problems:
-        raise _error(problems)
+        raise error_of(problems)
     return samples
 
 
-def _error(problems: Sequence[Problem]) -> DataError:
+def error_of(problems: Sequence[Problem]) -> DataError:
+    """What is wrong with a file; the message ends after `MOST_PROBLEMS`, and says how many more there are."""
     shown = [str(problem) for problem in problems[:MOST_PROBLEMS]]
     if len(problems) > MOST_PROBLEMS:
         shown.append(f"and {len(problems) - MOST_PROBLEMS} more")
@@ -232,7 +233,7 @@ def check_known_labels(samples: Sequence[Sample], known: Iterable[str], path: st
         if label not in labels
     ]
     if problems:
-        raise _error(problems)
+        raise error_of(problems)
 
 
 def _field_with(labels: set[str], samples: Sequence[Sample]) -> tuple[str, list[str]]:

@@ -14,9 +14,9 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from numbat.errors import DataError
+from numbat.errors import data_error
 from numbat.grammar.names import WRAPPERS
-from numbat.source import shortened
+from numbat.source import Problem, Span, quotable, shortened, whole_of
 from numbat.treebank.labels import bare_label
 from numbat.treebank.trees import EMPTY_TAG, Tree
 
@@ -52,10 +52,12 @@ DEFAULT_PARAMETERS: Final = EvalbParameters()
 
 
 def read_parameters(lines: Iterable[str], path: str) -> EvalbParameters:
-    """An evalb parameter file: its DELETE_LABEL, EQ_LABEL and CUTOFF_LEN. Raises DataError for any other word."""
+    """An evalb parameter file: its DELETE_LABEL, EQ_LABEL and CUTOFF_LEN. Raises DataError for all lines with
+    another word or value."""
     deleted: set[str] = set()
     equal: dict[str, str] = {}
     longest = DEFAULT_PARAMETERS.longest
+    problems: list[Problem] = []
     for number, line in enumerate(lines, start=1):
         key, *values = line.split("#", 1)[0].split() or [""]
         if key == "DELETE_LABEL" and len(values) == 1:
@@ -63,10 +65,16 @@ def read_parameters(lines: Iterable[str], path: str) -> EvalbParameters:
         elif key == "EQ_LABEL" and len(values) > 1:
             equal |= dict.fromkeys(values[1:], values[0])
         elif key == "CUTOFF_LEN" and len(values) == 1 and values[0].isdecimal():
-            longest = int(values[0])
+            longest = whole_of(values[0])
         elif key not in ("", "DEBUG", "MAX_ERROR", "LABELED", "DELETE_LABEL_FOR_LENGTH", "DISC_ONLY"):
-            found = shortened(line.strip())
-            raise DataError(f"{path}:{number}: not understood: {found}\n  an example is DELETE_LABEL TOP")
+            start = line.index(key) + 1
+            span = Span(path, number, start, start + len(line.split("#", 1)[0].strip()))
+            found = f"not understood: {shortened(line.strip())}"
+            problems.append(
+                Problem(found, span, hint="an example is DELETE_LABEL TOP", source_line=quotable(line.rstrip("\r\n")))
+            )
+    if problems:
+        raise data_error(*problems)
     return EvalbParameters(frozenset(deleted), equal, longest)
 
 

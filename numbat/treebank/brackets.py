@@ -25,6 +25,7 @@ ESCAPES: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-
 ESCAPED: Final = re.compile("|".join(ESCAPES))
 
 NO_TREEBANK: Final = "nothing here is a tree, so this is no treebank; a tree is written (NP (DT the) (NN cat))"
+SQUARE: Final = "a tree is written in round brackets, each word in its own: (NP (DT the) (NN cat))"
 
 
 def read_brackets(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
@@ -105,7 +106,7 @@ class _BracketReader:
                 if group == 3:
                     stack.append(_OpenBracket(match[3], line, match.start() + 1, text))
                     continue
-                tree = Tree(match[1], (), _unescape(match[2]), line)
+                tree = Tree(match[1], (), _unescape(match[2]), line, match.start() + 1)
             if stack:
                 stack[-1].daughters.append(tree)
             else:
@@ -159,7 +160,7 @@ class _BracketReader:
             expected = f"a word or bracketed daughters after ({top.label}"
             self._blame("a label without anything below it", (line, column, text), 1, expected, ")")
         form = _unescape(" ".join(top.words)) if top.words and not top.daughters else None
-        return Tree(top.label, tuple(top.daughters), form, top.line)
+        return Tree(top.label, tuple(top.daughters), form, top.line, top.column)
 
     def _outside(self, text: str, line: int, start: int, ready: list[Tree | Problem]) -> None:
         """What stands between two trees. A ) on the line of a tree makes that tree bad: one of its ) is wrong."""
@@ -184,7 +185,11 @@ class _BracketReader:
         first = stray.span.line
         lines = f" in lines {first} to {self.stray_end}" if self.stray_end > first else ""
         if at_end and not self.sentence:
-            return [replace(stray, message=stray.message + lines, hint=NO_TREEBANK)]
+            return [
+                replace(
+                    stray, message=stray.message + lines, hint=SQUARE if stray.found.startswith("[") else NO_TREEBANK
+                )
+            ]
         return [replace(stray, message=f"{stray.message}{lines}, {self._where()}")]
 
     def _where(self) -> str:

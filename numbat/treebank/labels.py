@@ -70,8 +70,14 @@ def cleaned(
     return unwrapped(found[0]) if found else None
 
 
+def repeats_its_daughter(node: Tree) -> bool:
+    """Whether the only daughter of a phrase is a phrase of the same label."""
+    return len(node.daughters) == 1 and node.daughters[0].form is None and node.daughters[0].label == node.label
+
+
 def _phrase(node: Tree, daughters: tuple[Tree, ...], functions: bool, joined: bool) -> Tree | None:
     label = node.label if functions else bare_label(node.label)
-    if joined and len(daughters) == 1 and daughters[0].form is None and daughters[0].label == label:
+    whole = Tree(label, daughters, None, node.line)
+    if joined and repeats_its_daughter(whole):
         return daughters[0]
-    return Tree(label, daughters, None, node.line) if daughters else None
+    return whole if daughters else None

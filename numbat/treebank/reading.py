@@ -11,8 +11,8 @@ from itertools import chain
 from typing import BinaryIO, Final
 
 from numbat.errors import DataError
-from numbat.files import SAVE, check_encoding, decoded, shown, unreadable
-from numbat.source import Problem, Span, counted, quotable
+from numbat.files import SAVE, check_encoding, decoded, lines_in, shown, unreadable
+from numbat.source import Problem, counted
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
 from numbat.treebank.sinica import is_sinica, read_sinica
@@ -107,14 +107,12 @@ def _opening(lines: Iterator[str]) -> Iterator[str]:
 
 def _decoded(stream: BinaryIO, name: str, undecodable: deque[Problem]) -> Iterator[str]:
     """The lines as text; what is wrong with one that is not UTF-8 goes to the `undecodable`."""
-    for number, line in enumerate(stream, start=1):
+    for number, line in enumerate(lines_in(stream, name), start=1):
         if number == 1:
             check_encoding(line, name)
-        text, wrong = decoded(line)
+        text, wrong = decoded(line, name, number)
         if wrong:
-            quoted = quotable(text.rstrip("\r\n"))
-            column = text.find("\N{REPLACEMENT CHARACTER}") + 1
-            undecodable.append(Problem(wrong, Span(name, number, column, column + 1), hint=SAVE, source_line=quoted))
+            undecodable.append(wrong)
         yield text
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError
-from numbat.files import shown, text_of
+from numbat.files import lines_of, shown
 from numbat.source import Problem, Span, quotable
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.dependencies import dependencies_of
@@ -116,7 +116,7 @@ class _Source(NamedTuple):
 
 
 def _source(path: str, form: str) -> _Source:
-    name, lines = shown(path), text_of(path).removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    name, lines = shown(path), lines_of(path)
     found = form_of(lines) if form == "auto" else form
     trees = [] if found in ("text", "columns") else list(sentences_of(lines, name, found))
     return _Source(name, found, lines, trees)
@@ -185,8 +185,8 @@ def tagged_text(lines: Iterable[str], name: str) -> Iterator[TaggedSentence | Pr
         try:
             words = [(form, tags.partition("[")[0] or tags) for form, tags, _ in tagged_words(line)]
         except DataError as error:
-            message, _, hint = str(error).partition("\n")
-            yield Problem(message, Span(name, number), hint=hint.strip(), source_line=quotable(line))
+            first = error.problems[0]  # one for each sentence
+            yield replace(first, span=replace(first.span, path=name, line=number), source_line=quotable(line))
             continue
         yield _sentence(words, f"{short}:{number}", number)
 

@@ -14,14 +14,15 @@ EMPTY_TAG: Final = "-NONE-"
 class Tree:
     """A node with its daughters, or a leaf: a tag with its `form`. The outer bracket of `( (S ...))` has label "".
 
-    `line` is where the node starts in its file; it does not count when two trees are compared. Nothing here recurses:
-    a tree may be deeper than Python's stack.
+    `line` and `column` are where the node starts in its file, 0 where that is not known; they do not count when two
+    trees are compared. Nothing here recurses: a tree may be deeper than Python's stack.
     """
 
     label: str
     daughters: tuple[Tree, ...] = ()
     form: str | None = None
     line: int = 0
+    column: int = 0
 
     def walk(self) -> Iterator[Tree]:
         """The nodes, each before its daughters, from the left."""
@@ -41,7 +42,8 @@ class Tree:
         return tuple((node.label, node.form, len(node.daughters)) for node in self.walk())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _tree_of, (tuple((node.label, node.form, node.line, len(node.daughters)) for node in self.walk()),)
+        nodes = ((node.label, node.form, node.line, node.column, len(node.daughters)) for node in self.walk())
+        return _tree_of, (tuple(nodes),)
 
     def __eq__(self, other: object) -> bool:
         return self._preorder() == other._preorder() if isinstance(other, Tree) else NotImplemented
@@ -71,9 +73,9 @@ def spans_of(tree: Tree) -> list[tuple[Tree, int, int]]:
     return found
 
 
-def _tree_of(nodes: tuple[tuple[str, str | None, int, int], ...]) -> Tree:
+def _tree_of(nodes: tuple[tuple[str, str | None, int, int, int], ...]) -> Tree:
     """The tree of its nodes from the top and from the left, each with the number of its daughters."""
     built: list[Tree] = []
-    for label, form, line, daughters in reversed(nodes):
-        built.append(Tree(label, tuple([built.pop() for _ in range(daughters)]), form, line))
+    for label, form, line, column, daughters in reversed(nodes):
+        built.append(Tree(label, tuple([built.pop() for _ in range(daughters)]), form, line, column))
     return built.pop()

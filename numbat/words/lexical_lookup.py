@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from math import log
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -41,7 +42,8 @@ class Words:
     """A grammar's lexicon and token rules, made ready for look-up; spelled as `spelled` spells the input.
 
     `readings` go by form, `multiword` forms by the first of their tokens: all of these, and the form; `rewritten` words
-    by their lower case. `affixes` are those that are cut off, in lower case.
+    by their lower case. `affixes` are those that are cut off, in lower case; `longest` is the length of the longest
+    form or word that is rewritten.
     """
 
     grammar: Grammar
@@ -50,6 +52,7 @@ class Words:
     rewritten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     affixes: tuple[TokenRule, ...] = ()
     multiword: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = field(default_factory=dict)
+    longest: int = 0
     _senses: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
     _names: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
     _spelt: dict[str, dict[str, Demand]] = field(default_factory=dict, repr=False, compare=False)
@@ -183,7 +186,8 @@ def words_of(grammar: Grammar) -> Words:
     affixes = tuple(
         TokenRule(rule.kind, (spelled(rule.forms[0]).lower(),)) for rule in grammar.tokens if rule.kind != "rewrite"
     )
-    words = Words(grammar, readings, patterns, rewritten, affixes)
+    longest = max(map(len, chain(places, rewritten)), default=0)
+    words = Words(grammar, readings, patterns, rewritten, affixes, longest=longest)
     multiword: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for form in places:
         if " " in form:

@@ -9,7 +9,7 @@ from typing import Final
 from numbat.errors import DataError
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
-from numbat.source import close_match, shortened
+from numbat.source import Problem, Span, close_match, shortened
 from numbat.words.lattice import Arc, Lattice, Place
 from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled
@@ -19,31 +19,56 @@ def read_tagged(text: str, words: Words) -> Lattice:
     """The lattice of a sentence whose words carry categories: `word/TAG` or `word/TAG1|TAG2`.
 
     A tag is a category of the grammar, with features in brackets where they matter: `cats/N[number=pl]`. Without
-    features the lexicon's readings of that category count, where it has the word. Raises DataError.
+    features the lexicon's readings of that category count, where it has the word. Raises DataError with all that is
+    wrong; the places of its problems are columns of the text.
     """
     tokens: list[str] = []
     places: list[Place] = []
     arcs: list[Arc] = []
+    problems: list[Problem] = []
     for form, tags, start in tagged_words(text):
         position = len(tokens)
         tokens.append(form)
         places.append((start, start + len(form)))
+        begin = start + len(form) + 1
         for tag in re.split(r"\|(?![^\[]*\])", tags):
-            readings = _tag_readings(form, tag, words)
-            arcs += arcs_of(position, position + 1, form, readings)
+            try:
+                arcs += arcs_of(position, position + 1, form, _tag_readings(form, tag, words))
+            except DataError as error:
+                problems.append(_problem(str(error), text, begin, len(tag)))
+            begin += len(tag) + 1
+    if problems:
+        raise _error(problems)
     return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text, places=tuple(places))
 
 
 def tagged_words(text: str) -> Iterator[tuple[str, str, int]]:
-    """Each word of a tagged sentence, what is written behind its last slash, and where it starts. Raises DataError."""
-    for match in _TAGGED.finditer(text):
-        form, slash, tags = match[0].rpartition("/")
-        if not slash or not form or not tags:
-            said = f'"{shortened(match[0])}" has no tag'
-            raise DataError(f"{said}\n  tagged words are written word/TAG or word/TAG1|TAG2")
-        yield form, tags, match.start()
+    """Each word of a tagged sentence, what is written behind its last slash, and where it starts.
+
+    Raises DataError with all words that have no tag, as `read_tagged` does.
+    """
+    found = [(match, *match[0].rpartition("/")) for match in _TAGGED.finditer(text)]
+    untagged = [match for match, form, slash, tags in found if not slash or not form or not tags]
+    if untagged:
+        raise _error(
+            [
+                _problem(f'"{shortened(each[0])}" has no tag\n  {WRITTEN}', text, each.start(), len(each[0]))
+                for each in untagged
+            ]
+        )
+    return ((form, tags, match.start()) for match, form, _, tags in found)
 
 
+def _error(problems: Sequence[Problem]) -> DataError:
+    return DataError("\n".join(f"{each.message}\n  {each.hint}" for each in problems), problems)
+
+
+def _problem(said: str, text: str, start: int, length: int) -> Problem:
+    message, _, hint = said.partition("\n  ")
+    return Problem(message, Span("", 0, start + 1, start + 1 + length), hint=hint, source_line=text)
+
+
+WRITTEN: Final = "tagged words are written word/TAG or word/TAG1|TAG2"
 _TAGGED: Final = re.compile(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")
 """A tagged word; within the brackets of a tag there may be blanks."""
 _TAG: Final = re.compile(r"([^\[\]]+)(?:\[([^\[\]]*)\])?")

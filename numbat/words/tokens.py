@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
-from unicodedata import category, combining, is_normalized, normalize
+from unicodedata import category
 
+from numbat.composing import composed, composed_parts
 from numbat.grammar.model import TokenRule
 from numbat.words.lattice import Place
 
@@ -24,6 +25,8 @@ class Vocabulary(Protocol):
     def rewritten(self) -> Mapping[str, tuple[str, ...]]: ...
     @property
     def affixes(self) -> tuple[TokenRule, ...]: ...
+    @property
+    def longest(self) -> int: ...
     def has(self, form: str) -> bool: ...
 
 
@@ -70,33 +73,18 @@ def spelled(text: str) -> str:
     """A text in the spelling of the lexicon: composed letters (é as one), plain apostrophes, hyphens and blanks."""
     if text.isascii():
         return text
-    plain = text.translate(_PLAIN)
-    return plain if is_normalized("NFC", plain) else normalize("NFC", plain)
+    return composed(text.translate(_PLAIN))
 
 
 def _typed_places(text: str, plain: str) -> list[Place] | None:
     """For each character of a spelled text its place in the typed one; None where they are the same.
 
-    Only composing letters moves places. A text falls into parts that are composed alone, each beginning with a
-    character that neither joins the one before it nor moves before a mark; all that a part becomes has its place.
+    Only composing letters moves places: all that a part becomes has the place of that part.
     """
     typed = text if text.isascii() else text.translate(_PLAIN)
     if typed == plain:
         return None
-    places: list[Place] = []
-    begin = 0
-    for at in range(1, len(typed) + 1):
-        if at == len(typed) or _begins_part(typed[begin:at], typed[at]):
-            places += [(begin, at)] * len(normalize("NFC", typed[begin:at]))
-            begin = at
-    return places
-
-
-def _begins_part(before: str, char: str) -> bool:
-    """Whether composing a character has nothing to do with what stands before it."""
-    if combining(normalize("NFD", char)[0]):
-        return False
-    return normalize("NFC", before + char) == normalize("NFC", before) + normalize("NFC", char)
+    return [(begin, end) for begin, end, length in composed_parts(typed) for _ in range(length)]
 
 
 def _typed_place(typed: list[Place] | None, start: int, end: int) -> Place:
@@ -177,33 +165,38 @@ def _without_marks(text: str) -> str:
 def split(written: str, vocabulary: Vocabulary) -> Iterator[tuple[str, int, int]]:
     """The tokens that a written word stands for, each with the part of the word that it is, from and to.
 
-    All tokens of a part that a rule rewrites are that part.
+    All tokens of a part that a rule rewrites are that part. A part longer than any form is not looked up, so that a
+    row of affixes takes time that grows with its length.
     """
-    waiting = [(written, 0)]
+    waiting = [(0, len(written))]
     while waiting:
-        part, start = waiting.pop()
-        end = start + len(part)
-        rewritten = vocabulary.rewritten.get(part.lower())
-        parts = None if rewritten is not None or vocabulary.has(part) else _cut(part, vocabulary.affixes)
-        if parts is not None:
-            waiting += ((parts[1], start + len(parts[0])), (parts[0], start))
-        elif rewritten is None:
-            yield part, start, end
-        else:
+        start, end = waiting.pop()
+        part = written[start:end] if end - start <= vocabulary.longest else None
+        rewritten = None if part is None else vocabulary.rewritten.get(part.lower())
+        if rewritten is not None:
             yield from ((token, start, end) for token in rewritten)
+            continue
+        is_form = part is not None and vocabulary.has(part)
+        cut = None if is_form else _cut(written, start, end, vocabulary.affixes)
+        if cut is None:
+            yield written[start:end], start, end
+        else:
+            waiting += ((cut, end), (start, cut))
 
 
-def _cut(written: str, affixes: Iterable[TokenRule]) -> tuple[str, str] | None:
-    """A word and what is cut from its start or end, by the longest affix that fits and leaves something."""
-    lower = written.lower()
-    best: tuple[int, tuple[str, str]] | None = None
+def _cut(written: str, start: int, end: int, affixes: Iterable[TokenRule]) -> int | None:
+    """Where the longest affix that fits, and leaves something, is cut from the start or end of a part of a word.
+
+    Case is that of the affix with its neighbour, on which the lower case of some letters depends.
+    """
+    best: tuple[int, int] | None = None
     for rule in affixes:
         (affix,) = rule.forms
         size = len(affix)
-        if not 0 < size < len(written) or (best is not None and size <= best[0]):
+        if not 0 < size < end - start or (best is not None and size <= best[0]):
             continue
-        if rule.kind == "suffix" and lower.endswith(affix):
-            best = size, (written[:-size], written[-size:])
-        elif rule.kind == "prefix" and lower.startswith(affix):
-            best = size, (written[:size], written[size:])
+        if rule.kind == "suffix" and written[end - size - 1 : end].lower().endswith(affix):
+            best = size, end - size
+        elif rule.kind == "prefix" and written[start : start + size + 1].lower().startswith(affix):
+            best = size, start + size
     return best[1] if best else None

@@ -10,6 +10,7 @@ from numbat.cli.options import RUN_OPTIONS, TAGGED_FILES, takes, with_options
 from numbat.cli.parse_options import is_given
 from numbat.cli.printing import Input, Output, complain, end, say, write, write_bytes
 from numbat.cli.progress import Progress
+from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.commands.settings import RunSettings, StructureSettings
 from numbat.errors import data_error
 from numbat.parsing.dependency_model.records import LONGEST
@@ -28,6 +29,7 @@ class StructureOptions:
     output: str
     select: str | None
     table: str | None
+    for_spreadsheets: bool
     state: str | None
     resume: bool
     run: RunSettings
@@ -127,6 +129,7 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
     "--variance", callback=_amounts, metavar="VALUES", help="Of the prior of contrastive estimation [0.1,0.3,1,3,10]."
 )
 @click.option("--table", type=Output(), help="A file for all candidates, as TSV.")
+@SPREADSHEETS_OPTION
 @click.option("--state", type=Output(), help="The file for what was tried, until all is done [OUTPUT.state].")
 @click.option("--resume", is_flag=True, help="Go on from the state of an earlier run that was stopped.")
 @with_options(RUN_OPTIONS)
@@ -144,6 +147,7 @@ def structure(asked: StructureOptions) -> None:
     from numbat.parsing.dependency_model.model_file import packed_model
     from numbat.report.learning.search_text import told_of_material, told_of_search
 
+    check_spreadsheets(asked.for_spreadsheets, asked.table is not None, "add --table FILE, or leave it out")
     problems: list[Problem] = []
 
     def wrong(problem: Problem) -> None:
@@ -175,7 +179,7 @@ def structure(asked: StructureOptions) -> None:
             raise
     write_bytes(asked.output, packed_model(found.chosen.model))
     if asked.table is not None:
-        write(asked.table, "".join("\t".join(row) + "\n" for row in rows(found)))
+        write(asked.table, as_table("".join("\t".join(row) + "\n" for row in rows(found)), asked.for_spreadsheets))
     state.remove()
     for line in told_of_search(found):
         say(line)

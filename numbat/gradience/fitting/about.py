@@ -20,11 +20,14 @@ OUT_OF_FOLD: Final = re.compile(r"out of fold: pearson ([^;]+)")
 def about_fit(found: Fit, suite: Suite, report: Experiment, folds: int, seed: int) -> tuple[str, ...]:
     """What is to be said of a model that was fitted on a suite; `report` is on the scores out of the folds."""
     statistics = "; ".join(f"{name} {value}" for name, value in report.lines[0].statistics.items())
+    name = "AUC" if report.main == "AUC" else "pearson"
+    beside = [f"{line.predictor} {name} {line.statistics[name]}" for line in report.lines[1:]]
     alike = "the same words" if found.variants is None else f"{found.variants:.0%} of the words by their rarity"
     return (
-        f"suite {suite.path}: {len(report.items)} rated sentences",
+        f"suite {suite.name}: {len(report.items)} rated sentences",
         f"ridge regression, penalty {found.penalty:g}, {folds} folds, seed {seed}; in one fold: groups, pairs, {alike}",
         f"out of fold: {statistics}",
+        f"on the same folds: {'; '.join(beside)}",
         "score = intercept + sum of weight * (value - mean) / scale, each quotient from -3 to 3; counts are per word",
     )
 

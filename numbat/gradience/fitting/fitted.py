@@ -18,11 +18,13 @@ from numbat.errors import DataError, UsageError, data_error
 from numbat.files import lines_of
 from numbat.gradience.fitting.folds import folds_of
 from numbat.gradience.fitting.ridge import ridge
+from numbat.gradience.fitting.term_groups import group_of
 from numbat.gradience.fitting.terms import OF_ALL, Terms, counts_of, size_of, totals_of
 from numbat.gradience.models.scores import Score
 from numbat.gradience.suites.scored_items import ScoredItem, ratings_of
 from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span, counted
+from numbat.tables import cells_of
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse
@@ -40,6 +42,8 @@ LARGEST: Final = 1e100
 HEADER: Final = ("feature", "weight", "mean", "scale", "items")
 FOR: Final = "fitted model for the grammar "
 """The beginning of the first comment in the file of a model."""
+TRIVIAL: Final = ("length", "unknown words")
+"""The groups of terms that no grammar is needed for; marks belong to length."""
 ALSO: Final = "also "
 """The beginning of the comments that name the files of a second grammar."""
 
@@ -108,12 +112,17 @@ class TermsJob:
 @dataclass(frozen=True, slots=True)
 class Fit:
     """A fitted model, for each sentence the score by the model of the other folds, the penalty, and the part of their
-    words by which sentences counted as variants of each other (`folds`)."""
+    words by which sentences counted as variants of each other (`folds`).
+
+    `trivial` are the scores, by models of the same other folds, of a regression on the terms that no grammar is needed
+    for: length, unknown words, marks.
+    """
 
     model: Fitted
     held_out: tuple[float, ...]
     penalty: float
     variants: float | None
+    trivial: tuple[float, ...]
 
 
 def fit(
@@ -147,9 +156,10 @@ def fit(
     slopes = [weight / scale for weight, scale in zip(found.solved.weights, found.solved.scales, strict=True)]
     intercept = found.solved.intercept - fsum(map(mul, slopes, found.solved.means))
     weighed = tuple(replace(feature, weight=slope) for feature, slope in zip(features, slopes, strict=True))
-    return Fit(
-        Fitted(name, grammar, intercept, weighed, more=more), tuple(found.held_out), found.penalty, divided.variants
-    )
+    model = Fitted(name, grammar, intercept, weighed, more=more)
+    trivial = [place for place, feature in enumerate(features) if group_of(feature.name).name in TRIVIAL]
+    alone = ridge([[row[place] for place in trivial] for row in rows], ratings, divided.of)
+    return Fit(model, tuple(found.held_out), found.penalty, divided.variants, tuple(alone.held_out))
 
 
 def _check_number(items: int, ratings: int, folds: int) -> None:
@@ -212,8 +222,9 @@ def read_fitted(path: str, grammar: Grammar) -> Fitted:
 
 
 def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
+    problems: list[Problem] = []
     for number, line in enumerate(lines, start=1):
-        cells = line.split("\t")
+        cells = cells_of(line)
         if not line or line.startswith("#") or tuple(cells) == HEADER:
             continue
         try:
@@ -223,8 +234,11 @@ def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
         except ValueError:
             wrong = "no line of a fitted model: feature, weight, mean, scale, items"
         if wrong:
-            raise data_error(Problem(wrong, Span(path, number), hint="write the model anew with numbat fit"))
-        yield feature
+            problems.append(Problem(wrong, Span(path, number), hint="write the model anew with numbat fit"))
+        else:
+            yield feature
+    if problems:
+        raise data_error(*problems)
 
 
 def _wrong(feature: Feature) -> str:

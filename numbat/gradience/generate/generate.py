@@ -9,6 +9,7 @@ nothing, up to a root. Whatever comes out is parsed again, and kept only if its 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -16,11 +17,11 @@ from numbat.errors import DataError, UsageError
 from numbat.gradience.generate.generated import ANY, Generated, SentenceShape
 from numbat.gradience.generate.patterns import PhrasePatterns
 from numbat.gradience.generate.random_phrases import RandomPhrases
-from numbat.gradience.models.scores import scorer
-from numbat.gradience.repair.edits import KINDS
-from numbat.gradience.repair.repair import repairs
+from numbat.gradience.generate.tried import Tried
+from numbat.gradience.generate.twins import twin_of
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
+from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.source import close_match
@@ -43,45 +44,82 @@ def generate(
     violated: Property | None = None,
     attempts: int | None = None,
     shape: SentenceShape = ANY,
+    seconds: float | None = None,
+    tried: Tried | None = None,
 ) -> Iterator[Generated]:
     """Up to so many different sentences, each as soon as it is found; fewer where the search ends first.
+
+    The search ends after so many `seconds` for all of them; `tried` counts what it did.
 
     Raises UsageError for a root that the grammar does not have, and for a grammar without constructions; DataError for
     a length that its sentences are far from.
     """
     roots = _roots(shape, parser.grammar)
-    return _generated(parser, number, seed, violated, (attempts or ATTEMPTS) // 3, shape, roots)
+    search = _Search(parser, seed, violated, shape, roots, tried or Tried(), Limits(seconds=seconds).clock())
+    return search.sentences(number, (attempts or ATTEMPTS) // 3)
 
 
-def _generated(
-    parser: Parser,
-    number: int,
-    seed: int,
-    violated: Property | None,
-    tries: int,
-    shape: SentenceShape,
-    named: list[str],
-) -> Iterator[Generated]:
-    seen: set[str] = set()
-    met = longest = 0
-    for made, roots, least in _passes(parser, seed, shape, named):
-        for words in made.sentences(violated, roots, tries):
-            met, longest = met + 1, max(longest, len(words))
-            text = detokenize(words, parser.words)
-            if text in seen or not least <= len(words) <= shape.most:
-                continue
-            seen.add(text)
-            parse = parser.parse(text)
-            if _is_as_wanted(parse, violated, roots):
-                yield Generated(parse) if violated is None else with_twin(parse, parser)
-                number -= 1
-            if number <= 0:
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A search for sentences of a shape; `named` are the roots that are asked for."""
+
+    parser: Parser
+    seed: int
+    violated: Property | None
+    shape: SentenceShape
+    named: list[str]
+    tried: Tried
+    overdue: Overdue
+
+    def sentences(self, number: int, attempts: int) -> Iterator[Generated]:
+        """Up to so many sentences, each as soon as it is found."""
+        tried, shape = self.tried, self.shape
+        seen: set[str] = set()
+        for made, roots, least in self._passes():
+            for words in made.sentences(self.violated, roots, attempts):
+                text = detokenize(words, self.parser.words)
+                if text in seen or not least <= len(words) <= shape.most:
+                    continue
+                seen.add(text)
+                tried.fitting += 1
+                parse = self.parser.parse(text, overdue=self.overdue)
+                if self._is_as_wanted(parse, roots):
+                    tried.kept += 1
+                    yield Generated(parse) if self.violated is None else twin_of(parse, self.parser, self.overdue)
+                if tried.kept >= number:
+                    return
+            tried.late = self.overdue()
+            if tried.roots >= MET and shape.least is not None and shape.least > BEYOND * tried.longest:
+                raise DataError(
+                    f"no sentence of {shape.least} words or more: the longest that was put together has"
+                    f" {tried.longest}\n  ask for shorter ones"
+                )
+            if tried.late:
                 return
-        if met >= MET and shape.least is not None and shape.least > BEYOND * longest:
-            raise DataError(
-                f"no sentence of {shape.least} words or more: the longest that was put together has {longest}\n"
-                "  ask for shorter ones"
-            )
+
+    def _passes(self) -> Iterator[tuple[PhrasePatterns | RandomPhrases, frozenset[str], int]]:
+        """What makes sentences, with roots and a least length, the plainest first: patterns, then random phrases."""
+        parser, shape, tried, overdue = self.parser, self.shape, self.tried, self.overdue
+        least = SHORTEST if shape.least is None else shape.least
+        first = frozenset(self.named[:1] if parser.grammar.roots else self.named)
+        every = frozenset(self.named)
+        examples = ExampleWords(parser.words)
+        patterns = PhrasePatterns(parser, examples, Random(self.seed), tried, overdue)
+        yield patterns, first, least
+        if first != every:
+            yield patterns, every, least
+        yield RandomPhrases(parser, Random(self.seed), examples, shape.most, tried, overdue), first, least
+        yield RandomPhrases(parser, Random(self.seed), None, shape.most, tried, overdue), every, shape.least or 1
+
+    def _is_as_wanted(self, parse: Parse, roots: frozenset[str]) -> bool:
+        if parse.stopped_by:
+            return False
+        found = {each.property for each in parse.violated}
+        wanted = set() if self.violated is None else {self.violated}
+        if parse.is_full and parse.constituents[0].construction in roots and found == wanted:
+            return True
+        self.tried.parsed(found, wanted, parse.is_full)
+        return False
 
 
 def _roots(shape: SentenceShape, grammar: Grammar) -> list[str]:
@@ -100,33 +138,3 @@ def _roots(shape: SentenceShape, grammar: Grammar) -> list[str]:
         hint = close_match(shape.root, named) or f"the roots are: {', '.join(dict.fromkeys(named))}"
         raise UsageError(f'"{shape.root}" is no root of the grammar\n  {hint}')
     return [shape.root]
-
-
-def _passes(
-    parser: Parser, seed: int, shape: SentenceShape, named: list[str]
-) -> Iterator[tuple[PhrasePatterns | RandomPhrases, frozenset[str], int]]:
-    """What makes sentences, with roots and a least length, the plainest first: patterns, then random phrases."""
-    least = SHORTEST if shape.least is None else shape.least
-    first, every = frozenset(named[:1] if parser.grammar.roots else named), frozenset(named)
-    examples = ExampleWords(parser.words)
-    patterns = PhrasePatterns(parser, examples, Random(seed))
-    yield patterns, first, least
-    if first != every:
-        yield patterns, every, least
-    yield RandomPhrases(parser, Random(seed), examples, shape.most), first, least
-    yield RandomPhrases(parser, Random(seed), None, shape.most), every, shape.least or 1
-
-
-def _is_as_wanted(parse: Parse, violated: Property | None, roots: frozenset[str]) -> bool:
-    if not parse.is_full or parse.constituents[0].construction not in roots:
-        return False
-    return {each.property for each in parse.violated} == ({violated} if violated is not None else set())
-
-
-def with_twin(parse: Parse, parser: Parser) -> Generated:
-    """The least single edit that makes the sentence well formed; one that keeps its words where there is one."""
-    for kinds in (("swap", "move"), KINDS):
-        mended = repairs(parse, parser, scorer("cost"), most=1, kinds=kinds)
-        if mended and mended[0].parse.is_well_formed:
-            return Generated(parse, mended[0].parse, mended[0].edits[0].says)
-    return Generated(parse)

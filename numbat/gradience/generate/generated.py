@@ -12,7 +12,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_named
 from numbat.grammar.relations import BUILT_IN
 from numbat.parsing.result import Parse
-from numbat.source import close_match
+from numbat.source import close_match, whole_of
 
 LONGEST: Final = 8
 """Words of a sentence at most, where nobody asks for a number."""
@@ -50,9 +50,9 @@ def shape_of(root: str | None, words: str | None) -> SentenceShape:
     if words is None:
         return SentenceShape(root)
     least, dash, most = words.partition("-")
-    if not least.isdecimal() or (dash and not most.isdecimal()) or not 0 < int(least) <= int(most or least):
+    if not least.isdecimal() or (dash and not most.isdecimal()) or not 0 < whole_of(least) <= whole_of(most or least):
         raise UsageError(f'"{words}" is no number of words\n  write it as 3-8, or as 5')
-    return SentenceShape(root, int(least), int(most or least))
+    return SentenceShape(root, whole_of(least), whole_of(most or least))
 
 
 def property_named(text: str, grammar: Grammar) -> Property:

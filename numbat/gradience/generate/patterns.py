@@ -13,7 +13,9 @@ from typing import Final
 
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.phrase_templates import evaluated_phrase
+from numbat.gradience.generate.tried import Tried
 from numbat.grammar.properties import Property
+from numbat.parsing.limits import Overdue, never
 from numbat.parsing.parser import Parser
 from numbat.words.example_words import ExampleWords, Kind, packaged_sentences
 
@@ -31,14 +33,18 @@ Pattern = tuple[Kind, tuple[Kind, ...]]
 class PhrasePatterns:
     """The patterns of some of the sentences that come with a grammar; none where it is not packaged."""
 
-    def __init__(self, parser: Parser, examples: ExampleWords, random: Random) -> None:
-        self._parser, self._random = parser, random
+    def __init__(
+        self, parser: Parser, examples: ExampleWords, random: Random, tried: Tried, overdue: Overdue = never
+    ) -> None:
+        self._parser, self._random, self._tried, self._overdue = parser, random, tried, overdue
         self._words: dict[Kind, list[str]] = {}
         self._examples = examples
         self._by_kind: dict[Kind, list[Pattern]] = {}
         self._above: dict[Kind, list[Pattern]] = {}
         short = [text for text in packaged_sentences(parser.grammar) if len(text.split()) <= LONGEST]
         for text in random.sample(short, min(LEARNED, len(short))):
+            if overdue():
+                break
             parse = parser.parse(text)
             # Rewritten words, as in "au" for "à le", are not put together again.
             if parse.is_well_formed and all(token in text for token in parse.lattice.tokens):
@@ -67,16 +73,21 @@ class PhrasePatterns:
         name = None if violated is None else violated.construction
         start = [each for each in every if (each[0][0] == name if name else self._is_root(each[0], roots))]
         for _ in range(attempts if start else 0):
+            if self._overdue():
+                return
             kind, daughters = self._random.choice(start)
             if violated is not None:
                 disturbed = self._disturbed(kind, daughters, violated)
                 if disturbed is None:
                     continue
                 kind, daughters = disturbed
+            else:
+                self._tried.phrase(set(), set())
             filled = [self._filled(each, 0) for each in daughters]
             words = [word for each in filled if each for word in each]
             lifted = self._lifted(kind, words, roots) if all(filled) else None
             if lifted:
+                self._tried.root(len(lifted))
                 yield lifted
 
     def _is_root(self, kind: Kind, roots: frozenset[str]) -> bool:
@@ -126,7 +137,7 @@ class PhrasePatterns:
         if not row or not all(self._parser.evaluator.table.covers(form, *each) for each in others):
             return None
         made = evaluated_phrase(form, row, self._parser.evaluator)
-        if {each.property for each in made.characterization.violated} != {violated}:
+        if not self._tried.phrase({each.property for each in made.characterization.violated}, {violated}):
             return None
         return _kind(made), tuple(others)
 

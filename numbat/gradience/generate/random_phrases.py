@@ -8,9 +8,11 @@ from typing import Final
 
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.phrase_templates import evaluated_phrase
+from numbat.gradience.generate.tried import Tried
 from numbat.grammar.features import Bundle, bundles
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Property
+from numbat.parsing.limits import Overdue, never
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases.phases import is_legal_chain
 from numbat.words.example_words import ExampleWords
@@ -28,8 +30,16 @@ class RandomPhrases:
     Constituents in the pool begin at position 0 and are shifted where they are used.
     """
 
-    def __init__(self, parser: Parser, random: Random, examples: ExampleWords | None, longest: int) -> None:
-        self._parser = parser
+    def __init__(
+        self,
+        parser: Parser,
+        random: Random,
+        examples: ExampleWords | None,
+        longest: int,
+        tried: Tried,
+        overdue: Overdue = never,
+    ) -> None:
+        self._parser, self._tried, self._overdue = parser, tried, overdue
         self._random = random
         self._longest = longest
         self._table = parser.evaluator.table
@@ -70,6 +80,8 @@ class RandomPhrases:
     def fill(self) -> None:
         """Build phrases without violations, small ones first."""
         for _ in range(ROUNDS):
+            if self._overdue():
+                return
             for form in self._table.constructions.values():
                 phrase = self._attempt(form)
                 if phrase is not None and not phrase.characterization.violated:
@@ -78,16 +90,20 @@ class RandomPhrases:
     def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
         """Roots of these names of which one phrase violates just the property; without one, that violate nothing."""
         named = [form for name, form in self._table.constructions.items() if name in roots]
+        wanted = set() if violated is None else {violated}
         for _ in range(attempts):
+            if self._overdue():
+                return
             form = self._random.choice(named) if violated is None else self._table.constructions[violated.construction]
             found = self._attempt(form)
-            wanted = set() if violated is None else {violated}
-            if found is None or {i.property for i in found.characterization.violated} != wanted:
+            if found is None or not self._tried.phrase({i.property for i in found.characterization.violated}, wanted):
                 continue
             for _ in range(8):
                 top = self._lifted(found, roots)
                 if top is not None:
-                    yield _words(top)
+                    words = _words(top)
+                    self._tried.root(len(words))
+                    yield words
                     break
 
     def _lifted(self, constituent: Constituent, roots: frozenset[str]) -> Constituent | None:

@@ -73,8 +73,7 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
 
 def _without_fragments(parse: Parse, score: Scorer) -> float:
     """The score without the cost of fragments, and without the factor for parses that are not full."""
-    found = score(replace(parse, fragment_cost=0))
-    return found.value / found.factor if found.factor else found.value
+    return score(replace(parse, fragment_cost=0)).unscaled
 
 
 def mended(parse: Parse, place: Constituent, prop: Property) -> Parse:

@@ -5,8 +5,9 @@ two ways: *pooled*, that is from the summed counts of its phrases, or *propagate
 the daughters, 1 for a word. A term also has the index of its constituent alone (`local`).
 
 Parses that are not full (ruling 12): the mean over the top-level constituents weighted by their words, a bare part of
-speech 0, times `Weights.partial`; a mean below 0 stays as it is, for the factor must not better it. The two models that
-count costs take such a parse as it is: its fragments have their cost.
+speech 0, times `Weights.partial`; a mean below 0 stays as it is, for the factor must not better it. Where 0 is the best
+value and not the worst (`violation-density`, from -1 to 0), the same is done with its distance from -1. The two models
+that count costs take such a parse as it is: its fragments have their cost.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ class Term:
 class Score:
     """The value of a model for a parse. `terms` are its phrases, `parts` the named numbers that the value is made of.
 
-    `factor` is 1, or what a parse that is not full was multiplied by. Where `stopped_by` is set, the parse met that
-    limit, so that a better one may exist.
+    `factor` is 1, or what the score of a parse that is not full, less `worst`, was multiplied by. Where `stopped_by` is
+    set, the parse met that limit, so that a better one may exist.
     """
 
     model: str
@@ -63,6 +64,12 @@ class Score:
     parts: tuple[tuple[str, float], ...]
     factor: float = 1.0
     stopped_by: str | None = None
+    worst: float = 0.0
+
+    @property
+    def unscaled(self) -> float:
+        """The value without the factor."""
+        return self.worst + (self.value - self.worst) / self.factor if self.factor else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +134,16 @@ def local_terms(weighed: WeighedParse, index: Index) -> tuple[Term, ...]:
     return tuple(terms)
 
 
-def _pooled(name: str, index: Index) -> Callable[[WeighedParse], Score]:
+def _pooled(name: str, index: Index, worst: float = 0.0) -> Callable[[WeighedParse], Score]:
     def of(weighed: WeighedParse) -> Score:
         terms = local_terms(weighed, index)
         counts = {id(term.constituent): term.counts for term in terms}
         values = []
         for top in weighed.parse.constituents:
             whole = sum((counts[id(phrase)] for phrase in top.walk() if not phrase.is_word), Counts())
-            values.append(0.0 if top.is_word else index(whole, weighed.weights))
-        return _of_sentence(name, weighed, terms, values)
+            bare = 0.0 if weighed.parse.is_full else worst
+            values.append(bare if top.is_word else index(whole, weighed.weights))
+        return _of_sentence(name, weighed, terms, values, worst)
 
     return of
 
@@ -155,17 +163,21 @@ def _propagated(name: str, index: Index) -> Callable[[WeighedParse], Score]:
     return of
 
 
-def _of_sentence(name: str, weighed: WeighedParse, terms: tuple[Term, ...], values: list[float]) -> Score:
-    """Ruling 12: the mean over the top-level constituents weighted by words, times a factor where it is not full."""
+def _of_sentence(
+    name: str, weighed: WeighedParse, terms: tuple[Term, ...], values: list[float], worst: float = 0.0
+) -> Score:
+    """Ruling 12: the mean over the top-level constituents weighted by words; where the parse is not full, its distance
+    from the worst value is multiplied by a factor."""
     parse = weighed.parse
     words = [top.cover.bit_count() for top in parse.constituents]
     mean = fsum(value * number for value, number in zip(values, words, strict=True)) / sum(words)
-    factor = 1.0 if parse.is_full or mean < 0 else weighed.weights.partial
+    factor = 1.0 if parse.is_full or mean < worst else weighed.weights.partial
     parts = [
         (f"{top.construction} {top.start}-{top.end}", value)
         for top, value in zip(parse.constituents, values, strict=True)
     ]
-    return Score(name, mean * factor, terms, tuple(parts), factor, parse.stopped_by)
+    value = mean if factor == 1 else worst + (mean - worst) * factor
+    return Score(name, value, terms, tuple(parts), factor, parse.stopped_by, worst)
 
 
 def _fitness(weighed: WeighedParse) -> Score:
@@ -220,7 +232,7 @@ MODELS: Final[dict[str, Model]] = {
             "violation-density",
             "-N-/T, pooled",
             BLACHE_2004,
-            _pooled("violation-density", lambda c, w: 0.0 - violation_density(c)),
+            _pooled("violation-density", lambda c, w: 0.0 - violation_density(c), worst=-1.0),
         ),
         Model("local", "N+/(N+ + N-), pooled", VANRULLEN, _pooled("local", lambda c, w: satisfaction(c))),
         Model(

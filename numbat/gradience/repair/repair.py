@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from numbat.gradience.models.scores import Score, Scorer
+from numbat.gradience.repair.doubts import doubts_of
 from numbat.gradience.repair.edits import KINDS, slots_of
 from numbat.gradience.repair.search import LEAST, Advance, Repair, RepairSearch, without_doubles
 from numbat.parsing.limits import Overdue
@@ -77,8 +78,12 @@ def repair_sentence(
     most: int | None = None,
     advance: Advance = lambda: None,
 ) -> RepairedSentence:
-    """The parse of a sentence and its repairs, under one limit of seconds."""
+    """The parse of a sentence and its repairs, under one limit of seconds.
+
+    Of the repairs that are found, those that gain the same stand in the order of how much speaks against them.
+    """
     overdue = parser.limits.clock()
     parse = parser.parse(lattice)
     found = repairs(parse, parser, score, edits, beam, most, overdue=overdue, advance=advance)
+    found.sort(key=lambda one: (*one.order[:2], len(doubts_of(one.parse))))
     return RepairedSentence(parse, score(parse), found)

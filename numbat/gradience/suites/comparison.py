@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from numbat.gradience.suites import statistics
-from numbat.gradience.suites.scored_items import LostItem, ScoredItem, comparable, predicted, ratings_of, score_pairs
-from numbat.gradience.suites.statistics import Estimate, Statistic
+from numbat.gradience.suites.bootstrap import Estimate, difference, estimate
+from numbat.gradience.suites.gains import main_columns
+from numbat.gradience.suites.known_words import violated_by_known_words
+from numbat.gradience.suites.scored_items import LostItem, ScoredItem
 from numbat.gradience.suites.suite import Item, Suite
-from numbat.gradience.suites.summary import main_statistic
+from numbat.gradience.suites.verdicts import is_undecided
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import Property, format_named
 from numbat.parsing.parse_record import check_grammar
@@ -39,9 +40,12 @@ class ScoreChange:
 
     @property
     def is_better(self) -> bool | None:
-        """Whether the change is as people judge: a good sentence rises, a bad one falls; None where it is neither."""
+        """Whether the change is as people judge: a good sentence rises, a bad one falls; None where it is neither.
+
+        A bad sentence that falls for words that the lexicon does not have is undecided, so that it is neither.
+        """
         good = self.item.is_good
-        if good is None or not self.difference:
+        if good is None or not self.difference or (self.difference < 0 and is_undecided(self.after)):
             return None
         return (self.difference > 0) == good
 
@@ -83,30 +87,39 @@ def _violated(scored: ScoredItem) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class PropertyCoverage:
-    """How often a property was evaluated on a suite: `good` and `bad` count violations in good and bad sentences."""
+    """How often a property was evaluated on a suite: `good` and `bad` count violations in good and bad sentences.
+
+    Violations that speak of words that the lexicon does not have are `undecided`, and not among the others.
+    """
 
     property: Property
     satisfied: int
     violated: int
     good: int
     bad: int
+    undecided: int = 0
 
 
-def coverage(items: Sequence[ScoredItem], grammar: Grammar) -> list[PropertyCoverage]:
+def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: bool = False) -> list[PropertyCoverage]:
     """Every property of the grammar, in its order, with how the suite tests it.
 
-    Parses may come from another process. Raises DataError for one by another grammar.
+    `count_undecided`: violations count whatever words they speak of. Parses may come from another process.
+    Raises DataError for one by another grammar.
     """
     counts: Counter[tuple[int, str]] = Counter()
     for scored in items:
         check_grammar(scored.parse, grammar)
         kind = {True: "good", False: "bad", None: ""}[scored.item.is_good]
-        for each in scored.parse.evaluated:
-            key = scored.parse.number_of(each.property)
-            counts[key, "satisfied" if each.satisfied else "violated"] += 1
-            if not each.satisfied:
-                counts[key, kind] += 1
-    names = ("satisfied", "violated", "good", "bad")
+        parse = scored.parse
+        satisfied, violated = (
+            [parse.number_of(e.property) for e in each] for each in (parse.satisfied, parse.violated)
+        )
+        known = parse.violated if count_undecided else violated_by_known_words(parse)
+        decided = [parse.number_of(each.property) for each in known]
+        undecided = Counter(violated) - Counter(decided)
+        named = (("satisfied", satisfied), ("violated", decided), (kind, decided), ("undecided", undecided.elements()))
+        counts.update((number, name) for name, numbers in named for number in numbers)
+    names = ("satisfied", "violated", "good", "bad", "undecided")
     return [PropertyCoverage(prop, *(counts[i, name] for name in names)) for i, prop in enumerate(grammar.properties)]
 
 
@@ -121,6 +134,10 @@ class Ablation:
     stopped: int
 
 
+MOST_ASSIGNMENTS: Final = 300
+"""So many assignments a sentence has without H2 or H5: an ablation ends soon; no parse costs more than with them."""
+
+
 def weakenings(parser: Parser) -> list[str]:
     """The names of what can be switched off: heuristics, then relations of the grammar."""
     relations = dict.fromkeys(prop.relation for prop in parser.grammar.properties)
@@ -131,7 +148,7 @@ def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
     """The parser without each heuristic, then without each relation of its grammar, by the name of what is off.
 
     A relation is off when its properties are taken out of the grammar; the daughters that a construction may have stay
-    as they were. Without H1, H2 or H5 the phases engine runs, under its limits.
+    as they were. Without H2 or H5 the phases engine runs, under its limits and with no more than `MOST_ASSIGNMENTS`.
     """
     grammar = parser.grammar
     for name in weakenings(parser):
@@ -145,7 +162,10 @@ def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
     """A parser with the profile, election, valuation and limits of another one, but for these heuristics."""
     profile = parser.profile
     off = (HEURISTICS.keys() - profile.heuristics) | {*without}
-    return Parser(grammar, profile.name, profile.election, parser.valuation.name, parser.limits, off)
+    limits = parser.limits
+    if off & {"H2", "H5"}:
+        limits = replace(limits, assignments=min(MOST_ASSIGNMENTS, limits.assignments or MOST_ASSIGNMENTS))
+    return Parser(grammar, profile.name, profile.election, parser.valuation.name, limits, off)
 
 
 def without_relation(grammar: Grammar, relation: str) -> Grammar:
@@ -162,20 +182,8 @@ def ablation(
     name: str, whole: Sequence[ScoredItem], items: Sequence[ScoredItem], suite: Suite, seed: int = 0
 ) -> Ablation:
     """What a suite loses that was scored without something of that name, against the `whole`."""
-    statistic, one, ratings = _columns(whole, suite)
-    other = _columns(items, suite)[1]
-    value = statistics.estimate(statistic, other, ratings, seed)
-    loss = statistics.difference(statistic, one, other, ratings, seed)
+    one, other = main_columns(whole, suite), main_columns(items, suite)
+    value = estimate(other.statistic, other.scores, other.ratings, seed, units=other.units)
+    loss = difference(one.statistic, one.scores, other.scores, one.ratings, seed, one.units)
     full = sum(each.parse.is_full for each in items)
     return Ablation(name, value, loss, full, sum(each.parse.stopped_by is not None for each in items))
-
-
-def _columns(items: Sequence[ScoredItem], suite: Suite) -> tuple[Statistic, list[float], list[float]]:
-    """The main statistic of the suite, scores and ratings; of minimal pairs how they end: won 1, tied .5, lost 0."""
-    main = main_statistic(suite)
-    if main == "pair accuracy":
-        ends = [1.0 if good > bad else 0.5 if good == bad else 0.0 for good, bad in score_pairs(items, suite)]
-        return statistics.mean, ends, ends
-    compared = comparable(items)
-    statistic = statistics.auc if main == "AUC" else statistics.spearman
-    return statistic, [predicted(each) for each in compared], ratings_of(compared)

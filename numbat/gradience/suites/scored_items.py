@@ -94,4 +94,10 @@ def score_pairs(
 ) -> list[tuple[float, float]]:
     """The scores of the minimal pairs among the items, that of the better sentence first."""
     by_id = {each.item.id: predictor(each) for each in items if each.score is not None}
-    return [(by_id[one.id], by_id[other.id]) for one, other in suite.pairs if one.id in by_id and other.id in by_id]
+    return [(by_id[one.id], by_id[other.id]) for one, other in scored_pairs(items, suite)]
+
+
+def scored_pairs(items: Sequence[ScoredItem], suite: Suite) -> list[tuple[Item, Item]]:
+    """The minimal pairs of which both sentences have a score, the better sentence first."""
+    known = {each.item.id for each in items if each.score is not None}
+    return [(one, other) for one, other in suite.pairs if one.id in known and other.id in known]

@@ -1,48 +1,19 @@
-"""Statistics of scores against people's judgements, each with a bootstrap interval.
+"""Statistics of scores against people's judgements; `bootstrap` gives them intervals.
 
 All take the scores first, then the ratings. What has no value, such as a correlation with ratings that are all the
-same, is None and never a number. Intervals are percentile intervals over resampled items (pairs for pair accuracy),
-seeded, so that a run can be repeated; resamples in which the statistic has no value do not count.
+same, is None and never a number.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from math import fsum, sqrt
-from operator import itemgetter, mul
-from random import Random
-from typing import Final
+from operator import mul
 
 Numbers = Sequence[float]
 Statistic = Callable[[Numbers, Numbers], float | None]
-
-RESAMPLES: Final = 1000
-DRAWN: Final = 2_000_000
-"""Of large suites fewer resamples are drawn: so many items in all, but at least `FEWEST` resamples."""
-DRAWN_FOR_KENDALL: Final = 400_000
-FEWEST: Final = 100
-LEVEL: Final = 0.95
-LEAST_VALUED: Final = 0.9
-"""An interval is given if the statistic has a value in at least this share of the resamples."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A statistic with the ends of its interval; `value` is None where it has none, `number` counts the items."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    number: int
-
-    def __str__(self) -> str:
-        if self.value is None:
-            return "none"
-        interval = f" [{self.low:.3f}, {self.high:.3f}]" if self.low is not None and self.high is not None else ""
-        return f"{self.value:.3f}{interval}"
 
 
 def pearson(scores: Numbers, ratings: Numbers) -> float | None:
@@ -51,10 +22,10 @@ def pearson(scores: Numbers, ratings: Numbers) -> float | None:
     if number < 2 or min(scores) == max(scores) or min(ratings) == max(ratings):
         return None
     mean_x, mean_y = fsum(scores) / number, fsum(ratings) / number
-    return _correlation([x - mean_x for x in scores], [y - mean_y for y in ratings])
+    return correlation_of_centred([x - mean_x for x in scores], [y - mean_y for y in ratings])
 
 
-def _correlation(x: Numbers, y: Numbers) -> float | None:
+def correlation_of_centred(x: Numbers, y: Numbers) -> float | None:
     """The correlation of numbers whose means are about 0: sums of products then lose no digits."""
     number = len(x)
     sum_x, sum_y = sum(x), sum(y)
@@ -153,73 +124,3 @@ def roc(scores: Numbers, good: Numbers) -> list[tuple[float, float]]:
         if i + 1 == len(ordered) or ordered[i + 1][0] != value:
             points.append((false / (len(good) - number), true / number))
     return points
-
-
-def estimate(
-    statistic: Statistic, scores: Numbers, ratings: Numbers, seed: int = 0, resamples: int = RESAMPLES
-) -> Estimate:
-    """A statistic with its bootstrap interval."""
-    value = statistic(scores, ratings)
-    if value is None or len(scores) < 3:
-        return Estimate(value, None, None, len(scores))
-    if statistic in (spearman, kendall, auc):
-        scores = dense(scores)[1]  # only the order counts, and small integers are quicker to rank again
-        ratings = ratings if statistic is auc else dense(ratings)[1]
-    if statistic is pearson:
-        middles = fsum(scores) / len(scores), fsum(ratings) / len(ratings)
-        scores, ratings = [x - middles[0] for x in scores], [y - middles[1] for y in ratings]
-        statistic = _correlation
-    resamples = min(resamples, _affordable(statistic, len(scores)))
-    found = []
-    for pick in _drawn(len(scores), seed, resamples):
-        again = statistic(pick(scores), pick(ratings))
-        if again is not None:
-            found.append(again)
-    low, high = interval(found, resamples)
-    return Estimate(value, low, high, len(scores))
-
-
-def _affordable(statistic: Statistic, number: int) -> int:
-    """How many resamples of so many items are drawn at most."""
-    return max(FEWEST, (DRAWN_FOR_KENDALL if statistic is kendall else DRAWN) // number)
-
-
-def _drawn(number: int, seed: int, resamples: int) -> Iterator[Callable[[Numbers], Numbers]]:
-    """Resamples: each is a function that takes the numbers of the items that were drawn from a row of numbers."""
-    random = Random(seed)
-    for _ in range(resamples):
-        chosen = random.choices(range(number), k=number)
-        yield itemgetter(*chosen) if number > 1 else tuple  # of one index an itemgetter gives no row
-
-
-def interval(found: Sequence[float], resamples: int) -> tuple[float | None, float | None]:
-    """The middle `LEVEL` of the values that resamples gave; no interval where too few of them had one."""
-    if not found or len(found) < LEAST_VALUED * resamples:
-        return None, None
-    ordered = sorted(found)
-    tail = (1 - LEVEL) / 2
-    return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    """A quantile, linear between neighbours, as numpy's default."""
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
-
-
-def difference(statistic: Statistic, one: Numbers, other: Numbers, ratings: Numbers, seed: int = 0) -> Estimate:
-    """How much better one row of scores does than another on the same items, by paired resamples."""
-    values = statistic(one, ratings), statistic(other, ratings)
-    if values[0] is None or values[1] is None:
-        return Estimate(None, None, None, len(one))
-    found = []
-    resamples = min(RESAMPLES, _affordable(statistic, len(one)))
-    for pick in _drawn(len(one), seed, resamples):
-        people = pick(ratings)
-        first, second = (statistic(pick(scores), people) for scores in (one, other))
-        if first is not None and second is not None:
-            found.append(first - second)
-    low, high = interval(found, resamples)
-    return Estimate(values[0] - values[1], low, high, len(one))

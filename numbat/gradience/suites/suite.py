@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import dataclass, field, replace
+from math import sqrt
+from statistics import stdev
+from typing import Final, Literal, NamedTuple
 
 from numbat.gradience.suites.judgement_marks import RATINGS
+from numbat.source import first_of
 
 SIGNS: Final[dict[str, float]] = {
     "ok": 1.0,
@@ -21,6 +25,17 @@ SIGNS: Final[dict[str, float]] = {
 }
 """The signs of the literature as ratings; only their order counts in the rank statistics."""
 
+NAMED: Final = 8
+"""So many columns are named where more are not read."""
+
+
+class Rating(NamedTuple):
+    """What one person says of a sentence, and who that is where it is known."""
+
+    value: float
+    participant: str = ""
+
+
 SuiteKind = Literal["judged", "rated", "pairs", "unrated"]
 
 
@@ -31,7 +46,8 @@ class Item:
     `judgement` is the sign as it was written; `by_sign`: it is all there is, and `rating` that of the sign, or None
     where other items of the suite have numbers. `relations` are those of which a bad sentence violates one. `pair`
     names the minimal pair it belongs to, `group` what it is a variant of, `judges` counts the ratings that `rating` is
-    the mean of. `line` is its place in the file of the suite, or in `path` where the suite is a folder.
+    the mean of; these are `ratings`, of numbers. `line` is its place in the file of the suite, or in `path` where the
+    suite is a folder; `relation_column` is where its `relations` begin there.
     """
 
     id: str
@@ -46,6 +62,14 @@ class Item:
     path: str = ""
     group: str = ""
     by_sign: bool = False
+    ratings: tuple[Rating, ...] = ()
+    relation_column: int = field(default=1, compare=False)
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the rating; None where it is not the mean of several."""
+        values = [each.value for each in self.ratings]
+        return stdev(values) / sqrt(len(values)) if len(values) > 1 else None
 
     @property
     def is_good(self) -> bool | None:
@@ -66,11 +90,20 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """The items of a file, in its order; `unread` are the names of its columns that are not understood."""
+    """The items of a file, in its order; `unread` are the names of its columns that are not understood.
+
+    `notes` say what of the file is in no item, or seems to be no rating.
+    """
 
     path: str
     items: tuple[Item, ...]
     unread: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of its file, without folders."""
+        return os.path.basename(os.path.normpath(self.path)) or self.path
 
     @property
     def rated(self) -> tuple[Item, ...]:
@@ -115,6 +148,13 @@ class Suite:
         if not self.unread:
             return ""
         return f'; columns not understood: {", ".join(self.unread)}; name one "{field}", or use --columns'
+
+
+def telling_unread(suite: Suite) -> Suite:
+    """The suite, which tells columns that nothing reads; where there are no judgements, that complaint names them."""
+    if not suite.unread or suite.kind == "unrated":
+        return suite
+    return replace(suite, notes=(*suite.notes, f"columns not read: {first_of(suite.unread, NAMED)}"))
 
 
 def on_one_scale(items: Sequence[Item]) -> tuple[Item, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import product
+from math import prod
 from typing import TypeVar
 
 from numbat.grammar.building.declarations import Declarations
@@ -133,6 +134,8 @@ def _properties(
     shared_demands = statement.shared
     if relation.shares_features and not shared_demands:
         parameters[-1], shared_demands = _shared_bracket(declarations, parameters[-1])
+        if not shared_demands and relation.has_sign:
+            _no_values_shared(declarations, relation, statement)
     if shared_demands and not relation.shares_features:
         word = shared_demands[0].values[0]
         hint = "features to share belong to ~>; demands stand in one bracket: N[number=sg, person=3]"
@@ -142,6 +145,8 @@ def _properties(
     settled = _settled(
         declarations, statement, [stated, *(level.get(relation.name, Strength()) for level in strengths)]
     )
+    if not declarations.count_properties(_number_of(relation, parameters), statement.relation):
+        return
     for operands in _distributed(declarations, relation, parameters):
         yield Property(construction, relation.name, operands, shared, *settled, stated=stated, span=statement.span)
 
@@ -185,6 +190,18 @@ def _shared_bracket(
     return (*alternatives[:-1], (*alternatives[-1][:-1], bare)), demands
 
 
+def _no_values_shared(declarations: Declarations, relation: Relation, statement: PropertyStatement) -> None:
+    """An error where a bracket of bare values ends a property that compares features: `NP ~> V [sg]`."""
+    last = statement.parameters[-1][-1][-1].operands[-1]
+    for demand in last.demands:
+        (word, *_) = demand.values
+        having = [feature for feature, values in declarations.features.items() if word in values]
+        if demand.feature is None and having:
+            demanded = f"{last.category}[{having[0]}={word}]"
+            hint = f"write [{having[0]}] to compare; what demands the value is written {demanded}"
+            declarations.error(f'"{word}" is a value, where {relation.symbol} compares features', word.span, hint)
+
+
 def _shared(declarations: Declarations, demand: DemandSyntax) -> str:
     """The name of a feature to share; an error where it stands with a value."""
     if demand.feature is not None:
@@ -206,6 +223,12 @@ def _settled(declarations: Declarations, statement: PropertyStatement, levels: l
             "a cost must not be negative", place, 'a negative weight needs a cost of its own: "weight -1 cost 1"'
         )
     return weight, cost, any(level.hard for level in levels)
+
+
+def _number_of(relation: Relation, parameters: Sequence[ParameterSyntax]) -> int:
+    """How many properties braces stand for, and where nothing is matched how many choices they have."""
+    sides = [prod(len(group.operands) for group in joint) for alternatives in parameters for joint in alternatives]
+    return prod(sides) if relation.matched else max(sides)
 
 
 def _distributed(

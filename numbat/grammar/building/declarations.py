@@ -6,14 +6,22 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from typing import Final
 
-from numbat.grammar.features import Demand
+from numbat.grammar.features import Demand, number_of_bundles
 from numbat.grammar.model import Reading
 from numbat.grammar.names import format_name, format_value
 from numbat.grammar.notation.statements import DemandSyntax, OperandSyntax, PlacedText, ReadingSyntax, StrengthSyntax
 from numbat.grammar.properties import LARGEST, UNIT, Operand, Strength
 from numbat.grammar.relations import Relation
-from numbat.source import Problem, Span, close_match
+from numbat.source import Problem, Span, close_match, shortened
+
+MOST_READINGS: Final = 500
+"""So many readings a form may stand for: k features of two values each are 2^k."""
+MOST_SPELT: Final = 20
+"""So many bundles a spelling rule may stand for, which each reading of a word is multiplied by."""
+MOST_PROPERTIES: Final = 100_000
+"""So many properties a grammar may have: braces of a line of 10 kB can stand for millions."""
 
 
 @dataclass
@@ -30,6 +38,7 @@ class Declarations:
     features: dict[str, tuple[str, ...]] = field(default_factory=dict)
     categories: dict[str, None] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)
+    number_of_properties: int = 0
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
         """Add a mistake to the problems; reading goes on."""
@@ -156,6 +165,29 @@ class Declarations:
             hint = "remove the reading, or give it a small weight such as 0.01"
             self.error(f'the weight of a reading must be above 0, found "{syntax.weight}"', syntax.weight.span, hint)
         return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(syntax.lemma or ""))
+
+    def fit(self, demands: Iterable[Demand], word: PlacedText, most: int = MOST_READINGS) -> bool:
+        """Whether features stand for no more bundles than are allowed; an error where they stand for more."""
+        number = sum(map(number_of_bundles, demands))
+        if number > most:
+            self.error(
+                f'the features of "{shortened(word)}" stand for {number:,} readings, {most:,} are allowed',
+                word.span,
+                "each value of a|b is a reading, times those of the other features: leave out features that may be all",
+            )
+        return number <= most
+
+    def count_properties(self, number: int, word: PlacedText) -> bool:
+        """Whether so many more properties are allowed; an error where they are too many."""
+        if self.number_of_properties + number > MOST_PROPERTIES:
+            self.error(
+                f"braces stand for {number:,} properties here, a grammar may have {MOST_PROPERTIES:,}",
+                word.span,
+                "put several categories into one, or mark them with a feature and name that: N[kind=common]",
+            )
+            return False
+        self.number_of_properties += number
+        return True
 
 
 def or_listed(word: str, choices: Iterable[str], what: str) -> str:

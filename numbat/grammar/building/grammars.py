@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final, get_args, get_type_hints
 
 from numbat.grammar.building.constructions import constructions_of, strengths_of
-from numbat.grammar.building.declarations import Declarations, or_listed, stands_twice
+from numbat.grammar.building.declarations import MOST_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.building.own_relations import own_relations
 from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import LISTS, NUMBERS, WILDCARD
@@ -223,7 +223,12 @@ def _token_rules(declarations: Declarations, statements: Sequence[Statement]) ->
 
 
 def _guess_rules(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[GuessRule, ...]:
-    return tuple(GuessRule(str(s.form), tuple(map(declarations.reading, s.readings))) for s in entries)
+    rules = []
+    for entry in entries:
+        readings = tuple(map(declarations.reading, entry.readings))
+        if declarations.fit([each.features for each in readings], entry.form):
+            rules.append(GuessRule(str(entry.form), readings))
+    return tuple(rules)
 
 
 def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[SpellingRule]:
@@ -236,6 +241,8 @@ def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[
         if operand.category in (other.category for other in statement.operands[:i]):
             hint = f"write all its features in one bracket, as in {operand.category}[number=sg, kind=common]"
             declarations.error(f'"{operand.category}" stands twice in one rule', operand.category.span, hint)
+    if not declarations.fit([operand.features for operand in operands], statement.patterns[0], MOST_SPELT):
+        return []
     return [SpellingRule(str(pattern), operands) for pattern in statement.patterns]
 
 
@@ -251,6 +258,7 @@ def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> t
             if any((reading.category, reading.features) == (other.category, other.features) for other in of_form):
                 declarations.error(f'this reading of "{form}" stands twice', entry.form.span, "remove one of the two")
             of_form.append(reading)
+        declarations.fit([each.features for each in of_form], entry.form)
     return tuple(Entry(form, tuple(found)) for form, found in readings.items())
 
 

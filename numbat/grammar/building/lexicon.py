@@ -14,6 +14,7 @@ from typing import Final
 from numbat.grammar.building.paradigms import ENDING, NONE, Lemma, ParadigmRow, inflect
 from numbat.grammar.notation.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
 from numbat.source import Problem, Span, counted
+from numbat.tables import unguarded
 
 MARK: Final = "%"
 
@@ -155,8 +156,9 @@ def _pieces(column: PlacedText) -> Iterator[PlacedText]:
 def _columns(line: str, path: str, number: int) -> list[PlacedText]:
     words, column = [], 1
     for piece in line.split("\t"):
-        bare = piece.strip()
-        start = column + len(piece) - len(piece.lstrip())
+        written = piece.strip()
+        bare = unguarded(written)
+        start = column + len(piece) - len(piece.lstrip()) + len(written) - len(bare)
         words.append(PlacedText(bare, Span(path, number, start, start + max(1, len(bare)))))
         column += len(piece) + 1
     return words

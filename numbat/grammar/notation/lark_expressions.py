@@ -63,9 +63,23 @@ class ExpressionReader(Transformer[Token, Any]):
         }
         return meanings[str(comparison)]
 
+    def place(self, children: list[Any]) -> Expression:
+        _, parameter, comparison, number = children
+        return expressions.Place(parameter, _sign(comparison), int(number))
+
+    def first(self, children: list[Any]) -> Expression:
+        return expressions.Place(children[1], "=", 1)
+
+    def last(self, children: list[Any]) -> Expression:
+        return expressions.Last(children[1])
+
+    def distance(self, children: list[Any]) -> Expression:
+        _, left, right, comparison, number = children
+        return expressions.Distance(left, right, _sign(comparison), int(number))
+
     def count(self, children: list[Any]) -> Expression:
         _, parameter, comparison, number = children
-        return expressions.Count(parameter, "<" if comparison == "≺" else str(comparison), int(number))
+        return expressions.Count(parameter, _sign(comparison), int(number))
 
     def adjacent(self, children: list[Any]) -> Expression:
         return expressions.Adjacent(*children[1:])
@@ -82,8 +96,18 @@ class ExpressionReader(Transformer[Token, Any]):
     def has_value(self, children: list[Any]) -> Expression:
         return expressions.HasValue(*children)
 
+    def other_value(self, children: list[Any]) -> Expression:
+        return expressions.Not(expressions.SameValue(*children))
+
+    def lacks_value(self, children: list[Any]) -> Expression:
+        return expressions.Not(expressions.HasValue(*children))
+
     def true(self, children: list[Any]) -> Expression:
         return expressions.Always(True)
 
     def false(self, children: list[Any]) -> Expression:
         return expressions.Always(False)
+
+
+def _sign(comparison: str) -> str:
+    return "<" if comparison == "≺" else str(comparison)

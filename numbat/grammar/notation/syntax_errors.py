@@ -34,6 +34,7 @@ PHRASES: Final = {
     "BANG": '"!"',
     "DOT": '"."',
     "EQUALS": '"="',
+    "_UNEQUAL": '"!="',
     "COMPARISON": "a comparison (= != < <= > >=)",
     "OBLIGATION": '"oblig"',
     "UNIQUENESS": '"uniq"',
@@ -104,7 +105,10 @@ WORDS: Final = {
 """The notation for relations that people write as English words, by the word."""
 CHAINED: Final = ("<", "≺", "+", "⊕", "=>", "⇒", "~>", "x", "⊗", "⇎")
 """The signs that stand between two operands."""
-FUNCTIONS: Final = ("index", "adjacent", "count", "present", "agree")
+STRENGTHS: Final = re.compile(r"(?P<word>hard|soft|weight|cost)\b")
+"""A strength that stands before a property and not behind it."""
+NUMBERS: Final = re.compile(r"^\s*-?[\d.]+\s*")
+FUNCTIONS: Final = ("index", "first", "last", "distance", "adjacent", "count", "present", "agree")
 """The functions in the condition of a relation."""
 
 _QUOTES: Final = 'texts stand in double quotes: "..."'
@@ -198,8 +202,15 @@ def _other_notation(text: str, position: int, start: str) -> str:
         return WORDS[word[0].lower()]
     if start == "top" and (file := re.match(r"(?:include|lexicon_file)\s*:\s*([^\",]*[^\",\s])", text)):
         return f'the name of a file stands in double quotes: "{file[1]}"'
-    if (signs in ("//", "--") or signs[:1] == "%") and before and text[position - 1].isspace():
+    if (signs in ("//", "--") or re.match(r"%(?!\w)", signs)) and (not before or text[position - 1].isspace()):
         return 'a comment begins with "#"'
+    if start == "construction_line" and (first := STRENGTHS.match(before)):
+        statement = before[first.end() :].strip() + " " + text[position:].strip()
+        if first["word"] == "soft":
+            return f'a property may be violated unless it is hard: write "{statement.strip()}"'
+        return f'what a property is worth stands behind it: "{NUMBERS.sub("", statement).strip()} {_strength(text)}"'
+    if start == "construction_line" and signs[:1] == ">" and before.endswith("~>"):
+        return 'dependency is written "~>", as in "A ~> B [number]"'
     of_words = start in ("lexicon_line", "guess_line", "names_line")
     in_round = signs[:1] == "=" and start == "construction_line" and re.search(r"\w\([\w-]+$", before)
     if in_round or (of_words and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before))):
@@ -217,6 +228,12 @@ def _other_notation(text: str, position: int, start: str) -> str:
     if signs[:1] == "[" and start == "top" and before.endswith(":"):
         return "without brackets; a grammar in YAML has the ending .yaml"
     return ""
+
+
+def _strength(text: str) -> str:
+    """The strength with which a line begins: `hard`, `weight 2`."""
+    found = re.match(r"\s*(\w+)(\s+-?[\d.]+)?", text)
+    return re.sub(r"\s+", " ", found[0]).strip() if found else ""
 
 
 def _after_property(token: str, accepted: set[str], start: str, text: str, position: int) -> str:

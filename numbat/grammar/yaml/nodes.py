@@ -191,7 +191,8 @@ def compose(text: str, path: str) -> tuple[yaml.Node | None, list[Problem]]:
         message = f"the character U+{ord(text[error.position]):04X} cannot stand in YAML"
         return None, [Problem(message, Span(path, line, column, column + 1), hint="remove it")]
     except RecursionError:
-        return None, [Problem("this is nested too deep", Span(path, 0))]
+        hint = "take brackets or indentation away: a grammar has lists in mappings in mappings"
+        return None, [Problem("this is nested too deep", Span(path, 0), hint=hint)]
 
 
 def _hint(reason: str, text: str, span: Span) -> str:

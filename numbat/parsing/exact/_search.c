@@ -68,12 +68,8 @@ static int add(Value *to, Value more) {
 static int value_of(const Search *search, int64_t cost, int64_t gain, Value *value) {
     value->major = cost;
     value->minor = 0;
-    Value rest = {0, 0};
-    if (search->lexicographic)
-        rest.minor = -gain;
-    else
-        rest.major = -gain;
-    return add(value, rest);
+    int64_t *from = search->lexicographic ? &value->minor : &value->major;
+    return __builtin_sub_overflow(*from, gain, from) ? overflowed() : 0; /* -gain alone has no value for the least gain */
 }
 
 static int64_t level_of(const Search *search, Value value) { return search->lexicographic ? value.major : 0; }

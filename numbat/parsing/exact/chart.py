@@ -23,7 +23,7 @@ from numbat.parsing.exact.items import Edge
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Profile, Value
-from numbat.parsing.records import Solution, rank
+from numbat.parsing.records import Rank, Solution, tie_order
 from numbat.words.lattice import Arc, Lattice
 
 Node = int
@@ -35,16 +35,17 @@ Label = Constituent | Construction | int | None
 Planned = tuple[Node, Derivation | None]
 """An item and how it is derived; None: by the first of the best ways, all the way down."""
 
-Rank = tuple[int, str, Bundle, int]
-"""`records.rank`, known of an item before any tree is built."""
-
 MOST_TIES_ORDERED: Final = 100
 """Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
 
 
 def allows(profile: Profile) -> bool:
-    """Whether the exact search computes what a profile asks for; the phases engine runs the others."""
-    return profile.election == "per-construction" and all(profile.has(h) for h in ("H1", "H2", "H5"))
+    """Whether the exact search computes what a profile asks for; the phases engine runs the others.
+
+    H1 is not asked for: what is contiguous (H2) shares no word.
+    """
+    is_exhaustive = profile.election == "per-construction" and profile.termination == "exhausted"
+    return is_exhaustive and profile.has("H2") and profile.has("H5")
 
 
 class Chart:
@@ -65,6 +66,7 @@ class Chart:
         overdue: Overdue = never,
     ) -> None:
         self._weighted = weighted
+        self._order = tie_order(weighted.grammar)
         self._tokens = tokens
         self._readings = readings
         number = weighted.kinds.number
@@ -124,13 +126,17 @@ class Chart:
         return self._sequences[item]
 
     def _rank(self, item: Node) -> Rank:
-        """`records.rank` of the constituents of an item."""
+        """`TieOrder.rank` of the constituents of an item, known before any tree is built."""
+        construction, features = self._weighted.kinds[self.items.kinds[item]]
+        length = self.items.ends[item] - self.items.starts[item]
+        return -length, construction, self._order.features(features), self.depth(item)
+
+    def depth(self, item: Node) -> int:
+        """How many phrases of the unary chain end in the constituents of an item (ruling 4)."""
         depth, below = 0, self.items.edges[item][0][0]
         while below >= 0 and self.items.kinds[below] >= 0:
             depth, below = depth + 1, self.items.edges[below][0][0]
-        construction, features = self._weighted.kinds[self.items.kinds[item]]
-        length = self.items.ends[item] - self.items.starts[item]
-        return -length, construction, features, depth + (below >= 0)
+        return depth + (below >= 0)
 
     def _label(self, left: int, label: int) -> Label:
         if label < 0:
@@ -150,7 +156,7 @@ class Chart:
     def best(self, n: int) -> list[Solution]:
         """Up to n solutions, the best first and equal ones in the documented order.
 
-        That order holds for the first of them, for more than one only up to `MOST_TIES_ORDERED` equal ones.
+        That order holds for the only one, for more than one only up to `MOST_TIES_ORDERED` equal ones.
         """
         if n == 1 and self._best_from is not None:
             return [self._cover(None)]
@@ -161,7 +167,7 @@ class Chart:
             if derivation is None:
                 break
             found.append((derivation.value, self._cover(derivation)))
-        found.sort(key=lambda pair: (pair[0], [tree_order(top) for top in pair[1].constituents]))
+        found.sort(key=lambda pair: (pair[0], [self._order.tree(top) for top in pair[1].constituents]))
         return [solution for _, solution in found[:n]]
 
     @property
@@ -275,11 +281,6 @@ class Chart:
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
 
 
-def tree_order(constituent: Constituent) -> tuple[object, ...]:
-    """The documented order of equally good trees, from the top and from the left."""
-    return (rank(constituent), *(tuple(map(rank, below.daughters)) for below in constituent.walk()))
-
-
 def solve(
     lattice: Lattice, weighted: WeightedGrammar, limits: Limits, n: int, overdue: Overdue | None = None
 ) -> tuple[list[Solution], Chart]:
@@ -292,7 +293,7 @@ def solve(
     search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), weighted, overdue=overdue)
     chart = _grown(search, limits) if weighted.valuation.lexicographic else search(limits)
     if n == 1 or chart.stopped_by:
-        return chart.best(n), chart
+        return _led_by(chart, chart.best(n)), chart
     ceiling = chart.level if weighted.valuation.lexicographic else None
     while True:
         wide = search(limits, keep_all_edges=True, ceiling=ceiling)
@@ -300,10 +301,25 @@ def solve(
         enough = last is not None and ceiling is not None and weighted.valuation.level(last) <= ceiling
         if wide.stopped_by and (wide.value_of(0) or 0) > chart.items.covers[0]:
             chart.stopped_by = wide.stopped_by
-            return chart.best(n), chart
+            return _led_by(chart, chart.best(n)), chart
         if ceiling is None or enough or wide.stopped_by or not wide.items.pruned:
-            return wide.best(n), wide if wide.stopped_by else chart
+            return _led_by(chart, wide.best(n)), wide if wide.stopped_by else chart
         ceiling += max(ceiling, weighted.grammar.fragment_cost, UNIT)
+
+
+def _led_by(chart: Chart, found: list[Solution]) -> list[Solution]:
+    """The n best, first of which is the one that is shown alone, however many are equally good."""
+    if len(found) < 2:
+        return found
+    (first,) = chart.best(1)
+    shape = _shape(first)
+    return [first, *(each for each in found if _shape(each) != shape)][: len(found)]
+
+
+def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
+    """All that tells two solutions apart; without recursion, for trees may be deep."""
+    every = (each for top in solution.constituents for each in top.walk())
+    return [(each.construction, each.cover, each.features, len(each.daughters)) for each in every]
 
 
 def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:

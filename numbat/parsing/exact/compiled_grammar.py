@@ -6,8 +6,6 @@ What moves cost under a vector of weights is in `weighted_grammar`; any number o
 
 from __future__ import annotations
 
-from threading import Lock
-
 from numbat.automata.compiling import compile_constructions
 from numbat.automata.daughter_classes import UNCOVERED
 from numbat.automata.records import Kinds, Licensing, OperandCosts
@@ -15,6 +13,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import PhraseTemplates
 from numbat.parsing.exact.lookahead import Suffixes
 from numbat.parsing.policies import Profile
+from numbat.parsing.search_lock import SearchLock
 
 MOST_STATES = 150_000
 """States and phrase templates kept between sentences; when there are more, the compiled grammar starts afresh."""
@@ -34,7 +33,7 @@ class CompiledGrammar:
         self.evaluator = evaluator
         self.grammar = evaluator.table.grammar
         self.constructions = tuple(evaluator.table.constructions.values())
-        self.lock = Lock()
+        self.lock = SearchLock(self.forget_states)
         self.epoch = 0
         self._profile = profile
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}

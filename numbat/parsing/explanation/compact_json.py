@@ -57,6 +57,7 @@ def to_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
         "guessed": [i for i, word in enumerate(words) if word.guessed],
         "lexical_costs": {str(i): number(word.lexical_cost) for i, word in enumerate(words) if word.lexical_cost},
         "fragment_cost": number(record.fragment_cost),
+        "why_partial": record.why_partial,
         **{name: getattr(record, name) for name in OUTCOME},
     }
     scale = {} if record.granularity == 1 else {"granularity": record.granularity}
@@ -80,6 +81,7 @@ def record(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
         constituents=_constituents(value, tokens, grammar),
         fragment_cost=round(value.get("fragment_cost", 0) * UNIT),
         granularity=value.get("granularity", 1.0),
+        why_partial=value.get("why_partial", ""),
         **outcome,
     )
 

@@ -17,6 +17,7 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Analysis, Evaluated
 from numbat.parsing.explanation import compact_json
 from numbat.parsing.explanation.fields import constituent_numbers, instance_fields, number
+from numbat.parsing.explanation.record_kinds import check_kinds
 from numbat.parsing.explanation.wording import stretches
 from numbat.parsing.parse_record import (
     ConstituentRecord,
@@ -72,6 +73,7 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
         "election": analysis.election,
         "valuation": analysis.valuation,
         "granularity": analysis.granularity,
+        **({"why_partial": analysis.why_partial} if analysis.why_partial else {}),
         "stopped_by": analysis.stopped_by,
         "log_likelihood": analysis.log_likelihood,
     }
@@ -120,8 +122,10 @@ def record_from_json(value: Any, grammar: Grammar) -> ParseRecord:
         raise DataError(f'this value is {what}; what can be read is "{SCHEMA}"\n  write it with parse.to_json()')
     try:
         check_digest(value["digest"], value["grammar"], grammar)
-        return compact_json.record(value, grammar) if "constructions" in value else _record(value)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        record = compact_json.record(value, grammar) if "constructions" in value else _record(value)
+        check_kinds(record)
+        return record
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise DataError(
             f"this value is no parse by the schema {SCHEMA}: {type(error).__name__} {error}\n"
             "  numbat/parsing/explanation/parse.schema.json has the schema"
@@ -166,6 +170,7 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
         constituents=tuple(constituents),
         fragment_cost=round(value["cost"]["fragments"] * UNIT),
         granularity=value.get("granularity", 1.0),
+        why_partial=value.get("why_partial", ""),
         **{name: value[name] for name in compact_json.OUTCOME},
     )
 

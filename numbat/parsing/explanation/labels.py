@@ -7,7 +7,9 @@ from typing import Final
 from unicodedata import category, east_asian_width
 
 from numbat.evaluation.constituents import Constituent
-from numbat.parsing.explanation.wording import visible
+from numbat.grammar.features import format_bundle
+from numbat.grammar.model import Grammar
+from numbat.source import visible
 
 MARK: Final = "✗"
 """Stands by each constituent with violated properties, with their number if there are several."""
@@ -20,6 +22,16 @@ def label(constituent: Constituent) -> str:
     number = len(constituent.characterization.violated)
     mark = f" {MARK}{number if number > 1 else ''}" if number else ""
     return visible(constituent.construction) + mark
+
+
+def shown_features(grammar: Grammar, all_features: bool = False) -> frozenset[str] | None:
+    """The features that drawn trees show: those that the grammar's `tree_features` name; None: all."""
+    return frozenset(grammar.tree_features) if grammar.tree_features and not all_features else None
+
+
+def bundle(constituent: Constituent, shown: frozenset[str] | None) -> str:
+    """The features at a constituent, as far as they are shown: `[case=nom]`, or nothing."""
+    return visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
 
 
 def columns(text: str) -> int:

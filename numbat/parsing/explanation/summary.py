@@ -8,15 +8,16 @@ from unicodedata import category
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.names import WILDCARD
 from numbat.parsing.analysis import Analysis
-from numbat.parsing.explanation.wording import decimal, listed_words, visible
-from numbat.source import counted
+from numbat.parsing.explanation.wording import decimal, listed_words
+from numbat.source import counted, visible
 
 
 def summary(analysis: Analysis) -> str:
     """The parse in one line.
 
     Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that are guessed or unknown,
-    signs that were left out, limit.
+    signs that were left out, limit. First of all it is said that most words are not in the lexicon: the grammar may be
+    another one than was meant.
     """
     if not analysis.constituents:
         return "no words"
@@ -30,7 +31,20 @@ def summary(analysis: Analysis) -> str:
         parts.append(f"rank {analysis.rank}")
     if analysis.stopped_by is not None:
         parts.append(f"stopped by the limit on {analysis.stopped_by}")
-    return f"{_kind(analysis)}: {'; '.join(parts)}"
+    return f"{_another_grammar(analysis)}{_kind(analysis)}: {'; '.join(parts)}"
+
+
+def _another_grammar(analysis: Analysis) -> str:
+    guessed, words = len(analysis.guessed), len(analysis.lattice.tokens)
+    if not mostly_guessed(guessed, words):
+        return ""
+    named = analysis.grammar.name or "the grammar"
+    return f"{guessed} of {words} words are not in the lexicon of {named}; "
+
+
+def mostly_guessed(guessed: int, words: int) -> bool:
+    """Whether more than half of several words are guessed or unknown."""
+    return words > 1 and 2 * guessed > words
 
 
 def _kind(analysis: Analysis) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from typing import Final
 
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.features import format_bundle
 from numbat.parsing.analysis import Analysis
-from numbat.parsing.explanation.labels import MARK, columns, label, shortened
+from numbat.parsing.explanation.labels import MARK, bundle, columns, label, shortened, shown_features
 from numbat.parsing.explanation.summary import lexical_status, summary
 from numbat.parsing.explanation.violations import explain
-from numbat.parsing.explanation.wording import span_of, stretches, visible
+from numbat.parsing.explanation.wording import span_of, stretches
+from numbat.source import visible
 
 RED: Final = "\x1b[31m"
 YELLOW: Final = "\x1b[33m"
@@ -21,27 +20,32 @@ LEAST_ROOM: Final = 12
 """Features get at least so many columns, even where the tree is as deep as the terminal is wide."""
 
 
-def tree(analysis: Analysis, color: bool = False, width: int = 100, all_features: bool = False) -> str:
+def tree(
+    analysis: Analysis, color: bool = False, width: int = 100, all_features: bool = False, positions: bool = False
+) -> str:
     """The parse as lines of text, without a newline at the end.
 
     The features are those that the grammar says trees show, or all. They are cut to keep a line of the tree within
-    `width` columns; names, words and sentences are never cut.
+    `width` columns; names, words and sentences are never cut. `positions` are those of every constituent, else of those
+    with a hole and of the words of such a tree.
     """
-    named = analysis.grammar.tree_features
-    shown = frozenset(named) if named and not all_features else None
-    lines = _tree_lines(analysis, shown, color, width) if analysis.constituents else ["(no words)"]
+    shown = shown_features(analysis.grammar, all_features)
+    lines = _tree_lines(analysis, shown, color, width, positions) if analysis.constituents else ["(no words)"]
     sentences = (f"{_painted(MARK, RED, color)} {sentence}" for sentence in explain(analysis))
     return "\n".join((*lines, "", summary(analysis), *sentences))
 
 
-def _tree_lines(analysis: Analysis, shown: Set[str] | None, color: bool, width: int) -> list[str]:
+def _tree_lines(
+    analysis: Analysis, shown: frozenset[str] | None, color: bool, width: int, positions: bool
+) -> list[str]:
     """One line for each constituent; the top-level ones stand at the margin."""
     broken = any(len(stretches(constituent.cover)) > 1 for top in analysis.constituents for constituent in top.walk())
     lines = []
     waiting = [(top, "", "") for top in reversed(analysis.constituents)]
     while waiting:
         constituent, branch, below = waiting.pop()
-        lines.append(branch + _label(constituent, shown, broken, color, width - columns(branch)))
+        placed = positions or len(stretches(constituent.cover)) > 1 or (broken and constituent.is_word)
+        lines.append(branch + _label(constituent, shown, placed, color, width - columns(branch)))
         daughters = constituent.daughters
         for i, daughter in reversed(list(enumerate(daughters))):
             last = i == len(daughters) - 1
@@ -49,16 +53,15 @@ def _tree_lines(analysis: Analysis, shown: Set[str] | None, color: bool, width: 
     return lines
 
 
-def _label(constituent: Constituent, shown: Set[str] | None, broken: bool, color: bool, room: int) -> str:
-    """Construction, mark, features, word; with positions where there is a hole, and at words to make sense of them."""
+def _label(constituent: Constituent, shown: frozenset[str] | None, placed: bool, color: bool, room: int) -> str:
+    """Construction, mark, features, word; with its positions if it is `placed`."""
     head = label(constituent)
-    holes = len(stretches(constituent.cover)) > 1
-    place = f" ({span_of(constituent)})" if holes or (broken and constituent.is_word) else ""
+    place = f" ({span_of(constituent)})" if placed else ""
     word = f"  {visible(constituent.form)}" if constituent.is_word else ""
     guessed = f" ({lexical_status(constituent)})" if constituent.guessed else ""
-    bundle = visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
     left = max(LEAST_ROOM, room - columns(head + place + word + guessed) - 1)
-    features = f" {shortened(bundle, left)}" if bundle else ""
+    written = bundle(constituent, shown)
+    features = f" {shortened(written, left)}" if written else ""
     return "".join(
         (
             _painted(head, RED, color and bool(constituent.characterization.violated)),

@@ -14,13 +14,16 @@ from itertools import product
 from typing import Final
 
 from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.matching import DaughterRow, plan_of
 from numbat.grammar.expressions import Count, walk
 from numbat.grammar.features import format_bundle, value_of
 from numbat.grammar.model import Grammar, relations_of
-from numbat.grammar.properties import Operand, Parameter, Property, format_parameter, format_property
+from numbat.grammar.properties import Operand, Parameter, Property, format_parameter
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Analysis, Evaluated
-from numbat.parsing.explanation.wording import enumerated, in_words, listed_words, quoted, span_of, visible
+from numbat.parsing.explanation.conditions import condition_in_words
+from numbat.parsing.explanation.wording import enumerated, in_words, listed_words, quoted, span_of
+from numbat.source import visible
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 """A name, or one with two forms of a word: for one daughter and for several."""
@@ -55,7 +58,8 @@ def _explain_fragments(analysis: Analysis) -> list[str]:
     if len(tops) > 1:
         stopped = "nothing that spans the whole sentence was found before the limit was met"
         missing = stopped if analysis.stopped_by else "no construction spans the whole sentence"
-        return [f"{missing}: {len(tops)} fragments"]
+        why = f"; {visible(analysis.why_partial)}" if analysis.why_partial else ""
+        return [f"{missing}: {len(tops)} fragments{why}"]
     said = []
     for top in tops:
         if not analysis.grammar.is_root(top.construction, top.features):
@@ -75,14 +79,16 @@ def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, pl
     matched = _matched(violated, relation)
     if relation.says:
         parts = _placeholders(violated, relation, matched, strict, placed)
-        plural = _plural(violated, relation, matched)
+        plural = frozenset(name.lower() for name, found in matched.items() if len(found) > 1)
         text = _filled(relation.says, parts, plural)
         if relation.but:
             text += f", but {_near_misses(violated, relation, placed) or _filled(relation.but, parts, plural)}"
         elif violated.elements:
             text += f", which does not hold for {_listed(violated.elements, placed)}"
     else:
-        text = f"{format_property(prop)} does not hold"
+        names = dict(zip(relation.parameters, map(_worded, prop.operands), strict=True))
+        text = f"{relation.name} asks that {condition_in_words(relation.holds, names, prop.features)}"
+        text += ", which is not so"
         text += f" for {_listed(violated.elements, placed)}" if violated.elements else ""
     place = f", {prop.place}" if prop.place else ""
     where = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)})"
@@ -105,7 +111,7 @@ def _placeholders(
         operands = [daughter for daughter in violated.constituent.daughters if _is_operand(daughter, parameter)]
         speaks_of = matched.get(name) or operands
         if asked in (name, None):
-            parts["counts"] = in_words(len(operands))
+            parts["counts"] = in_words(_count(violated, relation, name))
         parts[name.lower()] = _listed(speaks_of, placed) if speaks_of else "nothing"
         values = [_values(one, prop, violated.elements, strict) for one in speaks_of]
         parts[f"{name.lower()}_values"] = enumerated(values)
@@ -123,13 +129,6 @@ def _told_by_category(prop: Property, relation: Relation) -> bool:
 
 def _without_demands(operands: Iterable[Parameter]) -> list[Parameter]:
     return [tuple(tuple(replace(one, features=()) for one in joint) for joint in parameter) for parameter in operands]
-
-
-def _plural(violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]]) -> frozenset[str]:
-    """The placeholders that stand for several: words, and a parameter whose last alternative is joint."""
-    words = (name.lower() for name, found in matched.items() if len(found) > 1)
-    operands = zip(relation.parameters, violated.property.operands, strict=True)
-    return frozenset((*words, *(name for name, parameter in operands if len(parameter[-1]) > 1)))
 
 
 def _near_misses(violated: Evaluated, relation: Relation, placed: bool) -> str:
@@ -176,6 +175,14 @@ def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constit
     return {}
 
 
+def _count(violated: Evaluated, relation: Relation, name: str) -> int:
+    """How many daughters, or sets of them, the relation counts for a parameter."""
+    bits = {operand: 1 << i for i, operand in enumerate(dict.fromkeys(violated.property.all_operands()))}
+    daughters = violated.constituent.daughters
+    masks = [sum(bit for operand, bit in bits.items() if _is_operand(each, ((operand,),))) for each in daughters]
+    return DaughterRow(daughters, masks, plan_of(violated.property, relation, bits.__getitem__)).count(name)
+
+
 def _is_operand(constituent: Constituent, parameter: Parameter) -> bool:
     """Whether a daughter is an operand of any alternative."""
     operands = (operand for joint in parameter for operand in joint)
@@ -203,8 +210,10 @@ def _filled(template: str, parts: Mapping[str, str], plural: Container[str]) -> 
 
 
 def _worded(parameter: Parameter) -> str:
-    """A parameter in words: `N, PN or Pro`, `Det and Adj`."""
-    return enumerated([enumerated([format_parameter(((operand,),)) for operand in joint]) for joint in parameter], "or")
+    """A parameter in words: `N, PN or Pro`, `Det with Adj`."""
+    return enumerated(
+        [" with ".join(format_parameter(((operand,),)) for operand in joint) for joint in parameter], "or"
+    )
 
 
 def _listed(constituents: Iterable[Constituent], placed: bool) -> str:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 from unicodedata import bidirectional
 
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.properties import format_number
-from numbat.source import shortened
+from numbat.source import shortened, visible
 from numbat.words.lattice import Lattice
 
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 LEFT_TO_RIGHT_MARK: Final = "\u200e"
 """Follows quoted words of Hebrew, Arabic and the like, so that the digits after them stay where they are."""
-UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""Control characters, signs that turn the direction of what follows, halves of a character."""
 LONGEST_QUOTE: Final = 8
 """More words than that are quoted by the first four and the last two."""
 
@@ -24,11 +21,6 @@ LONGEST_QUOTE: Final = 8
 def as_typed(constituent: Constituent, lattice: Lattice) -> str:
     """The words of a constituent as they were typed; dots stand for words left out."""
     return " … ".join(lattice.typed(start, end) for start, end in stretches(constituent.cover))
-
-
-def visible(text: str) -> str:
-    """The text without characters that no terminal should obey and no XML file may hold."""
-    return UNSHOWN.sub("\ufffd", text)
 
 
 def on_one_line(text: str) -> str:

@@ -2,7 +2,7 @@
 
 Begin with `phases`: the eight phases as functions, in the paper's order, with H1 to H5 where they belong. `loop` wires
 them round after round, `elections` has the rules of the Polling Booth, `forest` reads solutions off what was elected,
-`trace` tells what happened.
+`trace` records what happened, `trace_text` and `trace_json` tell it.
 """
 
-__all__ = ["forest", "loop", "phases", "trace"]
+__all__ = ["forest", "loop", "phases", "trace", "trace_json", "trace_text"]

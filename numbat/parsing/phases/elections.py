@@ -9,17 +9,25 @@ from typing import Final
 from numbat.derivations import Derivations, Hyperedge
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT
 from numbat.parsing.phases.phases import Site
 from numbat.parsing.policies import Valuation
-from numbat.parsing.records import Cell, cell_of, fragment_cost_of, preference, rank
+from numbat.parsing.records import Cell, cell_of, fragment_cost_of, tie_order
 
 Pending = dict[tuple[int, int], list[Constituent]]
 """Valid candidates that wait for their turn, by size and chain depth: all smaller ones must be elected before."""
 
 
+Worth = Callable[[Constituent], float]
+"""What a constituent gives to the worth of a combination: the greatest sum is the best."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """What an election decides on: the valid candidates of this round, those that wait, and the site they grew from."""
+    """What an election decides on: the valid candidates of this round, those that wait, and the site they grew from.
+
+    `worth` is the valuation function of `best-combination`, where it is not the valuation.
+    """
 
     valid: Sequence[Constituent]
     pending: Pending
@@ -28,6 +36,7 @@ class Ballot:
     grammar: Grammar
     valuation: Valuation
     width: int
+    worth: Worth | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +90,10 @@ def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]
         for constituent in pending.pop(min(pending)):
             cells.setdefault(cell_of(constituent), []).append(constituent)
 
+    order = tie_order(ballot.grammar)
+
     def merit(constituent: Constituent) -> tuple[object, ...]:
-        return ballot.valuation.value(constituent.cost, constituent.gain), preference(constituent)
+        return ballot.valuation.value(constituent.cost, constituent.gain), order.preference(constituent)
 
     return pending, {cell: sorted(rivals, key=merit) for cell, rivals in cells.items()}
 
@@ -92,9 +103,10 @@ def elect_combination(ballot: Ballot) -> Outcome:
 
     Only that combination is seen in the next round: the paper's practice.
     """
+    order = tie_order(ballot.grammar)
     everyone = [(c, True) for c in ballot.valid] + [(c, False) for c in (*ballot.site.old, *ballot.site.new)]
     starting: dict[int, list[tuple[Constituent, bool]]] = {}
-    for member in sorted(everyone, key=lambda member: (rank(member[0]), not member[1])):
+    for member in sorted(everyone, key=lambda member: (order.rank(member[0]), not member[1])):
         starting.setdefault(member[0].start, []).append(member)
     full = (1 << ballot.tokens) - 1
 
@@ -104,8 +116,7 @@ def elect_combination(ballot: Ballot) -> Outcome:
         for constituent, is_candidate in starting.get((rest & -rest).bit_length() - 1, ()):
             left, needed = rest & ~constituent.cover, candidate_needed and not is_candidate
             if constituent.cover & rest == constituent.cover and (left or not needed):
-                cost = constituent.cost + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)
-                value = ballot.valuation.value(cost, constituent.gain)
+                value = _value(constituent, ballot)
                 found.append(Hyperedge(((left, needed),) if left else (), value, (constituent, is_candidate)))
         return found
 
@@ -113,6 +124,14 @@ def elect_combination(ballot: Ballot) -> Outcome:
     new = tuple(constituent for constituent, is_candidate in members if is_candidate)
     old = tuple(constituent for constituent, is_candidate in members if not is_candidate)
     return Outcome(new, Site(new, old) if new else Site(()))
+
+
+def _value(constituent: Constituent, ballot: Ballot) -> int:
+    """What a member adds to the value of a combination, which is minimised."""
+    if ballot.worth is not None:
+        return -round(ballot.worth(constituent) * UNIT)
+    cost = constituent.cost + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)
+    return ballot.valuation.value(cost, constituent.gain)
 
 
 _Rest = tuple[int, bool]

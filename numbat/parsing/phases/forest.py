@@ -13,7 +13,7 @@ from numbat.derivations import Derivation, Derivations, Hyperedge, build_bottom_
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.parsing.policies import Valuation
-from numbat.parsing.records import Solution, fragment_cost_of, rank
+from numbat.parsing.records import Solution, fragment_cost_of, tie_order
 
 Node = tuple[str, int]
 """("constituent", identity), ("rest", bit set) or ("goal", 0)."""
@@ -42,7 +42,7 @@ class Forest:
         self._full_span = full_span
         self._by_id = {id(constituent): constituent for constituent in constituents}
         self._starting: dict[int, list[Constituent]] = {}
-        for constituent in sorted(constituents, key=rank):
+        for constituent in sorted(constituents, key=tie_order(grammar).rank):
             self._starting.setdefault(constituent.start, []).append(constituent)
         self._graph: Derivations[Node, Label] = Derivations(lambda node: tuple(self._alternatives(node)))
 

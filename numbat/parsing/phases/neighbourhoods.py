@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
@@ -14,10 +15,12 @@ Admits = Callable[[Constituent], int]
 """The constructions of which a constituent can be a daughter (H3), as a bit set; -1 where H3 is off."""
 
 
-def neighbourhood(site: Site, evaluator: Evaluator, profile: Profile) -> Neighbourhood:
-    """The narrowest neighbourhood that loses nothing under the profile."""
+def neighbourhood(site: Site, evaluator: Evaluator, profile: Profile, bound: int | None = None) -> Neighbourhood:
+    """The narrowest neighbourhood that loses nothing under the profile, or nothing that costs up to `bound`."""
     admits: Admits = (lambda constituent: evaluator.covering((constituent,))) if profile.has("H3") else _anything
-    return Adjoining(site, admits) if profile.has("H2") else Anywhere(site, admits, distinct=profile.has("H1"))
+    near: Neighbourhood
+    near = Adjoining(site, admits) if profile.has("H2") else Anywhere(site, admits, distinct=profile.has("H1"))
+    return near if bound is None else Affordable(near, bound)
 
 
 def _anything(constituent: Constituent) -> int:
@@ -80,3 +83,67 @@ class Adjoining:
         for constituent in constituents:
             if still := admitted & self._admits(constituent):
                 yield constituent, still
+
+
+@dataclass(frozen=True, slots=True)
+class Affordable:
+    """What another neighbourhood admits, up to a cost: an assignment costs at least what its elements do."""
+
+    near: Neighbourhood
+    bound: int
+
+    def start(self, constituent: Constituent) -> int:
+        return self.near.start(constituent) if constituent.cost <= self.bound else 0
+
+    def before(self, assignment: Assignment, admitted: int) -> Iterator[tuple[Constituent, int]]:
+        return self._still(self.near.before(assignment, admitted), assignment)
+
+    def after(self, assignment: Assignment, admitted: int) -> Iterator[tuple[Constituent, int]]:
+        return self._still(self.near.after(assignment, admitted), assignment)
+
+    def _still(
+        self, found: Iterable[tuple[Constituent, int]], assignment: Assignment
+    ) -> Iterator[tuple[Constituent, int]]:
+        left = self.bound - sum(constituent.cost for constituent in assignment)
+        return ((constituent, still) for constituent, still in found if constituent.cost <= left)
+
+
+@dataclass(frozen=True, slots=True)
+class Combinations:
+    """How many combinations of the constituents of a site there are, with a new one in each of them.
+
+    `every`: all of them; `distinct`: those that pass H1; `contiguous`: those that pass H2 too.
+    """
+
+    every: int
+    distinct: int
+    contiguous: int
+
+    def dropped(self, made: int) -> dict[str, int]:
+        """How many of those that were not made would be dropped, and by what."""
+        return {
+            "H1": self.every - self.distinct,
+            "H2": self.distinct - self.contiguous,
+            "H3 or cost": self.contiguous - made,
+        }
+
+
+def combinations(site: Site) -> Combinations:
+    """Counts the combinations of a site whose constituents are without holes, without making them."""
+    counts = [_counts(group) for group in ((*site.old, *site.new), site.old)]
+    (every, distinct, contiguous), (old, old_distinct, old_contiguous) = counts
+    return Combinations(every - old, distinct - old_distinct, contiguous - old_contiguous)
+
+
+def _counts(constituents: Sequence[Constituent]) -> tuple[int, int, int]:
+    """How many sets of these there are that are not empty; of these without overlaps; of these without gaps."""
+    ends: dict[int, list[int]] = defaultdict(list)
+    for constituent in constituents:
+        ends[constituent.start].append(constituent.end)
+    last = max((constituent.end for constituent in constituents), default=0)
+    apart = [1] * (last + 1)  # sets without overlaps from a position on, the empty one among them
+    rows = [0] * (last + 1)  # rows without gaps that begin at a position
+    for start in range(last - 1, -1, -1):
+        apart[start] = apart[start + 1] + sum(apart[end] for end in ends[start])
+        rows[start] = sum(1 + rows[end] for end in ends[start])
+    return (1 << len(constituents)) - 1, apart[0] - 1, sum(rows)

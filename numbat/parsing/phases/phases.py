@@ -139,7 +139,7 @@ def checkpoint_bravo(
 ) -> Iterator[PropertyStore]:
     """H3 Full Coverage: drop the properties of constructions that do not cover every element (ruling 7).
 
-    An assignment whose store is empty then is dropped.
+    An assignment whose store is empty then is dropped: by H3, or because no property spoke of it in the first place.
     """
     for store in stores:
         kept = store.properties
@@ -149,7 +149,7 @@ def checkpoint_bravo(
         if kept:
             yield PropertyStore(store.assignment, kept)
         else:
-            dropped("H3" if profile.has("H3") else "no property", store.assignment)
+            dropped("H3" if store.properties else "no property", store.assignment)
 
 
 # 6 Satisfaction
@@ -208,11 +208,12 @@ def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) 
 
 
 def polling_booth(
-    candidates: Iterable[Constituent], profile: Profile, dropped: Dropped = _silently
+    candidates: Iterable[Constituent], profile: Profile, dropped: Dropped = _silently, bound: int | None = None
 ) -> Iterator[Constituent]:
     """The candidates that may be elected: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
 
-    Which of them enter the next round is the election's business (`elections`).
+    `bound` is the cost of the best solution, where it is known: what costs more is in none of the best. Which of
+    them enter the next round is the election's business (`elections`).
     """
     for constituent in candidates:
         evaluated = constituent.characterization
@@ -220,5 +221,7 @@ def polling_booth(
             dropped("H4", (constituent,))
         elif any(profile.all_hard or instance.property.hard for instance in evaluated.violated):
             dropped("hard property", (constituent,))
+        elif bound is not None and constituent.cost > bound:
+            dropped("cost", (constituent,))
         else:
             yield constituent

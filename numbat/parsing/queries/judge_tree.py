@@ -81,11 +81,9 @@ def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
     return tuple(dict.fromkeys(label for label in labels if label not in known))
 
 
-def check_labels(tree: DrawnTree, grammar: Grammar) -> None:
-    """Raises DataError for the first label of a tree that is no category of the grammar."""
-    for label in unknown_labels(tree, grammar):
-        hint = close_match(label, grammar.categories) or f"the categories are: {', '.join(grammar.categories)}"
-        raise DataError(f'"{label}" is not a category of the grammar\n  {hint}')
+def category_meant(label: str, grammar: Grammar) -> str:
+    """What to write in the place of a label that is no category of the grammar."""
+    return close_match(label, grammar.categories) or f"the categories are: {', '.join(grammar.categories)}"
 
 
 def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constituent], ...]:

@@ -14,6 +14,7 @@ from numbat.derivations import Derivation, Derivations, Derived, Hyperedge, buil
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.phrase_templates import evaluated_phrase
+from numbat.grammar.features import Bundle, Demand, format_demand, subsumes
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.chart import GOAL, Chart, Label, Node
@@ -28,26 +29,36 @@ RequiringNode = tuple[Node, bool]
 
 @dataclass(frozen=True, slots=True)
 class GivenConstituent:
-    """A constituent that a parse is to have: its category over the tokens from `start` to `end` (exclusive)."""
+    """A constituent that a parse is to have: its category over the tokens from `start` to `end` (exclusive).
+
+    `features` are values that it is to have, none by default.
+    """
 
     start: int
     end: int
     category: str
+    features: Demand = ()
 
     def __str__(self) -> str:
-        return f"{self.start}-{self.end}:{self.category}"
+        return f"{self.start}-{self.end}:{self.category}{format_demand(self.features)}"
+
+    def matches(self, start: int, end: int, category: str, features: Bundle) -> bool:
+        """Whether a constituent is the one that is meant."""
+        return (start, end, category) == (self.start, self.end, self.category) and subsumes(self.features, features)
 
 
 @dataclass(frozen=True, slots=True)
 class ConstrainedParse:
     """The best parse of all, and the best one with the constituent, None where no analysis has it.
 
-    `stopped_by` names a limit that the search for the second met.
+    `stopped_by` names a limit that the search for the second met. Where no analysis has the constituent and no limit
+    was met, `within` are all words and phrases that can be made of its words, without their daughters.
     """
 
     best: Parse
     parse: Parse | None
     stopped_by: str | None = None
+    within: tuple[Constituent, ...] = ()
 
 
 def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> ConstrainedParse:
@@ -75,7 +86,8 @@ def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> Con
             within = found is not None and (ceiling is None or parser.valuation.level(found.value) <= ceiling)
             if within or chart.stopped_by or ceiling is None or not chart.items.pruned:
                 parse = None if found is None else forest.parse(lattice, found)
-                return ConstrainedParse(best, parse, chart.stopped_by)
+                lacking = parse is None and not chart.stopped_by
+                return ConstrainedParse(best, parse, chart.stopped_by, forest.within() if lacking else ())
             ceiling += max(ceiling, parser.scaled_grammar.fragment_cost, UNIT)
 
 
@@ -103,6 +115,18 @@ class _ForestWith:
         (parse,) = self._parser.parses_of(lattice, [solution], count, 1, "exact", self._chart.stopped_by)
         return parse
 
+    def within(self) -> tuple[Constituent, ...]:
+        """All that the search built of the words of the constituent, without daughters."""
+        items, given = self._chart.items, self._given
+        found = {}
+        for node in (node for start in range(given.start, given.end) for node in items.starting[start]):
+            if items.ends[node] <= given.end:
+                start, end = items.starts[node], items.ends[node]
+                category, features = self._kinds[items.kinds[node]]
+                depth, cover = self._chart.depth(node), (1 << end) - (1 << start)
+                found[start, end, category, features, depth] = Constituent(category, cover, features, depth)
+        return tuple(found[key] for key in sorted(found))
+
     def _hyperedges(self, requiring: RequiringNode) -> Iterator[Hyperedge[RequiringNode, Label]]:
         node, is_required = requiring
         is_required = is_required and not self._is_given(node)
@@ -119,8 +143,7 @@ class _ForestWith:
         return (
             node >= 0
             and items.kinds[node] >= 0
-            and (items.starts[node], items.ends[node]) == (given.start, given.end)
-            and self._kinds[items.kinds[node]][0] == given.category
+            and given.matches(items.starts[node], items.ends[node], *self._kinds[items.kinds[node]])
         )
 
     def _includes(self, node: Node) -> bool:

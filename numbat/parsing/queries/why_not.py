@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
-from numbat.errors import UsageError
-from numbat.grammar.model import Grammar
-from numbat.parsing.explanation.wording import decimal
+from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.grammar.features import format_demand, value_of
+from numbat.grammar.model import Construction
+from numbat.parsing.explanation.obstacle_wording import made_of, told
+from numbat.parsing.explanation.wording import decimal, enumerated
+from numbat.parsing.obstacles import Obstacle, obstacle
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.parse_with import ConstrainedParse, GivenConstituent, parse_with
 from numbat.parsing.result import Parse
-from numbat.source import close_match
 from numbat.words.lattice import Lattice
 
-PLACES: Final = re.compile(r"(\d+)-(\d+):(.+)")
-"""A constituent as it is typed."""
+MOST_DIVISIONS: Final = 5_000
+"""So many ways to divide the words of a constituent are looked at for a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +34,18 @@ class WhyNot:
     says: str
 
 
-def constituent_named(text: str, grammar: Grammar, sentence: str = "") -> GivenConstituent:
-    """The constituent that is written `0-3:NP`.
-
-    Raises UsageError, which says so where the `sentence` beside it is written like one.
-    """
-    match = PLACES.fullmatch(text)
-    if match is None and PLACES.fullmatch(sentence):
-        raise UsageError(
-            f'"{text}" is no constituent, but "{sentence}" is\n  the constituent comes first: {sentence} "{text}"'
-        )
-    if match is None:
-        raise UsageError(
-            f'"{text}" is no constituent\n  write it as 0-3:NP: token positions, the end exclusive, category'
-        )
-    names = grammar.categories
-    if match[3] not in names:
-        bare = match[3].partition("[")[0]
-        hint = f'leave the features out: "{bare}"' if bare in names else close_match(match[3], names)
-        hint = hint or f"the categories are: {', '.join(names)}"
-        raise UsageError(f'"{match[3]}" is no category of the grammar\n  {hint}')
-    return GivenConstituent(int(match[1]), int(match[2]), match[3])
-
-
 def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot:
     """The answer for one constituent of a sentence. Raises UsageError where it cannot be asked for."""
     found = parse_with(parser, lattice, given)
-    place = f'{given.category} over "{" ".join(lattice.tokens[given.start : given.end])}"'
+    place = (
+        f'{given.category}{format_demand(given.features)} over "{" ".join(lattice.tokens[given.start : given.end])}"'
+    )
     limits, best = _met(found), found.best
     if found.parse is None and limits:
         return WhyNot(best, None, f"no analysis that has {place} was found before the limit on {limits}")
     if found.parse is None:
-        return WhyNot(best, None, f"no analysis has {place}: {_why(parser, given)}")
+        reason = missing_because(parser, given, found.within)
+        return WhyNot(best, None, f"no analysis has {place}: {_worded(reason, parser, given, lattice)}")
     if limits:
         cost = decimal(found.parse.cost)
         unknown = f"how far that is from the best is not known, for the limit on {limits} was met"
@@ -91,10 +74,111 @@ def _gain(parse: Parse) -> int:
     return parse.weight - parse.nodes * parse.grammar.node_cost
 
 
-def _why(parser: Parser, given: GivenConstituent) -> str:
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Why a search built no such constituent.
+
+    `others` are constituents that differ from it in features alone. Else, where its words can be divided into
+    constituents that may all be its daughters, `nearest` is what keeps those of one such division from making it, of
+    `divisions` in all. Else `homeless` are the positions of words that are in no constituent that may be a daughter,
+    and `alone` may say of the first of them why it becomes none alone.
+    """
+
+    others: tuple[Constituent, ...] = ()
+    nearest: Obstacle | None = None
+    divisions: int = 0
+    homeless: tuple[int, ...] = ()
+    alone: Obstacle | None = None
+
+
+NEARNESS: Final = ("hard", "nothing holds", "not spoken of", "unary limit", "own daughter")
+"""What comes nearest to being built first."""
+
+
+def missing_because(parser: Parser, given: GivenConstituent, within: Sequence[Constituent]) -> Missing:
+    """Why there is no such constituent, from all that the search built `within` its words."""
+    whole = (1 << given.end) - (1 << given.start)
+    others = tuple(each for each in within if each.cover == whole and each.construction == given.category)
+    construction = parser.evaluator.table.constructions.get(given.category)
+    if others or construction is None:
+        return Missing(others)
+    table, has_h3 = parser.evaluator.table, parser.profile.has("H3")
+    usable = [e for e in within if not has_h3 or table.covers(construction, e.construction, e.features)]
+    found = [
+        obstacle(parser.evaluator, parser.profile, construction, daughters)
+        for daughters in islice(_divisions(usable, given.start, given.end), MOST_DIVISIONS)
+    ]
+    obstacles = [each for each in found if each is not None]
+    if obstacles:
+        nearest = min(obstacles, key=lambda each: (NEARNESS.index(each.kind), len(each.daughters)))
+        return Missing(nearest=nearest, divisions=len(obstacles))
+    reached = {position for each in usable for position in range(each.start, each.end)}
+    homeless = tuple(i for i in range(given.start, given.end) if i not in reached)
+    words = [each for each in within if homeless and (each.start, each.end, each.depth) == (*_one(homeless[0]), 0)]
+    return Missing(homeless=homeless, alone=_alone(parser, construction, words))
+
+
+def _one(position: int) -> tuple[int, int]:
+    return position, position + 1
+
+
+def _alone(parser: Parser, construction: Construction, words: Sequence[Constituent]) -> Obstacle | None:
+    """What keeps a word from being a phrase that may be a daughter of the construction."""
     table = parser.evaluator.table
-    construction = table.constructions.get(given.category)
+    for name in dict.fromkeys(operand.category for operand in construction.daughters):
+        phrase = table.constructions.get(name)
+        for word in words if phrase is not None else ():
+            assert phrase is not None
+            found = obstacle(parser.evaluator, parser.profile, phrase, (word,))
+            if found is not None and found.kind != "uncovered":
+                return found
+    return None
+
+
+def _divisions(usable: Sequence[Constituent], start: int, end: int) -> Iterator[Assignment]:
+    """The ways to fill the words from `start` to `end` by constituents; no two differ in unary chains alone."""
+    starting: dict[int, list[Constituent]] = {}
+    for each in usable:
+        starting.setdefault(each.start, []).append(each)
+    waiting: list[Assignment] = [()]
+    while waiting:
+        before = waiting.pop()
+        position = before[-1].end if before else start
+        if position == end:
+            yield before
+        else:
+            waiting += [(*before, each) for each in reversed(starting.get(position, []))]
+
+
+def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: Lattice) -> str:
+    construction = parser.evaluator.table.constructions.get(given.category)
+    if reason.others:
+        return f"there {given.category} has {enumerated(_values(reason.others, given), 'or')}"
     if construction is None:
         return f"it is a part of speech, and no word from {given.start} to {given.end} is one"
-    names = ", ".join(dict.fromkeys(operand.category for operand in construction.daughters))
-    return f"{given.category} is made of {names}, and not all of this can be put into those"
+    if reason.nearest is not None:
+        more = f"; {reason.divisions} ways to divide these words fail" if reason.divisions > 1 else ""
+        return told(reason.nearest, construction, parser.grammar.unary_limit) + more
+    alone = reason.alone
+    also = ""
+    if alone is not None:
+        phrase = parser.evaluator.table.constructions[alone.construction]
+        also = f", for {told(alone, phrase, parser.grammar.unary_limit)}"
+    return f"{made_of(construction)}, and {_unfilled(reason, lattice)}{also}"
+
+
+def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]:
+    """What constituents have in place of the values that are asked for."""
+    found: dict[str, None] = {}
+    for each in others:
+        has = [(feature, value_of(each.features, feature)) for feature, _ in given.features]
+        found[" and ".join(f"{name}={value}" if value else f"no {name}" for name, value in has)] = None
+    return list(found)
+
+
+def _unfilled(reason: Missing, lattice: Lattice) -> str:
+    """What of the words is no daughter of the construction."""
+    if not reason.homeless:
+        return "these words cannot be divided into such"
+    words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.homeless])
+    return f"{words} can be in none of these" if len(reason.homeless) > 1 else f"{words} can be none of these"

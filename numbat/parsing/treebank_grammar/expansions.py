@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from numbat.errors import DataError
-from numbat.files import packaged_file, shown, text_of
-from numbat.source import shortened
+from numbat.errors import DataError, data_error
+from numbat.files import lines_of, packaged_file, shown
+from numbat.source import Problem, Span, counted, quotable
 
 HEADER: Final = "# numbat expansions/1"
 SUFFIX: Final = ".exp"
@@ -123,14 +123,15 @@ def read_expansions(path: str) -> Expansions:
 
     Raises MissingFileError, and DataError with the line that cannot be understood.
     """
-    text = text_of(packaged_file(path, SUFFIX) or path, "write it again with numbat expansions")
-    return parse_expansions(text.split("\n"), shown(path))
+    lines = lines_of(packaged_file(path, SUFFIX) or path, "write it again with numbat expansions")
+    return parse_expansions(lines, shown(path))
 
 
 def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
-    """The expansions of the lines of a file, which `path` names in messages. Raises DataError with the line."""
+    """The expansions of the lines of a file, which `path` names in messages. Raises DataError with all bad lines."""
     rules: Counter[Rule] = Counter()
     known: dict[str, Symbol] = {}
+    problems: list[Problem] = []
     for number, line in enumerate(lines, start=1):
         text = line.rstrip("\r\n")
         if number == 1 and text != HEADER:
@@ -141,12 +142,31 @@ def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
         names = [rest[0], *rest[1].split(" ")] if len(rest) == 2 else []
         symbols = [known.get(name) or known.setdefault(name, _symbol(name)) for name in names]
         if not (_COUNT.fullmatch(count) and int(count) > 0 and symbols and symbols[0].is_phrase and all(names)):
-            found = shortened(text)
-            raise DataError(f"{path}:{number}: not an expansion: {found}\n  an example is 17, NP^S, DT NN, with tabs")
+            problems.append(_problem(text, symbols, Span(path, number)))
+            continue
         rules[symbols[0], tuple(symbols[1:])] += int(count)
+    if problems:
+        raise data_error(*problems)
     if not rules:
         raise DataError(f"{path}: no expansion\n  count some with numbat expansions TREES -o FILE")
     return Expansions.of_rules(rules)
+
+
+def _problem(text: str, symbols: Sequence[Symbol], span: Span) -> Problem:
+    """What is wrong with a line, at the first of its cells that is."""
+    cells, hint = text.split("\t"), "an example is 17, NP^S, DT NN, with tabs"
+    if len(cells) != 3:
+        return Problem(
+            f"no expansion: {counted(len(cells), 'cell')}, not 3", span, hint=hint, source_line=quotable(text)
+        )
+    place, what = 2, "its daughters are to be separated by one blank"
+    if not (_COUNT.fullmatch(cells[0]) and int(cells[0]) > 0):
+        place, what = 0, "its count is to be a whole number of 18 digits at most, above 0"
+    elif not (symbols[0].is_phrase and cells[1]):
+        place, what = 1, "it is to be of a phrase with what stands above it"
+    start = 1 + sum(len(cell) + 1 for cell in cells[:place])
+    where = replace(span, column=start, end_column=start + len(cells[place]))
+    return Problem(f"no expansion: {what}", where, hint=hint, source_line=quotable(text))
 
 
 def _symbol(text: str) -> Symbol:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from itertools import islice
-from threading import Lock
 from typing import Final, Literal, NamedTuple, Protocol
 
 from numbat.errors import UsageError
@@ -20,6 +19,7 @@ from numbat.evaluation.readings import lexical_costs, word
 from numbat.grammar.properties import UNIT
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.records import Solution, fragment_cost_of
+from numbat.parsing.search_lock import SearchLock
 from numbat.parsing.treebank_grammar.coarse_to_fine import FRAGMENT, Budget, CoarseToFine, SentenceWords
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
@@ -95,7 +95,7 @@ class LikeliestTrees:
         self._fine = self.passes.fine
         self._choice = choice and choice(self._fine)
         self._templates = PhraseTemplates(evaluator)
-        self.lock = Lock()
+        self.lock = SearchLock(self._templates.clear)
         """Held while a sentence is parsed: one at a time fills the tables, whatever the threads."""
 
     @property

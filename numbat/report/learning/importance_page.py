@@ -11,11 +11,13 @@ from html import escape
 from math import ceil, floor, log10
 from typing import Final
 
-from numbat.gradience.suites.statistics import Estimate
+from numbat.gradience.suites.bootstrap import Estimate
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
-from numbat.parsing.explanation.wording import visible
 from numbat.report.learning.importance_text import legend, signed
+from numbat.report.run_text import run_element
 from numbat.report.template import page, safe
+from numbat.runs.record import RunRecord
+from numbat.source import visible
 
 ROW: Final = 24.0
 TOP: Final = 52.0
@@ -65,8 +67,8 @@ BODY: Final = """<p>{about}</p>
 """
 
 
-def importance_page(report: ImportanceReport) -> str:
-    """The page as text."""
+def importance_page(report: ImportanceReport, record: RunRecord | None = None) -> str:
+    """The page as text, with the record of the run at its end."""
     found = report.importance
     body = BODY.format(
         about=safe(f"{report.items}. {found.measure} of the whole model: {_shown(str(found.whole))}."),
@@ -75,7 +77,7 @@ def importance_page(report: ImportanceReport) -> str:
         rows="\n".join(map(_row, found.rows)),
         legend="\n".join(f'<p class="faint">{safe(line)}</p>' for line in legend(report)),
     )
-    return page(f"{report.model} on {report.on}", STYLE, body)
+    return page(f"{report.model} on {report.on}", STYLE, body + run_element(record))
 
 
 def _row(row: ImportanceRow) -> str:

@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from numbat.gradience.suites.statistics import Estimate
+from numbat.gradience.suites.bootstrap import Estimate
 from numbat.learning.importance import ImportanceReport, ImportanceRow
 from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.explanation.wording import on_one_line
+from numbat.report.run_text import run_json, run_lines
+from numbat.runs.record import RunRecord
 
 SCHEMA: Final = "numbat.importance/1"
 WHOLE: Final = "(whole model)"
@@ -17,11 +19,11 @@ COLUMNS: Final = ("part", "terms", "weight", "value", "value_low", "value_high",
 """Of the TSV: the value is that of the whole model in the first row, and in the others that without the part."""
 
 
-def importance_text(report: ImportanceReport, form: str = "text") -> str:
-    """The report as `text`, `tsv` or `json`."""
+def importance_text(report: ImportanceReport, form: str = "text", record: RunRecord | None = None) -> str:
+    """The report as `text`, `tsv` or `json`, the first and the last with the record of the run."""
     if form == "json":
-        return json.dumps(to_json(report), ensure_ascii=False, indent=2)
-    return "\n".join(tsv_lines(report) if form == "tsv" else text_lines(report))
+        return json.dumps(to_json(report) | run_json(record), ensure_ascii=False, indent=2)
+    return "\n".join(tsv_lines(report) if form == "tsv" else [*text_lines(report), *run_lines(record)])
 
 
 def text_lines(report: ImportanceReport) -> Iterator[str]:

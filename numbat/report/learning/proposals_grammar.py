@@ -18,8 +18,7 @@ from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import Operand, Property, Strength
 from numbat.learning.structure.proposal_examples import Example
 from numbat.learning.structure.proposals import Proposal, ProposedGrammar
-from numbat.parsing.explanation.wording import visible
-from numbat.source import counted
+from numbat.source import counted, visible
 from numbat.treebank.induction.induced import InducedConstruction
 from numbat.treebank.induction.induced_files import COLUMN, share
 from numbat.treebank.labels import PHRASE

@@ -15,7 +15,7 @@ from numbat.treebank.heads import TABLES, head_index, table_for
 from numbat.treebank.induction import property_candidates
 from numbat.treebank.induction.agreement import agreements
 from numbat.treebank.induction.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
-from numbat.treebank.induction.induced_lexicon import guesses_of, lexicon_of, marks_of, rewrites_of
+from numbat.treebank.induction.induced_lexicon import affixes_of, guesses_of, lexicon_of, marks_of, rewrites_of
 from numbat.treebank.induction.occurrences import Occurrences
 from numbat.treebank.induction.property_candidates import DEFAULT_THRESHOLDS, Candidate, Thresholds
 from numbat.treebank.induction.rule_counts import RuleCount, TreebankCounts
@@ -74,7 +74,8 @@ def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGramma
     for name, group in groupby(counts.rules, key=lambda rule: rule.construction):
         rules = tuple(sorted(group, key=lambda e: (-e.count, e.daughters)))
         constructions.append(_construction(name, rules, head_finder(name), settings, agreeing.get(name, [])))
-    return InducedGrammar(_grammar(counts, constructions, settings), tuple(constructions), counts.sentences)
+    grammar = _grammar(counts, constructions, settings)
+    return InducedGrammar(grammar, tuple(constructions), counts.sentences, counts.left_out)
 
 
 def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable[[Sequence[str]], int | None]]:
@@ -214,7 +215,7 @@ def _grammar(
         roots=tuple(map(Operand, roots)),
         relations=(OCCURS,) if occurring else (),
         constructions=built,
-        tokens=rewrites_of(counts),
+        tokens=(*affixes_of(counts), *rewrites_of(counts)),
         lexicon=lexicon_of(counts, names) if settings.lexicon else marks_of(counts),
         guesses=guesses_of(counts) if settings.lexicon else (),
     )

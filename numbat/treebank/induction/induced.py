@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
 from numbat.grammar.relations import BUILT_IN, OCCURS
-from numbat.treebank.induction.rule_counts import RuleCount
+from numbat.treebank.induction.rule_counts import LeftOut, RuleCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,7 @@ class InducedGrammar:
     grammar: Grammar
     constructions: tuple[InducedConstruction, ...]
     sentences: int
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def sizes(self) -> dict[str, int]:
         """How many properties of each relation there are, and how many constituents the constructions have."""

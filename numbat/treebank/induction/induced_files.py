@@ -17,7 +17,7 @@ from numbat.grammar.model import Entry, Grammar
 from numbat.grammar.names import format_name, quoted, unquoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import UNIT, format_number
-from numbat.source import counted
+from numbat.source import counted, whole_of
 from numbat.treebank.induction.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
 from numbat.treebank.induction.induced_lexicon import fits_a_file
 from numbat.treebank.induction.rule_counts import RuleCount
@@ -121,11 +121,11 @@ def read_counts(text: str) -> FileCounts:
             found = CONSTRUCTION.match(line)
             name = unquoted(found[1].strip()) if found else ""
             if found and found[2]:
-                occurrences[name] = int(found[2])
+                occurrences[name] = whole_of(found[2])
         elif found := RULE.fullmatch(line):
-            rules.setdefault(name, []).append((int(found[1]), found[2]))
+            rules.setdefault(name, []).append((whole_of(found[1]), found[2]))
         elif found := COUNTS.search(line):
-            valid, violating = int(found[1]), int(found[2])
+            valid, violating = whole_of(found[1]), whole_of(found[2])
             sentences = tuple(found[5].split(", ")) if found[5] else ()
             supports[number] = Support(valid, violating, occurrences.get(name, 0), sentences)
     return FileCounts(supports, occurrences, {name: tuple(found) for name, found in rules.items()})

@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from numbat.grammar.model import Entry, GuessRule, Reading, TokenRule
+from numbat.tables import unguarded
 from numbat.treebank.induction.rule_counts import TreebankCounts
 
 LONGEST_SUFFIX: Final = 4
@@ -16,13 +17,17 @@ FEWEST_EVIDENCE: Final = 20
 """Rare words that must share a pattern before it becomes a rule."""
 FEWEST_MARKS: Final = 5
 """Occurrences of a mark with a category, where there is no other lexicon."""
+FEWEST_TIED: Final = 2
+"""Occurrences of an elision or a clitic that is to be cut off words."""
+_PREFIX: Final = re.compile(r"[^\W\d_]+'")
+_SUFFIX: Final = re.compile(r"'[^\W\d_]*|n't|(?:-[^\W\d_A-Z]+)+(?:'[^\W\d_]+)?")
 LEAST_SHARE: Final = 0.02
 """Categories of a smaller share of the words behind a rule are left out."""
 
 
 def fits_a_file(form: str) -> bool:
-    """Whether a form can begin a line of a lexicon file: # opens a comment there, % a paradigm."""
-    return form[:1] not in "#%"
+    """Whether a form can begin a line of a lexicon file: # opens a comment there, % a paradigm, '- is read as -."""
+    return form[:1] not in "#%" and unguarded(form) == form
 
 
 def lexicon_of(treebank: TreebankCounts, features: set[str]) -> tuple[Entry, ...]:
@@ -70,6 +75,26 @@ def rewrites_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
         TokenRule("rewrite", (written, *words))
         for written, words in chosen
         if forms.issuperset(words) and not any(" " in form for form in (written, *words))
+    )
+
+
+def affixes_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
+    """Rules that cut off what is written without a blank before or behind it: elisions (l'), clitics ('s, n't, -t-il).
+
+    A tree does not tell where blanks are, but such forms are told by their spelling. One that occurs once is left out.
+    """
+    counts: dict[Literal["prefix", "suffix"], Counter[str]] = {"prefix": Counter(), "suffix": Counter()}
+    for entry, count in treebank.words.items():
+        form = entry.form.replace("’", "'")
+        if _PREFIX.fullmatch(form):
+            counts["prefix"][form.lower()] += count
+        elif _SUFFIX.fullmatch(form):
+            counts["suffix"][form.lower()] += count
+    return tuple(
+        TokenRule(kind, (form,))
+        for kind, found in counts.items()
+        for form in sorted(found)
+        if found[form] >= FEWEST_TIED
     )
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from numbat.grammar.names import WRAPPERS
 from numbat.treebank.conllu import DependencyTree, DependencyWord, FeaturePairs
-from numbat.treebank.labels import CODES, PHRASE, cleaned
+from numbat.treebank.labels import CODES, PHRASE, cleaned, repeats_its_daughter
 from numbat.treebank.reading import TreebankSentence
 
 MOST_SENTENCES: Final = 3
@@ -62,6 +62,16 @@ class TreebankWord:
     initial: bool
 
 
+@dataclass(slots=True)
+class LeftOut:
+    """What of the trees is not counted: sentences of which no word is left, words (punctuation, empty elements, marks
+    of the transcript), and phrases whose only daughter is one of the same label, which no parse has (ruling 4)."""
+
+    sentences: int = 0
+    words: int = 0
+    phrases: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class TreebankCounts:
     """All that was counted in a treebank. `rules` are sorted; `roots` and `words` count their occurrences.
@@ -76,6 +86,7 @@ class TreebankCounts:
     sentences: int
     from_dependencies: bool = False
     contractions: Mapping[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     @property
     def leaves(self) -> tuple[str, ...]:
@@ -120,6 +131,7 @@ class _TreebankCounter:
         self.agreements: AgreementsByPair = {}
         self.contractions: dict[str, Counter[tuple[str, ...]]] = {}
         self.sentences = 0
+        self.left_out = LeftOut()
         self.dependencies = False
 
     def add(self, sentence: TreebankSentence) -> None:
@@ -129,9 +141,14 @@ class _TreebankCounter:
             self.dependencies = True
             self._dependencies(sentence.tree, place)
             return
-        tree = cleaned(sentence.tree, functions=self.functions, dropped=self.dropped)
+        tree = cleaned(sentence.tree, functions=self.functions, dropped=self.dropped, joined=False)
+        self._leave_out(sum(1 for _ in sentence.tree.words()), 0 if tree is None else sum(1 for _ in tree.words()))
         if tree is None:
             return
+        if repeated := sum(map(repeats_its_daughter, tree.walk())):
+            self.left_out.phrases += repeated
+            tree = cleaned(tree, functions=self.functions)
+            assert tree is not None
         tops = tree.daughters if tree.label in WRAPPERS else (tree,)
         self.roots.update(top.label + _IS_PHRASE for top in tops if top.form is None)
         first = True
@@ -142,6 +159,10 @@ class _TreebankCounter:
             else:
                 below = (d.label if d.form is not None else d.label + _IS_PHRASE for d in node.daughters)
                 self._rule((node.label + _IS_PHRASE, tuple(below)), place)
+
+    def _leave_out(self, words: int, kept: int) -> None:
+        self.left_out.words += words - kept
+        self.left_out.sentences += not kept
 
     def _rule(self, rule: LocalTree, place: SentencePlace) -> None:
         self.rules[rule] += 1
@@ -157,6 +178,7 @@ class _TreebankCounter:
             bool(dependents[number]) or self._category(word) not in self.dropped
             for number, word in enumerate(tree.words, start=1)
         ]
+        self._leave_out(len(tree.words), sum(kept))
         for root in dependents[0]:
             if kept[root]:
                 self.roots[self._phrase(tree.words[root - 1])] += 1
@@ -221,7 +243,14 @@ class _TreebankCounter:
         )
         roots = Counter({name(label): count for label, count in self.roots.items()})
         return TreebankCounts(
-            rule_counts, roots, self.words, self.agreements, self.sentences, self.dependencies, self.contractions
+            rule_counts,
+            roots,
+            self.words,
+            self.agreements,
+            self.sentences,
+            self.dependencies,
+            self.contractions,
+            self.left_out,
         )
 
 

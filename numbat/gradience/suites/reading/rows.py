@@ -8,35 +8,41 @@ finds them, `cells` reads a row, and `files` reads the files that hold such tabl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Final
 
 from numbat.errors import DataError, data_error
-from numbat.gradience.suites.cells import (
-    NO_RATING,
+from numbat.gradience.suites.reading.cells import (
     CellError,
     NumberedCells,
     cell_text,
+    check_marks,
     is_graded,
     is_marked,
+    is_no_rating,
     items_of,
     unmark,
 )
-from numbat.gradience.suites.columns import FIRST_LINE, columns_of
-from numbat.gradience.suites.suite import SIGNS, Item, Suite, on_one_scale
-from numbat.source import Problem, Span, counted
+from numbat.gradience.suites.reading.columns import FIRST_LINE, NOTHING_RENAMED, columns_of
+from numbat.gradience.suites.suite import SIGNS, Item, Rating, Suite, on_one_scale
+from numbat.source import Problem, Span, counted, first_of
 
 
 def read_rows(
-    rows: Iterable[NumberedCells], path: str, names: Sequence[str] | None = None, adjacent: bool = False
+    rows: Iterable[NumberedCells],
+    path: str,
+    names: Sequence[str] | None = None,
+    adjacent: bool = False,
+    renamed: Mapping[str, str] = NOTHING_RENAMED,
 ) -> Suite:
     """The suite of a table. `names` are those of its columns where its first line does not have them.
 
-    `adjacent`: the lines come in pairs, one that is rated higher than the other. Where no column says what is thought
-    of the sentences, the marks before them do, if any has one: one without is good. Where nothing says it, the first
-    of a pair is the good one. Raises DataError with every line that cannot be read, and where there is no item.
+    `renamed` says what columns are called there, by field. `adjacent`: the lines come in pairs, one that is
+    rated higher than the other. Where no column says what is thought of the sentences, the marks before them do, if any
+    has one: one without is good. Where nothing says it, the first of a pair is the good one. Raises DataError with
+    every line that cannot be read, and where there is no item.
     """
     rows = (row for row in rows if any(cell.strip() for cell in row[1]))
     first = None
@@ -45,12 +51,12 @@ def read_rows(
         if first is None:
             raise DataError(f"{path}: no items: the file is empty\n  {FIRST_LINE}")
         names = first[1]
-    columns = columns_of(names, path, first[0] if first else 0)
+    columns = columns_of(names, path, first[0] if first else 0, renamed)
     table = list(rows)
     marked = is_marked(table, columns)
     items, problems = _read(table, columns, len(names), marked, path, titled=first is not None)
     unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
-    items = _by_item(_averaged(items), columns)
+    items = by_item(_averaged(items), columns)
     if adjacent:
         if not marked and not unread and not {"judgement", "rating"} & set(columns):
             items = [_judged_by_place(item, place) for place, item in enumerate(items)]
@@ -64,6 +70,7 @@ def _read(
     """The items of rows of `width` cells, and what is wrong with others; `titled`: a first line named the columns."""
     items: list[Item] = []
     problems: list[Problem] = []
+    met: dict[tuple[str, ...], int] = {}
     graded = "judgement" in columns and is_graded(table, columns["judgement"])
     for line, cells in table:
         if len(cells) != width:
@@ -72,19 +79,29 @@ def _read(
             problems.append(Problem(wrong, Span(path, line), hint=hint))
             continue
         row = {field: cell_text(field, cells[column]) for field, column in columns.items()}
-        unmark(row, marked)
-        if graded and row.get("rating", "").upper() in NO_RATING and row["judgement"] not in ("", "-"):
+        mark = unmark(row, marked)
+        if graded and is_no_rating(row.get("rating", "")) and not is_no_rating(row["judgement"]):
             row["rating"] = row.pop("judgement")
+        if "participant" in row and not {"id", "item"} & set(row):
+            row["id"] = str(met.setdefault((row.get("sentence", ""), row.get("phenomenon", "")), line))
         try:
-            items += items_of(row, line)
+            check_marks(row, mark)
+            items += (
+                replace(item, relation_column=_column(cells, columns, "relation")) for item in items_of(row, line)
+            )
         except ValueError as error:
             message, _, hint = str(error).partition("\n")
             if not titled and line == table[0][0] and isinstance(error, CellError):
                 hint += "; --columns is for a file without a line of names: leave that line out"
-            at = columns.get(error.field, columns.get("judgement", 0)) if isinstance(error, CellError) else 0
-            where = Span(path, line, 1 + sum(len(cell) + 1 for cell in cells[:at]))
+            where = Span(path, line, _column(cells, columns, error.field) if isinstance(error, CellError) else 1)
             problems.append(Problem(message, where, hint=hint))
     return items, problems
+
+
+def _column(cells: Sequence[str], columns: dict[str, int], field: str) -> int:
+    """Where the cell of a field begins in its line."""
+    place = columns.get(field, columns.get("judgement", 0) if field == "rating" else 0)
+    return 1 + sum(len(cell) + 1 for cell in cells[:place])
 
 
 def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> Suite:
@@ -94,7 +111,29 @@ def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> S
         raise data_error(*sorted(problems, key=lambda problem: problem.span))
     if not items:
         raise DataError(f"{path}: no items\n  give it one line for each sentence below the names of the columns")
-    return Suite(path, on_one_scale(items))
+    twins = _of_same_sentence(items)
+    kept = [item for item in items if item.pair not in twins]
+    told = same_sentences([f"{path}:{line}" for line in twins.values()]) if twins else ""
+    if not kept:
+        raise DataError(f"{path}: no items: {told}\n  give each pair a good sentence and a bad one that differ")
+    return Suite(path, on_one_scale(kept), notes=(told,) if told else ())
+
+
+def _of_same_sentence(items: Sequence[Item]) -> dict[str, int]:
+    """The pairs of two items whose sentences are the same, with the lines of the first."""
+    pairs: dict[str, list[Item]] = {}
+    for item in items:
+        if item.pair:
+            pairs.setdefault(item.pair, []).append(item)
+    return {
+        name: both[0].line for name, both in pairs.items() if len(both) == 2 and both[0].sentence == both[1].sentence
+    }
+
+
+def same_sentences(places: Sequence[str]) -> str:
+    """What to say of pairs of one sentence at these places."""
+    number = counted(len(places), "pair")
+    return f"the two sentences of a pair are the same: {number} left out ({first_of(places, 3)})"
 
 
 def _judged_by_place(item: Item, place: int) -> Item:
@@ -127,18 +166,24 @@ def _averaged(items: Iterable[Item]) -> list[Item]:
     """The items with one for all lines that rate the same sentence under the same id: its rating is their mean."""
     alike: dict[Item, list[Item]] = {}
     for item in items:
-        alike.setdefault(replace(item, rating=None, line=0, by_sign=False), []).append(item)
+        alike.setdefault(replace(item, rating=None, line=0, by_sign=False, ratings=(), judges=1), []).append(item)
     found: list[Item] = []
     for first, *others in alike.values():
-        ratings = [item.rating for item in (first, *others) if item.rating is not None and not item.by_sign]
+        ratings = tuple(rating for item in (first, *others) for rating in item.ratings)
         if ratings:
-            found.append(replace(first, rating=fmean(ratings), judges=len(ratings), by_sign=False))
+            found.append(rated_by(first, ratings))
         else:
             found += (first, *others) if first.by_sign else (first,)
     return found
 
 
-def _by_item(items: list[Item], columns: dict[str, int]) -> list[Item]:
+def rated_by(item: Item, ratings: tuple[Rating, ...]) -> Item:
+    """The item with these ratings: its own is their mean, or nothing where there is none."""
+    mean = fmean(each.value for each in ratings) if ratings else None
+    return replace(item, rating=mean, judges=max(1, len(ratings)), by_sign=False, ratings=ratings)
+
+
+def by_item(items: list[Item], columns: Container[str]) -> list[Item]:
     """The items of an experiment, where a number in the column `item` is what its conditions have in common.
 
     It is the group of the sentences that share it. Where no column has ids, it is the id too; where that does not tell

@@ -1,0 +1,170 @@
+"""Bootstrap intervals: what is independent of each other is drawn anew, and the statistic taken again.
+
+Items that share a unit (`independence`) are drawn together: variants of one sentence, or the two of a minimal pair, say
+less than as many sentences that have nothing in common. Intervals are percentile intervals, seeded, so that a run can
+be repeated; resamples in which the statistic has no value do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import fsum
+from operator import itemgetter
+from random import Random
+from typing import Final
+
+from numbat.gradience.suites.statistics import (
+    Numbers,
+    Statistic,
+    auc,
+    correlation_of_centred,
+    dense,
+    kendall,
+    pearson,
+    spearman,
+)
+
+Units = Sequence[Hashable]
+"""The unit of each item: items with the same unit are drawn together."""
+
+RESAMPLES: Final = 1000
+DRAWN: Final = 2_000_000
+"""Of large suites fewer resamples are drawn: so many items in all, but at least `FEWEST` resamples."""
+DRAWN_FOR_KENDALL: Final = 400_000
+FEWEST: Final = 100
+LEVEL: Final = 0.95
+LEAST_VALUED: Final = 0.9
+"""An interval is given if the statistic has a value in at least this share of the resamples."""
+FEWEST_UNITS: Final = 3
+"""Fewer units have no interval."""
+TOO_FEW_UNITS: Final = f"fewer than {FEWEST_UNITS} items, pairs or groups to draw"
+TOO_FEW_VALUED: Final = "in too many draws all scores or all judgements are the same"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A statistic with the ends of its interval; `value` is None where it has none, `number` counts the items.
+
+    The interval is from so many `resamples`, 0 where there is none; `missing` says why a value has none.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    number: int
+    resamples: int = 0
+    missing: str = ""
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "none"
+        interval = f" [{self.low:.3f}, {self.high:.3f}]" if self.low is not None and self.high is not None else ""
+        return f"{self.value:.3f}{interval}"
+
+
+def estimate(
+    statistic: Statistic,
+    scores: Numbers,
+    ratings: Numbers,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    units: Units | None = None,
+) -> Estimate:
+    """A statistic with its bootstrap interval; without `units` each item is one by itself."""
+    value = statistic(scores, ratings)
+    members = _members(units, len(scores))
+    if value is None or len(members) < FEWEST_UNITS:
+        return Estimate(value, None, None, len(scores), missing="" if value is None else TOO_FEW_UNITS)
+    scores, ratings = _quicker(statistic, scores, ratings)
+    if statistic is pearson:
+        middles = fsum(scores) / len(scores), fsum(ratings) / len(ratings)
+        scores, ratings = [x - middles[0] for x in scores], [y - middles[1] for y in ratings]
+        statistic = correlation_of_centred
+    resamples = min(resamples, _affordable(statistic, len(scores)))
+    found = []
+    for pick in _drawn(members, seed, resamples):
+        again = statistic(pick(scores), pick(ratings))
+        if again is not None:
+            found.append(again)
+    return _estimate(value, found, len(scores), resamples)
+
+
+def difference(
+    statistic: Statistic,
+    one: Numbers,
+    other: Numbers,
+    ratings: Numbers,
+    seed: int = 0,
+    units: Units | None = None,
+    resamples: int = RESAMPLES,
+) -> Estimate:
+    """How much better one row of scores does than another on the same items, by paired resamples."""
+    values = statistic(one, ratings), statistic(other, ratings)
+    if values[0] is None or values[1] is None:
+        return Estimate(None, None, None, len(one))
+    members = _members(units, len(one))
+    resamples = min(resamples, _affordable(statistic, len(one))) if len(members) >= FEWEST_UNITS else 0
+    one, other, ratings = _quicker(statistic, one, ratings)[0], *_quicker(statistic, other, ratings)
+    found = []
+    for pick in _drawn(members, seed, resamples):
+        people = pick(ratings)
+        first, second = (statistic(pick(scores), people) for scores in (one, other))
+        if first is not None and second is not None:
+            found.append(first - second)
+    return _estimate(values[0] - values[1], found, len(one), resamples)
+
+
+def _quicker(statistic: Statistic, scores: Numbers, ratings: Numbers) -> tuple[Numbers, Numbers]:
+    """The same for the statistic: where only the order counts, small integers, which are quicker to rank again."""
+    if statistic not in (spearman, kendall, auc):
+        return scores, ratings
+    return dense(scores)[1], ratings if statistic is auc else dense(ratings)[1]
+
+
+def _estimate(value: float, found: Sequence[float], number: int, resamples: int) -> Estimate:
+    low, high = interval(found, resamples)
+    if low is None:
+        return Estimate(value, None, None, number, missing=TOO_FEW_VALUED if resamples else TOO_FEW_UNITS)
+    return Estimate(value, low, high, number, resamples)
+
+
+def _affordable(statistic: Statistic, number: int) -> int:
+    """How many resamples of so many items are drawn at most."""
+    return max(FEWEST, (DRAWN_FOR_KENDALL if statistic is kendall else DRAWN) // max(1, number))
+
+
+def _members(units: Units | None, number: int) -> list[tuple[int, ...]]:
+    """The places of the items of each unit, in the order in which units come."""
+    if units is None:
+        return [(place,) for place in range(number)]
+    found: dict[Hashable, list[int]] = {}
+    for place, unit in enumerate(units):
+        found.setdefault(unit, []).append(place)
+    return [tuple(places) for places in found.values()]
+
+
+def _drawn(members: Sequence[tuple[int, ...]], seed: int, resamples: int) -> Iterator[Callable[[Numbers], Numbers]]:
+    """Resamples: each is a function that takes the numbers of the items that were drawn from a row of numbers."""
+    random = Random(seed)
+    for _ in range(resamples):
+        chosen = list(chain.from_iterable(random.choices(members, k=len(members))))
+        yield itemgetter(*chosen)  # of three units at least, so that it gives a row
+
+
+def interval(found: Sequence[float], resamples: int) -> tuple[float | None, float | None]:
+    """The middle `LEVEL` of the values that resamples gave; no interval where too few of them had one."""
+    if not found or len(found) < LEAST_VALUED * resamples:
+        return None, None
+    ordered = sorted(found)
+    tail = (1 - LEVEL) / 2
+    return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    """A quantile, linear between neighbours, as numpy's default."""
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])

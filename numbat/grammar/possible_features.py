@@ -1,0 +1,60 @@
+"""The features, and their values, that constituents of each category can have: from words, rules and heads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading
+from numbat.grammar.properties import Operand
+
+Values = dict[str, set[str]]
+"""The possible values of each feature that a category may have."""
+
+
+def possible_features(grammar: Grammar) -> dict[str, Values]:
+    """The features that a constituent of each category may have, with their values.
+
+    Leaves without words in the grammar are left out: nobody knows what a tagger gives them.
+    """
+    given: dict[str, Values] = {construction.name: {} for construction in grammar.constructions}
+    for word in words_of(grammar):
+        _add(given.setdefault(word.category, {}), dict(word.features))
+    every = {feature: set(values) for feature, values in grammar.features}
+    before = -1
+    while before != (before := sum(len(values) for each in given.values() for values in each.values())):
+        for construction in grammar.constructions:
+            for head in construction.heads:
+                _add(given[construction.name], _inherited(construction, given.get(head.category, every)))
+            for rule in construction.feature_rules:
+                _add(given[construction.name], {rule.feature: _set_by(rule, given, every)})
+    return given
+
+
+def words_of(grammar: Grammar) -> Iterator[Reading | Operand]:
+    """What words of the grammar may be, by lexicon, rules and spelling."""
+    return chain(
+        (reading for entry in grammar.lexicon for reading in entry.readings),
+        (reading for rule in (*grammar.guesses, *grammar.names) for reading in rule.readings),
+        (operand for rule in grammar.spelling for operand in rule.operands),
+    )
+
+
+def _add(values: Values, more: Mapping[str, tuple[str, ...] | set[str]]) -> None:
+    for feature, found in more.items():
+        if found:
+            values.setdefault(feature, set()).update(found)
+
+
+def _inherited(construction: Construction, head: Values) -> Values:
+    """What a phrase takes from a head that has these values."""
+    if construction.inherit is None:
+        return head
+    return {feature: values for feature, values in head.items() if feature in construction.inherit}
+
+
+def _set_by(rule: FeatureRule, given: Mapping[str, Values], every: Values) -> set[str]:
+    """The values that a rule of a construction can give to its feature."""
+    if rule.value is not None:
+        return {rule.value}
+    return set().union(*(given.get(source.category, every).get(rule.feature, set()) for source in rule.sources))

@@ -1,0 +1,164 @@
+"""Why words or phrases fit into no phrase, in sentences: of the pieces of a partial parse, and of any daughters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.feature_inheritance import features_of
+from numbat.grammar.features import Bundle
+from numbat.grammar.model import Construction
+from numbat.grammar.names import WILDCARD
+from numbat.grammar.properties import format_property
+from numbat.parsing.explanation.wording import enumerated, quoted, span_of
+from numbat.parsing.obstacles import Obstacle, obstacle
+from numbat.parsing.policies import Profile
+
+MOST_KNOWN: Final = 20_000
+"""Kinds of pieces under a root that are kept; when there are more, all are forgotten."""
+MOST_NAMED: Final = 8
+"""Of more daughters that a construction may have the first few are named."""
+
+
+def made_of(construction: Construction) -> str:
+    """`NP is made of Det and N`."""
+    names = list(dict.fromkeys(operand.category for operand in construction.daughters))
+    named = enumerated(names) if len(names) <= MOST_NAMED else ", ".join((*names[:MOST_NAMED], "…"))
+    return f"{construction.name} is made of {named}"
+
+
+def told(found: Obstacle, construction: Construction, unary_limit: int) -> str:
+    """An obstacle as a clause that begins in small letters."""
+    name, which = found.construction, together(found.daughters)
+    violated = enumerated([format_property(prop) for prop in found.properties[:MOST_NAMED]])
+    match found.kind:
+        case "uncovered":
+            return f"{made_of(construction)}, not of {enumerated([each.construction for each in found.daughters])}"
+        case "own daughter":
+            return f"{name} is not built over {name} alone"
+        case "unary limit":
+            return f"{unary_limit} phrases stand over the same words already, which is the unary_limit"
+        case "not spoken of":
+            return f"no property of {name} is about {which}"
+        case "nothing holds":
+            return f"all that {name} says of {which} is violated: {violated}"
+        case "hard":
+            are = "which is hard" if len(found.properties) == 1 else "which are hard"
+            return f"{name} of {which} would violate {violated}, {are}"
+
+
+def together(daughters: Assignment) -> str:
+    """`V alone`, `NP and V together`."""
+    names = [each.construction for each in daughters]
+    return f"{names[0]} alone" if len(names) == 1 else f"{enumerated(names)} together"
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """What a piece can be under a root: itself, its daughters, or a phrase over it; else what keeps it from that."""
+
+    piece: Constituent
+    daughters: Assignment = ()
+    obstacle: Obstacle | None = None
+
+
+class PieceReasons:
+    """Says of the pieces of a partial parse why no root was built of them.
+
+    What a piece may become under a root is found once for each kind of piece, for partial parses come often.
+    """
+
+    def __init__(self, evaluator: Evaluator, profile: Profile) -> None:
+        self.evaluator, self.profile = evaluator, profile
+        self._over: dict[tuple[str, str, Bundle, int], Constituent | Obstacle | None] = {}
+
+    def why_partial(self, pieces: Sequence[Constituent]) -> str:
+        """The piece that fits nowhere, and why; empty where another reading of the words would have to be told."""
+        if not self._roots:
+            return ""
+        tried = [(root, [self._placed(root, piece) for piece in pieces]) for root in self._roots]
+        root, placed = min(tried, key=lambda each: sum(_length(p.piece) for p in each[1] if not p.daughters))
+        misfits = [each for each in placed if not each.daughters]
+        if misfits:
+            return self._told(root, misfits)
+        found = self._obstacle(root, tuple(daughter for each in placed for daughter in each.daughters))
+        return self._worded(found) if found else ""
+
+    @cached_property
+    def _roots(self) -> list[Construction]:
+        """The constructions that a whole sentence is expected to be: the roots that are named, else the outermost."""
+        constructions = self.evaluator.table.constructions
+        named = dict.fromkeys(root.category for root in self.evaluator.table.grammar.roots)
+        if named:
+            return [constructions[name] for name in named if name in constructions]
+        inner = {
+            each.category for outer in constructions.values() for each in outer.daughters if each.category != outer.name
+        }
+        return [each for each in constructions.values() if each.name not in inner] or list(constructions.values())
+
+    def _placed(self, root: Construction, piece: Constituent) -> _Placed:
+        table = self.evaluator.table
+        if table.covers(root, piece.construction, piece.features):
+            return _Placed(piece, (piece,))
+        if piece.construction == root.name:
+            return _Placed(piece, piece.daughters)
+        key = root.name, piece.construction, piece.features, piece.depth
+        if key not in self._over:
+            if len(self._over) >= MOST_KNOWN:
+                self._over.clear()
+            kind = Constituent(piece.construction, piece.cover, piece.features, piece.depth)  # without its tree
+            self._over[key] = self._phrase_over(root, kind)
+        found = self._over[key]
+        if isinstance(found, Constituent):
+            return _Placed(piece, (found._replace(cover=piece.cover),))
+        return _Placed(piece, obstacle=found)
+
+    def _phrase_over(self, root: Construction, piece: Constituent) -> Constituent | Obstacle | None:
+        """A phrase over a piece that may be a daughter of the root; else the first thing that keeps it from one."""
+        table = self.evaluator.table
+        first: Obstacle | None = None
+        for name in dict.fromkeys(operand.category for operand in root.daughters):
+            phrase = table.constructions.get(name)
+            if phrase is not None and table.covers(phrase, piece.construction, piece.features):
+                found = self._obstacle(phrase, (piece,))
+                if found is None:
+                    features = features_of(table.origins[name], (piece,))
+                    return Constituent(name, piece.cover, features, piece.depth + 1)
+                first = first or found
+        return first
+
+    def _obstacle(self, construction: Construction, daughters: Assignment) -> Obstacle | None:
+        return obstacle(self.evaluator, self.profile, construction, daughters)
+
+    def _told(self, root: Construction, misfits: Sequence[_Placed]) -> str:
+        """What is said of the pieces without a place; one that no construction has as a daughter comes first."""
+        constructions = self.evaluator.table.constructions.values()
+        nowhere = [
+            each
+            for each in misfits
+            if not any(
+                self.evaluator.table.covers(c, each.piece.construction, each.piece.features) for c in constructions
+            )
+        ]
+        (first, *others) = [*nowhere, *(each for each in misfits if each not in nowhere)]
+        piece = first.piece
+        more = f" and {len(others)} more fit" if others else " fits"
+        word = "the unknown word" if piece.construction == WILDCARD else piece.construction
+        subject = f"{word} {quoted([piece])} ({span_of(piece)}){more} nowhere"
+        if first in nowhere:
+            kind = "unknown words" if piece.construction == WILDCARD else piece.construction
+            return f"{subject}: no construction is made of {kind}"
+        also = f", and {self._worded(first.obstacle)}" if first.obstacle else ""
+        return f"{subject}: {made_of(root)}{also}"
+
+    def _worded(self, found: Obstacle) -> str:
+        table = self.evaluator.table
+        return told(found, table.constructions[found.construction], table.grammar.unary_limit)
+
+
+def _length(piece: Constituent) -> int:
+    return piece.cover.bit_count()

@@ -1,0 +1,38 @@
+"""Whether a record of a parse has values of the kinds that it is declared with, as what came from a file need not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from numbat.parsing.parse_record import ConstituentRecord, ParseRecord
+
+TEXTS: Final = ("grammar", "digest", "text", "engine", "profile", "election", "valuation", "why_partial")
+NUMBERS: Final = ("fragment_cost", "count", "rounds", "rank")
+
+
+def check_kinds(record: ParseRecord) -> None:
+    """Raises TypeError with the name of what is of another kind."""
+    fits = {name: isinstance(getattr(record, name), str) for name in TEXTS}
+    fits |= {name: type(getattr(record, name)) is int for name in NUMBERS}
+    fits["stopped_by"] = record.stopped_by is None or isinstance(record.stopped_by, str)
+    fits["log_likelihood"] = record.log_likelihood is None or type(record.log_likelihood) in (int, float)
+    fits["granularity"] = type(record.granularity) in (int, float)
+    fits["tokens"] = _are(str, record.tokens) and _are(str, record.skipped)
+    fits["places"] = all(_are(int, place) for place in (record.gaps, *record.places, *record.skipped_places))
+    fits["constituents"] = all(map(_fits, record.constituents))
+    for name, is_so in fits.items():
+        if not is_so:
+            raise TypeError(f'"{name}" is of another kind')
+
+
+def _fits(each: ConstituentRecord) -> bool:
+    texts = (each.construction, each.form, *(part for feature in each.features for part in feature))
+    numbers = [
+        number for instance in (*each.satisfied, *each.violated) for number in (instance.property, *instance.daughters)
+    ]
+    return _are(str, texts) and _are(int, numbers) and isinstance(each.guessed, bool) and type(each.lexical_cost) is int
+
+
+def _are(kind: type, values: Iterable[Any]) -> bool:
+    return all(type(value) is kind for value in values)

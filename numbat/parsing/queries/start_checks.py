@@ -1,0 +1,191 @@
+"""Warnings about words and constructions from which no phrase starts; the other checks are in `grammar.checks`.
+
+They ask the evaluator what becomes of each kind of word alone, as the first round of a parse does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.lookup_table import Table, build_table
+from numbat.evaluation.lookup_table import keys as keys_of
+from numbat.grammar.features import Bundle, bundles, format_bundle
+from numbat.grammar.model import Construction, Grammar, Reading
+from numbat.grammar.names import format_name
+from numbat.grammar.properties import Operand
+from numbat.parsing.explanation.obstacle_wording import told
+from numbat.parsing.obstacles import Obstacle, obstacle
+from numbat.parsing.policies import PROFILES
+from numbat.source import Problem, Span, warning
+
+Kind = tuple[str, Bundle]
+"""A category with features."""
+
+
+def check_starts(grammar: Grammar, path: str = "") -> list[Problem]:
+    """The warnings about words and constructions that start no phrase, in the order of the file."""
+    starts = _Starts(grammar)
+    whole = Span(path, 0)
+    return sorted(
+        [*starts.heads_alone(whole), *starts.nothing_alone(whole), *starts.words_in_no_tree(whole)],
+        key=lambda problem: (problem.span, problem.message),
+    )
+
+
+@dataclass(frozen=True)
+class _Starts:
+    """A grammar with what becomes of its words."""
+
+    grammar: Grammar
+
+    @cached_property
+    def table(self) -> Table:
+        return build_table(self.grammar)
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        return Evaluator(self.table)
+
+    @cached_property
+    def words(self) -> dict[str, dict[Bundle, str]]:
+        """The feature bundles of the words of each category, each with the first form; of a guess rule, none."""
+        found: dict[str, dict[Bundle, str]] = {}
+        seen: set[tuple[str, object]] = set()
+        guessed = (("", reading) for rule in (*self.grammar.guesses, *self.grammar.names) for reading in rule.readings)
+        known = ((entry.form, reading) for entry in self.grammar.lexicon for reading in entry.readings)
+        every: chain[tuple[str, Reading]] = chain(known, guessed)
+        for form, reading in every:
+            if (reading.category, reading.features) not in seen:
+                seen.add((reading.category, reading.features))
+                for bundle in bundles(reading.features):
+                    found.setdefault(reading.category, {}).setdefault(tuple(sorted(bundle)), form)
+        return found
+
+    def _alone(self, construction: Construction, kind: Kind) -> Obstacle | None:
+        word = Constituent(kind[0], 1, kind[1])
+        return obstacle(self.evaluator, PROFILES["default"], construction, (word,))
+
+    def _is_about_absence_only(self, construction: Construction) -> bool:
+        return not any(self.table.relations[prop.relation].matched for prop in construction.properties)
+
+    def _obligatory(self, construction: Construction) -> list[tuple[Operand, Span | None]]:
+        """The operands of which a phrase may consist: heads that are named and what is obligatory.
+
+        Where something is obligatory and hard, only that.
+        """
+        found: dict[Operand, Span | None] = dict.fromkeys(construction.head, construction.span)
+        hard: list[set[str]] = []
+        for prop in construction.properties:
+            if not self.table.relations[prop.relation].matched:
+                alone = [joint[0] for joint in prop.operands[0] if len(joint) == 1]
+                found |= dict.fromkeys(alone, prop.span)
+                hard += [{operand.category for operand in alone}] * prop.hard
+        possible = {operand.category for operand in construction.daughters}.intersection(*hard)
+        return [(operand, span) for operand, span in found.items() if operand.category in possible]
+
+    def heads_alone(self, whole: Span) -> Iterator[Problem]:
+        """A head or an obligatory daughter that alone becomes no phrase, though no hard property forbids it.
+
+        Where another one does, a property that says what this one needs is no reason for doubt.
+        """
+        for construction in self.grammar.constructions:
+            if self._is_about_absence_only(construction):
+                continue
+            operands = {operand.category: (operand, span) for operand, span in reversed(self._obligatory(construction))}
+            found = {c: self._alone_by_bundle(construction, operand) for c, (operand, _) in operands.items()}
+            starts = any(each is None for by_bundle in found.values() for _, each in by_bundle.values())
+            starts = starts or any(self._is_mentioned(construction, category) for category in found)
+            for category, by_bundle in found.items():
+                bad = {b: (form, o) for b, (form, o) in by_bundle.items() if o and self._is_doubtful(o, starts)}
+                if bad and category != construction.name and not self._is_mentioned(construction, category):
+                    bundle, (form, why) = next(iter(bad.items()))
+                    which = format_name(category)
+                    if len(bad) < len(by_bundle):
+                        which += format_bundle(bundle) + (f', such as "{form}",' if form else "")
+                    message = f"{construction.name}: {which} alone becomes no {construction.name}"
+                    hint = f'add a property that holds of it alone, such as "uniq {format_name(category)}"'
+                    place = operands[category][1] or whole
+                    yield warning(f"{message}, for {told(why, construction, 0)}", place, hint)
+
+    def _alone_by_bundle(
+        self, construction: Construction, operand: Operand
+    ) -> dict[Bundle, tuple[str, Obstacle | None]]:
+        """What becomes of each kind of word that is an operand, with a word of that kind."""
+        category = operand.category
+        words = self.words.get(category) or {tuple((feature, values[0]) for feature, values in operand.features): ""}
+        return {
+            bundle: (form, self._alone(construction, (category, bundle)))
+            for bundle, form in words.items()
+            if operand.matches(category, bundle)
+        }
+
+    @staticmethod
+    def _is_doubtful(found: Obstacle, starts: bool) -> bool:
+        """Whether an obstacle may be an oversight; `starts`: another daughter alone becomes such a phrase."""
+        return found.kind == "not spoken of" or (
+            found.kind == "nothing holds" and not starts and not any(prop.hard for prop in found.properties)
+        )
+
+    def _is_mentioned(self, construction: Construction, category: str) -> bool:
+        """Whether a daughter is a phrase, whose features nobody knows, and some property is about such a one alone."""
+        relations = self.table.relations
+        return category in self.table.constructions and any(
+            key == (category,) for prop in construction.properties for key in keys_of(prop, relations[prop.relation])
+        )
+
+    def nothing_alone(self, whole: Span) -> Iterator[Problem]:
+        """A construction that others contain, without a head, which no daughter alone becomes, whatever it is."""
+        expected = {
+            each.category
+            for outer in self.grammar.constructions
+            for each in outer.daughters
+            if each.category != outer.name
+        }
+        for construction in self.grammar.constructions:
+            unnamed = not self._obligatory(construction) and not self._is_about_absence_only(construction)
+            if construction.name not in expected or not unnamed:
+                continue
+            daughters = [each for each in construction.daughters if each.category != construction.name]
+            categories = list(dict.fromkeys(each.category for each in daughters))
+            kinds = [(each, bundle) for each in categories for bundle in self.words.get(each, {(): ""})]
+            if all((found := self._alone(construction, kind)) and found.kind == "not spoken of" for kind in kinds):
+                leaves = [each for each in categories if each not in self.table.constructions] or categories
+                message = f"{construction.name}: {_none(leaves)} alone becomes one, for no property is about it alone"
+                hint = f'where {leaves[-1]} alone may be one, add "uniq {leaves[-1]}"'
+                yield warning(message, construction.span or whole, hint)
+
+    def words_in_no_tree(self, whole: Span) -> Iterator[Problem]:
+        """Words of a kind that no construction may have as a daughter, and that no root names."""
+        if not self.grammar.constructions:
+            return
+        for category, words in self.words.items():
+            lost = {bundle: form for bundle, form in words.items() if not self._has_place(category, bundle)}
+            if lost and not self.grammar.is_shallow:
+                which = category + (format_bundle(next(iter(lost))) if len(lost) < len(words) else "")
+                form = next((form for form in lost.values() if form), "")
+                example = f', such as "{form}",' if form else ""
+                message = f"words that are {which}{example} can be in no tree, for no construction has {category} in it"
+                if len(lost) < len(words):
+                    message = (
+                        f"words that are {which}{example} can be in no tree, for no const has such {category} in it"
+                    )
+                yield warning(message, whole, f"name {category} in a property, or in a const")
+
+    def _has_place(self, category: str, bundle: Bundle) -> bool:
+        if any(self.table.covers(each, category, bundle) for each in self.table.constructions.values()):
+            return True
+        return bool(self.grammar.roots) and self.grammar.is_root(category, bundle)
+
+
+def _none(categories: Sequence[str]) -> str:
+    """`N`: `neither`, `no`: of which categories nothing is said."""
+    if len(categories) == 1:
+        return f"not even {categories[0]}"
+    if len(categories) == 2:
+        return f"neither {categories[0]} nor {categories[1]}"
+    return f"none of {', '.join(categories)}"

@@ -1,0 +1,129 @@
+"""The run record: with what a result was made, so that it can be made again and told from another.
+
+It has the version of Numbat, the verb, digests of grammars, lexicons, models and input, all options that make a
+difference, and the date. Files are named without their folders, so two runs of the same kind in two places have the
+same record but for the date, which the environment variable `SOURCE_DATE_EPOCH` fixes. A run that can go on keeps its
+record in its journal, one of a part of a file beside its output.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from numbat.errors import UsageError
+from numbat.files import unreadable
+from numbat.grammar.digest import digest, lexicon_digest
+from numbat.grammar.model import Grammar
+from numbat.version import __version__
+
+DIGITS: Final = 32
+SHOWN_DIGITS: Final = 8
+EPOCH: Final = "SOURCE_DATE_EPOCH"
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarDigests:
+    """The name of a grammar, the digest of all that it says, and that of its lexicon alone."""
+
+    name: str
+    digest: str
+    lexicon: str
+
+    @classmethod
+    def of(cls, grammar: Grammar) -> GrammarDigests:
+        return cls(grammar.name, digest(grammar), lexicon_digest(grammar))
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """With what a run was made. `grammars` and `files` are by the argument or the option that names them; a file is its
+    name and the digest of its content, empty for what comes with Numbat. `seed` and `resamples` are None where nothing
+    is drawn."""
+
+    verb: str
+    grammars: Mapping[str, GrammarDigests] = field(default_factory=dict)
+    files: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    resamples: int | None = None
+    version: str = __version__
+    date: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The record as a value for `json.dumps`."""
+        found = asdict(self)
+        found["files"] = {name: {"name": file, "digest": known} for name, (file, known) in self.files.items()}
+        first = ("version", "verb", "date")
+        return {name: found[name] for name in (*first, *(name for name in found if name not in first))}
+
+    def asked(self) -> dict[str, str]:
+        """All of it but the date, by what a person calls it: nothing may be another where a run goes on."""
+        found = {"the version of Numbat": self.version, "the verb": self.verb}
+        for name, each in self.grammars.items():
+            found["the grammar" if len(self.grammars) == 1 else f"the grammar {name}"] = each.digest
+        found |= {f"what {name} names": known or file for name, (file, known) in self.files.items()}
+        found |= {name: repr(value) for name, value in self.options.items()}
+        return found if self.seed is None else found | {"--seed": repr(self.seed)}
+
+
+def difference(asked: Mapping[str, str], other: Mapping[str, str]) -> str | None:
+    """The first thing that two runs were not asked alike; None where all is the same."""
+    names = (*asked, *(name for name in other if name not in asked))
+    return next((name for name in names if asked.get(name) != other.get(name)), None)
+
+
+def run_line(record: RunRecord) -> str:
+    """The record on one line: digests by their first digits, without options."""
+    parts = [f"numbat {record.version} {record.verb}".rstrip()]
+    for each in record.grammars.values():
+        lexicon = f" (lexicon {each.lexicon[:SHOWN_DIGITS]})"
+        parts.append(f"grammar {each.name or 'without name'} {each.digest[:SHOWN_DIGITS]}{lexicon}")
+    parts += [f"{name} {known[:SHOWN_DIGITS]}".rstrip() for name, known in record.files.values()]
+    if record.seed is not None:
+        parts.append(f"seed {record.seed}")
+    return "; ".join((*parts, record.date))
+
+
+def date_of_run() -> str:
+    """The date and time, UTC, or those that `SOURCE_DATE_EPOCH` names in seconds since 1970. Raises UsageError."""
+    fixed = os.environ.get(EPOCH)
+    if fixed is None:
+        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    try:
+        return datetime.fromtimestamp(int(fixed), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(f'{EPOCH} is "{fixed}"\n  it is a number of seconds since 1970, or not set') from None
+
+
+def name_of(path: str) -> str:
+    """The name of a file without its folders; `-` is the standard input."""
+    return os.path.basename(os.path.normpath(path)) if path != "-" else path
+
+
+def digest_of(path: str) -> str:
+    """What a file holds, or all files of a folder, in short. Raises MissingFileError."""
+    try:
+        if os.path.isdir(path):
+            whole = hashlib.sha256()
+            for file in _files_in(Path(path)):
+                whole.update(f"{file.relative_to(path).as_posix()}\0{digest_of(str(file))}\n".encode())
+            return whole.hexdigest()[:DIGITS]
+        with open(path, "rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()[:DIGITS]
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+
+
+def digest_of_text(text: str) -> str:
+    """The digest of what was read from elsewhere than a file."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    yield from sorted(path for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,24 @@
+"""Profiles that the exact engine does not take: the phases search under a bound, which loses none of the best."""
+
+from __future__ import annotations
+
+import pytest
+
+from numbat import Limits, Parser
+from tests.strategies import random_pair
+
+WIDE = Limits(assignments=5_000)
+
+
+@pytest.mark.parametrize("without", [("H1",), ("H2",), ("H5",), ("H2", "H4"), ("H1", "H5"), ("H2", "H5")])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_bound_loses_none_of_the_best(seed: int, without: tuple[str, ...]) -> None:
+    given, lattice = random_pair(seed, longest=4)
+    bounded = Parser(given, without=without, limits=WIDE).parse(lattice)
+    literal = Parser(given, without=without, limits=WIDE, engine="phases").parse(lattice)
+    assert bounded.engine == ("exact" if without == ("H1",) else "phases")
+    if literal.stopped_by is None:
+        assert (bounded.cost, bounded.weight, bounded.count) == (literal.cost, literal.weight, literal.count)
+        assert bounded.to_brackets() == literal.to_brackets() or bounded.count > 1
+    else:
+        assert bounded.cost <= literal.cost or "H5" in without

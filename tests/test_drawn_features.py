@@ -1,0 +1,67 @@
+"""Drawings show the features that the terminal shows, and trees the positions that are asked for."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import numbat
+from numbat import Parse, Parser
+from numbat.report.latex import forest
+from numbat.report.svg import svg
+
+GRAMMAR = """
+leaves: N, V
+roots: S
+features:
+    case: nom, acc
+    kind: a, b
+tree_features: case
+S: uniq V; NP < V
+NP: head N; uniq N
+lexicon:
+    Frau: N[case=nom|acc, kind=a]
+    schläft: V
+"""
+
+
+@pytest.fixture(scope="module")
+def parses() -> list[Parse]:
+    return Parser(numbat.parse_grammar(GRAMMAR)).n_best("Frau schläft", 2)
+
+
+def features_drawn(drawing: str) -> list[str]:
+    return re.findall(r'<text class="features"[^>]*>([^<]*)</text>', drawing)
+
+
+def test_drawings_tell_apart_what_differs_in_features_alone(parses: list[Parse]) -> None:
+    assert [features_drawn(svg(parse)) for parse in parses] == [["[case=nom]"] * 2, ["[case=acc]"] * 2]
+    assert features_drawn(svg(parses[0], all_features=True)) == ["[case=nom, kind=a]"] * 2
+
+
+def test_latex_has_features_below_the_names(parses: list[Parse]) -> None:
+    assert (
+        forest(parses[0])
+        == r"""\begin{forest}
+  [{S}
+    [{NP\\\scriptsize [case=nom]}, align=center
+      [{N\\\scriptsize [case=nom]}, align=center [{Frau}, tier=word]]
+    ]
+    [{V} [{schläft}, tier=word]]
+  ]
+\end{forest}
+"""
+    )
+
+
+def test_trees_show_positions(parses: list[Parse]) -> None:
+    tree, _, _ = parses[0].tree(positions=True).partition("\n\n")
+    assert (
+        tree
+        == """\
+S (0-2)
+├─ NP [case=nom] (0-1)
+│  └─ N [case=nom] (0-1)  Frau
+└─ V (1-2)  schläft"""
+    )

@@ -1,0 +1,156 @@
+"""Small input of great cost: what would be made of it is counted before it is made, and files have an end."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from time import process_time
+from unicodedata import normalize
+
+import pytest
+
+from numbat import DataError, GrammarError, Parser, files, load_grammar, parse_grammar
+from numbat.composing import composed, composed_parts
+from numbat.grammar.building import constructions
+from numbat.grammar.properties import Property
+from numbat.words.lexical_lookup import Words
+from numbat.words.plain_text import read_text
+from tests.command_line import Numbat
+
+ROWS = {
+    "suffixes": "the cat" + "'s" * 100_000,
+    "apostrophes": "the cat" + "'" * 100_000,
+    "marks": "*?" * 100_000,
+    "marks of letters": "a" + "\u0301\u0323" * 100_000,
+    "letters with marks": "e\u0301" * 100_000,
+    "syllables": "\u1100\u1161" * 50_000,
+}
+
+
+def features(number: int) -> str:
+    declared = "".join(f"    f{i}: a, b\n" for i in range(number))
+    return f"leaves: A\nfeatures:\n{declared}S:\n    oblig A\n"
+
+
+def bracket(number: int) -> str:
+    return ", ".join(f"f{i}=a|b" for i in range(number))
+
+
+@pytest.fixture(scope="module")
+def words() -> Words:
+    return Parser(load_grammar("english")).words
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_row_of_any_signs_is_cut_in_time_that_grows_with_its_length(name: str, words: Words) -> None:
+    """A row eight times as long takes some eight times as long; where time grew with its square it took 64 times."""
+    whole = ROWS[name]
+    short, long = (_seconds(text, words) for text in (whole[: len(whole) // 8], whole))
+    assert long < 24 * max(short, 0.005)
+
+
+def _seconds(text: str, words: Words) -> float:
+    """The CPU time that a text takes."""
+    begin = process_time()
+    read_text(text, words)
+    return process_time() - begin
+
+
+def test_each_affix_of_a_row_is_a_token_with_its_place(words: Words) -> None:
+    lattice = read_text("the cat's's'S", words)
+    assert lattice.tokens == ("the", "cat", "'s", "'s", "'S")
+    assert lattice.places == ((0, 3), (4, 7), (7, 9), (9, 11), (11, 13))
+
+
+def test_composed_letters_are_those_of_unicode_up_to_thirty_marks() -> None:
+    rng = random.Random(3)
+    for _ in range(2_000):
+        text = "".join(
+            rng.choices("aé e\u0301\u0323\u0327\u1100\u1161\u11a8가\u09c7\u09be\u0344…", k=rng.randrange(30))
+        )
+        assert composed(text) == normalize("NFC", text)
+        parts = list(composed_parts(text))
+        assert "".join(normalize("NFC", text[begin:end]) for begin, end, _ in parts) == composed(text)
+        assert sum(length for _, _, length in parts) == len(composed(text))
+
+
+def test_features_that_stand_for_too_many_readings_are_told_with_their_place() -> None:
+    with pytest.raises(GrammarError) as caught:
+        parse_grammar(features(16) + f"lexicon:\n    a: A[{bracket(16)}]\n")
+    assert str(caught.value).replace(bracket(16), "...") == (
+        '<grammar>:22:5: the features of "a" stand for 65,536 readings, 500 are allowed\n    a: A[...]\n'.replace(
+            "    a", "        a"
+        )
+        + "        ^\n"
+        + "  each value of a|b is a reading, times those of the other features: leave out features that may be all"
+    )
+    assert len(parse_grammar(features(8) + f"lexicon:\n    a: A[{bracket(8)}]\n").lexicon) == 1
+
+
+@pytest.mark.parametrize("section", ['guess:\n    "*a"', 'names:\n    "*a"', "lexicon:\n    a"])
+def test_readings_are_counted_wherever_words_get_features(section: str) -> None:
+    with pytest.raises(GrammarError, match="stand for 1,024 readings, 500 are allowed"):
+        parse_grammar(features(10) + f"{section}: A[{bracket(10)}]\n")
+
+
+def test_spelling_rules_stand_for_fewer_as_each_reading_is_multiplied_by_them() -> None:
+    with pytest.raises(GrammarError, match="stand for 32 readings, 20 are allowed"):
+        parse_grammar(features(5) + f'spelling:\n    "*a": A[{bracket(5)}]\n')
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("{N} < {N}", "250,000"),
+        ("{N} => {N}", "250,000"),
+        ("{N} & {N} => A0", "250,000"),
+        ("A0 => {N} | {N}", "250,000"),
+    ],
+)
+def test_properties_that_braces_stand_for_are_counted_before_they_are_made(
+    line: str, number: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Property] = []
+    monkeypatch.setattr(constructions, "Property", lambda *values, **named: made.append(Property(*values, **named)))
+    names = ", ".join(f"A{i}" for i in range(500))
+    with pytest.raises(GrammarError, match=f"stand for {number} properties here, a grammar may have 100,000"):
+        parse_grammar(f"leaves: {names}\nS:\n    {line.replace('N', names)}\n")
+    assert made == []
+
+
+def test_lines_of_a_grammar_are_counted_together() -> None:
+    names = ", ".join(f"A{i}" for i in range(60))
+    several = "".join(f"S{i}:\n    {{{names}}} < {{{names}}}\n" for i in range(28))
+    with pytest.raises(GrammarError, match="stand for 3,600 properties here"):
+        parse_grammar(f"leaves: {names}\n{several}")
+
+
+def test_a_file_without_end_is_told_by_every_reader(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = Numbat(capsys, monkeypatch)
+    monkeypatch.setattr(files, "LARGEST", 3_000_000)
+    if not Path("/dev/zero").exists():
+        pytest.skip("there is no such device")
+    whole = (
+        "/dev/zero: this file has more than 3 MB, which is more than is read as a whole\n  cut it into several files"
+    )
+    with pytest.raises(DataError) as caught:
+        load_grammar("/dev/zero")
+    assert str(caught.value) == whole
+    with pytest.raises(DataError) as caught:
+        next(files.as_it_comes("/dev/zero"))
+    assert str(caught.value) == (
+        "/dev/zero:1: this line has more than 3 MB\n  give a text with a sentence in each line"
+    )
+    (tmp_path / "g.pg").write_text('lexicon_file: "/dev/zero"\nleaves: A\n')
+    assert run("check", str(tmp_path / "g.pg")).code == 65
+    for arguments in (
+        ["parse", "-g", "english", "-i", "/dev/zero"],
+        ["test", "english", "/dev/zero"],
+        ["score", "/dev/zero", "/dev/zero"],
+        ["tag", "train", "/dev/zero", "-o", str(tmp_path / "m.model")],
+        ["tag", "run", "/dev/zero", "-"],
+    ):
+        result = run(*arguments)
+        assert result.code in (2, 65, 75), (arguments, result)

@@ -1,0 +1,268 @@
+"""What intervals are over, what a model is compared with, and what of a figure is told beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import sqrt
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from numbat import Parser, load_grammar
+from numbat.commands.fitting import compared_with, fit_suite
+from numbat.commands.suites import report_suite
+from numbat.errors import UsageError
+from numbat.gradience.models.scores import MODELS, scorer
+from numbat.gradience.suites import statistics
+from numbat.gradience.suites.bootstrap import TOO_FEW_UNITS, Estimate, estimate
+from numbat.gradience.suites.gains import gains, is_better, turned_round
+from numbat.gradience.suites.id_groups import grouped_by_id, proposed_groups
+from numbat.gradience.suites.independence import name_of_units, units_of
+from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience.suites.summary import Experiment
+from numbat.report.comparison_text import gain_lines
+from numbat.report.suite_text import report_text, resampling
+
+STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return Parser(load_grammar(STARTER))
+
+
+def report(parser: Parser, *items: Item, model: str = "cost") -> Experiment:
+    return report_suite(Suite("suite.tsv", items), parser, model, scorer(model))
+
+
+def width(found: Estimate) -> float:
+    assert found.low is not None
+    assert found.high is not None
+    return found.high - found.low
+
+
+# What is independent
+
+
+def test_what_says_the_same_many_times_says_it_once() -> None:
+    """Forty items, and each of them five times: the interval over groups is that of the forty."""
+    random = Random(7)
+    x = [random.gauss(0, 1) for _ in range(40)]
+    y = [a + random.gauss(0, 1) for a in x]
+    once = estimate(statistics.pearson, x, y)
+    groups = [place for place in range(40) for _ in range(5)]
+    copies = [x[place] for place in groups], [y[place] for place in groups]
+    of_items = estimate(statistics.pearson, *copies)
+    of_groups = estimate(statistics.pearson, *copies, units=groups)
+    assert of_groups.value == of_items.value == pytest.approx(once.value)
+    assert width(of_groups) == pytest.approx(width(once))
+    assert width(of_items) == pytest.approx(width(once) / sqrt(5), rel=0.25)
+    assert estimate(statistics.pearson, *copies, units=range(200)) == of_items
+
+
+def test_fewer_than_three_groups_have_no_interval() -> None:
+    found = estimate(statistics.pearson, [1.0, 2, 3, 4], [1.0, 3, 2, 4], units=["a", "a", "b", "b"])
+    assert found == Estimate(statistics.pearson([1.0, 2, 3, 4], [1.0, 3, 2, 4]), None, None, 4, 0, TOO_FEW_UNITS)
+
+
+def test_groups_come_before_pairs_and_pairs_before_items() -> None:
+    items = [
+        Item("1", "a", group="x"),
+        Item("2", "b", pair="p", group="x"),
+        Item("3", "c", pair="p"),
+        Item("4", "d", pair="q"),
+        Item("5", "e", pair="q"),
+        Item("6", "f"),
+    ]
+    assert units_of(items) == [("group", "x")] * 3 + [("pair", "q")] * 2 + [5]
+    assert name_of_units(items) == "3 groups, pairs and single sentences"
+    assert name_of_units(items[:3]) == "1 group"
+    assert name_of_units(items[3:5]) == "1 pair"
+    assert name_of_units(items[2:4] + items[5:]) == "3 sentences"
+
+
+def graded(number: int, **rest: str) -> list[Item]:
+    """Sentences that are good and bad in turn, with ratings that are not quite what they are worth."""
+    random = Random(3)
+    made = []
+    for i in range(number):
+        sentence, mean = (("The cats sleep.", 5.0), ("The cats sleeps.", 3.0), ("Cats the sleeps.", 2.0))[i % 3]
+        made.append(Item(str(i), sentence, mean + random.gauss(0, 1), group=f"g{i // 4}" if rest else ""))
+    return made
+
+
+def test_a_report_says_what_its_intervals_are_over(parser: Parser) -> None:
+    said = {
+        form: resampling(report(parser, *items))
+        for form, items in {"items": graded(32), "groups": graded(32, group="yes")}.items()
+    }
+    assert said == {
+        "items": "95 % intervals from 1,000 resamples of 32 sentences",
+        "groups": "95 % intervals from 1,000 resamples of 8 groups",
+    }
+
+
+def test_fewer_resamples_are_told(parser: Parser) -> None:
+    """Of 900 items 444 resamples of Kendall's correlation can be afforded."""
+    said = "95 % intervals from 1,000 resamples of 900 sentences; kendall: 444"
+    assert said in report_text(report(parser, *graded(900))).splitlines()
+
+
+# What a model is compared with
+
+
+def test_a_baseline_is_taken_in_the_direction_in_which_it_does_better() -> None:
+    ratings = [1.0, 2, 3, 4]
+    assert turned_round(statistics.pearson, [4.0, 3, 2, 1], ratings) == [-4.0, -3, -2, -1]
+    assert turned_round(statistics.pearson, [1.0, 3, 2, 4], ratings) == [1.0, 3, 2, 4]
+    assert turned_round(statistics.auc, [4.0, 3, 2, 1], [0, 0, 1, 1]) == [-4.0, -3, -2, -1]
+
+
+def test_more_than_a_baseline_is_more_than_its_absolute_value(parser: Parser) -> None:
+    """Longer sentences are rated better, so that "the shorter the better" has a correlation of -1; a model that says
+    nothing but how long a sentence is has no advantage over it."""
+    sentences = ["The cat sleeps.", "The old cat sleeps.", "The very old cat sleeps.", "The old cat sees the old dog."]
+    items = [Item(str(i), sentences[i % 4], float(i % 4)) for i in range(40)]
+    made = report(parser, *items, model="net")
+    length = next(line for line in made.lines if line.predictor == "length")
+    assert (length.statistics["spearman"].value or 0.0) < 0
+    found = gains(made.items, made.main, lambda each: -float(each.length))
+    assert (found["spearman"].value or 0.0) <= 0
+    assert not is_better(found["spearman"])
+    said = next(line for line in gain_lines(made, 0) if line.startswith("more than length: "))
+    assert said.startswith("more than length: pearson -1.324 [-1.531, -1.118]")
+
+
+def test_a_cost_that_has_no_ceiling_has_a_bounded_form_too(parser: Parser) -> None:
+    """One row of fragments costs ten times what the others do, and rules Pearson's correlation by cost alone."""
+    items = [*graded(30), Item("odd", "and of and of and of", 4.5)]
+    lines = {line.predictor: line.statistics for line in report(parser, *items).lines}
+    assert list(lines) == ["cost", "cost, as 1/(1 + cost)", "length", "unknown words"]
+    cost, bounded = lines["cost"], lines["cost, as 1/(1 + cost)"]
+    assert abs(cost["pearson"].value or 0.0) < 0.2
+    assert (bounded["pearson"].value or 0.0) > 0.5
+    assert all(cost[name] == bounded[name] for name in ("spearman", "kendall", "AUC"))
+    assert [line.predictor for line in report(parser, *items, model="local").lines] == [
+        "local",
+        "length",
+        "unknown words",
+    ]
+
+
+def test_a_residual_is_what_people_say_less_what_the_model_says(parser: Parser) -> None:
+    made = report(
+        parser,
+        Item("good", "The cats sleep.", 1.0),
+        Item("bad", "The cats sleeps.", 3.0),
+        Item("worse", "Cats the sleeps.", 2.0),
+    )
+    text = report_text(made).splitlines()
+    at = text.index("furthest from the judgements (rank of the rating minus rank of the score, of 1)")
+    assert text[at + 1] == "  -0.67  good: The cats sleep. (score 0, rated 1)"
+    assert [line for line in text[at:] if line.startswith("  +")] == [
+        "  +0.33  bad: The cats sleeps. (score -1, rated 3)",
+        "  +0.33  worse: Cats the sleeps. (score -2, rated 2)",
+    ]
+
+
+def many(*sentences: tuple[str, float], number: int = 12) -> list[Item]:
+    """Sentences with ratings that differ a little, so many times."""
+    random = Random(5)
+    return [
+        Item(str(i * len(sentences) + j), sentence, rating + random.gauss(0, 0.3))
+        for i in range(number)
+        for j, (sentence, rating) in enumerate(sentences)
+    ]
+
+
+def test_a_model_that_is_not_better_than_length_is_told(parser: Parser) -> None:
+    items = many(("The cat sleeps.", 3), ("The old cat sees the dog.", 2), ("The very old cat sees the old dog.", 1))
+    told = [note for note in report(parser, *items, model="net").notes if "length" in note]
+    assert told == [
+        "not better than the length of the sentences, by spearman (the 95 % interval of the difference is not "
+        "above 0): net"
+    ]
+    better = many(("The cats sleep.", 3), ("The cats sleeps.", 2), ("Cats the sleeps.", 1), ("The old cats sleep.", 3))
+    assert [note for note in report(parser, *better).notes if "length" in note] == []
+
+
+def test_that_the_best_of_many_is_chosen_is_told(parser: Parser) -> None:
+    items = tuple(many(("The cats sleep.", 3), ("The cats sleeps.", 2), ("The old dog sleeps.", 3)))
+    others = {name: scorer(name) for name in MODELS}
+    made = report_suite(Suite("suite.tsv", items), parser, "cost", scorer("cost"), others=others)
+    assert [note for note in made.notes if "models" in note] == [
+        "14 models are judged on the same sentences: the best of them is chosen by these figures, and will do less "
+        "well on other sentences; choose it on one half and report it on the other"
+    ]
+
+
+# Groups by ids
+
+
+@pytest.mark.parametrize(
+    ("ids", "groups"),
+    [
+        (("32.1.a.01", "32.1.a.02", "32.2.a.01", "32.2.b.01", "33.1.a.01", "33.1.a.02"), [(2, 3), (3, 4)]),
+        (("1a", "1b", "2a", "2b", "3a", "3b", "3c"), [(1, 3)]),
+        (("1", "2", "3", "4"), []),
+        (("g01", "g02", "b01", "b02"), []),
+        (("s-1", "s-2", "s-3", "s-4"), []),
+        (("a-1", "b-2", "c-3", "d-4"), []),
+    ],
+)
+def test_groups_that_ids_may_stand_for(ids: tuple[str, ...], groups: list[tuple[int, int]]) -> None:
+    items = [Item(id, "The cat sleeps.", 1.0) for id in ids]
+    assert [(each.parts, each.groups) for each in proposed_groups(items)] == groups
+    assert proposed_groups([replace(item, group="g") for item in items]) == []
+    assert proposed_groups([replace(item, pair="p") for item in items]) == []
+
+
+def test_ids_without_groups_are_told(parser: Parser) -> None:
+    ids = [f"32.{paper}.a.{number:02}" for paper in range(4) for number in range(4)]
+    made = report(parser, *(replace(item, id=id) for item, id in zip(graded(16), ids, strict=True)))
+    assert [note for note in made.notes if "ids" in note] == [
+        "no groups, but ids such as 32.0.a.00 begin alike (4 by 2 parts, 4 by 3 parts): if sentences with the same "
+        "beginning are variants of each other, the intervals here are too narrow; --group-by-id 3 keeps them together"
+    ]
+    grouped = grouped_by_id(made.suite, 2)
+    assert {item.group for item in grouped.items} == {"32.0", "32.1", "32.2", "32.3"}
+    assert report(parser, *grouped.items).units == "4 groups"
+    with pytest.raises(UsageError) as error:
+        grouped_by_id(Suite("s.tsv", (Item("12", "The cat sleeps.", line=3),)), 1)
+    assert str(error.value) == (
+        's.tsv:3: the id "12" has no more than 1 parts\n'
+        "  --group-by-id N takes the first N parts of ids such as 32.1.a.01, which have one more at least"
+    )
+
+
+# A fitted model and what it has to beat
+
+
+def test_a_fitted_model_stands_beside_what_nothing_was_fitted_for(parser: Parser) -> None:
+    made = fit_suite(Suite("suite.tsv", tuple(graded(60, group="yes"))), parser)
+    assert [line.predictor for line in made.report.lines] == [
+        "fitted", "cost", "cost, as 1/(1 + cost)", "fitness", "local",
+        "length, unknown words and marks, fitted", "length", "unknown words",
+    ]  # fmt: skip
+    lines = list(gain_lines(made.report, 0, compared_with(made.beside)))
+    assert [line.partition(":")[0] for line in lines[:-2]] == [
+        "more than cost, as 1/(1 + cost)", "more than fitness", "more than local",
+        "more than length, unknown words and marks, fitted", "more than length", "more than unknown words",
+    ]  # fmt: skip
+    assert [line for line in lines if line.startswith("!")] == [
+        "! not better by pearson (the interval of the difference is not above 0) than: "
+        "cost, as 1/(1 + cost), fitness, local",
+        "! not better by spearman (the interval of the difference is not above 0) than: "
+        "cost, as 1/(1 + cost), fitness, local",
+    ]
+    trivial = made.report.lines[5].statistics["pearson"]
+    assert abs(trivial.value or 0.0) < 0.4
+    assert any(line.startswith("on the same folds: cost pearson ") for line in made.fit.model.about)
+
+
+def test_a_missing_interval_says_why() -> None:
+    assert estimate(statistics.pearson, [1, 2], [1, 2]).missing == "fewer than 3 items, pairs or groups to draw"
+    rare = estimate(statistics.pearson, [0, 0, 0, 0, 1], [1, 2, 3, 4, 5])
+    assert (rare.low, rare.missing) == (None, "in too many draws all scores or all judgements are the same")
+    assert estimate(statistics.pearson, [1, 2, 3, 5], [1, 3, 2, 4]).missing == ""
