@@ -64,23 +64,21 @@ def test_what_is_kept_changes_no_search(valuation: str) -> None:
     assert searched > 150
 
 
-def test_the_same_words_before_the_same_words_are_one_step() -> None:
+def test_ends_of_sentences_with_the_same_operands_have_one_number() -> None:
     grammar, lattice = next(
         pair for pair in (random_pair(seed, negative=False, longest=5) for seed in range(99)) if len(pair[1].tokens) > 3
     )
     weighted = Parser(grammar).weighted
     search(lattice, weighted)
-    steps = len(weighted.compiled.suffixes)
-    assert 0 < steps <= len(lattice.tokens)
+    numbers = len(weighted.compiled.lookahead_numbers.lookaheads)
+    assert numbers
     search(lattice, weighted)
     search(without_first_token(lattice), weighted)
-    assert len(weighted.compiled.suffixes) == steps
-    search(backwards(lattice), weighted)
-    assert len(weighted.compiled.suffixes) > steps
+    assert len(weighted.compiled.lookahead_numbers.lookaheads) == numbers
 
 
 NUMBERING = {
-    *("__missing__", "_new_type", "_new_class", "_contribution_of", "symbol", "step", "_number", "_before"),
+    *("__missing__", "_new_type", "_new_class", "_contribution_of", "symbol", "step", "_number", "number"),
 }
 """The functions that give numbers to what comes up."""
 

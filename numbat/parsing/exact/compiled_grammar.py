@@ -11,15 +11,12 @@ from numbat.automata.daughter_classes import UNCOVERED
 from numbat.automata.records import Kinds, Licensing, OperandCosts
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import PhraseTemplates
-from numbat.parsing.exact.lookahead import Suffixes
+from numbat.parsing.exact.lookahead import LookaheadNumbers
 from numbat.parsing.policies import Profile
 from numbat.parsing.search_lock import SearchLock
 
 MOST_STATES = 150_000
 """States and phrase templates kept between sentences; when there are more, the compiled grammar starts afresh."""
-
-MOST_SUFFIXES = 50_000
-"""The same of the ends of sentences, from each word on, that the lookahead knows."""
 
 
 class CompiledGrammar:
@@ -40,8 +37,8 @@ class CompiledGrammar:
         self.forget_states()
 
     def forget_states_if_full(self) -> None:
-        """Forget all states where more than `MOST_STATES`, or more than `MOST_SUFFIXES`, are kept."""
-        if max(self.states, len(self.templates)) > MOST_STATES or len(self.suffixes) > MOST_SUFFIXES:
+        """Forget all states where more than `MOST_STATES` are kept."""
+        if max(self.states, len(self.templates)) > MOST_STATES:
             self.forget_states()
 
     def forget_states(self) -> None:
@@ -55,10 +52,10 @@ class CompiledGrammar:
         self.templates = PhraseTemplates(evaluator)
         names = [construction.name for construction in self.constructions]
         classes = [automaton.classes for automaton in self.automata]
-        self.suffixes = Suffixes(names, classes, evaluator.operands, self.operand_places, lookaheads)
+        self.lookahead_numbers = LookaheadNumbers(names, classes, evaluator.operands, lookaheads)
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
         self._may_cover: dict[str, tuple[int, ...]] = {}
-        self._operands: dict[int, tuple[int, ...]] = {}
+        self._operands: dict[int, int] = {}
         self.forget_tables()
 
     def forget_tables(self) -> None:
@@ -96,11 +93,9 @@ class CompiledGrammar:
         types = [(number, self.automata[number].classes.type_of(kind)) for number in self._may_cover[category]]
         return tuple([(number, daughter_type) for number, daughter_type in types if daughter_type != UNCOVERED])
 
-    def operand_places(self, kind: int) -> tuple[int, ...]:
-        """The places of the operands of the grammar that a constituent of a kind is."""
+    def operands_matched(self, kind: int) -> int:
+        """The operands of the grammar that a constituent of a kind is, as a bit set of their places."""
         known = self._operands.get(kind)
         if known is None:
-            matched = self.evaluator.operands_matched(*self.kinds[kind])
-            places = range(len(self.evaluator.operands))
-            known = self._operands[kind] = tuple([place for place in places if matched >> place & 1])
+            known = self._operands[kind] = self.evaluator.operands_matched(*self.kinds[kind])
         return known

@@ -12,7 +12,7 @@ from numbat.evaluation.phrase_templates import PhraseTemplate, instantiate
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
-from numbat.parsing.exact.lookahead import Lookahead, WordCosts
+from numbat.parsing.exact.lookahead import Lookahead
 from numbat.parsing.policies import Valuation, Value
 
 Move = tuple[int, int, Value]
@@ -51,7 +51,7 @@ class WeightedGrammar:
         self._epoch = compiled.epoch
         vector = self.grammar.weights
         self.automata = tuple([WeightedAutomaton(each, vector.weights, vector.costs) for each in compiled.automata])
-        self.lookahead = Lookahead(compiled.suffixes, self.automata)
+        self.lookahead = Lookahead(compiled.lookahead_numbers, compiled.operands_matched, self.automata)
         self._templates: dict[Hashable, PhraseTemplate] = {}
         self.first_moves: Mapping[tuple[int], tuple[FirstMove, ...]] = Memo(self._first_moves)
         """How each construction that can have a daughter of a kind begins with it."""
@@ -87,9 +87,9 @@ class WeightedGrammar:
 
     def lookahead_numbers(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> bytes:
         """What each construction can look forward to at each position (`Lookahead.numbers`), 0 to `tokens`."""
-        starting: list[WordCosts] = [()] * tokens
-        for start, _, kind, cost in words:
-            starting[start] += ((kind, cost),)
+        starting: list[list[int]] = [[] for _ in range(tokens)]
+        for start, _, kind, _ in words:
+            starting[start].append(kind)
         return self.lookahead.numbers(starting)
 
     def _first_moves(self, kind: int) -> tuple[FirstMove, ...]:
