@@ -21,6 +21,7 @@ from numbat.automata.records import (
     DaughterClass,
     DeferredCounts,
     FinalCounts,
+    Kind,
     Kinds,
     Licensing,
     Memo,
@@ -73,6 +74,8 @@ class DaughterClasses:
         self._operands = union(each.bits for each in bound)
         self._compared = tuple(sorted({feature for each in bound for feature in each.automaton.features}))
         self._type_of: dict[int, int] = {}
+        self._type_told: dict[Kind, int] = {}
+        self._features_asked: dict[str, frozenset[str] | None] = {}
         self._types: Numbering[tuple[int, int]] = Numbering()
         self._class_seen: dict[tuple[int, tuple[str | None, ...]], int] = {}
         self._concerned: dict[int, tuple[list[tuple[int, BoundProperty]], ...]] = {}
@@ -111,11 +114,32 @@ class DaughterClasses:
         known = self._type_of.get(kind)
         if known is None:
             category, features = self._kinds[kind]
-            covers = self._covers_all or self._evaluator.table.covers(self._construction, category, features)
-            known = self._type_of[kind] = self._new_type(category, features) if covers else UNCOVERED
+            asked = self._asked(category)
+            told = category, features if asked is None else tuple([pair for pair in features if pair[0] in asked])
+            known = self._type_told.get(told)
+            if known is None:
+                known = self._type_told[told] = self._new_type(*told)
+            self._type_of[kind] = known
         return known
 
+    def _asked(self, category: str) -> frozenset[str] | None:
+        """The features of a daughter that the construction asks for; None where it may be any."""
+        if category not in self._features_asked:
+            operands = [
+                operand for operand in self._evaluator.operands if self._evaluator.operands[operand] & self._operands
+            ]
+            of_category = [each for each in (*operands, *self._construction.daughters) if each.category == category]
+            contributors = [self._origins.contributors[place] for place in self._contributors.get(category, ())]
+            asked = {*self._compared, *(name for each in of_category for name, _ in each.features)}
+            for operand, features in contributors:
+                asked.update(features or (), (name for name, _ in operand.features))
+            is_any = any(each.features is None for each in contributors)
+            self._features_asked[category] = None if is_any else frozenset(asked)
+        return self._features_asked[category]
+
     def _new_type(self, category: str, features: Bundle) -> int:
+        if not (self._covers_all or self._evaluator.table.covers(self._construction, category, features)):
+            return UNCOVERED
         contribution = self._contributed.number(self._contribution_of(category, features))
         return self._types.number((self._class_of(category, features), contribution))
 
