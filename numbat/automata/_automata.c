@@ -2,6 +2,9 @@
 #include "_automata.h"
 
 #define UNASKED -2
+#define MOST_SHAPES (1 << 12)
+#define MOST_SYMBOLS (1 << 20)
+#define MOST_BETWEEN (1 << 12)
 
 /* grids */
 
@@ -59,7 +62,7 @@ static int flag_of(PyObject *object, const char *name) {
     return flag;
 }
 
-static PyObject *tuple_of(const int32_t *numbers, int32_t size) {
+PyObject *tuple_of(const int32_t *numbers, int32_t size) {
     PyObject *tuple = PyTuple_New(size);
     for (int32_t i = 0; tuple && i < size; i++) {
         PyObject *number = PyLong_FromLong(numbers[i]);
@@ -97,50 +100,110 @@ static int find_type(Automaton *automaton, int32_t type, DaughterType *found) {
 
 static int find_class(Automaton *automaton, int32_t number, DaughterClass *found) {
     while ((size_t)number >= automaton->daughter_classes.used) {
-        int32_t next = (int32_t)automaton->daughter_classes.used, begin = (int32_t)automaton->pool.used;
-        int reach;
-        PyObject *symbols;
-        PyObject *answer = PyObject_CallMethod(automaton->classes, "deferred_symbols", "i", next);
-        if (!answer) return -1;
-        int bad = !PyArg_ParseTuple(answer, "iO", &reach, &symbols);
-        if (!bad) Py_INCREF(symbols);
-        Py_DECREF(answer);
-        if (bad || add_pairs(&automaton->pool, symbols, 0) < 0) return -1;
-        DaughterClass *fresh = vector_add(&automaton->daughter_classes);
-        if (!fresh) return -1;
-        *fresh = (DaughterClass){reach, begin, (int32_t)automaton->pool.used};
+        int32_t next = (int32_t)automaton->daughter_classes.used;
+        DaughterClass made = {.local = (int32_t)automaton->pool.used}, *fresh;
+        PyObject *local, *deferred;
+        PyObject *answer = PyObject_CallMethod(automaton->classes, "symbols_of", "i", next);
+        int bad = !answer || !PyArg_ParseTuple(answer, "iOO", &made.reach, &local, &deferred) ||
+                  add_pairs(&automaton->pool, Py_NewRef(local), 0) < 0;
+        made.symbols = (int32_t)automaton->pool.used;
+        bad = bad || add_pairs(&automaton->pool, Py_NewRef(deferred), 0) < 0;
+        made.end = (int32_t)automaton->pool.used;
+        Py_XDECREF(answer);
+        if (bad || !(fresh = vector_add(&automaton->daughter_classes))) return -1;
+        *fresh = made;
     }
     *found = AT(DaughterClass, automaton->daughter_classes, number);
     return 0;
 }
 
-/* Put triples of numbers at the end of the pool. */
-static int add_instances(Automaton *automaton, PyObject *instances) {
-    Py_ssize_t size = PyTuple_Size(instances);
-    for (Py_ssize_t i = 0; i < size; i++) {
-        int numbers[3];
-        if (!PyArg_ParseTuple(PyTuple_GetItem(instances, i), "iii", numbers, numbers + 1, numbers + 2)) return -1;
-        for (int k = 0; k < 3; k++)
-            if (add_number(&automaton->pool, numbers[k]) < 0) return -1;
+/* What a local property counts in a symbol after another one (-1: alone), asked once for all properties of its shape. */
+static int find_pair_counts(Automaton *automaton, int32_t property, int32_t before, int32_t symbol, int32_t between,
+                            PairCounts *found) {
+    const LocalProperty *local = &AT(LocalProperty, automaton->local, property);
+    if (between > local->reach) between = local->reach;
+    if (before >= MOST_SYMBOLS - 1 || symbol >= MOST_SYMBOLS || between >= MOST_BETWEEN) return overflowed();
+    uint64_t key = ((((uint64_t)local->shape << 20 | (uint64_t)(before + 1)) << 20 | (uint64_t)symbol) << 12) |
+                   (uint64_t)between;
+    int32_t known = map_get(&automaton->pair_counts_at, key);
+    if (known == ABSENT) {
+        int is_new;
+        PairCounts asked, *fresh;
+        PyObject *answer =
+            PyObject_CallMethod(automaton->classes, "pair_counts", "iiii", property, before, symbol, between);
+        if (ask(answer, "iip", &asked.satisfied, &asked.violated, &asked.retrieved) < 0 ||
+            !(fresh = vector_add(&automaton->pair_counts)))
+            return -1;
+        *fresh = asked;
+        known = map_put(&automaton->pair_counts_at, key, (int32_t)automaton->pair_counts.used - 1, &is_new);
+        if (known < 0) return -1;
     }
-    return size < 0 ? -1 : 0;
+    *found = AT(PairCounts, automaton->pair_counts, known);
+    return 0;
+}
+
+/* Add what one property counts to the row of an effect: satisfied, forbidden, retrieved, then triples. */
+static int add_instances(Automaton *automaton, int32_t property, const PairCounts *counts) {
+    Vector *row = &automaton->row;
+    AT(int32_t, *row, 0) |= counts->satisfied > 0;
+    AT(int32_t, *row, 1) |= counts->violated > 0 && AT(LocalProperty, automaton->local, property).is_hard;
+    AT(int32_t, *row, 2) |= counts->retrieved;
+    if (!counts->satisfied && !counts->violated) return 0;
+    return add_number(row, property) < 0 || add_number(row, counts->satisfied) < 0 ? -1
+                                                                                   : add_number(row, counts->violated);
+}
+
+/* The number of the effect whose row was made. */
+static int32_t effect_of_row(Automaton *automaton) {
+    int is_new;
+    int32_t number = rows_put(&automaton->effect_rows, &automaton->row, &is_new);
+    if (number < 0 || !is_new) return number;
+    const int32_t *row = (const int32_t *)automaton->row.at;
+    int32_t end = (int32_t)automaton->effect_rows.pool.used;
+    PairEffect *fresh = vector_add(&automaton->effects);
+    if (!fresh) return -1;
+    *fresh = (PairEffect){end - (int32_t)automaton->row.used + 3, end, row[0], row[1], row[2]};
+    return number;
+}
+
+/* The number of what the local properties that see both classes, or the only one, count; those of order alone, or all. */
+static int32_t effect_between(Automaton *automaton, int32_t before, int32_t read, int32_t between, int of_order) {
+    DaughterClass near = {0}, here;
+    if (find_class(automaton, read, &here) < 0 || (before >= 0 && find_class(automaton, before, &near) < 0)) return -1;
+    automaton->row.used = 0;
+    for (int k = 0; k < 3; k++)
+        if (add_number(&automaton->row, 0) < 0) return -1;
+    int32_t other = near.local;
+    for (int32_t i = here.local; i < here.symbols; i += 2) {
+        PairCounts counts;
+        int32_t property = AT(int32_t, automaton->pool, i), symbol = AT(int32_t, automaton->pool, i + 1), seen = -1;
+        if (before >= 0) {
+            while (other < near.symbols && AT(int32_t, automaton->pool, other) < property) other += 2;
+            if (other >= near.symbols || AT(int32_t, automaton->pool, other) != property) continue;
+            seen = AT(int32_t, automaton->pool, other + 1);
+        }
+        if (of_order && !AT(LocalProperty, automaton->local, property).is_positional) continue;
+        if (find_pair_counts(automaton, property, seen, symbol, between, &counts) < 0 ||
+            add_instances(automaton, property, &counts) < 0)
+            return -1;
+    }
+    return effect_of_row(automaton);
 }
 
 int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between) {
-    PairEffect found = {.instances = (int32_t)automaton->pool.used};
-    PyObject *instances, *violated;
     int32_t *known = cell_of(&automaton->effects_at, before + 1, (automaton->reach + 1) * read + between);
-    PyObject *answer = PyObject_CallMethod(automaton->classes, "pair_effect", "iii", before, read, between);
-    int bad = !answer || !known ||
-              !PyArg_ParseTuple(answer, "OpOpp", &instances, &found.satisfied, &violated, &found.forbidden,
-                                &found.retrieved) ||
-              add_instances(automaton, instances) < 0;
-    Py_XDECREF(answer);
-    PairEffect *fresh = bad ? NULL : vector_add(&automaton->effects);
-    if (!fresh) return -1;
-    found.end = (int32_t)automaton->pool.used;
-    *fresh = found;
-    return *known = (int32_t)automaton->effects.used - 1;
+    if (!known) return -1;
+    int32_t found = effect_between(automaton, before, read, between, 0);
+    return found < 0 ? -1 : (*known = found);
+}
+
+int32_t automaton_order_effect(Automaton *automaton, int32_t before, int32_t place, int32_t between) {
+    while ((size_t)place >= automaton->least_classes.used)
+        if (add_number(&automaton->least_classes, UNASKED) < 0) return -1;
+    int32_t *least = &AT(int32_t, automaton->least_classes, place);
+    if (*least == UNASKED && ask_number(PyObject_CallMethod(automaton->classes, "least_class", "i", place), least) < 0)
+        return -1;
+    return effect_between(automaton, before, *least, between, 1);
 }
 
 /* The number of a property state, noted where it is new: `answer` is what Python says, a state and counts. */
@@ -182,7 +245,7 @@ static int find_contributions(Automaton *automaton, int32_t contributions, int32
     int32_t *known = cell_of(&automaton->contributions_with, contributions, more);
     if (!known) return -1;
     if (*known == ABSENT &&
-        ask_number(PyObject_CallMethod(automaton->classes, "with_contribution", "ii", contributions, more), known) < 0)
+        features_with(&automaton->features, contributions, more, known) < 0)
         return -1;
     *found = *known;
     return 0;
@@ -193,7 +256,7 @@ static int find_phrase(Automaton *automaton, int32_t contributions, int32_t *fou
         if (add_number(&automaton->phrases, UNASKED) < 0) return -1;
     *found = AT(int32_t, automaton->phrases, contributions);
     if (*found != UNASKED) return 0;
-    if (ask_number(PyObject_CallMethod(automaton->classes, "phrase", "i", contributions), found) < 0) return -1;
+    if (features_phrase(&automaton->features, contributions, found) < 0) return -1;
     AT(int32_t, automaton->phrases, contributions) = *found;
     return 0;
 }
@@ -386,6 +449,21 @@ static int begin(Automaton *automaton) {
     return add_property_row(automaton);
 }
 
+/* Read what the effects are made of: shape, reach, hard, positional of each local property. */
+static int read_local(Automaton *automaton) {
+    PyObject *tuple = PyObject_GetAttrString(automaton->classes, "local_shapes");
+    Py_ssize_t size = tuple ? PyTuple_Size(tuple) : -1;
+    int bad = size < 0 || size > MOST_SHAPES;
+    if (size > MOST_SHAPES) overflowed();
+    for (Py_ssize_t i = 0; i < size && !bad; i++) {
+        LocalProperty *fresh = vector_add(&automaton->local);
+        bad = !fresh || !PyArg_ParseTuple(PyTuple_GetItem(tuple, i), "iipp", &fresh->shape, &fresh->reach,
+                                          &fresh->is_hard, &fresh->is_positional);
+    }
+    Py_XDECREF(tuple);
+    return bad ? -1 : 0;
+}
+
 /* The number of entries of a tuple that an object has. */
 static int size_of(PyObject *object, const char *name, int32_t *found) {
     PyObject *tuple = PyObject_GetAttrString(object, name);
@@ -405,11 +483,14 @@ Automaton *automaton_new(PyObject *twin) {
     rows_new(&automaton->finals), rows_new(&automaton->states), rows_new(&automaton->property_rows);
     automaton->types.width = sizeof(DaughterType), automaton->daughter_classes.width = sizeof(DaughterClass);
     automaton->effects.width = sizeof(PairEffect), automaton->sums.width = sizeof(Counts);
-    automaton->property_states.width = sizeof(PropertyState);
+    automaton->property_states.width = sizeof(PropertyState), automaton->local.width = sizeof(LocalProperty);
+    automaton->pair_counts.width = sizeof(PairCounts), automaton->least_classes.width = sizeof(int32_t);
+    rows_new(&automaton->effect_rows);
     bad = bad || ask_number(PyObject_GetAttrString(automaton->classes, "reach"), &automaton->reach) < 0;
     bad = bad || (automaton->is_countable = flag_of(automaton->classes, "is_countable")) < 0;
     bad = bad || (automaton->needs_satisfied = flag_of(automaton->classes, "needs_satisfied")) < 0;
-    bad = bad || (automaton->is_countable && begin(automaton) < 0);
+    bad = bad || (automaton->is_countable && (read_local(automaton) < 0 || begin(automaton) < 0 ||
+                                              features_new(&automaton->features, automaton->classes) < 0));
     if (!bad) return automaton;
     automaton_free(automaton);
     return NULL;
@@ -421,14 +502,17 @@ void automaton_free(Automaton *automaton) {
     Py_XDECREF(automaton->classes);
     map_free(&automaton->property_states_at);
     map_free(&automaton->operand_costs_at);
+    map_free(&automaton->pair_counts_at);
+    features_free(&automaton->features);
     Vector *vectors[] = {&automaton->types,           &automaton->daughter_classes, &automaton->pool, &automaton->effects,
                          &automaton->property_states, &automaton->phrases,          &automaton->sums, &automaton->row,
-                         &automaton->row_of_state};
+                         &automaton->row_of_state,    &automaton->local,            &automaton->pair_counts,
+                         &automaton->least_classes};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     Grid *grids[] = {&automaton->effects_at, &automaton->property_state_after, &automaton->contributions_with,
                      &automaton->finals_at};
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) grid_free(grids[i]);
-    Rows *rows[] = {&automaton->finals, &automaton->states, &automaton->property_rows};
+    Rows *rows[] = {&automaton->finals, &automaton->states, &automaton->property_rows, &automaton->effect_rows};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) rows_free(rows[i]);
     free(automaton);
 }

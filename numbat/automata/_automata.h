@@ -10,6 +10,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "_features.h"
 #include "_map.h"
 #include "_rows.h"
 
@@ -27,15 +28,23 @@ typedef struct { /* a deferred property in one of its states, and what it counts
 } PropertyState;
 
 typedef struct {
-    int32_t reach, symbols, end; /* from `symbols` to `end`: pairs (property, symbol) in the pool */
+    int32_t reach, local, symbols, end; /* in the pool: pairs (property, symbol) of local ones, then of deferred ones */
 } DaughterClass;
 
 typedef struct { /* all that is seen of a daughter */
     int32_t number, contribution; /* its class; what it contributes to the features of the phrase */
 } DaughterType;
 
+typedef struct { /* a local property: properties of one shape share their counts */
+    int32_t shape, reach, is_hard, is_positional;
+} LocalProperty;
+
+typedef struct { /* what a local property counts in a pair of symbols: records.PairCounts */
+    int32_t satisfied, violated, retrieved;
+} PairCounts;
+
 typedef struct { /* what local properties count in a pair of classes: records.PairEffect */
-    int32_t instances, end; /* in the pool: triples (property, satisfied, violated) */
+    int32_t instances, end; /* in the pool of `effect_rows`: triples (property, satisfied, violated) */
     int32_t satisfied, forbidden, retrieved;
 } PairEffect;
 
@@ -50,13 +59,19 @@ typedef struct {
     int32_t reach;             /* up to so many daughters it matters how many stand between two */
     Vector types;              /* DaughterType */
     Vector daughter_classes;   /* DaughterClass */
-    Vector pool;               /* int32_t: symbols of classes, instances of effects, operand costs */
+    Vector pool;               /* int32_t: symbols of classes, operand costs */
+    Vector local;              /* LocalProperty */
+    Map pair_counts_at;        /* (shape, symbol before from 1 on, symbol, how many stand between) */
+    Vector pair_counts;        /* PairCounts */
     Grid effects_at;           /* class before, from 1 on; class and how many daughters stand between */
-    Vector effects;            /* PairEffect */
+    Rows effect_rows;          /* (satisfied, forbidden, retrieved, then triples) */
+    Vector effects;            /* PairEffect, by such a row */
+    Vector least_classes;      /* int32_t, by the place of an operand */
     Map property_states_at;    /* (property, its state) */
     Vector property_states;    /* PropertyState */
     Grid property_state_after; /* property state; symbol */
     Grid contributions_with;   /* contributions; one more */
+    Features features;
     Vector phrases;            /* int32_t: kinds, by contributions */
     Map operand_costs_at;      /* (property, lookahead): where its pairs (place, cost) begin in the pool */
     Grid finals_at;            /* property state; continuation */
@@ -102,6 +117,8 @@ static inline size_t counts_at(const Automaton *automaton) { return RECENT + (si
 
 /* The number of what local properties count in a class after another one, among `effects`; -1 with an error. */
 int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between);
+/* The same of the order alone, if all that is known of the later daughter is that it is the operand of a place. */
+int32_t automaton_order_effect(Automaton *automaton, int32_t before, int32_t place, int32_t between);
 static inline int32_t automaton_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between) {
     int32_t known = number_at(&automaton->effects_at, before + 1, (automaton->reach + 1) * read + between);
     return known == ABSENT ? automaton_ask_effect(automaton, before, read, between) : known;
@@ -139,6 +156,7 @@ static inline const Counts *automaton_counts(const Automaton *automaton, int32_t
 /* Asking Python: the answer is a new reference, or NULL with an error. */
 int ask(PyObject *answer, const char *format, ...);
 int ask_number(PyObject *answer, int32_t *found);
+PyObject *tuple_of(const int32_t *numbers, int32_t size);
 int add_pairs(Vector *pool, PyObject *pairs, int halves);
 int overflowed(void); /* -1, and OverflowError: a sum of weights or costs is beyond 64 bits */
 

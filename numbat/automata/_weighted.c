@@ -27,7 +27,7 @@ static int add_pair_value(Weighted *weighted) {
     const PairEffect *effect = &AT(PairEffect, weighted->automaton->effects, weighted->pairs.used);
     PairValue value = {.gain = {0, effect->satisfied}}, *fresh;
     for (int32_t i = effect->instances; i < effect->end; i += 3) {
-        const int32_t *instance = &AT(int32_t, weighted->automaton->pool, i);
+        const int32_t *instance = &AT(int32_t, weighted->automaton->effect_rows.pool, i);
         if (add_times(&value.weight, AT(int64_t, weighted->local_weights, instance[0]), instance[1]) < 0 ||
             add_times(&value.cost, AT(int64_t, weighted->local_costs, instance[0]), instance[2]) < 0)
             return -1;
@@ -133,15 +133,25 @@ int weighted_accept(Weighted *weighted, int32_t state, Move *found) {
 
 /* what is still to come */
 
+/* At least what the order of a daughter costs after one of a class, if it is the operand of that place. */
+static int least_order_cost(Weighted *weighted, int32_t read, int32_t place, int64_t *found) {
+    *found = INFINITE;
+    for (int32_t between = 0; between <= weighted->automaton->reach; between++) {
+        const PairValue *value =
+            value_of_pair(weighted, automaton_order_effect(weighted->automaton, read, place, between));
+        if (!value) return -1;
+        if (value->gain.sum != LOST && value->cost < *found) *found = value->cost;
+    }
+    return 0;
+}
+
 static int find_order_cost(Weighted *weighted, int32_t read, int32_t place, int64_t *found) {
     uint64_t key = ((uint64_t)read << 32) | (uint64_t)place;
     int32_t known = map_get(&weighted->order_costs_at, key);
     if (known == ABSENT) {
-        PyObject *answer = PyObject_CallMethod(weighted->twin, "least_order_cost", "ii", read, place);
-        long long cost = answer ? PyLong_AsLongLong(answer) : -1;
-        Py_XDECREF(answer);
-        if (cost == -1 && PyErr_Occurred()) return -1;
+        int64_t cost;
         int is_new;
+        if (least_order_cost(weighted, read, place, &cost) < 0) return -1;
         known = map_put(&weighted->order_costs_at, key, (int32_t)weighted->order_costs.used, &is_new);
         int64_t *fresh = known < 0 ? NULL : vector_add(&weighted->order_costs);
         if (!fresh) return -1;

@@ -36,6 +36,16 @@ from numbat.evaluation.feature_inheritance import Contributions, Shape, shape_of
 from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction
 
+Symbols = tuple[tuple[int, int], ...]
+"""What properties observe of a daughter: their places, in order, each with a symbol."""
+
+NumberedRule = tuple[int, int, int, bool, tuple[int, ...]]
+"""A rule for a feature: the feature, the value and the condition or `NONE`, whether the condition is an absence, and
+the sources."""
+
+NONE = -1
+"""In place of a feature, a value or a contributor: there is none."""
+
 UNCOVERED = -1
 """The daughter type of a kind that the construction does not cover."""
 
@@ -97,6 +107,8 @@ class DaughterClasses:
         for place, contributor in enumerate(self._origins.contributors):
             self._contributors.setdefault(contributor.operand.category, []).append(place)
         self._phrases: dict[int, int] = {}
+        self._feature_names: Numbering[str] = Numbering()
+        self._value_names: Numbering[str] = Numbering()
 
     @property
     def is_countable(self) -> bool:
@@ -178,11 +190,27 @@ class DaughterClasses:
             for bound in (self.local, self.deferred)
         )
 
-    def deferred_symbols(self, number: int) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """The reach of a class, and the symbol that each deferred property concerned observes of it."""
-        return self.classes[number].reach, tuple(self.classes[number].deferred.items())
+    def symbols_of(self, number: int) -> tuple[int, Symbols, Symbols]:
+        """The reach of a class, and the symbols that the local and the deferred properties concerned observe of it."""
+        found = self.classes[number]
+        return found.reach, tuple(found.local.items()), tuple(found.deferred.items())
 
     # what local properties count
+
+    @property
+    def local_shapes(self) -> tuple[tuple[int, int, bool, bool], ...]:
+        """Of each local property the number of its shape, its reach, whether it is hard, whether it asks for order."""
+        shapes: Numbering[int] = Numbering()
+        return tuple(
+            [
+                (shapes.number(id(each)), each.traits.reach, each.is_hard, each.traits.is_positional)
+                for each in (bound.automaton for bound in self.local)
+            ]
+        )
+
+    def pair_counts(self, i: int, before: int, symbol: int, between: int) -> PairCounts:
+        """`PropertyAutomaton.pair` of a local property."""
+        return self.local[i].automaton.pair(before, symbol, between)
 
     def pair_effect(self, before: int, read: int, between: int) -> PairEffect:
         """What local properties count in a class after another one with so many daughters between, or more where that
@@ -203,7 +231,7 @@ class DaughterClasses:
         return self._least_effects[before, place]
 
     def _new_least_effects(self, before: int, place: int) -> tuple[PairEffect, ...]:
-        near, there = self.classes[before].local, self.classes[self._least_class(place)].local
+        near, there = self.classes[before].local, self.classes[self.least_class(place)].local
         of_both = [
             (i, near[i], there[i])
             for i, each in enumerate(self.local)
@@ -228,7 +256,7 @@ class DaughterClasses:
             retrieved |= counts.retrieved
         return PairEffect(tuple(instances), satisfied, violated, forbidden, retrieved)
 
-    def _least_class(self, place: int) -> int:
+    def least_class(self, place: int) -> int:
         """The class of a daughter of which no more is known than that it is the operand of a place."""
         known = self._least_known.get(place)
         if known is None:
@@ -276,6 +304,38 @@ class DaughterClasses:
         return self.deferred[i].automaton.final_counts(state, continuation)
 
     # the features of the phrase
+
+    def rules_of_features(self) -> tuple[int, tuple[int, ...], bool, tuple[int, ...], tuple[NumberedRule, ...]]:
+        """`Origins` in numbers: how many contributors, the heads, whether all features are inherited, those that are
+        else, and the rules."""
+        feature, value, origins = self._feature_names.number, self._value_names.number, self._origins
+        inherited = tuple(map(feature, origins.inherit or ()))
+        rules = [
+            (
+                feature(rule.feature),
+                NONE if rule.value is None else value(rule.value),
+                NONE if rule.condition is None else rule.condition,
+                rule.absent,
+                rule.sources,
+            )
+            for rule in origins.rules
+        ]
+        return len(origins.contributors), origins.heads, origins.inherit is None, inherited, tuple(rules)
+
+    def contribution_row(self, number: int) -> tuple[int, ...]:
+        """A contribution in numbers: of each contributor its place with `NONE` twice, then with feature and value."""
+        row: list[int] = []
+        for place, bundle in self._contributed[number]:
+            row += place, NONE, NONE
+            for feature, value in bundle:
+                row += place, self._feature_names.number(feature), self._value_names.number(value)
+        return tuple(row)
+
+    def phrase_with(self, numbers: tuple[int, ...]) -> int:
+        """The kind of the phrase with these features: of each its number and that of its value."""
+        named = zip(numbers[::2], numbers[1::2], strict=True)
+        features = tuple(sorted([(self._feature_names[name], self._value_names[value]) for name, value in named]))
+        return self._kinds.number((self._construction.name, features))
 
     def _contribution_of(self, category: str, features: Bundle) -> Contributions:
         """What a daughter contributes for each operand that it is."""

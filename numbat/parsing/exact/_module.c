@@ -306,6 +306,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_search", "The compi
 
 PyMODINIT_FUNC PyInit__search(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 12) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 13) < 0) Py_CLEAR(made);
     return made;
 }
