@@ -33,7 +33,7 @@ from numbat.automata.records import (
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator, union
 from numbat.evaluation.feature_inheritance import Contributions, Shape, shape_of, still_deciding
-from numbat.grammar.features import Bundle, value_of
+from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
 
 Symbols = tuple[tuple[int, int], ...]
@@ -130,7 +130,7 @@ class DaughterClasses:
             told = category, features if asked is None else tuple([pair for pair in features if pair[0] in asked])
             known = self._type_told.get(told)
             if known is None:
-                known = self._type_told[told] = self._new_type(*told)
+                known = self._type_told[told] = self._new_type(category, features)
             self._type_of[kind] = known
         return known
 
@@ -162,7 +162,8 @@ class DaughterClasses:
     def _class_of(self, category: str, features: Bundle) -> int:
         """The class of daughters: what properties see is which operands they are, and the features compared."""
         operands = self._evaluator.operands_matched(category, features) & self._operands
-        key = operands, tuple([value_of(features, feature) for feature in self._compared])
+        values = dict(features)
+        key = operands, tuple([values.get(feature) for feature in self._compared])
         known = self._class_seen.get(key)
         if known is None:
             known = self._class_seen[key] = self._new_class(operands, Constituent(category, 1, features))

@@ -16,7 +16,11 @@ from numbat.parsing.policies import Profile
 from numbat.parsing.search_lock import SearchLock
 
 MOST_STATES = 150_000
-"""States and phrase templates kept between sentences; when there are more, the compiled grammar starts afresh."""
+"""States of Python's automata, phrase templates and kinds kept between sentences; when there are more of any, the
+compiled grammar starts afresh."""
+
+MOST_TABLE_STATES = 150_000
+"""The same of the states of the compiled search, which are soon made again from what is known of daughters."""
 
 
 class CompiledGrammar:
@@ -37,9 +41,11 @@ class CompiledGrammar:
         self.forget_states()
 
     def forget_states_if_full(self) -> None:
-        """Forget all states where more than `MOST_STATES` are kept."""
-        if max(self.states, len(self.templates)) > MOST_STATES:
+        """Forget all states where more than `MOST_STATES` are kept, or only those of the compiled search."""
+        if max(sum(map(len, self.automata)), len(self.templates), len(self.kinds)) > MOST_STATES:
             self.forget_states()
+        elif self.table_states > MOST_TABLE_STATES:
+            self.forget_tables()
 
     def forget_states(self) -> None:
         """Forget all states."""

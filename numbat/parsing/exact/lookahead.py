@@ -18,10 +18,14 @@ from operator import itemgetter
 from numbat.automata.daughter_classes import DaughterClasses
 from numbat.automata.records import INFINITE, OperandCosts
 from numbat.automata.weighted_automaton import WeightedAutomaton
+from numbat.evaluation.evaluator import union
 from numbat.grammar.properties import Operand
 
 MOST_ROUNDS = 4
 """How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""
+
+NONE = -1
+"""In place of a lookahead number: there is none yet."""
 
 UNKNOWN = -1
 """A least cost that was not computed yet."""
@@ -52,6 +56,34 @@ class LookaheadNumbers:
         self.awaiting = [awaiting[name] for name in names]
         """The constructions that await an operand which each construction may be."""
         self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in classes]
+        self._awaited_bits = [sum(1 << place for place in awaited) for awaited in self._awaited]
+        self.all_awaited = union(self._awaited_bits)
+        """The operands, as a bit set of their places, that any construction awaits."""
+        phrases = [place for found in self.places_of for place in found]
+        self._phrases = sum(1 << place for place in phrases)
+        self._initial: list[dict[int, int]] = [{} for _ in classes]
+
+    def costs_of(self, left: int) -> list[int]:
+        """What each operand costs where these, a bit set of their places, can come as words and phrases cost nothing.
+
+        No phrase comes where no word does."""
+        possible = self._possible(left)
+        return [0 if possible >> place & 1 else INFINITE for place in range(self.operands)]
+
+    def initial(self, left: int) -> array[int]:
+        """The lookahead numbers of all constructions with those costs."""
+        possible = self._possible(left)
+        keys = [possible & bits for bits in self._awaited_bits]
+        numbers = [known.get(key, NONE) for known, key in zip(self._initial, keys, strict=True)]
+        if NONE in numbers:
+            costs = self.costs_of(left)
+            for i, number in enumerate(numbers):
+                if number == NONE:
+                    numbers[i] = self._initial[i][keys[i]] = self.number(i, costs)
+        return array("i", numbers)
+
+    def _possible(self, left: int) -> int:
+        return left | self._phrases if left else 0
 
     def number(self, construction: int, costs: Sequence[int]) -> int:
         """The lookahead number of what each operand that a construction awaits costs: as a word or as a phrase."""
@@ -88,9 +120,10 @@ class Lookahead:
         """The lookahead number of each construction at each position, one position after the other, that of the end
         last: the bytes of an `array("i")`. `kinds` are those of the words that begin at each position."""
         left, sets = 0, [0]
+        awaited, any_word = self._of_costs.all_awaited, 1 << self._of_costs.operands
         for here in reversed(kinds):
             for kind in here:
-                left |= self._operands_matched(kind)
+                left |= self._operands_matched(kind) & awaited | any_word
             sets.append(left)
         sets.reverse()
         known = self._numbers
@@ -99,12 +132,9 @@ class Lookahead:
     def _computed(self, left: int) -> bytes:
         """The number of each construction. Bounds for phrases start at 0 and rise with those of their parts."""
         of_costs = self._of_costs
-        costs = [0 if left >> place & 1 else INFINITE for place in range(of_costs.operands)]
-        for places in of_costs.places_of:
-            for place in places:
-                costs[place] = 0 if left else INFINITE
-        numbers = array("i", [of_costs.number(i, costs) for i in range(len(self._automata))])
+        numbers = of_costs.initial(left)
         risen = [i for i, own in enumerate(numbers) if self._least_cost(i, own)] if left else []
+        costs = of_costs.costs_of(left) if risen else []
         for _ in range(MOST_ROUNDS - 1):
             for i in risen:
                 bound = self._least_cost(i, numbers[i])
