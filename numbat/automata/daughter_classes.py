@@ -272,6 +272,10 @@ class DaughterClasses:
         """The costs of the operands that can still come and that a deferred property awaits."""
         return self._operand_costs[i, lookahead]
 
+    def forget_lookaheads(self) -> None:
+        """Forget what was asked about lookahead numbers."""
+        self._operand_costs.clear()
+
     def _awaited_costs(self, i: int, lookahead: int) -> OperandCosts:
         bits, costs = self.deferred[i].bits, self._lookaheads[lookahead]
         return tuple([(place, cost) for place, cost in costs if bits >> place & 1 and cost < INFINITE])

@@ -15,11 +15,11 @@ from numbat.parsing.exact.lookahead import LookaheadNumbers
 from numbat.parsing.policies import Profile
 from numbat.parsing.search_lock import SearchLock
 
-MOST_STATES = 150_000
+MOST_STATES = 20_000
 """States of Python's automata, phrase templates and kinds kept between sentences; when there are more of any, the
 compiled grammar starts afresh."""
 
-MOST_TABLE_STATES = 150_000
+MOST_TABLE_STATES = 100_000
 """The same of the states of the compiled search, which are soon made again from what is known of daughters."""
 
 
@@ -45,6 +45,8 @@ class CompiledGrammar:
         if max(sum(map(len, self.automata)), len(self.templates), len(self.kinds)) > MOST_STATES:
             self.forget_states()
         elif self.table_states > MOST_TABLE_STATES:
+            self.epoch += 1
+            self.forget_lookaheads()
             self.forget_tables()
 
     def forget_states(self) -> None:
@@ -52,17 +54,24 @@ class CompiledGrammar:
         self.epoch += 1
         self.kinds = Kinds()
         profile, evaluator = self._profile, self.evaluator
-        lookaheads = list[OperandCosts]()
+        self._lookaheads = list[OperandCosts]()
         licensing = Licensing(not profile.has("H3"), profile.has("H4"))
-        self.automata = compile_constructions(evaluator, self.kinds, licensing, profile.all_hard, lookaheads)
+        self.automata = compile_constructions(evaluator, self.kinds, licensing, profile.all_hard, self._lookaheads)
         self.templates = PhraseTemplates(evaluator)
-        names = [construction.name for construction in self.constructions]
-        classes = [automaton.classes for automaton in self.automata]
-        self.lookahead_numbers = LookaheadNumbers(names, classes, evaluator.operands, lookaheads)
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
         self._may_cover: dict[str, tuple[int, ...]] = {}
         self._operands: dict[int, int] = {}
+        self.forget_lookaheads()
         self.forget_tables()
+
+    def forget_lookaheads(self) -> None:
+        """Forget what the numbers of lookaheads stand for; there are new ones in most sentences."""
+        self._lookaheads.clear()
+        names = [construction.name for construction in self.constructions]
+        classes = [automaton.classes for automaton in self.automata]
+        for each in classes:
+            each.forget_lookaheads()
+        self.lookahead_numbers = LookaheadNumbers(names, classes, self.evaluator.operands, self._lookaheads)
 
     def forget_tables(self) -> None:
         """Forget what the compiled search keeps between sentences."""
