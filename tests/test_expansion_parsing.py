@@ -528,6 +528,29 @@ def test_words_beyond_a_limit_cost_no_more_than_their_number_of_spans(folder: Pa
     assert seconds(2400) < 150 * max(seconds(300), 0.001)
 
 
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (10**18, "1000000000000000000"),
+        (-(10**18), "-1000000000000000000"),
+        (2**100, "a number of 101 bits"),
+        (0, "0"),
+        (1.5, "1.5"),
+        (inf, "inf"),
+        (True, "True"),
+    ],
+)
+def test_a_count_that_no_cost_can_be_made_of_is_refused_where_it_enters(count: Any, told: str) -> None:
+    rule = Symbol("NP", "TOP"), (Symbol("D"), Symbol("N"))
+    with pytest.raises(DataError) as caught:
+        Expansions(((rule, count),), ((rule[0], 1),))
+    assert str(caught.value) == (
+        f'expansions: the count of "NP^TOP D N" is {told}\n  it is a whole number from 1 to 999,999,999,999,999,999'
+    )
+    with pytest.raises(DataError, match=r'the count of "NP\^TOP" is'):
+        Expansions(((rule, 1),), ((rule[0], count),))
+
+
 def test_limits_that_are_not_met_change_nothing(folder: Path) -> None:
     text = "the/D cat/N sees/V a/D bird/N in/P the/D garden/N"
     free, bound = treebank_parser(folder), treebank_parser(folder, Limits(items=100_000, seconds=600))
