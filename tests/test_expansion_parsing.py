@@ -10,7 +10,7 @@ from math import exp, inf, log
 from pathlib import Path
 from random import Random
 from threading import Semaphore
-from time import perf_counter, sleep
+from time import perf_counter, process_time, sleep
 from typing import Any
 
 import pytest
@@ -515,13 +515,49 @@ def test_a_limit_that_is_met_is_named_and_the_words_are_there(folder: Path, limi
         assert [word.construction for word in words] == ["D", "N", "V", "D", "N", "P", "D", "N"]
 
 
+def test_words_beyond_a_limit_cost_no_more_than_their_number_of_spans(folder: Path) -> None:
+    """Eight times the words have 64 times the spans; to look through all words for each span was 512 times the work."""
+    parser = treebank_parser(folder)
+
+    def seconds(words: int) -> float:
+        lattice = read_tagged("the/D cat/N " * (words // 2), parser.words)
+        began = process_time()
+        assert parser.parse(lattice, overdue=lambda: True).stopped_by == "seconds"
+        return process_time() - began
+
+    assert seconds(2400) < 150 * max(seconds(300), 0.001)
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (10**18, "1000000000000000000"),
+        (-(10**18), "-1000000000000000000"),
+        (2**100, "a number of 101 bits"),
+        (0, "0"),
+        (1.5, "1.5"),
+        (inf, "inf"),
+        (True, "True"),
+    ],
+)
+def test_a_count_that_no_cost_can_be_made_of_is_refused_where_it_enters(count: Any, told: str) -> None:
+    rule = Symbol("NP", "TOP"), (Symbol("D"), Symbol("N"))
+    with pytest.raises(DataError) as caught:
+        Expansions(((rule, count),), ((rule[0], 1),))
+    assert str(caught.value) == (
+        f'expansions: the count of "NP^TOP D N" is {told}\n  it is a whole number from 1 to 999,999,999,999,999,999'
+    )
+    with pytest.raises(DataError, match=r'the count of "NP\^TOP" is'):
+        Expansions(((rule, 1),), ((rule[0], count),))
+
+
 def test_limits_that_are_not_met_change_nothing(folder: Path) -> None:
     text = "the/D cat/N sees/V a/D bird/N in/P the/D garden/N"
     free, bound = treebank_parser(folder), treebank_parser(folder, Limits(items=100_000, seconds=600))
     lattice = read_tagged(text, free.words)
     assert bound.n_best(lattice, 5) == free.n_best(lattice, 5)
     assert free.parse(lattice, overdue=lambda: True).stopped_by == "seconds"
-    assert free.limits.items is None
+    assert free.limits.items == 3_000_000
 
 
 def test_a_limit_met_while_looking_for_more_trees_leaves_those_that_were_found(folder: Path) -> None:

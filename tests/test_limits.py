@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from itertools import combinations
 from math import inf, nan
 from pathlib import Path
@@ -27,10 +28,14 @@ from numbat import (
     load_grammar,
     parse_grammar,
 )
+from numbat.commands.parsing import PrintJob
 from numbat.gradience.repair.edits import EditableParse, slots_of
 from numbat.grammar.properties import UNIT
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
 from numbat.parsing.treebank_grammar.expansions import Expansions
+from numbat.report.parse_formats import TreeStyle
+from numbat.runs.parsing import ParseJob
+from numbat.runs.sources import InputSentence, NamedText, SentenceReading
 from numbat.words.tagged import read_tagged
 from tests.phases.making import NP, grammar
 
@@ -437,6 +442,25 @@ def test_without_h2_a_constituent_may_be_discontinuous() -> None:
     assert contiguous.to_brackets() == "(X (A a)) (B b) (X (A a))"
     assert free.constituents[0].cover == 0b101
     assert covers_the_input(free)
+
+
+@pytest.mark.parametrize("engine", ["exact", "phases"])
+def test_reading_a_sentence_counts_towards_its_seconds(
+    english: Grammar, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("numbat.parsing.limits.monotonic", lambda: now[0])
+    parser = Parser(english, engine=engine, limits=Limits(seconds=5))
+
+    def read(given: NamedText | InputSentence, seconds: float) -> InputSentence:
+        now[0] += seconds
+        return SentenceReading(parser)(given)
+
+    def remark(seconds: float) -> bool:
+        job = PrintJob(partial(read, seconds=seconds), ParseJob(parser), "bracket", TreeStyle(False, 80, False))
+        return job(NamedText("1", "The cats sleeps.")).facts.is_limited
+
+    assert (remark(4.0), remark(6.0)) == (False, True)
 
 
 def test_without_h3_an_element_may_be_uncovered() -> None:

@@ -8,7 +8,7 @@ from numbat import files, kept
 from numbat.decoding import relaxation
 from numbat.grammar import cache, properties
 from numbat.grammar.building import declarations, grammars
-from numbat.parsing import sentence_parser
+from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model, records
 from numbat.parsing.limits import Limits
 from numbat.runs.worker import WorkerLimits
@@ -24,6 +24,7 @@ LIMITS: Final[dict[str, str]] = {
     "a weight or a cost of a grammar": f"{properties.LARGEST:,}",
     "the log weight of a word, up or down": f"{sentence_parser.LARGEST_LOG_WEIGHT:,}",
     "items of an exact search": f"{Limits().items:,}",
+    "items of a search with expansions": f"{treebank_parser.DEFAULT_LIMITS.items:,}",
     "assignments of the phases engine": f"{Limits().assignments:,}",
     "seconds of a sentence": "none" if Limits().seconds is None else f"{Limits().seconds:g}",
     "seconds of a sentence in a process of its own, which is then ended": f"{WorkerLimits().seconds:g}",

@@ -97,7 +97,7 @@ PARSER_OPTIONS: tuple[Decorator, ...] = (
         type=click.IntRange(min=1),
         default=DEFAULT_LIMITS.items,
         show_default=True,
-        help="Stop a sentence after so many items (exact engine).",
+        help="Stop a sentence after so many items (exact engine; with --expansions by default 3000000).",
     ),
     click.option(
         "--max-states",

@@ -219,8 +219,10 @@ def _parser(asked: ParseOptions) -> SentenceParser:
         finer = granularity_of(asked.fragment_cost, grammar)
         asked = replace(asked, parser=replace(asked.parser, granularity=finer))
     if asked.parser.expansions:
-        limited = asked.parser if is_given("max_items") else replace(asked.parser, max_items=None)
-        return preparing.treebank_parser_of(grammar, limited)
+        from numbat.parsing.treebank_parser import DEFAULT_LIMITS
+
+        own = asked.parser if is_given("max_items") else replace(asked.parser, max_items=DEFAULT_LIMITS.items)
+        return preparing.treebank_parser_of(grammar, own)
     parser = preparing.parser_of(grammar, asked.parser)
     check_limits(parser.engine, asked.trace, parser.profile.election)
     return parser

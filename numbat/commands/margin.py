@@ -58,7 +58,9 @@ class CountJob:
     read: Reader
 
     def __call__(self, given: NamedText) -> Counted:
-        return counted(self.parser.parse(self.read(given.text, self.parser)), self.parser.valuation)
+        overdue = self.parser.limits.clock()  # reading counts
+        parse = self.parser.parse(self.read(given.text, self.parser), overdue=overdue)
+        return counted(parse, self.parser.valuation)
 
 
 @dataclass

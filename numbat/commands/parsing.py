@@ -70,8 +70,9 @@ class PrintJob:
     gold: EvalbParameters | None = None
 
     def __call__(self, given: NamedText | InputSentence) -> PrintedSentence:
+        overdue = self.parse.parser.limits.clock()
         sentence = self.read(given)
-        parsed = self.parse(sentence)
+        parsed = self.parse(sentence, overdue)
         best = parsed.parses[0]
         pieces, unwritten = FORMATS[self.form].pieces_of(parsed, self.style)
         return PrintedSentence(

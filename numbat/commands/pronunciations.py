@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, data_error
 from numbat.files import shown, text_of
 from numbat.sequence.alignment import MOST_SOUNDS, LetterCounts, aligned, learned_counts, sounds_of
 from numbat.sequence.pronunciation_files import Pronunciation, read_pronunciations
 from numbat.sequence.scoring import LabellingScore
 from numbat.sequence.tagger import Tagger, all_inferences
-from numbat.sequence.token_files import Sample, error_of
+from numbat.sequence.token_files import Sample
 from numbat.source import Problem, Span, counted, shortened
 
 
@@ -129,4 +129,4 @@ def _check_known_sounds(entries: Sequence[Pronunciation], tagger: Tagger, path: 
         if sound not in known
     ]
     if problems:
-        raise error_of(problems)
+        raise data_error(*problems)

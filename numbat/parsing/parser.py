@@ -189,6 +189,7 @@ class Parser:
     ) -> list[Parse]:
         """Up to n parses, the best first; exact under the elections `per-construction` and `all`."""
         check_count(n)
+        overdue = overdue or self.limits.clock()
         lattice = self._reader.lattice(sentence)
         if not lattice.tokens:
             return self.parses_of(lattice, [Solution((), 0)], 1, 0, self.engine, None)

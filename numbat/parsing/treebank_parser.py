@@ -30,7 +30,8 @@ PRUNE: Final = 6.0
 """What the likeliest coarse tree is likelier than by this natural logarithm is left out by default."""
 MOST: Final = 1_000_000
 """What `prune` and `properties` may be at most: costs have room for so much."""
-UNLIMITED: Final = Limits(items=None)
+DEFAULT_LIMITS: Final = Limits(items=3_000_000)
+"""Sentences of 70 words build a million items, of some 60 bytes each; three million are half a minute at most."""
 
 
 class TreebankParser:
@@ -42,9 +43,10 @@ class TreebankParser:
     many times their net value (weights of satisfied instances less costs of violated ones). With `weights`, which were
     learned with the same expansions, the tree is taken that is best by them.
 
-    Of the `limits`, `items` bounds what the search builds for a sentence and `seconds` its time; without any there is
-    no limit. Where one is met, the parse says so (`stopped_by`) and consists of what was built by then. Raises
-    UsageError for numbers out of their range, and for expansions that do not go with the grammar or the weights.
+    Of the `limits`, `items` bounds what the search builds for a sentence (3,000,000 where no limits are given) and
+    `seconds` its time, reading it included. Where one is met, the parse says so (`stopped_by`) and consists of what was
+    built by then. Raises UsageError for numbers out of their range, and for expansions that do not go with the grammar
+    or the weights.
 
     `Parser` parses by the properties of a grammar instead.
     """
@@ -66,7 +68,7 @@ class TreebankParser:
             )
         _check_number("prune", 0.0 if prune is None else prune)
         _check_number("properties", properties)
-        self.limits = checked_limits(limits, UNLIMITED)
+        self.limits = checked_limits(limits, DEFAULT_LIMITS)
         self.grammar = grammar
         self.expansions = expansions
         self.prune = prune
@@ -118,10 +120,11 @@ class TreebankParser:
         weights the best by these is the first, and the slack of the weights bounds how much less likely trees are.
         """
         check_count(n)
+        clock = overdue or self.limits.clock()
         lattice = self._reader.lattice(sentence)
         if not lattice.tokens:
             return [self._parse(lattice, LikelyTree(Solution((), 0), self.prune, 0.0), 1)]
-        found = self._trees.solve(lattice, n, self.limits, overdue)
+        found = self._trees.solve(lattice, n, self.limits, clock)
         return [self._parse(lattice, each, rank) for rank, each in enumerate(found, start=1)]
 
     def pipe(self, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import UsageError
+from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
@@ -59,19 +60,23 @@ class ParseJob:
     n: int = 1
     tracing: Tracing | None = None
 
-    def __call__(self, sentence: InputSentence) -> ParsedSentence:
+    def __call__(self, sentence: InputSentence, overdue: Overdue | None = None) -> ParsedSentence:
+        """`overdue` is a clock that was started before, as where reading the sentence counts."""
         began = perf_counter()
         if self.tracing is not None:
-            return self._traced(sentence, self.tracing, began)
-        return ParsedSentence(sentence, tuple(self.parser.n_best(sentence.lattice, self.n)), perf_counter() - began)
+            return self._traced(sentence, self.tracing, overdue, began)
+        parses = self.parser.n_best(sentence.lattice, self.n, overdue=overdue)
+        return ParsedSentence(sentence, tuple(parses), perf_counter() - began)
 
-    def _traced(self, sentence: InputSentence, tracing: Tracing, began: float) -> ParsedSentence:
+    def _traced(
+        self, sentence: InputSentence, tracing: Tracing, overdue: Overdue | None, began: float
+    ) -> ParsedSentence:
         from numbat.parsing.phases.trace_json import trace_to_json
 
         if not isinstance(self.parser, Parser):
             raise UsageError(NO_TRACE)
         recorder = tracing.recorder()
-        parses = self.parser.n_best(sentence.lattice, self.n, recorder)
+        parses = self.parser.n_best(sentence.lattice, self.n, recorder, overdue)
         trace = trace_to_json(recorder) if tracing.tell is None and recorder.choice is not None else None
         return ParsedSentence(sentence, tuple(parses), perf_counter() - began, trace)
 

@@ -39,7 +39,8 @@ class ScoreJob:
 
     def __call__(self, item: Item) -> ScoredItem:
         try:
-            parse = self.parser.parse(self.read(item.sentence, self.parser))
+            overdue = self.parser.limits.clock()  # reading counts
+            parse = self.parser.parse(self.read(item.sentence, self.parser), overdue=overdue)
         except DataError as error:
             raise DataError(f"{self.suite.place(item)}: {error}") from None
         return ScoredItem(item, parse, None) if self.score is None else scored_item(item, parse, self.score)

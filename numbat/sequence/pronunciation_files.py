@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from numbat.composing import composed
+from numbat.errors import data_error
+from numbat.files import cut_into_lines
 from numbat.sequence.alignment import NO_SOUND, letters_of
-from numbat.sequence.token_files import Sample, error_of
+from numbat.sequence.token_files import Sample
 from numbat.source import Problem, Span, shortened
 
 MOST_LETTERS: Final = 200
@@ -69,13 +71,13 @@ def read_pronunciations(text: str, path: str, with_sounds: bool = True) -> list[
     elif with_sounds and not problems:
         problems += _unparted(entries, path)
     if problems:
-        raise error_of(problems)
+        raise data_error(*problems)
     return entries
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """The numbers and the text of lines with an entry."""
-    for number, line in enumerate(text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"), start=1):
+    for number, line in enumerate(cut_into_lines(text.removeprefix("\ufeff")), start=1):
         if line.strip() and not line.startswith(COMMENT):
             yield number, line
 

@@ -15,15 +15,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, data_error
+from numbat.files import cut_into_lines
 from numbat.source import Problem, Span, counted
 
 FileForm = Literal["columns", "conllu", "text"]
 """The three forms of files."""
 CONLLU_FIELDS: Final = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 LABEL_FIELDS: Final = ("lemma", "upos", "xpos", "feats", "deprel")
-MOST_PROBLEMS: Final = 20
-"""An error names so many lines at most."""
 
 TokenColumns = tuple[str, ...]
 """The columns of a token without its label: the word and its further features."""
@@ -69,11 +68,11 @@ def form_by_name(path: str) -> FileForm:
 def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
     """The sentences of a file. Raises DataError with every line that cannot be read; a file without sentence is one."""
     problems: list[Problem] = []
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    lines = cut_into_lines(text.removeprefix("\ufeff"))
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), 1)
     if (layout.labelled or layout.form != "text") and _TREE.match(lines[first - 1]):
         hint = "numbat trees FILE --to conllu writes their words with their tags: read these with --label xpos"
-        raise error_of([Problem("these are trees in brackets, not tokens with labels", Span(path, first), hint=hint)])
+        raise data_error(Problem("these are trees in brackets, not tokens with labels", Span(path, first), hint=hint))
     reader = _SampleReader(path, layout, "\t" if "\t" in text else None, problems, layout.columns)
     if layout.form == "text":
         samples = [reader.line(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
@@ -83,16 +82,8 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
         where = "stands on a line of its own" if layout.form == "text" else "has a token on each line"
         problems.append(Problem("no sentence", Span(path, 0), hint=f"a sentence {where}"))
     if problems:
-        raise error_of(problems)
+        raise data_error(*problems)
     return samples
-
-
-def error_of(problems: Sequence[Problem]) -> DataError:
-    """What is wrong with a file; the message ends after `MOST_PROBLEMS`, and says how many more there are."""
-    shown = [str(problem) for problem in problems[:MOST_PROBLEMS]]
-    if len(problems) > MOST_PROBLEMS:
-        shown.append(f"and {len(problems) - MOST_PROBLEMS} more")
-    return DataError("\n".join(shown), problems)
 
 
 def _blocks(lines: Sequence[str]) -> Iterable[tuple[int, list[str]]]:
@@ -233,7 +224,7 @@ def check_known_labels(samples: Sequence[Sample], known: Iterable[str], path: st
         if label not in labels
     ]
     if problems:
-        raise error_of(problems)
+        raise data_error(*problems)
 
 
 def _field_with(labels: set[str], samples: Sequence[Sample]) -> tuple[str, list[str]]:

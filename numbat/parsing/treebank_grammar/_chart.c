@@ -204,13 +204,17 @@ static int complete(Chart *chart, int32_t start, int32_t end) {
     return 0;
 }
 
-/* The words alone over a span: what there is after a limit was met. */
-static int complete_words(Chart *chart, int32_t start, int32_t end) {
-    Cell *cell = CELL(chart, start, end);
-    cell->passive = chart->passive.used;
-    if (add_words(chart, start, end) < 0) return -1;
-    forget_symbols(chart, cell->passive);
-    cell->passive_end = chart->passive.used;
+/* The words alone of spans that were not filled: what there is of them after a limit was met. */
+static int complete_words(Chart *chart) {
+    for (size_t w = 0; w < chart->word_count; w++) {
+        int32_t start = chart->words[w].start, end = chart->words[w].end;
+        Cell *cell = CELL(chart, start, end);
+        if (cell->passive_end) continue; /* a filled span has its words */
+        cell->passive = chart->passive.used;
+        if (add_words(chart, start, end) < 0) return -1;
+        forget_symbols(chart, cell->passive);
+        cell->passive_end = chart->passive.used;
+    }
     return 0;
 }
 
@@ -298,7 +302,7 @@ static int is_over(Chart *chart) {
     return is_late(limits);
 }
 
-/* All spans, from the smallest to the largest; from the one on before which a limit is met, their words alone. */
+/* All spans, from the smallest to the largest; of those that are left where a limit is met, the words alone. */
 int fill(Chart *chart) {
     int32_t labels = chart->grammar->labels;
     Vector *by_label = calloc((size_t)labels + 1, sizeof *by_label);
@@ -307,12 +311,12 @@ int fill(Chart *chart) {
         return -1;
     }
     for (int32_t i = 0; i < labels; i++) by_label[i].width = sizeof(Use);
-    int bad = 0;
-    for (int32_t length = 1; length <= chart->tokens && !bad; length++) {
-        for (int32_t start = 0; start + length <= chart->tokens && !bad; start++) {
-            int over = is_over(chart);
+    int bad = 0, over = 0;
+    for (int32_t length = 1; length <= chart->tokens && !bad && !over; length++) {
+        for (int32_t start = 0; start + length <= chart->tokens && !bad && !over; start++) {
+            over = is_over(chart);
             if (over < 0) bad = 1;
-            else if (over) bad = complete_words(chart, start, start + length) < 0;
+            else if (over) bad = complete_words(chart) < 0;
             else
                 bad = combine(chart, start, start + length) < 0 || complete(chart, start, start + length) < 0 ||
                       index_span(chart, start, start + length, by_label) < 0;

@@ -23,6 +23,8 @@ HEADER: Final = "# numbat expansions/1"
 SUFFIX: Final = ".exp"
 TOP: Final = "TOP"
 """What stands above the outermost phrase."""
+LARGEST_COUNT: Final = 10**18 - 1
+"""How often a rule may occur; a file has no more digits."""
 _COUNT: Final = re.compile(r"\d{1,18}")
 _RESERVED: Final = "%^~/ \t\n\r"
 
@@ -54,10 +56,22 @@ Rule = tuple[Symbol, tuple[Symbol, ...]]
 
 @dataclass(frozen=True)
 class Expansions:
-    """How often each refined rule occurs, and how often each phrase stands below the top, sorted."""
+    """How often each refined rule occurs, and how often each phrase stands below the top, sorted.
+
+    Raises DataError for a count that is no whole number above 0, or too large.
+    """
 
     counts: tuple[tuple[Rule, int], ...]
     roots: tuple[tuple[Symbol, int], ...]
+
+    def __post_init__(self) -> None:
+        for what, count in (*self.counts, *self.roots):
+            if type(count) is not int or not 0 < count <= LARGEST_COUNT:
+                phrase, daughters = what if isinstance(what[1], tuple) else (what, ())
+                raise DataError(
+                    f'expansions: the count of "{" ".join(map(str, (phrase, *daughters)))}" is {_brief(count)}\n'
+                    f"  it is a whole number from 1 to {LARGEST_COUNT:,}"
+                )
 
     @classmethod
     def of_rules(cls, rules: Counter[Rule]) -> Expansions:
@@ -101,6 +115,11 @@ class Expansions:
         for phrase, count in self.roots:
             roots[coarse(phrase)] += count
         return Expansions(tuple(sorted(found.items())), tuple(sorted(roots.items())))
+
+
+def _brief(count: object) -> str:
+    """A count as a message has it; Python writes no more than 4,300 digits."""
+    return f"a number of {count.bit_length():,} bits" if type(count) is int and abs(count) >= 2**64 else repr(count)
 
 
 def coarse(symbol: Symbol) -> Symbol:

@@ -106,7 +106,8 @@ class LikeliestTrees:
     def solve(self, lattice: Lattice, n: int, limits: Limits, overdue: Overdue | None = None) -> list[LikelyTree]:
         """Up to n solutions, the likeliest first. `overdue` is a clock in place of one that starts now."""
         with self.lock:
-            run = Budget(limits.items, overdue or (None if limits.seconds is None else limits.clock()))
+            clock = overdue or limits.clock()
+            run = Budget(limits.items, None if clock is never else clock)  # a clock is asked at every span
             return self._solve(lattice, n, run)
 
     def _solve(self, lattice: Lattice, n: int, run: Budget) -> list[LikelyTree]:

@@ -95,11 +95,14 @@ class TabularChart:
         self.limit = limit
         self.rows: dict[int, StateRow] = {}
         self.cells: dict[tuple[int, int], SpanItems] = {}
+        words_over: dict[tuple[int, int], list[ScoredWord]] = {}
+        for word in stage.words:
+            words_over.setdefault((word.start, word.end), []).append(word)
         for length in range(1, tokens + 1):
             for start in range(tokens - length + 1):
                 span = start, start + length
                 cell = self.cells[span] = SpanItems()
-                words = [word for word in stage.words if word[:2] == span]
+                words = words_over.get(span, [])
                 if limit.is_met():
                     self._complete_words(cell, words)
                 else:
