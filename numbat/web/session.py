@@ -11,6 +11,7 @@ from numbat.commands.settings import ModelSettings, ParserSettings
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError
 from numbat.gradience.models.scores import Scorer
 from numbat.gradience.suites.judgement_marks import leading_mark
+from numbat.grammar.building.rereading import Rereading
 from numbat.grammar.loading import LoadedGrammar
 from numbat.grammar.model import Grammar
 from numbat.parsing.granularity import granularity_of
@@ -50,7 +51,9 @@ class Session:
     @property
     def loaded(self) -> LoadedGrammar:
         """The grammar as far as it can be read, with its mistakes. Raises UsageError for a name of none."""
-        return self.kept.grammars.made(self.grammar_digest, lambda: loaded_of(self.request.grammar))
+        text = self.request.grammar
+        earlier = self.kept.readings.made(text.main, Rereading)
+        return self.kept.grammars.made(self.grammar_digest, lambda: loaded_of(text, earlier))
 
     @property
     def grammar(self) -> Grammar:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,6 +15,9 @@ from numbat.errors import UsageError
 
 if TYPE_CHECKING:
     from numbat.web.serving.server import Server
+
+RARE: Final = (50_000, 20, 1_000)
+"""Thresholds of the collector of garbage: in a process that holds grammars it takes half a second to look at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ def serve(asked: ServeOptions) -> None:
         import webbrowser
 
         webbrowser.open(server.link)
+    gc.set_threshold(*RARE)
     with server:
         server.serve_forever()
 
