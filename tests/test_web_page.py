@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -49,6 +48,18 @@ def retype(page: Browser, where: str, text: str) -> None:
     page.type(text)
 
 
+EDITOR = "document.querySelector('.editor').editorView"
+TEXT = f"{EDITOR}.state.doc.toString()"
+
+
+def rewrite(page: Browser, text: str) -> None:
+    """Types another text into the editor: all but its last letter at once."""
+    change = f"{{from: 0, to: {EDITOR}.state.doc.length, insert: {json.dumps(text[:-1])}}}"
+    page.run(f"{EDITOR}.dispatch({{changes: {change}, selection: {{anchor: {len(text) - 1}}}, userEvent: 'input'}})")
+    page.run(f"{EDITOR}.focus()")
+    page.type(text[-1])
+
+
 def click(page: Browser, text: str, inside: str = "body") -> None:
     """Clicks the button that says this, once it is there."""
     buttons = f"[...document.querySelectorAll({inside + ' button'!r})]"
@@ -82,35 +93,38 @@ def test_pointing_at_a_violation_marks_its_daughters_and_a_click_goes_to_its_lin
     assert sorted(page.run(marked.format(".in-conflict"))) == ["Det", "N"]
     assert page.run(marked.format(".place")) == ["NP ✗"]
     page.run("document.querySelector('.violations button').click()")
-    line = "(at => at.value.slice(0, at.selectionStart).split('\\n').length)(document.querySelector('textarea'))"
-    assert page.run(line) == 12
+    assert page.run(f"{EDITOR}.state.doc.lineAt({EDITOR}.state.selection.main.head).number") == 12
     page.wait("document.querySelector('.violations li.cited')")
 
 
 def test_a_mistake_of_the_grammar_stands_at_its_place_and_the_analysis_stays(page: Browser) -> None:
-    retype(page, "textarea", TINY.replace("Det < N", "Det < Noun"))
+    rewrite(page, TINY.replace("Det < N", "Det < Noun"))
     page.wait("document.querySelector('#problems button.error')")
     assert text_of(page, "#problems li") == (
         'tiny.pg:12: "Noun" is not a construction or a leaf'
         "declare it with 'leaves: Noun' or give it a form with 'Noun:'"
     )
-    mark = "document.querySelector('.marks i.error').style"
-    assert page.run(f"[{mark}.top, {mark}.left, {mark}.width]") == ["231px", "8ch", "4ch"]
+    page.wait(f"{EDITOR}.dom.querySelector('.cm-lintRange-error')")
+    mark = f"{EDITOR}.dom.querySelector('.cm-lintRange-error')"
+    assert page.run(f"[{mark}.textContent, {EDITOR}.state.doc.lineAt({EDITOR}.posAtDOM({mark})).number]") == [
+        "Noun",
+        12,
+    ]
     assert page.run("document.querySelector('#stale').hidden") is False
     assert page.run("Boolean(document.querySelector('.tree svg'))") is True
-    retype(page, "textarea", TINY.replace("  Det < N\n", ""))
+    rewrite(page, TINY.replace("  Det < N\n", ""))
     page.wait("document.querySelector('#stale').hidden && !document.querySelector('#problems .error')")
     retype(page, ROW.format(1), "cat the sleeps")
     page.wait(f"{STATUS}[0] === '✓ well-formed'")
 
 
 def test_a_reload_brings_all_back_and_save_refuses_what_changed_on_the_disk(page: Browser, tmp_path: Path) -> None:
-    retype(page, "textarea", TINY.replace("uniq V", "oblig V"))
+    rewrite(page, TINY.replace("uniq V", "oblig V"))
     retype(page, ROW.format(2), "? sleeps")
     page.wait("Object.values(localStorage).some(each => each.includes('oblig V') && each.includes('? sleeps'))")
     page.go(page.run("location.href"))
     page.wait("document.querySelectorAll('.status b').length === 2")
-    assert "oblig V" in page.run("document.querySelector('textarea').value")
+    assert "oblig V" in page.run(TEXT)
     assert page.run("document.querySelectorAll('#sentences input')[1].value") == "? sleeps"
     click(page, "Save", "header")
     page.wait("document.querySelector('#told').textContent === 'tiny.pg is saved'")
@@ -120,7 +134,7 @@ def test_a_reload_brings_all_back_and_save_refuses_what_changed_on_the_disk(page
     page.wait("!document.querySelector('#wrong').hidden")
     assert text_of(page, "#wrong") == "tiny.pg has changed on the disksave it under another name, or open it anew"
     assert (tmp_path / "tiny.pg").read_text(encoding="utf-8") == "# of somebody else\n"
-    assert "oblig V" in page.run("document.querySelector('textarea').value")
+    assert "oblig V" in page.run(TEXT)
 
 
 def test_questions_about_a_sentence(page: Browser) -> None:
@@ -140,7 +154,7 @@ def test_questions_about_a_sentence(page: Browser) -> None:
     page.wait(f"{STATUS}[0].includes('unknown: dog')")
     click(page, "Add “dog” to the lexicon")
     page.wait(f"{STATUS}[0] === '✓ well-formed'")
-    assert "lexicon:\n    dog: N\n" in page.run("document.querySelector('textarea').value")
+    assert "lexicon:\n    dog: N\n" in page.run(TEXT)
 
 
 def test_a_slider_changes_scores_and_a_switch_the_search(page: Browser) -> None:
@@ -156,7 +170,7 @@ def test_what_is_typed_is_never_markup(page: Browser) -> None:
     evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
     retype(page, ROW.format(1), evil)
     page.wait(f"{STATUS}[0].includes('fragments')")
-    retype(page, "textarea", TINY + f'"{evil}":\n  <b>x</b>\n')
+    rewrite(page, TINY + f'"{evil}":\n  <b>x</b>\n')
     page.wait("document.querySelector('#problems .error')")
     assert page.run(
         "[document.title, document.querySelectorAll('main img, main script, main b:not(.status b)').length]"
@@ -227,10 +241,28 @@ def test_the_server_that_ended_is_told_and_nothing_is_lost(page: Browser) -> Non
     assert page.run(f"document.querySelector({ROW.format(1)!r}).value") == "the cats sleep"
 
 
-def test_lines_of_numbers_stand_beside_lines_of_text(page: Browser) -> None:
-    tops = page.run("""[1, 5, 9].map(line => {
-      const range = document.createRange(), text = document.querySelector('.numbers pre > pre').firstChild;
-      const at = text.data.split('\\n').slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-      range.setStart(text, at); range.setEnd(text, at + 1);
-      return range.getBoundingClientRect().top; })""")
-    assert [round(two - one) for one, two in pairwise(tops)] == [84, 84]
+def test_the_notation_is_coloured_and_each_file_has_its_own_undo(page: Browser) -> None:
+    colours = page.run(
+        f"['leaves', 'NP', '<'].map(word => [...{EDITOR}.dom.querySelectorAll('.cm-line span')]"
+        ".find(each => each.textContent === word)).map(each => getComputedStyle(each).color)"
+    )
+    assert len(set(colours)) == 3
+    rewrite(page, TINY.replace("uniq V", "oblig V"))
+    page.run(f"{EDITOR}.focus()")
+    page.ask("Input.dispatchKeyEvent", type="keyDown", key="z", windowsVirtualKeyCode=90, modifiers=2)
+    page.ask("Input.dispatchKeyEvent", type="keyUp", key="z", windowsVirtualKeyCode=90, modifiers=2)
+    page.wait(f"{TEXT}.includes('uniq V')")
+
+
+def test_categories_features_and_values_are_completed(page: Browser) -> None:
+    def offered(line: str) -> list[str]:
+        rewrite(page, f"{TINY}\n    {line}")
+        page.wait(f"{EDITOR}.dom.querySelector('.cm-tooltip-autocomplete li')")
+        labels = f"[...{EDITOR}.dom.querySelectorAll('.cm-tooltip-autocomplete .cm-completionLabel')]"
+        found: list[str] = page.run(f"{labels}.map(each => each.textContent)")
+        page.press("Escape", 27)
+        return found
+
+    assert "Det" in offered("De")
+    assert offered("N[numb")[0] == "number"
+    assert "sg" in offered("N[number=s")

@@ -17,7 +17,7 @@ class Workbench {
     this.state = { ...EMPTY };
     this.found = new Map();
     this.good = null;
-    this.editor = new Editor(byId("editor"), { changed: (text) => this.edited(text), moved: (line) => this.analysis.cite(this.state.shown, line) });
+    this.editor = new Editor(byId("editor"), { changed: (text) => this.edited(text), moved: (line) => this.analysis.cite(this.state.shown, line), grammar: () => this.grammar });
     this.list = new SentenceList(byId("sentences"), { changed: (sentences) => this.typed(sentences), chose: (index) => this.chose(index) });
     this.analysis = new Analysis(byId("analysis"), {
       ask: (name, given) => this.ask(name, given), goTo: (place) => this.goTo(place), retype: (sentence) => this.list.retype(sentence), learn: (word) => this.learn(word),
@@ -136,7 +136,7 @@ class Workbench {
   showAll() {
     byId("model").value = this.state.model;
     this.tabs();
-    this.editor.show(this.state.files[this.state.shown] ?? "");
+    this.editor.show(this.state.shown, this.state.files[this.state.shown] ?? "");
     this.list.show(this.state.sentences, this.state.chosen);
   }
 
@@ -150,7 +150,7 @@ class Workbench {
   showFile(name) {
     this.state.shown = name;
     this.tabs();
-    this.editor.show(this.state.files[name]);
+    this.editor.show(name, this.state.files[name]);
     this.editor.mark(this.problems.filter((each) => each.file === name));
   }
 
