@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from numbat.gradience.models.scores import MODELS
 from numbat.web.serving.folder import Folder
 from numbat.web.serving.server import Server
 from tests.browser import Browser, browser
@@ -58,6 +59,12 @@ def rewrite(page: Browser, text: str) -> None:
     page.run(f"{EDITOR}.dispatch({{changes: {change}, selection: {{anchor: {len(text) - 1}}}, userEvent: 'input'}})")
     page.run(f"{EDITOR}.focus()")
     page.type(text[-1])
+
+
+def change(page: Browser, where: str, value: str) -> None:
+    """Another value of a field, as if it were chosen."""
+    field = f"document.querySelector({where!r})"
+    page.run(f"{field}.value = {json.dumps(value)}; {field}.dispatchEvent(new Event('change'))")
 
 
 def click(page: Browser, text: str, inside: str = "body") -> None:
@@ -160,6 +167,7 @@ def test_questions_about_a_sentence(page: Browser) -> None:
 def test_a_slider_changes_scores_and_a_switch_the_search(page: Browser) -> None:
     page.run("document.querySelector('#what-if summary').click()")
     slide = "document.querySelector('input[type=range][aria-label=\"Cost of dependency ~>\"]')"
+    page.wait(slide)
     page.run(f"{slide}.value = 7; {slide}.dispatchEvent(new Event('input'))")
     page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
     click(page, "As in the grammar")
@@ -263,6 +271,87 @@ def test_categories_features_and_values_are_completed(page: Browser) -> None:
         page.press("Escape", 27)
         return found
 
+    page.wait("document.querySelector('#sliders input')")
     assert "Det" in offered("De")
     assert offered("N[numb")[0] == "number"
     assert "sg" in offered("N[number=s")
+
+
+def test_the_numbers_of_sliders_are_written_into_the_grammar(page: Browser) -> None:
+    page.wait("document.querySelector('#sliders input')")
+    slide = "document.querySelector('input[type=range][aria-label=\"Cost of {}\"]')"
+    for name, value in (("dependency ~>", 7), ("fragment", 9)):
+        page.run(f"{slide.format(name)}.value = {value}; {slide.format(name)}.dispatchEvent(new Event('input'))")
+    page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
+    click(page, "Write into the grammar")
+    page.wait(f"{TEXT}.includes('NP ~> VP [number] cost 7')")
+    assert page.run(TEXT) == TINY.replace("VP [number]", "VP [number] cost 7").replace("cost: 5", "cost: 9")
+    page.wait("document.querySelector('.slider output').textContent.startsWith('(')")
+    page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
+
+
+def test_the_phases_of_a_sentence_round_by_round(page: Browser) -> None:
+    retype(page, ROW.format(1), "cat the sleeps")
+    page.wait(f"{STATUS}[0].includes('1 violation')")
+    page.run("document.querySelector('#phases summary').click()")
+    page.wait("document.querySelector('#rounds .phases')")
+    click(page, "Next round", "#rounds")
+    heads = page.run("[...document.querySelectorAll('#rounds .phases summary')].map(each => each.textContent)")
+    assert heads[:2] == ["Assignation: 24 out ", "Checkpoint Alpha: 24 in, 9 out H1 drops 14H2 drops 1"]
+    assert 'H2: VP[number=sg] 2-3 does not begin where N[number=sg] "cat" 0-1 ends' in text_of(page, "#rounds .phases")
+    while page.run("!document.querySelectorAll('#rounds .row button')[1].disabled"):
+        page.run("document.querySelectorAll('#rounds .row button')[1].click()")
+    assert text_of(page, "#rounds li").endswith("cost 1")
+
+
+def test_parses_stand_side_by_side_and_two_sentences_are_compared(page: Browser) -> None:
+    retype(page, ROW.format(1), "cat the sleeps")
+    change(page, "#analysis input[type=number]", "3")
+    click(page, "Side by side")
+    page.wait("document.querySelectorAll('.beside figure .tree svg').length > 1")
+    assert "only here: " in text_of(page, ".beside figure:nth-child(2)")
+    change(page, "#analysis select", "* the cats sleeps")
+    page.wait("document.querySelectorAll('.answer .beside svg').length === 2")
+    assert "S: NP ~> VP [number] violated 1 times more in the second" in text_of(page, ".answer > ul")
+
+
+def test_a_suite_of_five_hundred_and_what_an_edit_changes_in_it(page: Browser) -> None:
+    lines = [f"{'* ' if i % 2 else ''}the cat{'s' * (i % 2)} sleeps" for i in range(498)]
+    text = "\n".join([*lines, "cat the sleeps", "* the cat sleep"]) + "\n"
+    page.run(f"""(() => {{
+      const files = new DataTransfer(), input = document.querySelector('#files');
+      files.items.add(new File([{json.dumps(text)}], 'judged.txt'));
+      input.files = files.files; input.dispatchEvent(new Event('change')); }})()""")
+    told = "document.querySelector('#suite-says')?.textContent"
+    page.wait(f"{told} === 'judged.txt: 499 pass, 1 fail, 0 undecided; 0 changed since the last save'")
+    first = "document.querySelector('.verdicts li').textContent"
+    assert page.run(first).startswith("499✗ cat the sleeps")
+    assert page.run(STATUS)[0] == "✓ well-formed"
+    page.run("[...document.querySelectorAll('[role=tab]')].find(each => each.textContent === 'tiny.pg').click()")
+    rewrite(page, TINY.replace("  Det < N\n", ""))
+    page.wait(f"{told} === 'judged.txt: 500 pass, 0 fail, 0 undecided; 1 changed since the last save'")
+    assert page.run(first).startswith("499✓ cat the sleepswas fail")
+    click(page, "What does it cover?")
+    page.wait("document.querySelector('#verdicts table')")
+    assert "S: NP ~> VP [number]" in text_of(page, "#verdicts table")
+    click(page, "✓ cat the sleeps", "#verdicts")
+    page.wait(f"{STATUS}[2] === '✓ well-formed'")
+
+
+def test_a_lexicon_and_a_grammar_are_opened_together(page: Browser) -> None:
+    page.run("""(() => {
+      const files = new DataTransfer(), input = document.querySelector('#files');
+      files.items.add(new File(['cat\\tN\\n'], 'words.tsv'));
+      files.items.add(new File(['leaves: N\\nlexicon_file: "words.tsv"\\nNP:\\n    uniq N\\n'], 'mine.pg'));
+      input.files = files.files; input.dispatchEvent(new Event('change')); })()""")
+    page.wait(
+        "[...document.querySelectorAll('[role=tab]')].map(each => each.textContent).join() === 'words.tsv,mine.pg'"
+    )
+    retype(page, ROW.format(1), "cat")
+    page.wait(f"{STATUS}[0] === '✓ well-formed'")
+
+
+def test_every_gradience_model_can_be_chosen(page: Browser) -> None:
+    page.wait("document.querySelectorAll('#model option').length > 7")
+    models = page.run("[...document.querySelectorAll('#model option')].map(each => each.value)")
+    assert models == list(MODELS)

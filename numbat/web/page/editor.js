@@ -132,6 +132,20 @@ export class Editor {
     this.view.dispatch({ changes, userEvent: "input" });
   }
 
+  /** Another text, of which only the lines that differ change, so that marks and the cursor stay. */
+  rewrite(text) {
+    const before = this.view.state.doc;
+    const lines = text.split("\n");
+    if (lines.length !== before.lines) {
+      this.replace({ from: 0, to: before.length, insert: text });
+      return;
+    }
+    this.replace(lines.flatMap((line, i) => {
+      const { from, to, text: old } = before.line(i + 1);
+      return old === line ? [] : [{ from, to, insert: line }];
+    }));
+  }
+
   insert(at, text) {
     this.replace({ from: at, insert: text });
     this.view.dispatch({ selection: EditorSelection.cursor(at + text.length), scrollIntoView: true });
