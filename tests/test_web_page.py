@@ -297,7 +297,7 @@ def test_the_phases_of_a_sentence_round_by_round(page: Browser) -> None:
     page.wait("document.querySelector('#rounds .phases')")
     click(page, "Next round", "#rounds")
     heads = page.run("[...document.querySelectorAll('#rounds .phases summary')].map(each => each.textContent)")
-    assert heads[:2] == ["Assignation: 24 out ", "Checkpoint Alpha: 24 in, 9 out H1 drops 14H2 drops 1"]
+    assert heads[:2] == ["Assignation: 24 out", "Checkpoint Alpha: 24 in, 9 out, H1 drops 14, H2 drops 1"]
     assert 'H2: VP[number=sg] 2-3 does not begin where N[number=sg] "cat" 0-1 ends' in text_of(page, "#rounds .phases")
     while page.run("!document.querySelectorAll('#rounds .row button')[1].disabled"):
         page.run("document.querySelectorAll('#rounds .row button')[1].click()")

@@ -104,6 +104,7 @@ class Workbench {
   }
 
   add(texts, digests = {}) {
+    this.keep();
     const main = mainOf(texts);
     const kept = main === null ? this.state.files : {};
     this.state.files = { ...kept, ...texts };
@@ -202,6 +203,7 @@ class Workbench {
     place.value = "";
     place.addEventListener("change", () => this.safely(async () => {
       if (!place.value && !this.begun.folder) return;
+      this.keep();
       await this.open(place.value || null);
       this.showAll();
       await this.read();

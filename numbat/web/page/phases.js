@@ -47,10 +47,10 @@ export class Phases {
 
   phase(phase) {
     const came = phase.entered === null ? "" : `${phase.entered} in, `;
-    const drops = Object.entries(phase.drops).map(([by, number]) => element("span", { className: "drop" }, `${by} drops ${number}`));
+    const drops = Object.entries(phase.drops).map(([by, number]) => element("span", { className: "drop" }, `, ${by} drops ${number}`));
     const passed = phase.passed.map((each) => element("li", {}, this.item(each)));
     const dropped = phase.dropped.map((each) => element("li", {}, element("s", {}, this.item(each)), ` ${each.heuristic ?? ""}: ${each.reason}`));
-    const head = element("summary", {}, `${phase.name}: ${came}${phase.left} out `, drops);
+    const head = element("summary", {}, `${phase.name}: ${came}${phase.left} out`, drops);
     return element("li", {}, element("details", {}, head,
       element("ul", {}, passed.slice(0, MOST), rest(passed)), dropped.length ? element("p", {}, "Dropped:") : "", dropped.length ? element("ul", {}, dropped.slice(0, MOST), rest(dropped)) : ""));
   }
