@@ -31,7 +31,7 @@ class Workbench {
       ask: (name, given) => (this.good ? this.safely(() => this.backend.call(name, { grammar: this.good, settings: { ...this.settings, seconds: 30 }, given }, name)) : null),
       goTo: (place) => this.goTo(place), take: (item) => this.take(item),
     });
-    this.readSoon = afterPause(40, () => this.read());
+    this.readSoon = afterPause(20, () => this.read());
     this.doubtsSoon = afterPause(400, () => this.check());
     this.suiteSoon = afterPause(250, () => this.judge());
     this.parseSoon = afterPause(25, () => this.parseAll());
