@@ -66,9 +66,9 @@ def test_a_grammar_is_read_once_and_a_sentence_is_parsed_once(monkeypatch: pytes
     facade, read, parsed = Facade(), [], []
     loaded_of, n_best = grammar_texts.loaded_of, Parser.n_best
 
-    def reading(text: Any) -> Any:
+    def reading(text: Any, earlier: Any) -> Any:
         read.append(text.main)
-        return loaded_of(text)
+        return loaded_of(text, earlier)
 
     def parsing(parser: Parser, lattice: Any, *arguments: Any, **named: Any) -> Any:
         parsed.append(lattice.text)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
 
+from numbat.gradience.models.scores import MODELS
 from numbat.web.serving.folder import Folder
 from numbat.web.serving.server import Server
 from tests.browser import Browser, browser
@@ -49,6 +49,24 @@ def retype(page: Browser, where: str, text: str) -> None:
     page.type(text)
 
 
+EDITOR = "document.querySelector('.editor').editorView"
+TEXT = f"{EDITOR}.state.doc.toString()"
+
+
+def rewrite(page: Browser, text: str) -> None:
+    """Types another text into the editor: all but its last letter at once."""
+    change = f"{{from: 0, to: {EDITOR}.state.doc.length, insert: {json.dumps(text[:-1])}}}"
+    page.run(f"{EDITOR}.dispatch({{changes: {change}, selection: {{anchor: {len(text) - 1}}}, userEvent: 'input'}})")
+    page.run(f"{EDITOR}.focus()")
+    page.type(text[-1])
+
+
+def change(page: Browser, where: str, value: str) -> None:
+    """Another value of a field, as if it were chosen."""
+    field = f"document.querySelector({where!r})"
+    page.run(f"{field}.value = {json.dumps(value)}; {field}.dispatchEvent(new Event('change'))")
+
+
 def click(page: Browser, text: str, inside: str = "body") -> None:
     """Clicks the button that says this, once it is there."""
     buttons = f"[...document.querySelectorAll({inside + ' button'!r})]"
@@ -82,35 +100,38 @@ def test_pointing_at_a_violation_marks_its_daughters_and_a_click_goes_to_its_lin
     assert sorted(page.run(marked.format(".in-conflict"))) == ["Det", "N"]
     assert page.run(marked.format(".place")) == ["NP ✗"]
     page.run("document.querySelector('.violations button').click()")
-    line = "(at => at.value.slice(0, at.selectionStart).split('\\n').length)(document.querySelector('textarea'))"
-    assert page.run(line) == 12
+    assert page.run(f"{EDITOR}.state.doc.lineAt({EDITOR}.state.selection.main.head).number") == 12
     page.wait("document.querySelector('.violations li.cited')")
 
 
 def test_a_mistake_of_the_grammar_stands_at_its_place_and_the_analysis_stays(page: Browser) -> None:
-    retype(page, "textarea", TINY.replace("Det < N", "Det < Noun"))
+    rewrite(page, TINY.replace("Det < N", "Det < Noun"))
     page.wait("document.querySelector('#problems button.error')")
     assert text_of(page, "#problems li") == (
         'tiny.pg:12: "Noun" is not a construction or a leaf'
         "declare it with 'leaves: Noun' or give it a form with 'Noun:'"
     )
-    mark = "document.querySelector('.marks i.error').style"
-    assert page.run(f"[{mark}.top, {mark}.left, {mark}.width]") == ["231px", "8ch", "4ch"]
+    page.wait(f"{EDITOR}.dom.querySelector('.cm-lintRange-error')")
+    mark = f"{EDITOR}.dom.querySelector('.cm-lintRange-error')"
+    assert page.run(f"[{mark}.textContent, {EDITOR}.state.doc.lineAt({EDITOR}.posAtDOM({mark})).number]") == [
+        "Noun",
+        12,
+    ]
     assert page.run("document.querySelector('#stale').hidden") is False
     assert page.run("Boolean(document.querySelector('.tree svg'))") is True
-    retype(page, "textarea", TINY.replace("  Det < N\n", ""))
+    rewrite(page, TINY.replace("  Det < N\n", ""))
     page.wait("document.querySelector('#stale').hidden && !document.querySelector('#problems .error')")
     retype(page, ROW.format(1), "cat the sleeps")
     page.wait(f"{STATUS}[0] === '✓ well-formed'")
 
 
 def test_a_reload_brings_all_back_and_save_refuses_what_changed_on_the_disk(page: Browser, tmp_path: Path) -> None:
-    retype(page, "textarea", TINY.replace("uniq V", "oblig V"))
+    rewrite(page, TINY.replace("uniq V", "oblig V"))
     retype(page, ROW.format(2), "? sleeps")
     page.wait("Object.values(localStorage).some(each => each.includes('oblig V') && each.includes('? sleeps'))")
     page.go(page.run("location.href"))
     page.wait("document.querySelectorAll('.status b').length === 2")
-    assert "oblig V" in page.run("document.querySelector('textarea').value")
+    assert "oblig V" in page.run(TEXT)
     assert page.run("document.querySelectorAll('#sentences input')[1].value") == "? sleeps"
     click(page, "Save", "header")
     page.wait("document.querySelector('#told').textContent === 'tiny.pg is saved'")
@@ -120,7 +141,7 @@ def test_a_reload_brings_all_back_and_save_refuses_what_changed_on_the_disk(page
     page.wait("!document.querySelector('#wrong').hidden")
     assert text_of(page, "#wrong") == "tiny.pg has changed on the disksave it under another name, or open it anew"
     assert (tmp_path / "tiny.pg").read_text(encoding="utf-8") == "# of somebody else\n"
-    assert "oblig V" in page.run("document.querySelector('textarea').value")
+    assert "oblig V" in page.run(TEXT)
 
 
 def test_questions_about_a_sentence(page: Browser) -> None:
@@ -140,12 +161,13 @@ def test_questions_about_a_sentence(page: Browser) -> None:
     page.wait(f"{STATUS}[0].includes('unknown: dog')")
     click(page, "Add “dog” to the lexicon")
     page.wait(f"{STATUS}[0] === '✓ well-formed'")
-    assert "lexicon:\n    dog: N\n" in page.run("document.querySelector('textarea').value")
+    assert "lexicon:\n    dog: N\n" in page.run(TEXT)
 
 
 def test_a_slider_changes_scores_and_a_switch_the_search(page: Browser) -> None:
     page.run("document.querySelector('#what-if summary').click()")
     slide = "document.querySelector('input[type=range][aria-label=\"Cost of dependency ~>\"]')"
+    page.wait(slide)
     page.run(f"{slide}.value = 7; {slide}.dispatchEvent(new Event('input'))")
     page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
     click(page, "As in the grammar")
@@ -156,7 +178,7 @@ def test_what_is_typed_is_never_markup(page: Browser) -> None:
     evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
     retype(page, ROW.format(1), evil)
     page.wait(f"{STATUS}[0].includes('fragments')")
-    retype(page, "textarea", TINY + f'"{evil}":\n  <b>x</b>\n')
+    rewrite(page, TINY + f'"{evil}":\n  <b>x</b>\n')
     page.wait("document.querySelector('#problems .error')")
     assert page.run(
         "[document.title, document.querySelectorAll('main img, main script, main b:not(.status b)').length]"
@@ -227,10 +249,109 @@ def test_the_server_that_ended_is_told_and_nothing_is_lost(page: Browser) -> Non
     assert page.run(f"document.querySelector({ROW.format(1)!r}).value") == "the cats sleep"
 
 
-def test_lines_of_numbers_stand_beside_lines_of_text(page: Browser) -> None:
-    tops = page.run("""[1, 5, 9].map(line => {
-      const range = document.createRange(), text = document.querySelector('.numbers pre > pre').firstChild;
-      const at = text.data.split('\\n').slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-      range.setStart(text, at); range.setEnd(text, at + 1);
-      return range.getBoundingClientRect().top; })""")
-    assert [round(two - one) for one, two in pairwise(tops)] == [84, 84]
+def test_the_notation_is_coloured_and_each_file_has_its_own_undo(page: Browser) -> None:
+    colours = page.run(
+        f"['leaves', 'NP', '<'].map(word => [...{EDITOR}.dom.querySelectorAll('.cm-line span')]"
+        ".find(each => each.textContent === word)).map(each => getComputedStyle(each).color)"
+    )
+    assert len(set(colours)) == 3
+    rewrite(page, TINY.replace("uniq V", "oblig V"))
+    page.run(f"{EDITOR}.focus()")
+    page.ask("Input.dispatchKeyEvent", type="keyDown", key="z", windowsVirtualKeyCode=90, modifiers=2)
+    page.ask("Input.dispatchKeyEvent", type="keyUp", key="z", windowsVirtualKeyCode=90, modifiers=2)
+    page.wait(f"{TEXT}.includes('uniq V')")
+
+
+def test_categories_features_and_values_are_completed(page: Browser) -> None:
+    def offered(line: str) -> list[str]:
+        rewrite(page, f"{TINY}\n    {line}")
+        page.wait(f"{EDITOR}.dom.querySelector('.cm-tooltip-autocomplete li')")
+        labels = f"[...{EDITOR}.dom.querySelectorAll('.cm-tooltip-autocomplete .cm-completionLabel')]"
+        found: list[str] = page.run(f"{labels}.map(each => each.textContent)")
+        page.press("Escape", 27)
+        return found
+
+    page.wait("document.querySelector('#sliders input')")
+    assert "Det" in offered("De")
+    assert offered("N[numb")[0] == "number"
+    assert "sg" in offered("N[number=s")
+
+
+def test_the_numbers_of_sliders_are_written_into_the_grammar(page: Browser) -> None:
+    page.wait("document.querySelector('#sliders input')")
+    slide = "document.querySelector('input[type=range][aria-label=\"Cost of {}\"]')"
+    for name, value in (("dependency ~>", 7), ("fragment", 9)):
+        page.run(f"{slide.format(name)}.value = {value}; {slide.format(name)}.dispatchEvent(new Event('input'))")
+    page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
+    click(page, "Write into the grammar")
+    page.wait(f"{TEXT}.includes('NP ~> VP [number] cost 7')")
+    assert page.run(TEXT) == TINY.replace("VP [number]", "VP [number] cost 7").replace("cost: 5", "cost: 9")
+    page.wait("document.querySelector('.slider output').textContent.startsWith('(')")
+    page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
+
+
+def test_the_phases_of_a_sentence_round_by_round(page: Browser) -> None:
+    retype(page, ROW.format(1), "cat the sleeps")
+    page.wait(f"{STATUS}[0].includes('1 violation')")
+    page.run("document.querySelector('#phases summary').click()")
+    page.wait("document.querySelector('#rounds .phases')")
+    click(page, "Next round", "#rounds")
+    heads = page.run("[...document.querySelectorAll('#rounds .phases summary')].map(each => each.textContent)")
+    assert heads[:2] == ["Assignation: 24 out", "Checkpoint Alpha: 24 in, 9 out, H1 drops 14, H2 drops 1"]
+    assert 'H2: VP[number=sg] 2-3 does not begin where N[number=sg] "cat" 0-1 ends' in text_of(page, "#rounds .phases")
+    while page.run("!document.querySelectorAll('#rounds .row button')[1].disabled"):
+        page.run("document.querySelectorAll('#rounds .row button')[1].click()")
+    assert text_of(page, "#rounds li").endswith("cost 1")
+
+
+def test_parses_stand_side_by_side_and_two_sentences_are_compared(page: Browser) -> None:
+    retype(page, ROW.format(1), "cat the sleeps")
+    change(page, "#analysis input[type=number]", "3")
+    click(page, "Side by side")
+    page.wait("document.querySelectorAll('.beside figure .tree svg').length > 1")
+    assert "only here: " in text_of(page, ".beside figure:nth-child(2)")
+    change(page, "#analysis select", "* the cats sleeps")
+    page.wait("document.querySelectorAll('.answer .beside svg').length === 2")
+    assert "S: NP ~> VP [number] violated 1 times more in the second" in text_of(page, ".answer > ul")
+
+
+def test_a_suite_of_five_hundred_and_what_an_edit_changes_in_it(page: Browser) -> None:
+    lines = [f"{'* ' if i % 2 else ''}the cat{'s' * (i % 2)} sleeps" for i in range(498)]
+    text = "\n".join([*lines, "cat the sleeps", "* the cat sleep"]) + "\n"
+    page.run(f"""(() => {{
+      const files = new DataTransfer(), input = document.querySelector('#files');
+      files.items.add(new File([{json.dumps(text)}], 'judged.txt'));
+      input.files = files.files; input.dispatchEvent(new Event('change')); }})()""")
+    told = "document.querySelector('#suite-says')?.textContent"
+    page.wait(f"{told} === 'judged.txt: 499 pass, 1 fail, 0 undecided; 0 changed since the last save'")
+    first = "document.querySelector('.verdicts li').textContent"
+    assert page.run(first).startswith("499✗ cat the sleeps")
+    assert page.run(STATUS)[0] == "✓ well-formed"
+    page.run("[...document.querySelectorAll('[role=tab]')].find(each => each.textContent === 'tiny.pg').click()")
+    rewrite(page, TINY.replace("  Det < N\n", ""))
+    page.wait(f"{told} === 'judged.txt: 500 pass, 0 fail, 0 undecided; 1 changed since the last save'")
+    assert page.run(first).startswith("499✓ cat the sleepswas fail")
+    click(page, "What does it cover?")
+    page.wait("document.querySelector('#verdicts table')")
+    assert "S: NP ~> VP [number]" in text_of(page, "#verdicts table")
+    click(page, "✓ cat the sleeps", "#verdicts")
+    page.wait(f"{STATUS}[2] === '✓ well-formed'")
+
+
+def test_a_lexicon_and_a_grammar_are_opened_together(page: Browser) -> None:
+    page.run("""(() => {
+      const files = new DataTransfer(), input = document.querySelector('#files');
+      files.items.add(new File(['cat\\tN\\n'], 'words.tsv'));
+      files.items.add(new File(['leaves: N\\nlexicon_file: "words.tsv"\\nNP:\\n    uniq N\\n'], 'mine.pg'));
+      input.files = files.files; input.dispatchEvent(new Event('change')); })()""")
+    page.wait(
+        "[...document.querySelectorAll('[role=tab]')].map(each => each.textContent).join() === 'words.tsv,mine.pg'"
+    )
+    retype(page, ROW.format(1), "cat")
+    page.wait(f"{STATUS}[0] === '✓ well-formed'")
+
+
+def test_every_gradience_model_can_be_chosen(page: Browser) -> None:
+    page.wait("document.querySelectorAll('#model option').length > 7")
+    models = page.run("[...document.querySelectorAll('#model option')].map(each => each.value)")
+    assert models == list(MODELS)

@@ -10,6 +10,7 @@ structure. `digest` names all that a grammar says in 32 digits, `excerpt` cuts o
 """
 
 __all__ = [
+    "building",
     "checks",
     "digest",
     "excerpt",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Final
 
 from numbat.grammar.lazy_lexicon import encoded_readings
-from numbat.grammar.model import Grammar
+from numbat.grammar.model import Entry, Grammar
 from numbat.grammar.properties import Property
 from numbat.grammar.remembered import remembered
 
@@ -42,11 +43,27 @@ def _lines(grammar: Grammar) -> Iterator[str]:
     yield from _lexicon_lines(grammar)
 
 
-def _lexicon_lines(grammar: Grammar) -> Iterator[str]:
-    readings, bare = encoded_readings(grammar.lexicon)
-    yield f"lexicon {len(grammar.lexicon)} {bare!r}"
-    yield "\0".join(readings)
-    yield "\0".join(readings.values())
+def _lexicon_lines(grammar: Grammar) -> tuple[str, str, str]:
+    return _lines_of(_TheSame(grammar.lexicon))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _TheSame:
+    """A lexicon by identity: to compare two by value would walk all of them."""
+
+    lexicon: Sequence[Entry]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _TheSame) and self.lexicon is other.lexicon
+
+    def __hash__(self) -> int:
+        return id(self.lexicon)
+
+
+@lru_cache(maxsize=2)  # grammars before and after an edit have one lexicon
+def _lines_of(same: _TheSame) -> tuple[str, str, str]:
+    readings, bare = encoded_readings(same.lexicon)
+    return f"lexicon {len(same.lexicon)} {bare!r}", "\0".join(readings), "\0".join(readings.values())
 
 
 def _line_of(prop: Property) -> str:

@@ -19,6 +19,7 @@ from numbat.grammar.model import Grammar
 from numbat.source import Problem, Span, half_character, nearest
 
 if TYPE_CHECKING:
+    from numbat.grammar.building.rereading import Rereading
     from numbat.grammar.notation.statements import Statement
 
 YAML: Final = (".yaml", ".yml")
@@ -160,16 +161,21 @@ def _text(content: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_grammar(path: Path, text: str | None = None, content_of: ContentOf | None = None) -> LoadedGrammar:
+def read_grammar(
+    path: Path, text: str | None = None, content_of: ContentOf | None = None, earlier: Rereading | None = None
+) -> LoadedGrammar:
     """Read a file and all that it includes, as far as mistakes allow; `text` stands in for the content of the file.
 
-    `content_of` gives what files hold, where they are not on the disk; it raises OSError as opening one would.
+    `content_of` gives what files hold, where they are not on the disk; it raises OSError as opening one would. What
+    `earlier` readings of the grammar have in common with this one is not read again.
     """
     from numbat.grammar.building.grammars import build
 
-    reader = _FileReader(content_of or _on_disk)
+    if earlier is not None:
+        earlier.begin()
+    reader = _FileReader(content_of or _on_disk, earlier)
     statements = list(reader.statements(path, Span(str(path), 1), text))
-    grammar, problems = build(statements, str(path))
+    grammar, problems = build(statements, str(path), earlier)
     order = {str(name): i for i, name in enumerate(reader.files)}
     every = sorted(
         _counted_once(dict.fromkeys([*reader.problems, *([] if reader.missing else problems)])),
@@ -198,6 +204,7 @@ class _FileReader:
     """
 
     content_of: ContentOf
+    earlier: Rereading | None = None
     files: dict[Path, bytes] = field(default_factory=dict)
     unread: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -249,7 +256,7 @@ class _FileReader:
 
             found, problems = read(text, str(path))
         else:
-            found, problems = reading.read(text, str(path))
+            found, problems = reading.read(text, str(path), self.earlier.line if self.earlier else None)
         few = _of_another_kind(problems, text, path, "grammar", GRAMMAR_HINT)
         self.missing |= len(few) < len(problems)
         self.problems += few
@@ -262,7 +269,8 @@ class _FileReader:
                     if statement.key == "include":
                         yield from self.statements(name, where)
                     elif (content := self.text(name, where)) is not None:
-                        entries, wrong = lexicon.read(content, str(name))
+                        read_file = self.earlier.lexicon_file if self.earlier else lexicon.read
+                        entries, wrong = read_file(content, str(name))
                         self.problems += _of_another_kind(wrong, content, name, "lexicon", "the first mistakes:")
                         yield from entries
         self.open.pop()

@@ -11,6 +11,7 @@ from typing import Final
 
 from numbat.errors import UsageError
 from numbat.files import packaged_folder
+from numbat.grammar.building.rereading import Rereading
 from numbat.grammar.loading import SUFFIXES, LoadedGrammar, find, load_grammar, packaged, read_grammar
 from numbat.source import close_match
 from numbat.web.requests import GrammarText
@@ -25,15 +26,18 @@ def digest_of(text: GrammarText) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def loaded_of(text: GrammarText) -> LoadedGrammar:
-    """The grammar of the texts as far as it can be read, with its mistakes. Raises UsageError for a name of none."""
+def loaded_of(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar:
+    """The grammar of the texts as far as it can be read, with its mistakes; what `earlier` texts had is not read again.
+
+    Raises UsageError for a name of none.
+    """
     if all(given == _packaged_content(name) for name, given in text.files.items()):
         grammar = load_grammar(_packaged_file(text.main))
         return LoadedGrammar(grammar, (), {Path(name): Path(name).read_bytes() for name in grammar.files})
     main = Path(text.main)
     if text.main not in text.files:
         main = Path(_packaged_file(text.main).name)
-    return read_grammar(main, content_of=lambda path: _content(path, text))
+    return read_grammar(main, content_of=lambda path: _content(path, text), earlier=earlier)
 
 
 def packaged_texts(name: str) -> GrammarText:

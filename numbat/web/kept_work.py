@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
+from numbat.grammar.building.rereading import Rereading
 from numbat.grammar.loading import LoadedGrammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
@@ -52,8 +53,12 @@ class Recent(Generic[Value]):
 
 @dataclass
 class KeptWork:
-    """What was made for earlier requests: grammars by their texts, parsers by grammar and settings, their parses."""
+    """What was made for earlier requests: grammars by their texts, parsers by grammar and settings, their parses.
+
+    `readings` are by the name of the first file of a grammar: what its texts from edit to edit have in common.
+    """
 
     grammars: Recent[LoadedGrammar] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
+    readings: Recent[Rereading] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
     parsers: Recent[Parser] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
     parses: Recent[list[Parse]] = field(default_factory=lambda: Recent(MOST_PARSES))

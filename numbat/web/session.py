@@ -9,14 +9,16 @@ from functools import cached_property
 from numbat.commands.preparing import parser_of, scorer_of
 from numbat.commands.settings import ModelSettings, ParserSettings
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError
-from numbat.gradience.models.scores import Scorer
+from numbat.gradience.models.scores import MODELS, Scorer
 from numbat.gradience.suites.judgement_marks import leading_mark
+from numbat.grammar.building.rereading import Rereading
 from numbat.grammar.loading import LoadedGrammar
 from numbat.grammar.model import Grammar
 from numbat.parsing.granularity import granularity_of
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.source import close_match
 from numbat.web.grammar_texts import digest_of, loaded_of
 from numbat.web.kept_work import KeptWork
 from numbat.web.requests import LONGEST_SENTENCE, MOST_SECONDS, Request
@@ -50,7 +52,9 @@ class Session:
     @property
     def loaded(self) -> LoadedGrammar:
         """The grammar as far as it can be read, with its mistakes. Raises UsageError for a name of none."""
-        return self.kept.grammars.made(self.grammar_digest, lambda: loaded_of(self.request.grammar))
+        text = self.request.grammar
+        earlier = self.kept.readings.made(text.main, Rereading)
+        return self.kept.grammars.made(self.grammar_digest, lambda: loaded_of(text, earlier))
 
     @property
     def grammar(self) -> Grammar:
@@ -81,7 +85,11 @@ class Session:
     @cached_property
     def score(self) -> Scorer:
         """The scorer that the settings ask for. Raises UsageError."""
-        return scorer_of(ModelSettings(self.request.settings.model), self.parser.grammar)
+        model = self.request.settings.model
+        if model not in MODELS:  # elsewhere it may be a file, which no page may name
+            hint = close_match(model, MODELS) or f"the models are: {', '.join(MODELS)}"
+            raise UsageError(f'"{model}" is no gradience model\n  {hint}')
+        return scorer_of(ModelSettings(model), self.parser.grammar)
 
     def get_ready(self) -> None:
         """Read the grammar and make its parser, for that is no time of sentences. Raises as these do."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,20 +16,28 @@ from numbat.errors import UsageError
 if TYPE_CHECKING:
     from numbat.web.serving.server import Server
 
+PORTS: Final = range(8731, 8741)
+"""The ports that are tried in turn, so that a page finds what the browser has kept of it."""
+RARE: Final = (50_000, 20, 1_000)
+"""Thresholds of the collector of garbage: in a process that holds grammars it takes half a second to look at all."""
+
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
     """What `numbat serve` is asked for."""
 
     grammar: str
-    port: int
+    port: int | None
     shown: bool
 
 
 @click.command()
 @click.argument("grammar", default="english", type=Input())
 @click.option(
-    "--port", default=0, show_default="any that is free", type=click.IntRange(0, 65535), help="The port of the page."
+    "--port",
+    type=click.IntRange(0, 65535),
+    show_default=f"{PORTS[0]}, or the next that is free",
+    help="The port of the page; the browser keeps what was typed for each port. 0 takes any.",
 )
 @click.option("--open", "shown", is_flag=True, help="Show the page in the browser at once.")
 @takes(ServeOptions)
@@ -45,6 +54,7 @@ def serve(asked: ServeOptions) -> None:
         import webbrowser
 
         webbrowser.open(server.link)
+    gc.set_threshold(*RARE)
     with server:
         server.serve_forever()
 
@@ -60,10 +70,18 @@ def _server(asked: ServeOptions) -> Server:
         raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
     found = find(asked.grammar)
     folder = Folder(path.absolute().parent, path.name) if found == path else None
-    try:
-        return Server(folder, asked.grammar, asked.port)
-    except OSError as error:
-        raise UsageError(f"--port {asked.port}: {reason(error)}\n  leave it out, and a free one is taken") from None
+    for port in (*PORTS, 0) if asked.port is None else (asked.port,):
+        try:
+            server = Server(folder, asked.grammar, port)
+        except OSError as error:
+            if asked.port is not None:
+                hint = "leave it out, and a free one is taken"
+                raise UsageError(f"--port {port}: {reason(error)}\n  {hint}") from None
+            continue
+        if asked.port is None and port != PORTS[0]:
+            say(f"numbat: port {PORTS[0]} is taken, so what was typed there is not at {server.server_port}")
+        return server
+    raise AssertionError("any free port can be taken")
 
 
 COMMANDS = (serve,)

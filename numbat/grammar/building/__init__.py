@@ -2,7 +2,8 @@
 
 `grammars.build` is the way in. `declarations` has the names that a grammar declares and reports those it does not;
 `constructions` and `own_relations` make forms and relations; `lexicon` reads lexicon files, whose `paradigms` inflect
-lemmas. Every mistake is a `Problem` with its place, and building goes on after it, so that one run finds them all.
+lemmas; `rereading` keeps what an edit did not change. Every mistake is a `Problem` with its place, and building goes
+on after it, so that one run finds them all.
 """
 
-__all__ = ["declarations", "grammars", "lexicon"]
+__all__ = ["declarations", "grammars", "lexicon", "rereading"]

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 
 from numbat.grammar.building.constructions import constructions_of, strengths_of
 from numbat.grammar.building.declarations import MOST_SPELT, Declarations, or_listed, stands_twice
@@ -31,11 +31,16 @@ from numbat.grammar.properties import UNIT
 from numbat.grammar.relations import built_in
 from numbat.source import Problem
 
+if TYPE_CHECKING:
+    from numbat.grammar.building.rereading import Rereading
+
 MOST_UNARY: Final = 10_000
 """The largest `unary_limit`: chains of phrases over the same words are built one by one."""
 
 
-def build(statements: Sequence[Statement], root: str) -> tuple[Grammar, list[Problem]]:
+def build(
+    statements: Sequence[Statement], root: str, earlier: Rereading | None = None
+) -> tuple[Grammar, list[Problem]]:
     """The grammar that the statements of the file `root` and of what it includes describe, and all their mistakes."""
     declarations = Declarations(root)
     _declare(declarations, statements)
@@ -48,6 +53,8 @@ def build(statements: Sequence[Statement], root: str) -> tuple[Grammar, list[Pro
                 declarations.relations[name] = relation
     strengths = strengths_of(declarations, [s for s in statements if isinstance(s, StrengthStatement) and s.everywhere])
     entries = [s for s in statements if isinstance(s, EntryStatement)]
+    words = [s for s in entries if s.section == "lexicon"]
+    lexicon = earlier.entries(declarations, words, _lexicon) if earlier else _lexicon(declarations, words)
     grammar = Grammar(
         name=_text(settings, "grammar"),
         language=_text(settings, "language"),
@@ -63,7 +70,7 @@ def build(statements: Sequence[Statement], root: str) -> tuple[Grammar, list[Pro
         relations=tuple(own),
         constructions=constructions_of(declarations, statements, strengths),
         tokens=_token_rules(declarations, statements),
-        lexicon=_lexicon(declarations, [s for s in entries if s.section == "lexicon"]),
+        lexicon=lexicon,
         guesses=_guess_rules(declarations, [s for s in entries if s.section == "guess"]),
         names=_guess_rules(declarations, [s for s in entries if s.section == "names"]),
         spelling=tuple(

@@ -7,7 +7,7 @@ others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -59,6 +59,9 @@ class LogicalLine:
     span: Span
     indented: bool
 
+
+ParseLine = Callable[[LogicalLine, str], tuple[list[Any], Problem | None]]
+"""Gives the statements of a logical line that is read as one of a section, or what is wrong with it."""
 
 _NESTING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[()]|\b(?:not|and|or)\b')
 _PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"?|#[^\n]*|[\[({\])}]|\n|[^"#\[({\])}\n]+')
@@ -115,9 +118,9 @@ def _closed_brackets(text: str) -> set[int]:
     return found
 
 
-def read(text: str, path: str) -> tuple[list[Statement], list[Problem]]:
-    """The statements of a file in the notation, and all its syntax errors."""
-    file = _FileReader()
+def read(text: str, path: str, parse_line: ParseLine | None = None) -> tuple[list[Statement], list[Problem]]:
+    """The statements of a file in the notation, and all its syntax errors; `parse_line` stands in for `parse`."""
+    file = _FileReader(parse_line or parse)
     for line in logical_lines(text, path):
         file.read(line)
     return file.statements, file.problems
@@ -131,6 +134,7 @@ class _FileReader:
     a section, `misspelt` is that section.
     """
 
+    parse: ParseLine
     statements: list[Statement] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     section: str | None = None
@@ -148,11 +152,11 @@ class _FileReader:
 
     def _top(self, line: LogicalLine) -> None:
         """Read a line without indentation: a setting, or the opening of a section or a construction."""
-        found, problem = parse(line, "top")
+        found, problem = self.parse(line, "top")
         word = NAME.match(line.text)
         name = word[0] if word else ""
         if problem is not None and self.section in (None, "construction") and name not in KEYWORDS["top"]:
-            member, wrong = parse(line, "construction_line")
+            member, wrong = self.parse(line, "construction_line")
             if wrong is None:  # a property that lost its indentation opens nothing
                 self._add(line, member if self.section else [], problem)
                 return
@@ -167,9 +171,9 @@ class _FileReader:
 
     def _member(self, line: LogicalLine, section: str) -> None:
         """Read an indented line of the section that is open."""
-        found, problem = parse(line, f"{section}_line")
+        found, problem = self.parse(line, f"{section}_line")
         if problem is not None and self.misspelt and self.opening is not None:
-            members, wrong = parse(line, f"{self.misspelt}_line")
+            members, wrong = self.parse(line, f"{self.misspelt}_line")
             if wrong is None:
                 self.problems.append(_misspelt_section(self.opening, self.misspelt))
                 found, problem, self.section = members, None, self.misspelt
@@ -221,15 +225,20 @@ def _probable_opening(line: LogicalLine) -> list[Statement]:
     return [ConstructionStatement(PlacedText(unquoted(word[0]), span))]
 
 
-def parse(line: LogicalLine, start: str) -> tuple[list[Any], Problem | None]:
-    """The statements of one logical line, or what is wrong with it."""
+def tree_of(text: str, start: str) -> Any:
+    """Lark's tree of a logical line. Raises UnexpectedInput."""
+    return _lark().parse(text, start=start)
+
+
+def parse(line: LogicalLine, start: str, tree: Callable[[str, str], Any] = tree_of) -> tuple[list[Any], Problem | None]:
+    """The statements of one logical line, or what is wrong with it; `tree` gives Lark's tree of its text."""
     if _depth(line.text) > DEEPEST:
         return [], Problem(f"this is nested more than {DEEPEST} deep", line.span, hint="define a relation in parts")
     try:
-        tree = _lark().parse(line.text, start=start)
+        parsed = tree(line.text, start)
     except UnexpectedInput as error:
         return [], syntax_problem(error, line.text, line.span, start)
-    found = StatementReader(line.span).transform(tree)
+    found = StatementReader(line.span).transform(parsed)
     return (found if isinstance(found, list) else [found]), None
 
 

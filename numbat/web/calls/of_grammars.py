@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from numbat.commands.grammars import abouts, generate_sentences, judged
+from numbat.gradience.models.scores import MODELS
 from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, relations_of
 from numbat.grammar.properties import format_operands, format_property
@@ -19,8 +20,9 @@ from numbat.web.session import Session
 
 
 def grammars(session: Session, given: Nothing) -> dict[str, Any]:
-    """The grammars that come with Numbat, each with what it says of itself."""
-    return {"grammars": [{"name": name, "about": about} for name, about in abouts().items()]}
+    """The grammars that come with Numbat, each with what it says of itself, and the names of gradience models."""
+    listed = [{"name": name, "about": about} for name, about in abouts().items()]
+    return {"grammars": listed, "models": list(MODELS)}
 
 
 def packaged(session: Session, given: PackagedName) -> dict[str, Any]:

@@ -5,9 +5,10 @@ import { constituentOf, point, treeOf } from "./tree.js";
 
 export class Analysis {
   /** `ask(name, given)` answers about the chosen sentence, `goTo(place)` shows a line of the grammar, `retype(sentence)` takes a proposal over,
-   * `learn(word)` adds a word to the lexicon. */
-  constructor(place, { ask, goTo, retype, learn }) {
-    Object.assign(this, { place, ask, goTo, retype, learn });
+   * `learn(word)` adds a word to the lexicon, `others()` are the sentences to compare with, `constructions()` the names of forms. */
+  constructor(place, { ask, goTo, retype, learn, others, constructions }) {
+    Object.assign(this, { place, ask, goTo, retype, learn, others, constructions });
+    this.isBeside = false;
     this.number = 1;
     this.rank = 0;
     this.answer = null;
@@ -40,7 +41,7 @@ export class Analysis {
     this.place.replaceChildren(
       element("p", {}, view.summary, score ? `; ${score}` : ""),
       this.parses(),
-      this.tree,
+      this.isBeside && this.answer.parses.length > 1 ? this.beside() : this.tree,
       view.fragments.length ? element("ul", {}, view.fragments.map((each) => element("li", {}, each))) : "",
       element("ul", { className: "plain violations" }, this.items),
       this.unknown(),
@@ -74,7 +75,15 @@ export class Analysis {
     });
     const ranks = this.answer.parses.map((each, i) =>
       element("button", { type: "button", "aria-pressed": String(i === this.rank), onclick: () => { this.rank = i; this.draw(); } }, `${i + 1}. ${differs(each, this.answer.parses[0])}`));
-    return element("div", { className: "row" }, element("label", {}, "Best parses ", wanted), ranks.length > 1 ? ranks : "");
+    const beside = element("button", { type: "button", "aria-pressed": String(this.isBeside), onclick: () => { this.isBeside = !this.isBeside; this.draw(); } }, "Side by side");
+    return element("div", { className: "row" }, element("label", {}, "Best parses ", wanted), ranks.length > 1 ? [ranks, beside] : "");
+  }
+
+  /** All parses beside each other, each with what only it violates and what it violates less than the best. */
+  beside() {
+    const best = this.answer.parses[0];
+    return element("div", { className: "beside" }, this.answer.parses.map((each, i) => element("figure", {}, element("figcaption", {}, `${i + 1}. cost ${figure(each.parse.cost.total)}`),
+      treeOf(each, (number) => { this.rank = i; this.clicked(number); }), i ? differences(each, best) : "")));
   }
 
   unknown() {
@@ -85,20 +94,32 @@ export class Analysis {
   }
 
   questions() {
-    this.constituent = element("input", { type: "text", placeholder: "0-2:NP or the cat:NP", "aria-label": "Why not this constituent" });
+    this.constituent = element("input", { type: "text", placeholder: "0-2:NP or the cat:NP", "aria-label": "Why not this constituent", list: "forms" });
+    this.forms = element("datalist", { id: "forms" });
+    const others = this.others().filter((each) => each.trim() && each !== this.answer.typed);
+    const other = element("select", { "aria-label": "Compare with" }, element("option", { value: "" }, "Compare with …"), others.slice(0, 200).map((each) => element("option", { value: each }, each)));
+    other.addEventListener("change", () => other.value && this.answered("contrast", { one: this.answer.typed, other: other.value }, (found) => this.contrast(found)));
     const whyNot = () => this.answered("why-not", { constituent: this.constituent.value }, (found) => this.whyNot(found));
     this.constituent.addEventListener("keydown", (event) => event.key === "Enter" && whyNot());
     return element("div", { className: "row" },
-      this.constituent,
+      this.constituent, this.forms,
       element("button", { type: "button", onclick: whyNot }, "Why not?"),
       element("button", { type: "button", onclick: () => this.answered("repair", { edits: 1 }, (found) => this.repairs(found)) }, "Suggest changes"),
-      element("button", { type: "button", onclick: () => this.answered("explain", {}, (found) => this.losses(found)) }, "Why this score?"));
+      element("button", { type: "button", onclick: () => this.answered("explain", {}, (found) => this.losses(found)) }, "Why this score?"), other);
+  }
+
+  contrast(found) {
+    const { one, other } = found;
+    const rows = (kind) => found[kind].map((each) => element("li", {}, `${each.construction}: ${each.property} ${kind} ${Math.abs(each.more_in_A)} times more in ${each.more_in_A > 0 ? "the first" : "the second"}`));
+    const column = (view, name) => element("figure", {}, element("figcaption", { dir: "auto" }, `${name}: ${view.parse.sentence ?? ""} — ${view.summary}`), treeOf(view, () => {}));
+    return [element("div", { className: "beside" }, column(one, "first"), column(other, "second")), element("ul", {}, rows("violated"), rows("satisfied"))];
   }
 
   clicked(number) {
     const each = constituentOf(this.view, number);
     if (!each) return;
     this.constituent.value = `${each.start}-${each.end}:${each.construction}`;
+    this.forms.replaceChildren(...this.constructions().map((name) => element("option", { value: `${each.start}-${each.end}:${name}` })));
     this.constituent.focus();
     this.constituent.select();
   }
@@ -128,6 +149,15 @@ export class Analysis {
     if (!found.losses.length) return [element("p", {}, "Nothing is violated.")];
     return [element("ul", {}, found.losses.map((each) => element("li", {}, `${Math.round(each.share * 100)}%, ${figure(each.value)}: ${each.sentences.join(" ")}`)))];
   }
+}
+
+/** What only one of two parses violates. */
+function differences(view, best) {
+  const lines = (one, other) => {
+    const theirs = new Set(other.violations.map((each) => each.says));
+    return one.violations.filter((each) => !theirs.has(each.says)).map((each) => each.says);
+  };
+  return element("ul", {}, lines(view, best).map((each) => element("li", {}, `only here: ${each}`)), lines(best, view).map((each) => element("li", {}, `not here: ${each}`)));
 }
 
 /** What a parse violates that the best one does not, in a few signs. */

@@ -13,6 +13,7 @@ export class HttpBackend {
   constructor() {
     // Pages of one browser do not supersede each other.
     this.page = Math.random().toString(36).slice(2, 10);
+    this.newest = new Map();
   }
 
   /** How the server was started: { grammar, folder }. */
@@ -23,8 +24,15 @@ export class HttpBackend {
   /** The answer to a call; null where a newer one of the same slot has taken its place. Throws BackendError. */
   async call(name, { grammar, settings = {}, given = {} } = {}, slot = "") {
     const place = slot ? `call?slot=${encodeURIComponent(`${this.page}-${slot}`)}` : "call";
-    const answer = await this.post(place, { call: name, given, settings, ...(grammar ? { grammar } : {}) });
-    return outcome(answer);
+    const asked = { call: name, given, settings, ...(grammar ? { grammar } : {}) };
+    const number = (this.newest.get(slot) ?? 0) + 1;
+    this.newest.set(slot, number);
+    for (;;) {
+      const answer = await this.post(place, asked);
+      // Two requests may come in the other order than they were sent: the newest one is asked again.
+      if (answer.superseded && this.newest.get(slot) === number) continue;
+      return outcome(answer);
+    }
   }
 
   /** What is asked of the user's files: list, open, read, save. Throws BackendError. */

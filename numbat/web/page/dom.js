@@ -8,7 +8,7 @@ export function element(name, properties = {}, ...children) {
     else if (key in made && key !== "list") made[key] = value;
     else if (value !== null && value !== undefined) made.setAttribute(key, value);
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ""));
   return made;
 }
 

@@ -1,129 +1,171 @@
-// The editor of one text: line numbers, marks under what is wrong, and places that can be gone to.
+// The editor: highlighted text with line numbers, marks under what is wrong, completion, and an undo history for each file.
 
+import {
+  autocompletion, bracketMatching, closeBrackets, closeBracketsKeymap, Compartment, Decoration, defaultKeymap, drawSelection, EditorSelection, EditorState, EditorView,
+  highlightActiveLine, highlightSelectionMatches, HighlightStyle, history, historyKeymap, keymap, lineNumbers, lintGutter, lintKeymap, search, searchKeymap, setDiagnostics,
+  StateEffect, StateField, syntaxHighlighting, tags, yaml,
+} from "./codemirror.js";
 import { element } from "./dom.js";
+import { completionsFrom, notation } from "./notation.js";
 
-const LINE_HEIGHT = 21;
+const COLOURS = HighlightStyle.define([
+  { tag: tags.comment, color: "var(--faint)", fontStyle: "italic" },
+  { tag: [tags.keyword, tags.definitionKeyword], color: "var(--blue)", fontWeight: "600" },
+  { tag: [tags.heading, tags.definition(tags.propertyName)], color: "var(--violet)", fontWeight: "600" },
+  { tag: [tags.string, tags.number], color: "var(--green)" },
+  { tag: tags.operator, color: "var(--red)" },
+  { tag: [tags.propertyName, tags.atom], color: "var(--amber)" },
+]);
+
+const THEME = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "14px" },
+  "&.cm-focused": { outline: "2px solid var(--blue)", outlineOffset: "-2px" },
+  ".cm-scroller": { fontFamily: '"Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace', lineHeight: "21px" },
+  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  ".cm-gutters": { backgroundColor: "var(--soft)", color: "var(--faint)", borderRight: "1px solid var(--line)" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in srgb, var(--soft) 60%, transparent)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "var(--blue-soft)" },
+  ".cm-cited": { backgroundColor: "var(--blue-soft)" },
+  ".cm-lintRange-error": { background: "var(--red-soft)", borderBottom: "2px solid var(--red)" },
+  ".cm-lintRange-warning": { background: "var(--amber-soft)", borderBottom: "2px solid var(--amber)" },
+  ".cm-tooltip, .cm-panels": { backgroundColor: "var(--soft)", color: "var(--ink)", border: "1px solid var(--line)", fontFamily: "inherit" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--blue-soft)", color: "var(--ink)" },
+  ".cm-completionDetail": { color: "var(--faint)" },
+  ".cm-diagnostic-error": { borderLeft: "4px solid var(--red)" },
+  ".cm-diagnostic-warning": { borderLeft: "4px solid var(--amber)" },
+  ".cm-searchMatch": { backgroundColor: "var(--amber-soft)" },
+  ".cm-matchingBracket": { backgroundColor: "var(--blue-soft) !important" },
+});
+
+const cite = StateEffect.define();
+const citation = StateField.define({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    for (const effect of transaction.effects) {
+      if (effect.is(cite)) return Decoration.set([Decoration.line({ class: "cm-cited" }).range(effect.value)]);
+    }
+    return marks.map(transaction.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
 
 export class Editor {
-  /** `changed(text)` is called when the user has typed, `moved(line)` when the cursor stands in another line. */
-  constructor(place, { changed, moved }) {
-    this.numbers = element("pre");
-    this.signs = element("div");
-    this.under = element("div");
-    this.text = element("textarea", { spellcheck: false, wrap: "off", autocapitalize: "off", autocomplete: "off", "aria-label": "Text of the grammar" });
-    this.cited = 0;
-    this.problems = [];
-    this.lines = 0;
-    const paper = element("div", { className: "paper" }, element("div", { className: "marks", "aria-hidden": "true" }, this.under), this.text);
-    const gutter = element("div", { className: "numbers", "aria-hidden": "true" }, element("pre", {}, this.signs, this.numbers));
-    place.append(element("div", { className: "editor" }, gutter, paper));
-    this.text.addEventListener("input", () => {
-      this.count();
-      changed(this.text.value);
-    });
-    this.text.addEventListener("scroll", () => this.scrolled());
-    this.text.addEventListener("keydown", (event) => this.key(event));
+  /** `changed(text)` when the user has typed, `moved(line)` when the cursor stands in another line, `grammar()` is what `show` tells of it. */
+  constructor(place, { changed, moved, grammar }) {
+    this.states = new Map();
+    this.name = null;
+    this.isShowing = false;
     let before = 0;
-    document.addEventListener("selectionchange", () => {
-      if (document.activeElement !== this.text || this.line === before) return;
-      before = this.line;
-      moved(before);
+    const told = EditorView.updateListener.of((update) => {
+      if (this.isShowing) return;
+      if (update.docChanged) changed(this.value);
+      if ((update.selectionSet || update.docChanged) && this.line !== before) {
+        before = this.line;
+        moved(before);
+      }
     });
+    this.language = new Compartment();
+    this.extensions = [
+      lineNumbers(), lintGutter(), history(), drawSelection(), EditorState.allowMultipleSelections.of(true), bracketMatching(), closeBrackets(), highlightActiveLine(),
+      highlightSelectionMatches(), search({ top: true }), autocompletion({ override: [completionsFrom(grammar)] }), citation, THEME, syntaxHighlighting(COLOURS), told,
+      // Tab leaves the editor, as everywhere: who has no mouse must get out.
+      keymap.of([{ key: "Enter", run: indented }, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
+      EditorView.contentAttributes.of({ "aria-label": "Text of the grammar; Tab leaves it", autocapitalize: "off", spellcheck: "false" }),
+    ];
+    // In a shadow tree the editor's styles are objects and no text, as the page's security policy wants it.
+    const host = element("div", { className: "editor" });
+    place.append(host);
+    const root = host.attachShadow({ mode: "open" });
+    this.view = new EditorView({ root, parent: root, state: this.fresh("", "") });
+    host.editorView = this.view;
+  }
+
+  fresh(name, text) {
+    return EditorState.create({ doc: text, extensions: [...this.extensions, this.language.of(/\.ya?ml$/.test(name) ? yaml() : /\.pg$/.test(name) ? notation : [])] });
   }
 
   get value() {
-    return this.text.value;
+    return this.view.state.doc.toString();
   }
 
   /** The line of the cursor, counted from 1. */
   get line() {
-    return this.text.value.slice(0, this.text.selectionStart).split("\n").length;
+    const { state } = this.view;
+    return state.doc.lineAt(state.selection.main.head).number;
   }
 
-  /** Shows another text. */
-  show(text) {
-    if (text === this.text.value) return;
-    this.text.value = text;
-    this.text.setSelectionRange(0, 0);
-    this.text.scrollTop = 0;
-    this.problems = [];
-    this.cited = 0;
-    this.count();
-    this.draw();
+  /** Shows the text of a file; each file has its own history. */
+  show(name, text) {
+    if (name === this.name && text === this.value) return;
+    if (this.name !== null) this.states.set(this.name, this.view.state);
+    const known = this.states.get(name);
+    this.name = name;
+    this.isShowing = true;
+    this.view.setState(known && known.doc.toString() === text ? known : this.fresh(name, text));
+    this.isShowing = false;
   }
 
-  /** Marks mistakes and doubts, each with line, column, end_column, severity and message. */
+  /** Marks mistakes and doubts, each with line, column, end_column, severity, message and hint. */
   mark(problems) {
-    this.problems = problems.filter((each) => each.line > 0);
-    this.draw();
+    const { doc } = this.view.state;
+    const marks = problems.filter((each) => each.line > 0 && each.line <= doc.lines).slice(0, 200).map((each) => {
+      const line = doc.line(each.line);
+      const from = Math.min(line.from + offset(line.text, each.column), line.to);
+      const to = Math.min(Math.max(from + 1, line.from + offset(line.text, each.end_column)), line.to);
+      return { from, to: Math.max(from, to), severity: each.severity, message: [each.message, each.hint].filter(Boolean).join("\n") };
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, marks));
   }
 
   /** Goes to a line, which is shown in the middle. */
-  goTo(line, column = 1) {
-    const lines = this.text.value.split("\n");
-    this.cited = line;
-    this.text.scrollTop = Math.max(0, (line - 1) * LINE_HEIGHT - this.text.clientHeight / 2);
-    const at = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1;
-    this.text.focus();
-    this.text.setSelectionRange(at, at);
-    this.draw();
+  goTo(number, column = 1) {
+    const { doc } = this.view.state;
+    const line = doc.line(Math.max(1, Math.min(number, doc.lines)));
+    const at = Math.min(line.from + offset(line.text, column), line.to);
+    this.view.dispatch({ selection: { anchor: at }, effects: [cite.of(line.from), EditorView.scrollIntoView(at, { y: "center" })] });
+    this.view.focus();
   }
 
-  /** Puts text at a place as if it were typed, so that it can be undone. */
+  /** Puts text in the place of a stretch as if it were typed, so that it can be undone. */
+  replace(changes) {
+    this.view.dispatch({ changes, userEvent: "input" });
+  }
+
+  /** Another text, of which only the lines that differ change, so that marks and the cursor stay. */
+  rewrite(text) {
+    const before = this.view.state.doc;
+    const lines = text.split("\n");
+    if (lines.length !== before.lines) {
+      this.replace({ from: 0, to: before.length, insert: text });
+      return;
+    }
+    this.replace(lines.flatMap((line, i) => {
+      const { from, to, text: old } = before.line(i + 1);
+      return old === line ? [] : [{ from, to, insert: line }];
+    }));
+  }
+
   insert(at, text) {
-    this.text.focus();
-    this.text.setSelectionRange(at, at);
-    // The one way of browsers to change a text so that Ctrl-Z takes it back.
-    if (!document.execCommand("insertText", false, text)) this.text.setRangeText(text, at, at, "end");
-    this.text.dispatchEvent(new Event("input"));
-  }
-
-  /** Enter keeps the indentation of a line, and indents behind a colon; Tab leaves the editor, as everywhere. */
-  key(event) {
-    if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.isComposing) return;
-    const before = this.text.value.slice(0, this.text.selectionStart).split("\n").at(-1);
-    const indent = /^[ \t]*/.exec(before)[0] || (/:\s*$/.test(before) ? "    " : "");
-    if (!indent) return;
-    event.preventDefault();
-    if (!document.execCommand("insertText", false, `\n${indent}`)) this.text.setRangeText(`\n${indent}`);
-  }
-
-  count() {
-    const lines = this.text.value.split("\n").length;
-    if (lines === this.lines) return;
-    this.lines = lines;
-    this.numbers.textContent = Array.from({ length: lines }, (_, i) => i + 1).join("\n");
-    this.scrolled();
-  }
-
-  draw() {
-    const under = [];
-    if (this.cited) under.push(this.mark_at(this.cited, 1, 0, "cited"));
-    const signs = [];
-    for (const each of this.problems.slice(0, 200)) {
-      under.push(this.mark_at(each.line, each.column, Math.max(1, each.end_column - each.column), each.severity));
-      signs.push(placed(element("span", { className: `at ${each.severity}` }), each.line));
-    }
-    this.under.replaceChildren(...under);
-    this.signs.replaceChildren(...signs);
-  }
-
-  mark_at(line, column, width, kind) {
-    const made = placed(element("i", { className: kind }), line);
-    if (width) {
-      made.style.left = `${column - 1}ch`;
-      made.style.width = `${width}ch`;
-    }
-    return made;
-  }
-
-  scrolled() {
-    this.under.style.transform = `translate(${-this.text.scrollLeft}px, ${-this.text.scrollTop}px)`;
-    this.numbers.parentElement.style.transform = `translateY(${-this.text.scrollTop}px)`;
+    this.replace({ from: at, insert: text });
+    this.view.dispatch({ selection: EditorSelection.cursor(at + text.length), scrollIntoView: true });
   }
 }
 
-function placed(made, line) {
-  made.style.top = `${(line - 1) * LINE_HEIGHT}px`;
-  return made;
+/** The place of a column, which counts characters, in a text that counts halves of some. */
+function offset(text, column) {
+  return [...text].slice(0, column - 1).join("").length;
+}
+
+/** Enter keeps the indentation of a line, and indents behind a colon. */
+function indented(view) {
+  const { state } = view;
+  const { head, empty } = state.selection.main;
+  if (!empty || state.selection.ranges.length > 1) return false;
+  const line = state.doc.lineAt(head);
+  const before = line.text.slice(0, head - line.from);
+  const indent = /^[ \t]*/.exec(before)[0] || (/:\s*$/.test(before) ? "    " : "");
+  if (!indent) return false;
+  view.dispatch({ changes: { from: head, insert: `\n${indent}` }, selection: EditorSelection.cursor(head + 1 + indent.length), userEvent: "input", scrollIntoView: true });
+  return true;
 }

@@ -4,11 +4,13 @@ import { Analysis } from "./analysis.js";
 import { HttpBackend } from "./backend.js";
 import { afterPause, byId, counted, element } from "./dom.js";
 import { Editor } from "./editor.js";
+import { isSuite, mainOf, withFragmentCost, withStrengths } from "./files.js";
+import { Phases } from "./phases.js";
 import { SentenceList } from "./sentences.js";
 import { EMPTY, keep, kept } from "./store.js";
+import { Suite } from "./suite.js";
 import { WhatIf } from "./whatif.js";
 
-const MODELS = ["cost", "density", "completeness", "precision", "quality", "satisfaction", "violation-density"];
 const FIRST = ["the cat sleeps", "* the cats sleeps"];
 
 class Workbench {
@@ -17,13 +19,21 @@ class Workbench {
     this.state = { ...EMPTY };
     this.found = new Map();
     this.good = null;
-    this.editor = new Editor(byId("editor"), { changed: (text) => this.edited(text), moved: (line) => this.analysis.cite(this.state.shown, line) });
+    this.editor = new Editor(byId("editor"), { changed: (text) => this.edited(text), moved: (line) => this.analysis.cite(this.state.shown, line), grammar: () => this.grammar });
     this.list = new SentenceList(byId("sentences"), { changed: (sentences) => this.typed(sentences), chose: (index) => this.chose(index) });
     this.analysis = new Analysis(byId("analysis"), {
       ask: (name, given) => this.ask(name, given), goTo: (place) => this.goTo(place), retype: (sentence) => this.list.retype(sentence), learn: (word) => this.learn(word),
+      others: () => this.list.sentences, constructions: () => (this.grammar?.constructions ?? []).map((each) => each.name),
     });
-    this.whatIf = new WhatIf(byId("sliders"), (numbers) => this.reweighed(numbers));
-    this.checkSoon = afterPause(120, () => this.check());
+    this.whatIf = new WhatIf(byId("sliders"), (numbers) => this.reweighed(numbers), () => this.writeNumbers());
+    this.phases = new Phases(byId("rounds"), () => (this.good && this.list.typed.trim() ? this.ask("trace") : null));
+    this.suite = new Suite(byId("verdicts"), {
+      ask: (name, given) => (this.good ? this.safely(() => this.backend.call(name, { grammar: this.good, settings: { ...this.settings, seconds: 30 }, given }, name)) : null),
+      goTo: (place) => this.goTo(place), take: (item) => this.take(item),
+    });
+    this.readSoon = afterPause(20, () => this.read());
+    this.doubtsSoon = afterPause(400, () => this.check());
+    this.suiteSoon = afterPause(250, () => this.judge());
     this.parseSoon = afterPause(25, () => this.parseAll());
     this.keepSoon = afterPause(300, () => this.keep());
   }
@@ -37,7 +47,7 @@ class Workbench {
     else await this.open(this.begun.folder ? null : this.begun.grammar);
     if (this.begun.folder) await this.compare();
     this.showAll();
-    await this.check();
+    await this.read();
   }
 
   // ---- files
@@ -46,11 +56,11 @@ class Workbench {
   async open(packaged) {
     if (packaged === null) {
       const { main, files } = await this.backend.folder("open");
-      this.state = { ...this.state, main, files: Object.fromEntries(files.map((each) => [each.name, each.text])), saved: Object.fromEntries(files.map((each) => [each.name, each.digest])), shown: main };
+      this.state = { ...this.state, main, suite: "", files: Object.fromEntries(files.map((each) => [each.name, each.text])), saved: Object.fromEntries(files.map((each) => [each.name, each.digest])), shown: main };
     } else {
       const name = packaged.replace(/\.(pg|yaml)$/, "");
       const { main, files } = await this.backend.call("packaged", { given: { name } });
-      this.state = { ...this.state, main, files, saved: {}, shown: main };
+      this.state = { ...this.state, main, files, saved: {}, suite: "", shown: main };
     }
     if (!this.state.sentences.length) this.state.sentences = [...FIRST];
   }
@@ -71,6 +81,9 @@ class Workbench {
     const { shown, files, saved } = this.state;
     if (!this.begun.folder) {
       download(shown, files[shown]);
+      this.state.verdicts = this.suite.verdicts;
+      this.keep();
+      this.suiteSoon();
       return;
     }
     const done = await this.safely(() => this.backend.folder("save", { name: shown, text: files[shown], digest: saved[shown] ?? "" }));
@@ -78,23 +91,86 @@ class Workbench {
     this.state.saved[shown] = done.digest;
     this.state.edited = { ...this.state.edited, [shown]: false };
     this.say(`${shown} is saved`);
+    this.state.verdicts = this.suite.verdicts;
     this.keep();
+    this.suiteSoon();
     this.tabs();
   }
 
+  /** Several files at once: grammars take the place of those that were open, lexicons and suites come beside them. */
   async opened(files) {
-    for (const file of files) {
-      const text = await file.text();
-      if (/\.(txt|csv)$/.test(file.name)) this.state.sentences = text.split(/\r?\n/).filter((line) => line.trim()).slice(0, 2000);
-      else {
-        if (/\.(pg|yaml|yml)$/.test(file.name)) this.state.main = file.name;
-        this.state.files = /\.tsv$/.test(file.name) ? { ...this.state.files, [file.name]: text } : { [file.name]: text };
-        this.state.shown = file.name;
-      }
-    }
-    this.showAll();
-    this.check();
+    this.add(Object.fromEntries(await Promise.all([...files].map(async (file) => [file.name, await file.text()]))));
+    byId("files").value = "";
+  }
+
+  add(texts, digests = {}) {
     this.keep();
+    const main = mainOf(texts);
+    const kept = main === null ? this.state.files : {};
+    this.state.files = { ...kept, ...texts };
+    if (main !== null) Object.assign(this.state, { main, suite: "" });
+    for (const [name, text] of Object.entries(texts)) {
+      if (isSuite(name, text, this.state.files)) Object.assign(this.state, { suite: name, verdicts: {} });
+      this.state.saved = { ...this.state.saved, [name]: digests[name] ?? "" };
+      this.state.edited = { ...this.state.edited, [name]: false };
+    }
+    this.state.shown = main ?? Object.keys(texts)[0];
+    this.showAll();
+    this.read();
+    this.keep();
+  }
+
+  /** The files of the folder, to open another one. */
+  async folderFiles() {
+    const place = byId("folder");
+    const { files } = await this.backend.folder("list");
+    place.hidden = false;
+    place.append(element("option", { value: "" }, "Open from the folder …"), ...files.map((name) => element("option", { value: name }, name)));
+    place.addEventListener("change", () => this.safely(async () => {
+      const { name, text, digest } = await this.backend.folder("read", { name: place.value });
+      place.value = "";
+      this.add({ [name]: text }, { [name]: digest });
+    }));
+  }
+
+  /** Judges the suite that is open, where it is looked at. */
+  judge() {
+    const { suite, files, verdicts } = this.state;
+    if (!suite || !(suite in files) || !this.good) return;
+    this.suite.done = () => {
+      // The first judgement is what later ones are compared with.
+      if (Object.keys(this.state.verdicts).length) return;
+      this.state.verdicts = this.suite.verdicts;
+      this.suite.saved = this.state.verdicts;
+      this.keepSoon();
+    };
+    byId("suite").open ||= this.state.shown === suite;
+    if (byId("suite").open) this.suite.judge(suite, files[suite], verdicts);
+  }
+
+  /** Analyses a sentence of the suite: it comes into the list. */
+  take({ sentence, judgement }) {
+    const typed = judgement === "ok" ? sentence : `${judgement} ${sentence}`;
+    const known = this.list.sentences.indexOf(typed);
+    if (known < 0) this.list.add(typed);
+    this.list.choose(known < 0 ? this.list.rows.length - 1 : known, true);
+    this.typed();
+    byId("chosen").scrollIntoView({ block: "start" });
+  }
+
+  /** The costs of the sliders become those of the grammar's text; undo takes them back. */
+  writeNumbers() {
+    const { main, files, strengths, fragmentCost } = this.state;
+    const { texts, left } = withStrengths(this.text.files, this.grammar, strengths);
+    if (fragmentCost !== null && /\.pg$/.test(main)) texts[main] = withFragmentCost(main, texts[main], fragmentCost);
+    for (const [name, text] of Object.entries(texts)) {
+      if (text === files[name]) continue;
+      this.showFile(name);
+      this.editor.rewrite(text);
+    }
+    const isFragmentLeft = fragmentCost !== null && !/\.pg$/.test(main);
+    Object.assign(this.state, { strengths: {}, fragmentCost: isFragmentLeft ? fragmentCost : null });
+    this.say(left.length || isFragmentLeft ? `not written, change by hand: ${[...left.slice(0, 5), ...(isFragmentLeft ? ["fragment_cost"] : [])].join("; ")}` : "the costs stand in the grammar");
   }
 
   buttons() {
@@ -106,8 +182,9 @@ class Workbench {
       this.list.add("").input.focus();
       this.typed(this.list.sentences);
     });
-    byId("model").append(...MODELS.map((name) => element("option", { value: name }, name)));
     byId("model").addEventListener("change", (event) => { this.state.model = event.target.value; this.parseAnew(); });
+    byId("phases").addEventListener("toggle", () => byId("phases").open && this.phases.follow());
+    byId("suite").addEventListener("toggle", () => byId("suite").open && this.judge());
     document.addEventListener("keydown", (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key === "s") {
         event.preventDefault();
@@ -119,16 +196,20 @@ class Workbench {
 
   async packaged() {
     const place = byId("packaged");
-    const { grammars } = await this.backend.call("grammars");
+    const { grammars, models } = await this.backend.call("grammars");
+    byId("model").append(...models.map((name) => element("option", { value: name }, name)));
+    byId("model").value = this.state.model;
     place.append(element("option", { value: "" }, this.begun.folder ? "your own" : "as edited"), ...grammars.map((each) => element("option", { value: each.name, title: each.about }, each.name)));
     place.value = "";
     place.addEventListener("change", () => this.safely(async () => {
       if (!place.value && !this.begun.folder) return;
+      this.keep();
       await this.open(place.value || null);
       this.showAll();
-      await this.check();
+      await this.read();
       this.keep();
     }));
+    if (this.begun.folder) await this.folderFiles();
   }
 
   // ---- what is shown
@@ -136,21 +217,21 @@ class Workbench {
   showAll() {
     byId("model").value = this.state.model;
     this.tabs();
-    this.editor.show(this.state.files[this.state.shown] ?? "");
+    this.editor.show(this.state.shown, this.state.files[this.state.shown] ?? "");
     this.list.show(this.state.sentences, this.state.chosen);
   }
 
   tabs() {
     const names = Object.keys(this.state.files);
     byId("tabs").replaceChildren(...names.map((name) => element("button", {
-      type: "button", role: "tab", "aria-selected": String(name === this.state.shown), onclick: () => this.showFile(name),
+      type: "button", role: "tab", "aria-selected": String(name === this.state.shown), title: name === this.state.suite ? "Suite" : name === this.state.main ? "Grammar" : "", onclick: () => this.showFile(name),
     }, this.state.edited?.[name] ? `${name} •` : name)));
   }
 
   showFile(name) {
     this.state.shown = name;
     this.tabs();
-    this.editor.show(this.state.files[name]);
+    this.editor.show(name, this.state.files[name]);
     this.editor.mark(this.problems.filter((each) => each.file === name));
   }
 
@@ -192,7 +273,8 @@ class Workbench {
       this.tabs();
     }
     this.keepSoon();
-    this.checkSoon();
+    if (this.state.shown === this.state.suite) this.suiteSoon();
+    else this.readSoon();
   }
 
   typed() {
@@ -234,24 +316,68 @@ class Workbench {
   }
 
   get text() {
-    return { main: this.state.main, files: { ...this.state.files } };
+    const files = { ...this.state.files };
+    delete files[this.state.suite];  // an edit of the suite is none of the grammar
+    return { main: this.state.main, files };
   }
 
-  /** Looks for mistakes in the grammar; if there is none, everything is parsed by it. */
-  async check() {
+  /** Judges the sentences by the grammar as it is now; where it has mistakes, these are shown and all else stays. Doubts come later. */
+  async read() {
     const text = this.text;
     this.say("reading the grammar …");
+    let answer = null;
+    try {
+      answer = await this.backend.call("sentences", { grammar: text, settings: { ...this.settings, seconds: 0.5 }, given: { sentences: this.unjudged(new Map()) } }, "sentences");
+    } catch (error) {
+      this.say("");
+      if (error.kind !== "grammar") {
+        await this.safely(() => { throw error; });
+        return;
+      }
+      byId("wrong").hidden = true;
+      this.tellProblems(error.problems);
+      byId("checked").textContent = counted(error.problems.length, "mistake");
+      this.isStale(true);
+      return;
+    }
+    if (!answer) return;
+    byId("wrong").hidden = true;
+    this.say("");
+    this.isStale(false);
+    this.tellProblems(this.problems.filter((each) => each.severity !== "error"));
+    this.good = text;
+    this.found = new Map(answer.sentences.filter((row) => row.status !== "waiting").map((row) => [row.typed, row]));
+    this.list.tell(this.found);
+    this.doubtsSoon();
+    await this.parseAll();
+    this.suiteSoon();
+  }
+
+  isStale(isSo) {
+    byId("chosen").classList.toggle("stale", isSo);
+    byId("stale").hidden = !isSo;
+  }
+
+  tellProblems(problems) {
+    this.problems = problems;
+    this.editor.mark(problems.filter((each) => each.file === this.state.shown));
+    byId("problems").replaceChildren(...problems.slice(0, 100).map((each) => this.problem(each)));
+  }
+
+  /** The sentences of which nothing is known yet, the chosen one first. */
+  unjudged(found) {
+    return [...new Set([this.list.typed, ...this.list.sentences])].filter((typed) => typed.trim() && !found.has(typed));
+  }
+
+  /** Tells doubts about the grammar, and what it holds. */
+  async check() {
+    const text = this.text;
     const found = await this.safely(() => this.backend.call("check", { grammar: text }, "check"));
     if (!found) return;
-    this.problems = found.problems;
-    this.editor.mark(found.problems.filter((each) => each.file === this.state.shown));
-    byId("problems").replaceChildren(...found.problems.slice(0, 100).map((each) => this.problem(each)));
+    this.tellProblems(found.problems);
     byId("checked").textContent = `${found.title}: ${counted(found.constructions, "construction")}, ${found.properties} properties, ${counted(found.forms, "form")}; ${counted(found.errors, "mistake")}, ${counted(found.warnings, "doubt")}`;
-    byId("chosen").classList.toggle("stale", found.errors > 0);
-    byId("stale").hidden = found.errors === 0;
     this.say("");
     if (found.errors) return;
-    this.good = text;
     const shown = await this.safely(() => this.backend.call("show", { grammar: text }, "show"));
     if (shown) {
       this.grammar = shown;
@@ -259,7 +385,6 @@ class Workbench {
       this.state.strengths = Object.fromEntries(Object.entries(this.state.strengths).filter(([name]) => known.has(name)));
       this.whatIf.show(shown, this.state);
     }
-    this.parseAnew();
   }
 
   problem(each) {
@@ -271,6 +396,7 @@ class Workbench {
   parseAnew() {
     this.found = new Map();
     this.parseAll();
+    this.suiteSoon();
   }
 
   async parseAll() {
@@ -288,13 +414,14 @@ class Workbench {
     if (!answer) return;
     this.analysis.show(answer);
     this.analysis.cite(this.state.shown, this.editor.line);
+    if (byId("phases").open) this.phases.follow();
   }
 
   /** Asks for the sentences of which nothing is known yet, until no one waits any more. */
   async parseList() {
     const found = this.found;
     for (;;) {
-      const open = [...new Set(this.list.sentences)].filter((typed) => typed.trim() && !found.has(typed));
+      const open = this.unjudged(found);
       if (!open.length) break;
       const answer = await this.safely(() => this.backend.call("sentences", { grammar: this.good, settings: { ...this.settings, seconds: 0.5 }, given: { sentences: open } }, "sentences"));
       if (!answer || found !== this.found) return;
@@ -315,7 +442,7 @@ class Workbench {
   /** A question about the chosen sentence. */
   ask(name, given = {}) {
     if (name === "parse") return this.parseChosen();
-    return this.safely(() => this.backend.call(name, { grammar: this.good, settings: this.settings, given: { sentence: this.list.typed, ...given } }, name));
+    return this.safely(() => this.backend.call(name, { grammar: this.good, settings: this.settings, given: "one" in given ? given : { sentence: this.list.typed, ...given } }, name));
   }
 }
 

@@ -3,7 +3,7 @@
 const KEY = "numbat.workbench/1";
 
 /** What is there at the beginning. */
-export const EMPTY = { main: "", files: {}, saved: {}, sentences: [], chosen: 0, model: "cost", strengths: {}, fragmentCost: null, without: [], shown: "" };
+export const EMPTY = { main: "", files: {}, saved: {}, sentences: [], chosen: 0, model: "cost", strengths: {}, fragmentCost: null, without: [], shown: "", suite: "", verdicts: {} };
 
 /** What was kept under a name, such as that of the grammar that the page was started with; null where there is nothing. */
 export function kept(name) {

@@ -6,10 +6,9 @@ const HEURISTICS = ["H1", "H2", "H3", "H4", "H5"];
 const HIGHEST = 20;
 
 export class WhatIf {
-  /** `changed({ strengths, fragmentCost, without })` when a slider or a switch was moved. */
-  constructor(place, changed) {
-    this.place = place;
-    this.changed = changed;
+  /** `changed({ strengths, fragmentCost, without })` when a slider or a switch was moved, `write()` puts the costs into the grammar. */
+  constructor(place, changed, write) {
+    Object.assign(this, { place, changed, write });
     this.numbers = { strengths: {}, fragmentCost: null, without: [] };
   }
 
@@ -29,8 +28,9 @@ export class WhatIf {
       return element("label", {}, box, ` ${name}`);
     });
     const back = element("button", { type: "button", onclick: () => { this.show(grammar, { strengths: {}, fragmentCost: null, without: [] }); this.tell(); } }, "As in the grammar");
+    const into = element("button", { type: "button", onclick: () => this.write() }, "Write into the grammar");
     this.place.replaceChildren(element("p", { className: "faint" }, "The cost of a violation of each relation, and of a fragment."), ...sliders, fragments,
-      element("p", { className: "switches" }, "Heuristics: ", switches), element("p", {}, back));
+      element("p", { className: "switches" }, "Heuristics: ", switches), element("div", { className: "row" }, back, into));
   }
 
   /** The cost that most properties of a relation have in the grammar. */

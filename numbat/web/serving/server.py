@@ -7,11 +7,13 @@ POST /TOKEN/folder      a request about the user's files
 
 from __future__ import annotations
 
+import gc
 import json
 import secrets
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import BoundedSemaphore
+from time import monotonic
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -27,6 +29,8 @@ MOST_AT_ONCE: Final = 16
 """Requests that are worked on or wait at one time."""
 PATIENCE: Final = 30.0
 """Seconds that the server waits for a browser to send what it began to send."""
+QUIET: Final = 10.0
+"""Seconds without a request after which garbage is collected."""
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -53,6 +57,14 @@ class Server(ThreadingHTTPServer):
         self.facade = Facade()
         self.slots = Slots()
         self.places = BoundedSemaphore(MOST_AT_ONCE)
+        self.asked_at: float | None = None
+        """When it was asked last, None where no garbage was made since it was collected."""
+
+    def service_actions(self) -> None:
+        """Collect garbage once nobody has asked for a while, so that no answer waits for it."""
+        if self.asked_at is not None and monotonic() - self.asked_at > QUIET:
+            self.asked_at = None
+            gc.collect()
 
     @property
     def link(self) -> str:
@@ -104,6 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, name: str, body: bytes) -> str:
         text = body.decode("utf-8", "replace")
+        self.server.asked_at = monotonic()
         if name == "call":
             slot = parse_qs(urlsplit(self.path).query).get("slot", [""])[0]
             return self.server.facade.answer_text(text, self.server.slots.enter(slot[:100]))

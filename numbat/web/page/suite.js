@@ -1,0 +1,99 @@
+// A suite: which of its sentences the grammar judges as it says, those that changed since the last save on top, and what it covers.
+
+import { counted, element } from "./dom.js";
+
+const PART = 25;
+const MOST_SHOWN = 200;
+const ORDER = { fail: 0, undecided: 1, pass: 2 };
+
+export class Suite {
+  /** `ask(name, given, slot)` asks the back end, `goTo(place)` shows a line of a file, `take(sentence)` shows a sentence in the list. */
+  constructor(place, { ask, goTo, take }) {
+    Object.assign(this, { place, ask, goTo, take });
+    this.name = null;
+    this.items = [];
+    this.saved = {};
+    this.asked = 0;
+  }
+
+  /** Judges the text of a suite, a part after the other; a newer text or grammar ends it. */
+  async judge(name, text, saved) {
+    const asked = ++this.asked;
+    Object.assign(this, { name, text, saved: saved ?? {} });
+    const found = [];
+    const parts = partsOf(text);
+    for (const [i, part] of parts.entries()) {
+      const answer = await this.ask("suite", { text: part.text, name });
+      if (!answer || asked !== this.asked) return;
+      found.push(...answer.items.map((each) => ({ ...each, line: each.line + part.before })));
+      this.items = found;
+      this.draw(i + 1 < parts.length ? ` (${found.length} so far …)` : "");
+    }
+    if (!parts.length) {
+      this.items = [];
+      this.draw("");
+    }
+    this.done?.();
+  }
+
+  /** The verdicts by sentence: what is kept when the suite or the grammar is saved. */
+  get verdicts() {
+    return Object.fromEntries(this.items.map((each) => [key(each), each.verdict]));
+  }
+
+  hasChanged(item) {
+    const before = this.saved[key(item)];
+    return before !== undefined && before !== item.verdict;
+  }
+
+  draw(progress) {
+    const count = (verdict) => this.items.filter((each) => each.verdict === verdict).length;
+    const sorted = [...this.items].sort((one, other) => Number(this.hasChanged(other)) - Number(this.hasChanged(one)) || ORDER[one.verdict] - ORDER[other.verdict] || one.line - other.line);
+    const changed = sorted.filter((each) => this.hasChanged(each)).length;
+    const says = `${this.name}: ${count("pass")} pass, ${count("fail")} fail, ${count("undecided")} undecided; ${changed} changed since the last save${progress}`;
+    const bar = element("meter", { min: 0, max: Math.max(1, this.items.length), value: count("pass"), "aria-label": "Sentences that pass" });
+    const cover = element("button", { type: "button", onclick: () => this.cover() }, "What does it cover?");
+    this.covered ??= element("div", { "aria-live": "polite" });
+    this.place.replaceChildren(element("p", { id: "suite-says" }, says), element("p", {}, bar, " ", cover),
+      element("ul", { className: "plain verdicts" }, sorted.slice(0, MOST_SHOWN).map((each) => this.row(each))),
+      sorted.length > MOST_SHOWN ? element("p", { className: "faint" }, `and ${counted(sorted.length - MOST_SHOWN, "sentence")} more, which pass`.replace(", which pass", sorted[MOST_SHOWN].verdict === "pass" ? ", which pass" : "")) : "", this.covered);
+  }
+
+  row(item) {
+    const before = this.saved[key(item)];
+    const mark = { pass: "✓", fail: "✗", undecided: "?" }[item.verdict];
+    const why = [this.hasChanged(item) ? `was ${before}` : "", item.reason, ...item.explained].filter(Boolean).join("; ");
+    const sentence = element("button", { type: "button", className: item.verdict, dir: "auto", onclick: () => this.take(item), title: "Analyse this sentence" },
+      `${mark} ${item.judgement === "ok" ? "" : `${item.judgement} `}${item.sentence}`);
+    const line = element("button", { type: "button", className: "line", "aria-label": `Line ${item.line} of ${this.name}`, onclick: () => this.goTo({ file: this.name, line: item.line, column: 1 }) }, String(item.line));
+    return element("li", { className: this.hasChanged(item) ? "changed" : "" }, line, sentence, why ? element("small", {}, why) : "");
+  }
+
+  async cover() {
+    this.covered.replaceChildren(element("p", { className: "faint" }, "…"));
+    const found = await this.ask("coverage", { text: this.text, name: this.name });
+    if (!found) return;
+    const rows = [...found.properties].sort((one, other) => one.satisfied + one.violated - other.satisfied - other.violated);
+    this.covered.replaceChildren(
+      element("p", {}, `${found.never_evaluated} of ${counted(found.properties.length, "property").replace("propertys", "properties")} are tested by no sentence.`),
+      element("table", {}, element("thead", {}, element("tr", {}, ["Property", "satisfied", "violated"].map((each) => element("th", { scope: "col" }, each)))),
+        element("tbody", {}, rows.map((each) => element("tr", { className: each.satisfied + each.violated ? "" : "never" },
+          element("td", {}, element("button", { type: "button", onclick: () => each.place && this.goTo(each.place) }, `${each.construction}: ${each.property}`)),
+          element("td", {}, String(each.satisfied)), element("td", {}, String(each.violated)))))));
+  }
+}
+
+const key = (item) => `${item.judgement} ${item.sentence}`;
+
+/** Parts of a list of sentences, each short to judge. A table stays whole, for its rows may belong together. */
+function partsOf(text) {
+  const lines = text.split("\n");
+  if (!text.trim()) return [];
+  if (lines.some((line) => line.includes("\t")) || lines.length <= PART) return [{ text, before: 0 }];
+  const parts = [];
+  for (let i = 0; i < lines.length; i += PART) {
+    const part = lines.slice(i, i + PART).join("\n");
+    if (part.trim()) parts.push({ text: `${part}\n`, before: i });
+  }
+  return parts;
+}
