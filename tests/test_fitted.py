@@ -273,7 +273,7 @@ def test_a_sentence_is_parsed_once(parser: Parser, monkeypatch: pytest.MonkeyPat
     suite = Suite("s.tsv", tuple(Item(str(i), s, float(i)) for i, s in enumerate(("a cat", "the cat", "a cat"))))
     parsed: list[Lattice] = []
 
-    def parse(lattice: Lattice) -> Parse:
+    def parse(lattice: Lattice, overdue: object = None) -> Parse:
         parsed.append(lattice)
         return Parser.parse(parser, lattice)
 
