@@ -8,9 +8,10 @@ from random import Random
 import pytest
 
 import numbat
-from numbat import Grammar, Lattice, Limits, Parse, Parser, UsageError
+from numbat import Grammar, Lattice, Limits, Parse, Parser, UsageError, native
 from numbat.grammar.properties import UNIT
 from numbat.grammar.weights import PropertyWeights
+from numbat.parsing.exact import compiled_grammar
 from tests.strategies import random_pair
 
 
@@ -98,6 +99,27 @@ def test_an_interrupted_search_leaves_the_others_whole() -> None:
     parser.weighted.compiled.forget_states()
     assert other.parse("cat the").cost == 2 * UNIT
     assert parser.parse("cat the").cost == UNIT
+
+
+@pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="needs the compiled search")
+def test_states_of_the_compiled_search_may_be_forgotten_after_each_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = Parser(numbat.load_grammar("english-np"))
+    other = parser.with_weights(parser.grammar.weights)
+    texts = [
+        "the old cat of the teacher",
+        "cat the",
+        "a cats",
+        "the cat of",
+        "cat the old",
+        "the old cat of the teacher",
+    ]
+    expected = [parser.parse(text).to_brackets() for text in texts]
+    compiled = parser.weighted.compiled
+    before = compiled.epoch
+    monkeypatch.setattr(compiled_grammar, "MOST_TABLE_STATES", 0)
+    for text, whole in reversed(list(zip(texts, expected, strict=True))):
+        assert parser.parse(text).to_brackets() == other.parse(text).to_brackets() == whole
+    assert compiled.epoch >= before + len(texts)
 
 
 def test_negative_weights_need_the_valuation_net() -> None:

@@ -47,8 +47,9 @@ def what(items: Items) -> tuple[object, ...]:
     return items.built, items.settled, items.starts, items.ends, items.edges, items.counts, items.roots, items.covers
 
 
+@pytest.mark.parametrize("forgets", [False, True])
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])
-def test_what_is_kept_changes_no_search(valuation: str) -> None:
+def test_what_is_kept_or_forgotten_changes_no_search(valuation: str, forgets: bool) -> None:
     searched = 0
     for seed in range(60):
         grammar, lattice = random_pair(seed, negative=False, longest=5)
@@ -56,6 +57,9 @@ def test_what_is_kept_changes_no_search(valuation: str) -> None:
         for each in (lattice, backwards(lattice), without_first_token(lattice), lattice):
             if not each.tokens or {arc.start for arc in each.arcs} != set(range(len(each.tokens))):
                 continue
+            if forgets:
+                kept.compiled.forget_lookaheads()
+                kept.prepare()
             fresh = Parser(grammar, valuation=valuation).weighted
             found, expected = search(each, kept), search(each, fresh)
             said = f"random_pair({seed}, False, 5): {each.tokens}"

@@ -146,13 +146,10 @@ class WeightedAutomaton:
         if self.classes.by_property:
             return 0
         read = self.automaton.state(state).counts
-        return sum(times * self.least_order_cost(before, place) for before, times in read)
-
-    def least_order_cost(self, before: int, place: int) -> int:
-        """At least what the order of a daughter costs after one of a class, if it is the operand of that place."""
-        return self._order_costs[before, place]
+        return sum(times * self._order_costs[before, place] for before, times in read)
 
     def _least_order_cost(self, before: int, place: int) -> int:
+        """At least what the order of a daughter costs after one of a class, if it is the operand of that place."""
         return min(INFINITE if e.forbidden else self._cost(e) for e in self.classes.least_effects(before, place))
 
     def completion_bound(self, i: int, property_state: int, costs: OperandCosts) -> tuple[int, int]:

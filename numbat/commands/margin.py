@@ -31,7 +31,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.policies import known
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import NamedText
-from numbat.runs.suites import LostItems, Reader, plain, run_suite
+from numbat.runs.suites import LostItems, Reader, plain, read_and_parsed, run_suite
 from numbat.source import counted as number_of
 
 MARGIN: Final = "margin"
@@ -58,9 +58,7 @@ class CountJob:
     read: Reader
 
     def __call__(self, given: NamedText) -> Counted:
-        overdue = self.parser.limits.clock()  # reading counts
-        parse = self.parser.parse(self.read(given.text, self.parser), overdue=overdue)
-        return counted(parse, self.parser.valuation)
+        return counted(read_and_parsed(given.text, self.parser, self.read), self.parser.valuation)
 
 
 @dataclass

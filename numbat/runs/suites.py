@@ -11,6 +11,7 @@ from numbat.gradience.models.scores import Scorer
 from numbat.gradience.suites.scored_items import LostItem, ScoredItem, scored_item
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.parsing.parser import Parser
+from numbat.parsing.result import Parse
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.sending import Made, Sendable, SentItem
 from numbat.words.lattice import Lattice
@@ -23,6 +24,12 @@ Reader = Callable[[str, Parser], Lattice]
 def plain(sentence: str, parser: Parser) -> Lattice:
     """A sentence without tags, read by the lexicon of the parser."""
     return read_text(sentence, parser.words)
+
+
+def read_and_parsed(sentence: str, parser: Parser, read: Reader) -> Parse:
+    """The parse of a sentence; the time to read it counts for the limit of seconds, too."""
+    overdue = parser.limits.clock()
+    return parser.parse(read(sentence, parser), overdue=overdue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +46,7 @@ class ScoreJob:
 
     def __call__(self, item: Item) -> ScoredItem:
         try:
-            overdue = self.parser.limits.clock()  # reading counts
-            parse = self.parser.parse(self.read(item.sentence, self.parser), overdue=overdue)
+            parse = read_and_parsed(item.sentence, self.parser, self.read)
         except DataError as error:
             raise DataError(f"{self.suite.place(item)}: {error}") from None
         return ScoredItem(item, parse, None) if self.score is None else scored_item(item, parse, self.score)

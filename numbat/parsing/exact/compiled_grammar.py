@@ -27,7 +27,7 @@ class CompiledGrammar:
     """The automata of a grammar for one profile.
 
     A search holds the `lock` while it lasts: one sentence at a time adds states, whatever the threads. `epoch` counts
-    how often all states were forgotten, so that what was computed from their numbers can be forgotten, too.
+    how often lookahead numbers, or all numbers, were forgotten, so that what was computed from them can be, too.
     """
 
     def __init__(self, evaluator: Evaluator, profile: Profile) -> None:
@@ -45,13 +45,11 @@ class CompiledGrammar:
         if max(sum(map(len, self.automata)), len(self.templates), len(self.kinds)) > MOST_STATES:
             self.forget_states()
         elif self.table_states > MOST_TABLE_STATES:
-            self.epoch += 1
             self.forget_lookaheads()
             self.forget_tables()
 
     def forget_states(self) -> None:
         """Forget all states."""
-        self.epoch += 1
         self.kinds = Kinds()
         profile, evaluator = self._profile, self.evaluator
         self._lookaheads = list[OperandCosts]()
@@ -66,6 +64,7 @@ class CompiledGrammar:
 
     def forget_lookaheads(self) -> None:
         """Forget what the numbers of lookaheads stand for; there are new ones in most sentences."""
+        self.epoch += 1
         self._lookaheads.clear()
         names = [construction.name for construction in self.constructions]
         classes = [automaton.classes for automaton in self.automata]

@@ -5,8 +5,8 @@ come as a word, can come as a phrase alone and costs at least what such a phrase
 unfinished constituent that needs it costs at least as much more. The bounds never overestimate, and rise no more along
 a step than the step costs, so that a search in their order stays exact.
 
-What a word costs by itself is left out: then what is left is no more than a set of operands, of which texts have few,
-and that bounds are sharper with it makes no item less in five hundred.
+What a word costs by itself is left out, so that all that is left of a sentence is a set of operands; with it the bounds
+would be sharper, but the search of raw English text would build only .1 % fewer items.
 """
 
 from __future__ import annotations
@@ -24,11 +24,8 @@ from numbat.grammar.properties import Operand
 MOST_ROUNDS = 4
 """How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""
 
-NONE = -1
-"""In place of a lookahead number: there is none yet."""
-
 UNKNOWN = -1
-"""A least cost that was not computed yet."""
+"""In place of a lookahead number or a least cost that was not asked for yet."""
 
 
 class LookaheadNumbers:
@@ -56,17 +53,17 @@ class LookaheadNumbers:
         self.awaiting = [awaiting[name] for name in names]
         """The constructions that await an operand which each construction may be."""
         self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in classes]
-        self._awaited_bits = [sum(1 << place for place in awaited) for awaited in self._awaited]
+        self._awaited_bits = [union(1 << place for place in awaited) for awaited in self._awaited]
         self.all_awaited = union(self._awaited_bits)
         """The operands, as a bit set of their places, that any construction awaits."""
-        phrases = [place for found in self.places_of for place in found]
-        self._phrases = sum(1 << place for place in phrases)
+        self._phrases = union(1 << place for found in self.places_of for place in found)
         self._initial: list[dict[int, int]] = [{} for _ in classes]
 
     def costs_of(self, left: int) -> list[int]:
         """What each operand costs where these, a bit set of their places, can come as words and phrases cost nothing.
 
-        No phrase comes where no word does."""
+        No phrase comes where no word does.
+        """
         possible = self._possible(left)
         return [0 if possible >> place & 1 else INFINITE for place in range(self.operands)]
 
@@ -74,11 +71,11 @@ class LookaheadNumbers:
         """The lookahead numbers of all constructions with those costs."""
         possible = self._possible(left)
         keys = [possible & bits for bits in self._awaited_bits]
-        numbers = [known.get(key, NONE) for known, key in zip(self._initial, keys, strict=True)]
-        if NONE in numbers:
+        numbers = [known.get(key, UNKNOWN) for known, key in zip(self._initial, keys, strict=True)]
+        if UNKNOWN in numbers:
             costs = self.costs_of(left)
             for i, number in enumerate(numbers):
-                if number == NONE:
+                if number == UNKNOWN:
                     numbers[i] = self._initial[i][keys[i]] = self.number(i, costs)
         return array("i", numbers)
 

@@ -25,7 +25,7 @@ export function afterPause(milliseconds, run) {
 }
 
 /** "1 sentence", "2 sentences". */
-export const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+export const counted = (number, one, more = `${one}s`) => `${number} ${number === 1 ? one : more}`;
 
 /** A number with at most three decimals. */
 export const figure = (number) => String(Math.round(number * 1000) / 1000);

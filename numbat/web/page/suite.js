@@ -56,7 +56,7 @@ export class Suite {
     this.covered ??= element("div", { "aria-live": "polite" });
     this.place.replaceChildren(element("p", { id: "suite-says" }, says), element("p", {}, bar, " ", cover),
       element("ul", { className: "plain verdicts" }, sorted.slice(0, MOST_SHOWN).map((each) => this.row(each))),
-      sorted.length > MOST_SHOWN ? element("p", { className: "faint" }, `and ${counted(sorted.length - MOST_SHOWN, "sentence")} more, which pass`.replace(", which pass", sorted[MOST_SHOWN].verdict === "pass" ? ", which pass" : "")) : "", this.covered);
+      sorted.length > MOST_SHOWN ? element("p", { className: "faint" }, `and ${counted(sorted.length - MOST_SHOWN, "sentence")} more${sorted[MOST_SHOWN].verdict === "pass" ? ", which pass" : ""}`) : "", this.covered);
   }
 
   row(item) {
@@ -75,7 +75,7 @@ export class Suite {
     if (!found) return;
     const rows = [...found.properties].sort((one, other) => one.satisfied + one.violated - other.satisfied - other.violated);
     this.covered.replaceChildren(
-      element("p", {}, `${found.never_evaluated} of ${counted(found.properties.length, "property").replace("propertys", "properties")} are tested by no sentence.`),
+      element("p", {}, `${found.never_evaluated} of ${counted(found.properties.length, "property", "properties")} are tested by no sentence.`),
       element("table", {}, element("thead", {}, element("tr", {}, ["Property", "satisfied", "violated"].map((each) => element("th", { scope: "col" }, each)))),
         element("tbody", {}, rows.map((each) => element("tr", { className: each.satisfied + each.violated ? "" : "never" },
           element("td", {}, element("button", { type: "button", onclick: () => each.place && this.goTo(each.place) }, `${each.construction}: ${each.property}`)),
