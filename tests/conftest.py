@@ -6,6 +6,8 @@ The data beside the project may be absent, and the compiled modules.
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,15 @@ if native.load(native.EXACT_SEARCH) is None:  # the command line tells of it, wh
     os.environ["NUMBAT_KERNEL"] = "python"
 
 ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def _signals_as_before() -> Iterator[None]:
+    """The command line, called within a test, would leave a process that ends with the first closed socket."""
+    before = signal.getsignal(signal.SIGPIPE) if hasattr(signal, "SIGPIPE") else None
+    yield
+    if before is not None:
+        signal.signal(signal.SIGPIPE, before)
 
 
 @pytest.fixture(scope="session")

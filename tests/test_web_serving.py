@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
@@ -257,6 +259,31 @@ def test_the_command_prints_the_link_and_ends_with_an_interrupt(tmp_path: Path) 
         _, told = running.communicate(timeout=10)
     assert running.returncode == 130
     assert told.splitlines()[0] == "numbat: the page is at this address, on this computer alone; Ctrl-C ends it"
+
+
+def test_browsers_that_go_away_in_the_middle_of_an_answer_end_nothing(tmp_path: Path) -> None:
+    (tmp_path / "g.pg").write_text(TINY, encoding="utf-8")
+    command = [sys.executable, "-m", "numbat", "serve", str(tmp_path / "g.pg"), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as running:
+        assert running.stdout is not None
+        link = urlsplit(running.stdout.readline().strip())
+        request = f"GET {link.path}codemirror.js HTTP/1.1\r\nHost: {link.netloc}\r\n\r\n".encode()
+        for _ in range(20):
+            with socket.create_connection((link.hostname, link.port or 0), timeout=10) as browser:
+                browser.sendall(request)
+        connection = HTTPConnection(link.netloc, timeout=10)
+        connection.request("GET", link.path)
+        assert connection.getresponse().status == 200
+        connection.close()
+        os.kill(running.pid, signal.SIGINT)
+        _, told = running.communicate(timeout=10)
+    assert running.returncode == 130
+    assert told.split("\n") == [
+        "numbat: the page is at this address, on this computer alone; Ctrl-C ends it",
+        "",
+        "numbat: interrupted",
+        "",
+    ]
 
 
 def test_a_port_that_is_taken_and_a_grammar_that_is_not_there(served: Server) -> None:

@@ -4,11 +4,12 @@ Begin with `loop`: a run takes a job and inputs, and gives a record for each. `s
 a tagger's help for unknown words (`guesser`); `parsing` and `suites` have jobs, `structure` parses by a dependency
 model; `timing` measures how long parses take, `granularity` what they are from chunks to one deep tree. `pool` does the
 work in several processes, each of which is a `worker`, and `cluster` on many machines; both cut the inputs into
-`shards`. `record` says with what a result was made, `journal` lets a run go on that was stopped; `piping` is
-`parser.pipe`.
+`shards`, and `closed_pipes` keeps them from ending with what they talk to. `record` says with what a result was made,
+`journal` lets a run go on that was stopped; `piping` is `parser.pipe`.
 """
 
 __all__ = [
+    "closed_pipes",
     "cluster",
     "decoding",
     "granularity",

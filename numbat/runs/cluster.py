@@ -21,6 +21,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import DataError, MissingExtraError, WorkersError
 from numbat.runs import cluster_worker
+from numbat.runs.closed_pipes import pipes_that_fail
 from numbat.runs.cluster_worker import ShardDone
 from numbat.runs.loop import Failure, Job, Named, Record, cores
 from numbat.runs.pool import DEFAULT_LIMITS
@@ -67,7 +68,7 @@ class Cluster:
         return self._records(job, inputs)
 
     def _records(self, job: Job[Input, Value], inputs: Iterator[Input | DataError]) -> Iterator[Record[Value]]:
-        with _quiet(), _connected(self) as client:
+        with pipes_that_fail(), _quiet(), _connected(self) as client:
             run: _ClusterRun[Input, Value] = _ClusterRun(self, client, job, inputs)
             try:
                 yield from run.records()

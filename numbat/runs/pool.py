@@ -20,6 +20,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from numbat.errors import DataError, WorkersError
+from numbat.runs.closed_pipes import pipes_that_fail
 from numbat.runs.loop import Failure, Job, Named, Record
 from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, Shard, Sharding, size_of_shard
 from numbat.runs.worker import READY, WorkerLimits, serve
@@ -70,7 +71,7 @@ class Pool:
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
     ) -> Iterator[Record[Value]]:
         """The records in the order of the inputs."""
-        with _pipes_that_fail(), _frozen():
+        with pipes_that_fail(), _frozen():
             workers: Workers[Input, Value] = Workers(self, job)
             try:
                 yield from workers.records(inputs)
@@ -229,20 +230,6 @@ def _frozen() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
-
-
-@contextmanager
-def _pipes_that_fail() -> Iterator[None]:
-    """A pipe to a process that has died raises an error, whatever the program does of itself at the end of a pipe."""
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or not hasattr(signal, "SIGPIPE") or signal.getsignal(signal.SIGPIPE) is not signal.SIG_DFL:
-        yield
-        return
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 
 def _may_fork() -> bool:

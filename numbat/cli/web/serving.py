@@ -12,6 +12,7 @@ import click
 from numbat.cli.options import takes
 from numbat.cli.printing import Input, say, write_out
 from numbat.errors import UsageError
+from numbat.runs.closed_pipes import pipes_that_fail
 
 if TYPE_CHECKING:
     from numbat.web.serving.server import Server
@@ -55,7 +56,7 @@ def serve(asked: ServeOptions) -> None:
 
         webbrowser.open(server.link)
     gc.set_threshold(*RARE)
-    with server:
+    with pipes_that_fail(), server:
         server.serve_forever()
 
 

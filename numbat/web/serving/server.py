@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import secrets
+import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import BoundedSemaphore
@@ -65,6 +66,11 @@ class Server(ThreadingHTTPServer):
         if self.asked_at is not None and monotonic() - self.asked_at > QUIET:
             self.asked_at = None
             gc.collect()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Tell of a mistake, but for a browser that went away in the middle of an answer."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def link(self) -> str:
