@@ -2,7 +2,8 @@
 
 The cluster is one of dask.distributed: a scheduler, whose address is given, and workers on any machines. Each worker is
 sent the job once; it may come and go, and be killed: what it was at is done again elsewhere. A sentence that ends the
-process that works on it is lost as in a pool; the worker starts a process for each, and is still there.
+process that works on it is lost as in a pool; the worker starts a process for each, and is still there. One that ends
+workers is lost where it did so while nothing else was out: the scheduler gives up whatever waited at such workers.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import logging
 import os
 import signal
 import warnings
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import DataError, MissingExtraError, WorkersError
@@ -87,11 +89,12 @@ def require_distributed() -> None:
 
 @dataclass(eq=False, slots=True)
 class _Sent(Generic[Input]):
-    """A shard that is out, and how often it was sent before."""
+    """A shard that is out, how often it was sent before, and whether nothing else is out."""
 
     shard: Shard[Input]
     future: Any
     tries: int
+    is_alone: bool
 
 
 class _ClusterRun(Generic[Input, Value]):
@@ -103,6 +106,7 @@ class _ClusterRun(Generic[Input, Value]):
         self._cluster, self._client = cluster, client
         self._sharding: Sharding[Input, Value] = Sharding(inputs)
         self._out: dict[int, _Sent[Input]] = {}
+        self._accused: deque[Shard[Input]] = deque()
         self._back: SimpleQueue[tuple[int, Any]] = SimpleQueue()
         self._sent = self._lost_in_a_row = self._done = 0
         self._seconds = 0.0
@@ -123,6 +127,8 @@ class _ClusterRun(Generic[Input, Value]):
                 self._collect()
             elif self._sharding.is_done:
                 return
+            elif not self._threads:
+                sleep(LOOK_SECONDS)
 
     def close(self) -> None:
         """Nothing is left on the cluster."""
@@ -168,13 +174,17 @@ class _ClusterRun(Generic[Input, Value]):
     # handing out
 
     def _hand_out(self) -> None:
+        if self._accused and not self._out and self._threads:
+            self._send(self._accused.popleft(), is_alone=True)
+        if self._accused or any(sent.is_alone for sent in self._out.values()):
+            return
         while len(self._out) < EACH * self._threads:
             shard = self._sharding.next_shard(self._size)
             if shard is None:
                 return
             self._send(shard)
 
-    def _send(self, shard: Shard[Input], tries: int = 0) -> None:
+    def _send(self, shard: Shard[Input], tries: int = 0, is_alone: bool = False) -> None:
         number = self._sent
         self._sent += 1
         future = self._client.submit(
@@ -185,7 +195,7 @@ class _ClusterRun(Generic[Input, Value]):
             key=f"{self._name}-{number}",
             pure=False,
         )
-        self._out[number] = _Sent(shard, future, tries)
+        self._out[number] = _Sent(shard, future, tries, is_alone)
         future.add_done_callback(lambda back: self._back.put((number, back)))
 
     # collecting
@@ -216,12 +226,12 @@ class _ClusterRun(Generic[Input, Value]):
         except WorkersError:
             raise
         except KilledWorker as error:
-            self._bury(sent.shard, f"the last one at {getattr(error.last_worker, 'address', 'an unknown address')}")
+            self._bury(sent, f"the last one at {getattr(error.last_worker, 'address', 'an unknown address')}")
             return
         except Exception as error:
             if sent.tries + 1 == MOST_TRIES:
                 raise WorkersError(self._gone(f"a shard failed {MOST_TRIES} times: {_told(error)}")) from None
-            self._send(sent.shard, sent.tries + 1)
+            self._send(sent.shard, sent.tries + 1, sent.is_alone)
             return
         finally:
             future.release()
@@ -232,10 +242,14 @@ class _ClusterRun(Generic[Input, Value]):
         self._seconds += done.seconds
         self._size = size_of_shard(SHARD_SECONDS, self._done, self._seconds, self._cluster.largest_shard)
 
-    def _bury(self, shard: Shard[Input], reason: str) -> None:
-        """The scheduler has given up a shard, for several workers ended that were at it."""
+    def _bury(self, sent: _Sent[Input], reason: str) -> None:
+        """The scheduler has given up a shard, for several workers ended where it was or waited."""
+        shard = sent.shard
         if not shard.is_again:
             self._sharding.give_back(*shard.one_by_one())
+            return
+        if not sent.is_alone:
+            self._accused.append(shard)
             return
         (place,), (given,) = shard.places, shard.inputs
         self._sharding.note(place, Failure(given.id, f"the workers that were at it ended, {reason}", lost=True))
