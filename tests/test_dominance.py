@@ -10,7 +10,7 @@ import pytest
 import numbat
 from numbat import Lattice, Limits, Parser
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.feature_inheritance import Contributions, Origins, features_of, shape_of, still_deciding
+from numbat.evaluation.feature_inheritance import Contributions, Origins, shape_of, still_deciding
 from numbat.evaluation.readings import lexical_costs
 from numbat.parsing.exact import python_search
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
@@ -85,9 +85,9 @@ def test_what_decides_no_feature_any_more_may_be_forgotten(name: str) -> None:
     parser.parse(TEXTS[name])
     kinds = [parser.weighted.kinds[i] for i in range(len(parser.weighted.kinds))]
     daughters = [Constituent(category, 1, features) for category, features in kinds]
-    every = list(parser.evaluator.table.origins.values())
+    every = list(parser.evaluator.table.origins.items())
     for _ in range(2_000):
-        assignment, origins = rng.choices(daughters, k=rng.randint(1, 6)), rng.choice(every)
+        assignment, (construction, origins) = rng.choices(daughters, k=rng.randint(1, 6)), rng.choice(every)
         known: Contributions = ()
         for daughter in assignment:
             about = daughter.construction, daughter.features
@@ -99,7 +99,7 @@ def test_what_decides_no_feature_any_more_may_be_forgotten(name: str) -> None:
             assert deciding(origins, tuple(sorted((*known, *more)))) == deciding(origins, contributions)
             known = deciding(origins, contributions)
             forgot += known != contributions
-        assert origins.features(dict(known)) == features_of(origins, tuple(assignment))
+        assert origins.features(dict(known)) == parser.evaluator.features(construction, tuple(assignment))
     assert forgot > 80
 
 

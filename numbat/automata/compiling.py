@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from numbat.automata.construction_automaton import ConstructionAutomaton
 from numbat.automata.daughter_classes import DaughterClasses
 from numbat.automata.property_automaton import PropertyAutomata
-from numbat.automata.records import Kinds, Licensing, OperandCosts
+from numbat.automata.records import AwaitedCosts, Kinds, Licensing
 from numbat.evaluation.evaluator import Evaluator
 
 LICENSED: Licensing = Licensing(covers_all=False, needs_satisfied=True)
@@ -19,7 +19,7 @@ def compile_constructions(
     kinds: Kinds,
     licensing: Licensing = LICENSED,
     all_hard: bool = False,
-    lookaheads: Sequence[OperandCosts] = (),
+    lookaheads: Sequence[AwaitedCosts] = (),
 ) -> tuple[ConstructionAutomaton, ...]:
     """An automaton for each construction, in the order of the lookup table; constituents are numbered by `kinds`."""
     of_properties = PropertyAutomata(evaluator, all_hard)

@@ -13,15 +13,14 @@ the construction are built (`construction_automaton`, and the same compiled in `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from numbat.automata.property_automaton import BoundProperty, PropertyAutomata
 from numbat.automata.records import (
-    INFINITE,
+    AwaitedCosts,
     DaughterClass,
     DeferredCounts,
     FinalCounts,
-    Kind,
     Kinds,
     Licensing,
     Memo,
@@ -63,7 +62,7 @@ class DaughterClasses:
         licensing: Licensing,
         automata: PropertyAutomata,
         kinds: Kinds,
-        lookaheads: Sequence[OperandCosts],
+        lookaheads: Sequence[AwaitedCosts],
     ) -> None:
         self._construction = construction
         self._evaluator = evaluator
@@ -83,9 +82,8 @@ class DaughterClasses:
         self.classes: list[DaughterClass] = []
         self._operands = union(each.bits for each in bound)
         self._compared = tuple(sorted({feature for each in bound for feature in each.automaton.features}))
-        self._type_of: dict[int, int] = {}
-        self._type_told: dict[Kind, int] = {}
-        self._features_asked: dict[str, frozenset[str] | None] = {}
+        self._type_told: dict[tuple[str, int, Hashable], int] = {}
+        self._features_asked: dict[str, tuple[str, ...] | None] = {}
         self._types: Numbering[tuple[int, int]] = Numbering()
         self._class_seen: dict[tuple[int, tuple[str | None, ...]], int] = {}
         self._concerned: dict[int, tuple[list[tuple[int, BoundProperty]], ...]] = {}
@@ -93,6 +91,7 @@ class DaughterClasses:
         self._effects: dict[tuple[int, int, int], PairEffect] = {}
         self._least_known: dict[int, int] = {}
         self._least_effects: Memo[tuple[int, int], tuple[PairEffect, ...]] = Memo(self._new_least_effects)
+        self._costs_known: dict[AwaitedCosts, OperandCosts] = {}
         self._operand_costs: Memo[tuple[int, int], OperandCosts] = Memo(self._awaited_costs)
         self._continuations: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
         self._origins = evaluator.table.origins[construction.name]
@@ -103,9 +102,10 @@ class DaughterClasses:
         self._awaited_by_shape: dict[Shape, frozenset[int]] = {}
         self._deciding: dict[Shape, dict[int, set[str]]] = {}
         self._decided: dict[Contributions, int] = {}
-        self._contributors: dict[str, list[int]] = {}
-        for place, contributor in enumerate(self._origins.contributors):
-            self._contributors.setdefault(contributor.operand.category, []).append(place)
+        self._contributor_bits = [evaluator.operands[each.operand] for each in self._origins.contributors]
+        covered = evaluator.table.covered[construction.name]
+        self._covered = {name: union(map(evaluator.operands.__getitem__, of)) for name, of in covered.items()}
+        self._told_operands = union((self._operands, *self._contributor_bits, *self._covered.values()))
         self._phrases: dict[int, int] = {}
         self._feature_names: Numbering[str] = Numbering()
         self._value_names: Numbering[str] = Numbering()
@@ -119,50 +119,46 @@ class DaughterClasses:
 
     def may_cover(self, category: str) -> bool:
         """Whether a constituent of a category can be a daughter with some features."""
-        return self._covers_all or category in self._evaluator.table.covered[self._construction.name]
+        return self._covers_all or category in self._covered
 
     def type_of(self, kind: int) -> int:
         """The daughter type of a kind, `UNCOVERED` where the construction does not cover it."""
-        known = self._type_of.get(kind)
+        category, features = self._kinds[kind]
+        operands = self._evaluator.operands_matched(category, features)
+        return self.type_told(category, operands, dict(features))
+
+    def type_told(self, category: str, operands: int, features: Mapping[str, str]) -> int:
+        """`type_of` a kind by its category, the operands of the grammar that it is, and its features."""
+        asked = self._asked(category)
+        values = tuple(features.items()) if asked is None else tuple([features.get(feature) for feature in asked])
+        key = category, operands & self._told_operands, values
+        known = self._type_told.get(key)
         if known is None:
-            category, features = self._kinds[kind]
-            asked = self._asked(category)
-            told = category, features if asked is None else tuple([pair for pair in features if pair[0] in asked])
-            known = self._type_told.get(told)
-            if known is None:
-                known = self._type_told[told] = self._new_type(category, features)
-            self._type_of[kind] = known
+            known = self._type_told[key] = self._new_type(category, operands, tuple(features.items()))
         return known
 
-    def _asked(self, category: str) -> frozenset[str] | None:
-        """The features of a daughter that the construction asks for; None where it may be any."""
+    def _asked(self, category: str) -> tuple[str, ...] | None:
+        """The features of a daughter whose values matter, whatever operands it is; None where it may be any."""
         if category not in self._features_asked:
-            operands = [
-                operand for operand in self._evaluator.operands if self._evaluator.operands[operand] & self._operands
-            ]
-            of_category = [each for each in (*operands, *self._construction.daughters) if each.category == category]
-            contributors = [self._origins.contributors[place] for place in self._contributors.get(category, ())]
-            asked = {*self._compared, *(name for each in of_category for name, _ in each.features)}
-            for operand, features in contributors:
-                asked.update(features or (), (name for name, _ in operand.features))
-            is_any = any(each.features is None for each in contributors)
-            self._features_asked[category] = None if is_any else frozenset(asked)
+            passed_on = [each.features for each in self._origins.contributors if each.operand.category == category]
+            asked = {*self._compared, *(name for names in passed_on for name in names or ())}
+            self._features_asked[category] = None if None in passed_on else tuple(sorted(asked))
         return self._features_asked[category]
 
-    def _new_type(self, category: str, features: Bundle) -> int:
-        if not (self._covers_all or self._evaluator.table.covers(self._construction, category, features)):
+    def _new_type(self, category: str, operands: int, features: Bundle) -> int:
+        restricted = self._covered.get(category, NONE)
+        if not self._covers_all and restricted and (restricted == NONE or not restricted & operands):
             return UNCOVERED
-        contribution = self._contributed.number(self._contribution_of(category, features))
-        return self._types.number((self._class_of(category, features), contribution))
+        contribution = self._contributed.number(self._contribution_of(operands, features))
+        return self._types.number((self._class_of(category, operands, features), contribution))
 
     def parts_of(self, daughter_type: int) -> tuple[int, int]:
         """The class and the contribution that make a daughter type."""
         return self._types[daughter_type]
 
-    def _class_of(self, category: str, features: Bundle) -> int:
+    def _class_of(self, category: str, matched: int, features: Bundle) -> int:
         """The class of daughters: what properties see is which operands they are, and the features compared."""
-        operands = self._evaluator.operands_matched(category, features) & self._operands
-        values = dict(features)
+        operands, values = matched & self._operands, dict(features)
         key = operands, tuple([values.get(feature) for feature in self._compared])
         known = self._class_seen.get(key)
         if known is None:
@@ -263,7 +259,8 @@ class DaughterClasses:
         if known is None:
             operand = next(operand for operand, bit in self._evaluator.operands.items() if bit == 1 << place)
             certain = tuple((feature, values[0]) for feature, values in operand.features if len(values) == 1)
-            known = self._least_known[place] = self._class_of(operand.category, certain)
+            matched = self._evaluator.operands_matched(operand.category, certain)
+            known = self._least_known[place] = self._class_of(operand.category, matched, certain)
         return known
 
     # what deferred properties count
@@ -275,10 +272,16 @@ class DaughterClasses:
     def forget_lookaheads(self) -> None:
         """Forget what was asked about lookahead numbers."""
         self._operand_costs.clear()
+        self._costs_known.clear()
 
     def _awaited_costs(self, i: int, lookahead: int) -> OperandCosts:
-        bits, costs = self.deferred[i].bits, self._lookaheads[lookahead]
-        return tuple([(place, cost) for place, cost in costs if bits >> place & 1 and cost < INFINITE])
+        bits = self.deferred[i].bits
+        awaited = tuple([(bits & of, cost) for of, cost in self._lookaheads[lookahead] if bits & of])
+        known = self._costs_known.get(awaited)
+        if known is None:
+            of_places = ((place, cost) for of, cost in awaited for place in range(of.bit_length()) if of >> place & 1)
+            known = self._costs_known[awaited] = tuple(sorted(of_places))
+        return known
 
     def initial_counts(self, i: int) -> DeferredCounts:
         """What a deferred property counts in its state 0, where nothing was read."""
@@ -342,12 +345,10 @@ class DaughterClasses:
         features = tuple(sorted([(self._feature_names[name], self._value_names[value]) for name, value in named]))
         return self._kinds.number((self._construction.name, features))
 
-    def _contribution_of(self, category: str, features: Bundle) -> Contributions:
-        """What a daughter contributes for each operand that it is."""
-        places = [(place, self._origins.contributors[place]) for place in self._contributors.get(category, ())]
-        return tuple(
-            [(p, each.contribution(features)) for p, each in places if each.operand.matches(category, features)]
-        )
+    def _contribution_of(self, operands: int, features: Bundle) -> Contributions:
+        """What a daughter contributes for each of these operands."""
+        contributors = enumerate(zip(self._origins.contributors, self._contributor_bits, strict=True))
+        return tuple([(place, each.contribution(features)) for place, (each, bit) in contributors if operands & bit])
 
     def with_contribution(self, contributions: int, more: int) -> int:
         """The number of what decides after one more daughter: its contribution counts where it is the first match."""

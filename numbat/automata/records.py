@@ -63,6 +63,10 @@ INFINITE: Final = 1 << 62
 OperandCosts = tuple[tuple[int, int], ...]
 """At least what a daughter costs that is an operand, by the operand's place in the grammar; `INFINITE`: none comes."""
 
+AwaitedCosts = tuple[tuple[int, int], ...]
+"""The same of what a construction awaits: bit sets of operands, each with what one of them costs at least. What is in
+none of them cannot come."""
+
 
 class Licensing(NamedTuple):
     """What licenses a phrase: whether any daughter is covered (H3 off), whether a property has to hold (H4 on)."""

@@ -7,7 +7,7 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import count, pairwise
 from operator import or_
@@ -15,13 +15,17 @@ from typing import Final, TypeVar
 
 from numbat.evaluation.constituents import Assignment, Characterization, Instance
 from numbat.evaluation.lookup_table import Table
-from numbat.evaluation.matching import DaughterRow, Plan, plan_of, tuples
+from numbat.evaluation.matching import DaughterRow, Match, Plan, plan_of, tuples
+from numbat.evaluation.operand_masks import OperandMasks
 from numbat.evaluation.satisfaction import counted, evaluated_tuples, matched_tuples
-from numbat.grammar.features import Bundle, subsumes
+from numbat.grammar.features import Bundle
 from numbat.grammar.properties import Operand, Property
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+Retrieving = tuple[int, Property, Match]
+"""The operands that must be there, as a bit set, for a clause of a property to match, then both."""
 
 MOST_REMEMBERED: Final = 200_000
 """Evaluations kept; when there are more, all are forgotten."""
@@ -36,28 +40,29 @@ class Evaluator:
         self.number = {name: i for i, name in enumerate(table.constructions)}
         self._by_property = table.grammar.semantics.by_property
         self._bits: dict[Operand, int] = {}
-        self._of_category: dict[str, list[tuple[Operand, int]]] = {}
+        self._masks: dict[str, OperandMasks] = {}
         self._plans: dict[int, Plan] = {}
+        self._retrieving_of: dict[str, list[Retrieving]] = {}
         self._kinds: dict[tuple[str, object], tuple[int, int]] = {}
         self._fresh = count()
         self._coverage: dict[tuple[str, object], int] = {}
         self._retrieved: dict[tuple[str | None, tuple[int, ...]], tuple[Property, ...]] = {}
         self._evaluated: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
-        for prop in table.grammar.properties:
-            for operand in prop.all_operands():
-                self._bit(operand)
-
-    def _bit(self, operand: Operand) -> int:
-        known = self._bits.get(operand)
-        if known is None:
-            known = self._bits[operand] = 1 << len(self._bits)
-            self._of_category.setdefault(operand.category, []).append((operand, known))
-        return known
+        for operand in _every_operand(table):
+            self._bits.setdefault(operand, 1 << len(self._bits))
+        self._contributors = {
+            name: [(place, self._bits[each.operand]) for place, each in enumerate(origins.contributors)]
+            for name, origins in table.origins.items()
+        }
+        of_category: dict[str, list[tuple[Operand, int]]] = {}
+        for operand, bit in self._bits.items():
+            of_category.setdefault(operand.category, []).append((operand, bit))
+        self._masks = {category: OperandMasks(operands) for category, operands in of_category.items()}
 
     def _plan(self, prop: Property) -> Plan:
         known = self._plans.get(id(prop))
         if known is None:
-            known = self._plans[id(prop)] = plan_of(prop, self.table.relations[prop.relation], self._bit)
+            known = self._plans[id(prop)] = plan_of(prop, self.table.relations[prop.relation], self._bits.__getitem__)
         return known
 
     def _kind(self, construction: str, features: Bundle) -> tuple[int, int]:
@@ -65,8 +70,8 @@ class Evaluator:
         key = construction, features
         known = self._kinds.get(key)
         if known is None:
-            operands = self._of_category.get(construction, ())
-            bits = sum([bit for operand, bit in operands if subsumes(operand.features, features)])
+            masks = self._masks.get(construction)
+            bits = 0 if masks is None else masks.matched(features)
             known = self._kinds.setdefault(key, (next(self._fresh), bits))
         return known
 
@@ -76,8 +81,18 @@ class Evaluator:
 
     @property
     def operands(self) -> Mapping[Operand, int]:
-        """Every operand of the grammar with its bit."""
+        """Every operand of the grammar with its bit: those of properties first."""
         return self._bits
+
+    def features(self, construction: str, assignment: Assignment) -> Bundle:
+        """The features of a phrase over an assignment (ruling 10)."""
+        origins, (_, masks) = self.table.origins[construction], self._seen(assignment)
+        here, contributions = union(masks), dict[int, Bundle]()
+        for place, bit in self._contributors[construction]:
+            if here & bit:
+                first = next(i for i, mask in enumerate(masks) if mask & bit)
+                contributions[place] = assignment[first].features
+        return origins.features(contributions)
 
     def covering(self, assignment: Assignment) -> int:
         """The constructions that cover every element (heuristic H3), as a bit set in the order of the grammar."""
@@ -100,10 +115,15 @@ class Evaluator:
         key = construction, kinds
         found = self._retrieved.get(key)
         if found is None:
-            candidates: Iterable[Property] = self.table.lookup([member.construction for member in assignment])
-            if construction is not None:
-                candidates = (prop for prop in candidates if prop.construction == construction)
-            found = tuple(prop for prop in candidates if self._is_retrieved(self._plan(prop), masks))
+            if construction is None:
+                retrieving = self._retrieving(self.table.lookup([member.construction for member in assignment]))
+            else:
+                retrieving = self._retrieved_by(construction)
+            absent = ~union(masks)
+            fitting = [(prop, match) for every, prop, match in retrieving if not every & absent]
+            found = tuple(
+                {id(prop): prop for prop, match in fitting if any(True for _ in tuples(match, masks))}.values()
+            )
             _remember(self._retrieved, key, found)
         return found
 
@@ -123,9 +143,10 @@ class Evaluator:
             satisfied: list[Instance] = []
             violated: list[Instance] = []
             for prop in properties:
-                found_in = matched_tuples(DaughterRow(assignment, masks, self._plan(prop)))
-                evaluated = evaluated_tuples(context for context in found_in if bool(context[0].names) != absence)
-                yes, no = counted(*evaluated, self._by_property)
+                plan = self._plan(prop)
+                matches = [match for match in plan.matches if bool(match.names) != absence]
+                found_in = matched_tuples(DaughterRow(assignment, masks, plan), matches)
+                yes, no = counted(*evaluated_tuples(found_in), self._by_property)
                 satisfied += yes
                 violated += no
             found = Characterization(tuple(satisfied), tuple(violated))
@@ -149,8 +170,26 @@ class Evaluator:
         seen = [self._kind(constituent.construction, constituent.features) for constituent in assignment]
         return tuple([number for number, _ in seen]), [bits for _, bits in seen]
 
-    def _is_retrieved(self, plan: Plan, masks: Sequence[int]) -> bool:
-        return any(match.names and any(True for _ in tuples(match, masks)) for match in plan.matches)
+    def _retrieved_by(self, construction: str) -> list[Retrieving]:
+        """How operands can retrieve the properties of a construction."""
+        known = self._retrieving_of.get(construction)
+        if known is None:
+            properties = self.table.constructions[construction].properties
+            known = self._retrieving_of[construction] = self._retrieving(properties)
+        return known
+
+    def _retrieving(self, properties: Iterable[Property]) -> list[Retrieving]:
+        of_each = ((prop, match) for prop in properties for match in self._plan(prop).matches)
+        return [(match.every, prop, match) for prop, match in of_each if match.names]
+
+
+def _every_operand(table: Table) -> Iterator[Operand]:
+    for prop in table.grammar.properties:
+        yield from prop.all_operands()
+    for name, origins in table.origins.items():
+        yield from (contributor.operand for contributor in origins.contributors)
+        for operands in table.covered[name].values():
+            yield from operands
 
 
 def union(bits: Iterable[int]) -> int:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import product
 from math import prod
+from operator import or_
 
 from numbat.evaluation.constituents import Assignment
 from numbat.evaluation.lookup_table import slots
@@ -19,7 +21,7 @@ from numbat.grammar.relations import Clause, Relation
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A clause with the parameter and the operand (by its bit) of each slot.
+    """A clause with the parameter and the operand (by its bit) of each slot; `every` operand together.
 
     `groups` are where the slots of each parameter begin and end, none where no two tuples can be the same. In a
     `symmetric` one, of a symmetric relation, the parameters may change places.
@@ -28,6 +30,7 @@ class Match:
     clause: Clause
     names: tuple[str, ...]
     bits: tuple[int, ...]
+    every: int
     groups: tuple[tuple[int, int], ...]
     symmetric: bool
 
@@ -51,7 +54,8 @@ def plan_of(prop: Property, relation: Relation, bit: Callable[[Operand], int]) -
         symmetric = relation.symmetric and len(clause.matched) > 1
         groups = [(names.index(name), names.index(name) + names.count(name)) for name in clause.matched]
         repeated = groups if symmetric or len(groups) < len(names) else ()
-        matches.append(Match(clause, names, tuple(bit(operand) for _, operand in wanted), tuple(repeated), symmetric))
+        bits = tuple([bit(operand) for _, operand in wanted])
+        matches.append(Match(clause, names, bits, reduce(or_, bits, 0), tuple(repeated), symmetric))
     parameters = {
         name: tuple(tuple(map(bit, joint)) for joint in parameter)
         for name, parameter in zip(relation.parameters, prop.operands, strict=True)
@@ -174,10 +178,7 @@ def tuples(match: Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 def number_of_tuples(match: Match, masks: Sequence[int]) -> int:
     """How many `tuples` there are: without making them, where no daughter is two of the operands."""
-    every = 0
-    for bit in match.bits:
-        every |= bit
-    if every.bit_count() < len(match.bits) or any((mask & every).bit_count() > 1 for mask in masks):
+    if match.every.bit_count() < len(match.bits) or any((mask & match.every).bit_count() > 1 for mask in masks):
         return sum(1 for _ in tuples(match, masks))
     return prod(sum(bool(mask & bit) for mask in masks) for bit in match.bits)
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.feature_inheritance import features_of
-from numbat.evaluation.lookup_table import Table
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Property
@@ -34,14 +32,14 @@ class PhraseTemplate:
 
 
 def phrase_template(
-    table: Table, construction: Construction, assignment: Assignment, both: Characterization
+    evaluator: Evaluator, construction: Construction, assignment: Assignment, both: Characterization
 ) -> PhraseTemplate:
     """The features of a phrase, its characterization, what it adds itself to cost and gain."""
     return PhraseTemplate(
-        features_of(table.origins[construction.name], assignment),
+        evaluator.features(construction.name, assignment),
         both,
         both.cost,
-        both.weight - table.grammar.node_cost,
+        both.weight - evaluator.table.grammar.node_cost,
     )
 
 
@@ -76,7 +74,7 @@ def evaluated_phrase(form: Construction, daughters: Assignment, evaluator: Evalu
 
 def _template_of(form: Construction, daughters: Assignment, evaluator: Evaluator) -> PhraseTemplate:
     """What all such constituents have in common, made by the one evaluator."""
-    return phrase_template(evaluator.table, form, daughters, evaluator.characterize(form.name, daughters))
+    return phrase_template(evaluator, form, daughters, evaluator.characterize(form.name, daughters))
 
 
 class PhraseTemplates:

@@ -24,9 +24,9 @@ class InstanceCounts(NamedTuple):
     retrieved: bool
 
 
-def matched_tuples(row: DaughterRow) -> Iterator[MatchedTuple]:
-    """Every matched tuple."""
-    for match in row.plan.matches:
+def matched_tuples(row: DaughterRow, matches: Iterable[Match]) -> Iterator[MatchedTuple]:
+    """Every tuple matched in one of these ways."""
+    for match in matches:
         for indexes in tuples(match, row.masks):
             yield match, indexes, TupleView(row, dict(zip(match.names, indexes, strict=True)))
 
@@ -63,7 +63,7 @@ def counted(
 
 def evaluate_row(row: DaughterRow, by_property: bool) -> tuple[list[Instance], list[Instance], bool]:
     """All pertinent instances, satisfied and violated, and whether operands retrieve the property."""
-    found = list(matched_tuples(row))
+    found = list(matched_tuples(row, row.plan.matches))
     return *counted(*evaluated_tuples(found), by_property), any(match.names for match, _, _ in found)
 
 

@@ -20,6 +20,7 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.exact import search
 from numbat.parsing.exact.beam_budget import FEWEST_STATES
 from numbat.parsing.exact.items import Edge
+from numbat.parsing.exact.uncollected import uncollected
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Profile, Value
@@ -281,6 +282,7 @@ class Chart:
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
 
 
+@uncollected()
 def solve(
     lattice: Lattice, weighted: WeightedGrammar, limits: Limits, n: int, overdue: Overdue | None = None
 ) -> tuple[list[Solution], Chart]:

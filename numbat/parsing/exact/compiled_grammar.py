@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from numbat.automata.compiling import compile_constructions
 from numbat.automata.daughter_classes import UNCOVERED
-from numbat.automata.records import Kinds, Licensing, OperandCosts
+from numbat.automata.records import AwaitedCosts, Kinds, Licensing
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import PhraseTemplates
 from numbat.parsing.exact.lookahead import LookaheadNumbers
@@ -52,7 +52,7 @@ class CompiledGrammar:
         """Forget all states."""
         self.kinds = Kinds()
         profile, evaluator = self._profile, self.evaluator
-        self._lookaheads = list[OperandCosts]()
+        self._lookaheads = list[AwaitedCosts]()
         licensing = Licensing(not profile.has("H3"), profile.has("H4"))
         self.automata = compile_constructions(evaluator, self.kinds, licensing, profile.all_hard, self._lookaheads)
         self.templates = PhraseTemplates(evaluator)
@@ -100,11 +100,12 @@ class CompiledGrammar:
         return known
 
     def _daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
-        category, _ = self.kinds[kind]
+        category, features = self.kinds[kind]
         if category not in self._may_cover:
             automata = enumerate(self.automata)
             self._may_cover[category] = tuple([i for i, each in automata if each.classes.may_cover(category)])
-        types = [(number, self.automata[number].classes.type_of(kind)) for number in self._may_cover[category]]
+        told = category, self.operands_matched(kind), dict(features)
+        types = [(number, self.automata[number].classes.type_told(*told)) for number in self._may_cover[category]]
         return tuple([(number, daughter_type) for number, daughter_type in types if daughter_type != UNCOVERED])
 
     def operands_matched(self, kind: int) -> int:

@@ -13,19 +13,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter
 
 from numbat.automata.daughter_classes import DaughterClasses
-from numbat.automata.records import INFINITE, OperandCosts
+from numbat.automata.records import INFINITE, AwaitedCosts
 from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.evaluation.evaluator import union
 from numbat.grammar.properties import Operand
 
 MOST_ROUNDS = 4
 """How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""
-
-UNKNOWN = -1
-"""In place of a lookahead number or a least cost that was not asked for yet."""
 
 
 class LookaheadNumbers:
@@ -36,60 +32,59 @@ class LookaheadNumbers:
         names: Sequence[str],
         classes: Sequence[DaughterClasses],
         operands: Iterable[Operand],
-        lookaheads: list[OperandCosts],
+        lookaheads: list[AwaitedCosts],
     ) -> None:
         self.lookaheads = lookaheads
+        self.construction: list[int] = []
+        """The construction of each lookahead number."""
         categories = [operand.category for operand in operands]
-        self.operands = len(categories)
-        places = range(self.operands)
-        self._awaited = [tuple(p for p in places if each.awaited_operands >> p & 1) for each in classes]
-        self._costs_of = list(map(_picker, self._awaited))
-        self.places_of = [[p for p in places if categories[p] == name] for name in names]
-        """The places of the operands that each construction may be."""
-        awaiting: dict[str, list[int]] = {name: [] for name in names}
-        for i, awaited in enumerate(self._awaited):
-            for name in {categories[place] for place in awaited} & awaiting.keys():
-                awaiting[name].append(i)
-        self.awaiting = [awaiting[name] for name in names]
-        """The constructions that await an operand which each construction may be."""
-        self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in classes]
-        self._awaited_bits = [union(1 << place for place in awaited) for awaited in self._awaited]
-        self.all_awaited = union(self._awaited_bits)
+        number = {name: i for i, name in enumerate(names)}
+        of_category = dict.fromkeys(names, 0)
+        for place, category in enumerate(categories):
+            if category in of_category:
+                of_category[category] |= 1 << place
+        self._bits = [each.awaited_operands for each in classes]
+        self._phrases = [
+            [(number[name], bits & awaited) for name, bits in of_category.items() if bits & awaited]
+            for awaited in self._bits
+        ]
+        """The phrases that each construction awaits: their constructions, and the operands that they may be."""
+        self._phrase_numbers = [[j for j, _ in phrases] for phrases in self._phrases]
+        self.awaiting = [[i for i, found in enumerate(self._phrase_numbers) if j in found] for j in range(len(names))]
+        """The constructions that await a phrase of each construction."""
+        self.all_awaited = union(self._bits)
         """The operands, as a bit set of their places, that any construction awaits."""
-        self._phrases = union(1 << place for found in self.places_of for place in found)
-        self._initial: list[dict[int, int]] = [{} for _ in classes]
+        self.any_word = 1 << len(categories)
+        """Behind the bits of operands: that there is a word at all."""
+        self._numbers: list[dict[AwaitedCosts, int]] = [{} for _ in names]
+        self._known: list[dict[tuple[int, ...], int]] = [{} for _ in names]
 
-    def costs_of(self, left: int) -> list[int]:
-        """What each operand costs where these, a bit set of their places, can come as words and phrases cost nothing.
+    def number(self, construction: int, left: int, least: Sequence[int]) -> int:
+        """The lookahead number of what each operand that a construction awaits costs.
 
-        No phrase comes where no word does.
+        It costs nothing where it is among those that are `left`, a bit set, and else what a phrase costs at `least`.
         """
-        possible = self._possible(left)
-        return [0 if possible >> place & 1 else INFINITE for place in range(self.operands)]
+        key = left & self._bits[construction], *[least[phrase] for phrase in self._phrase_numbers[construction]]
+        known = self._known[construction].get(key)
+        if known is None:
+            known = self._known[construction][key] = self._number_of(construction, left, least)
+        return known
 
-    def initial(self, left: int) -> array[int]:
-        """The lookahead numbers of all constructions with those costs."""
-        possible = self._possible(left)
-        keys = [possible & bits for bits in self._awaited_bits]
-        numbers = [known.get(key, UNKNOWN) for known, key in zip(self._initial, keys, strict=True)]
-        if UNKNOWN in numbers:
-            costs = self.costs_of(left)
-            for i, number in enumerate(numbers):
-                if number == UNKNOWN:
-                    numbers[i] = self._initial[i][keys[i]] = self.number(i, costs)
-        return array("i", numbers)
-
-    def _possible(self, left: int) -> int:
-        return left | self._phrases if left else 0
-
-    def number(self, construction: int, costs: Sequence[int]) -> int:
-        """The lookahead number of what each operand that a construction awaits costs: as a word or as a phrase."""
-        awaited = self._costs_of[construction](costs)
-        number = self._numbers[construction].get(awaited)
+    def _number_of(self, construction: int, left: int, least: Sequence[int]) -> int:
+        free, dearer = left & self._bits[construction], []
+        for phrase, bits in self._phrases[construction]:
+            cost = least[phrase]
+            if not cost:
+                free |= bits
+            elif cost < INFINITE and bits & ~left:
+                dearer.append((bits & ~left, cost))
+        costs = (free, 0), *dearer
+        number = self._numbers[construction].get(costs)
         if number is None:
             number = len(self.lookaheads)
-            self.lookaheads.append(tuple(zip(self._awaited[construction], awaited, strict=True)))
-            self._numbers[construction][awaited] = number  # last, so that an interrupt leaves nothing half known
+            self.lookaheads.append(costs)
+            self.construction.append(construction)
+            self._numbers[construction][costs] = number  # last, so that an interrupt leaves nothing half known
         return number
 
 
@@ -109,7 +104,7 @@ class Lookahead:
         self._operands_matched = operands_matched
         self._automata = automata
         self._least: list[int] = []
-        """At least what a phrase costs, by the lookahead number of its construction; `UNKNOWN` until it is asked."""
+        """At least what a phrase costs, by the lookahead number of its construction."""
         self._numbers: dict[int, bytes] = {}
         """The lookahead numbers of all constructions, by the operands that words which are left may be."""
 
@@ -117,7 +112,7 @@ class Lookahead:
         """The lookahead number of each construction at each position, one position after the other, that of the end
         last: the bytes of an `array("i")`. `kinds` are those of the words that begin at each position."""
         left, sets = 0, [0]
-        awaited, any_word = self._of_costs.all_awaited, 1 << self._of_costs.operands
+        awaited, any_word = self._of_costs.all_awaited, self._of_costs.any_word
         for here in reversed(kinds):
             for kind in here:
                 left |= self._operands_matched(kind) & awaited | any_word
@@ -127,36 +122,30 @@ class Lookahead:
         return b"".join([known.get(each) or self._computed(each) for each in sets])
 
     def _computed(self, left: int) -> bytes:
-        """The number of each construction. Bounds for phrases start at 0 and rise with those of their parts."""
-        of_costs = self._of_costs
-        numbers = of_costs.initial(left)
-        risen = [i for i, own in enumerate(numbers) if self._least_cost(i, own)] if left else []
-        costs = of_costs.costs_of(left) if risen else []
+        """The number of each construction. Bounds for phrases start at 0 and rise with those of their parts.
+
+        No phrase comes where no word does.
+        """
+        of_costs, every = self._of_costs, range(len(self._automata))
+        least = [0 if left else INFINITE] * len(every)
+        numbers = [of_costs.number(i, left, least) for i in every]
+        least_of = self._least_costs()
+        risen = [i for i in every if least_of[numbers[i]]] if left else []
         for _ in range(MOST_ROUNDS - 1):
             for i in risen:
-                bound = self._least_cost(i, numbers[i])
-                for place in of_costs.places_of[i]:
-                    costs[place] = 0 if left >> place & 1 else bound
-            concerned, risen = {j for i in risen for j in of_costs.awaiting[i]}, []
-            for i in sorted(concerned):
-                before, after = numbers[i], of_costs.number(i, costs)
-                if after != before:
-                    numbers[i] = after
-                    if self._least_cost(i, after) != self._least_cost(i, before):
-                        risen.append(i)
-        found = self._numbers[left] = numbers.tobytes()
+                least[i] = least_of[numbers[i]]
+            concerned = sorted({j for i in risen for j in of_costs.awaiting[i]})
+            before = [numbers[i] for i in concerned]
+            for i in concerned:
+                numbers[i] = of_costs.number(i, left, least)
+            least_of = self._least_costs()
+            risen = [i for i, was in zip(concerned, before, strict=True) if least_of[numbers[i]] != least_of[was]]
+        found = self._numbers[left] = array("i", numbers).tobytes()
         return found
 
-    def _least_cost(self, construction: int, number: int) -> int:
-        """At least what a phrase of a construction costs with such a lookahead."""
-        least = self._least
-        if number >= len(least):
-            least += [UNKNOWN] * (number + 1 - len(least))
-        if least[number] < 0:
-            least[number] = self._automata[construction].cost_to_complete(0, number)
-        return least[number]
-
-
-def _picker(places: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    """What takes the entries at these places out of a list."""
-    return itemgetter(*places) if len(places) > 1 else lambda costs: tuple([costs[place] for place in places])
+    def _least_costs(self) -> Sequence[int]:
+        """At least what a phrase costs, by the lookahead number of its construction, for all numbers that there are."""
+        construction = self._of_costs.construction
+        for number in range(len(self._least), len(construction)):
+            self._least.append(self._automata[construction[number]].cost_to_complete(0, number))
+        return self._least

@@ -10,7 +10,6 @@ an item is built from was settled before it, so each is settled once.
 
 from __future__ import annotations
 
-import gc
 import heapq
 from collections import defaultdict
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from numbat.automata.records import INFINITE
 from numbat.parsing.exact.beam_budget import BeamBudget
 from numbat.parsing.exact.dominance import Dominance
 from numbat.parsing.exact.items import CHECK_EVERY, TOO_MANY, Edge, Items, WordItem
+from numbat.parsing.exact.uncollected import uncollected
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import Value
@@ -53,13 +53,8 @@ def search(
     is explored goes up to that ceiling from the start. `limits`: how many items are built, and how many active ones
     over one span. `overdue` is asked every `CHECK_EVERY` items whether to stop.
     """
-    collects = gc.isenabled()
-    gc.disable()  # a search makes many records that refer to none before them: there is no garbage to look for
-    try:
+    with uncollected():
         return _Search(tokens, weighted, ceiling, keep_all_edges, limits).run(words, overdue)
-    finally:
-        if collects:
-            gc.enable()
 
 
 _SLOTS: Final = """

@@ -9,7 +9,6 @@ from typing import Final
 
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.feature_inheritance import features_of
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
 from numbat.grammar.names import WILDCARD
@@ -126,7 +125,7 @@ class PieceReasons:
             if phrase is not None and table.covers(phrase, piece.construction, piece.features):
                 found = self._obstacle(phrase, (piece,))
                 if found is None:
-                    features = features_of(table.origins[name], (piece,))
+                    features = self.evaluator.features(name, (piece,))
                     return Constituent(name, piece.cover, features, piece.depth + 1)
                 first = first or found
         return first

@@ -192,7 +192,7 @@ def formation(stores: Iterable[EvaluatedAssignment], evaluator: Evaluator) -> It
             if not is_legal_chain(name, evaluated.assignment, table.grammar.unary_limit):
                 continue
             whole = evaluator.completed(name, retrieved, evaluated.assignment)
-            template = phrase_template(table, table.constructions[name], evaluated.assignment, whole)
+            template = phrase_template(evaluator, table.constructions[name], evaluated.assignment, whole)
             yield instantiate(name, evaluated.assignment, template)
 
 
