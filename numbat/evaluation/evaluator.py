@@ -54,10 +54,9 @@ class Evaluator:
             name: [(place, self._bits[each.operand]) for place, each in enumerate(origins.contributors)]
             for name, origins in table.origins.items()
         }
-        of_category: dict[str, list[tuple[Operand, int]]] = {}
+        self._of_category: dict[str, list[tuple[Operand, int]]] = {}
         for operand, bit in self._bits.items():
-            of_category.setdefault(operand.category, []).append((operand, bit))
-        self._masks = {category: OperandMasks(operands) for category, operands in of_category.items()}
+            self._of_category.setdefault(operand.category, []).append((operand, bit))
 
     def _plan(self, prop: Property) -> Plan:
         known = self._plans.get(id(prop))
@@ -71,7 +70,9 @@ class Evaluator:
         known = self._kinds.get(key)
         if known is None:
             masks = self._masks.get(construction)
-            bits = 0 if masks is None else masks.matched(features)
+            if masks is None:
+                masks = self._masks[construction] = OperandMasks(self._of_category.get(construction, ()))
+            bits = masks.matched(features)
             known = self._kinds.setdefault(key, (next(self._fresh), bits))
         return known
 
