@@ -7,8 +7,9 @@ be repeated; resamples in which the statistic has no value do not count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from math import fsum
 from operator import itemgetter
@@ -135,22 +136,25 @@ def _affordable(statistic: Statistic, number: int) -> int:
     return max(FEWEST, (DRAWN_FOR_KENDALL if statistic is kendall else DRAWN) // max(1, number))
 
 
-def _members(units: Units | None, number: int) -> list[tuple[int, ...]]:
+def _members(units: Units | None, number: int) -> tuple[tuple[int, ...], ...]:
     """The places of the items of each unit, in the order in which units come."""
     if units is None:
-        return [(place,) for place in range(number)]
+        return tuple([(place,) for place in range(number)])
     found: dict[Hashable, list[int]] = {}
     for place, unit in enumerate(units):
         found.setdefault(unit, []).append(place)
-    return [tuple(places) for places in found.values()]
+    return tuple(map(tuple, found.values()))
 
 
-def _drawn(members: Sequence[tuple[int, ...]], seed: int, resamples: int) -> Iterator[Callable[[Numbers], Numbers]]:
-    """Resamples: each is a function that takes the numbers of the items that were drawn from a row of numbers."""
+@lru_cache(maxsize=4)
+def _drawn(members: tuple[tuple[int, ...], ...], seed: int, resamples: int) -> list[Callable[[Numbers], Numbers]]:
+    """Resamples: each is a function that takes the numbers of the items that were drawn from a row of numbers.
+
+    Remembered, for a report asks for a dozen statistics of the same items.
+    """
     random = Random(seed)
-    for _ in range(resamples):
-        chosen = list(chain.from_iterable(random.choices(members, k=len(members))))
-        yield itemgetter(*chosen)  # of three units at least, so that it gives a row
+    drawn = (random.choices(members, k=len(members)) for _ in range(resamples))
+    return [itemgetter(*chain.from_iterable(chosen)) for chosen in drawn]  # of three units at least: it gives a row
 
 
 def interval(found: Sequence[float], resamples: int) -> tuple[float | None, float | None]:
