@@ -134,6 +134,38 @@ def test_a_clock_that_was_started_before(english: Grammar, engine: str) -> None:
     assert covers_the_input(late)
 
 
+class LateAfter:
+    """A clock that is late after so many questions: once, or from then on."""
+
+    def __init__(self, early: int, stays_late: bool) -> None:
+        self.early, self.stays_late = early, stays_late
+
+    def __call__(self) -> bool:
+        self.early -= 1
+        return self.early < 0 if self.stays_late else self.early == -1
+
+
+@pytest.mark.parametrize("valuation", ["relaxation", "net"])
+@pytest.mark.parametrize("profile", PROFILES)
+def test_what_the_rounds_elected_is_taken_at_once_when_the_seconds_are_over(
+    english: Grammar, profile: str, valuation: str
+) -> None:
+    parser = Parser(english, engine="phases", profile=profile, valuation=valuation)
+    for early in range(0, 12, 2):
+        late, best = (
+            parser.parse("the cat sees the old", overdue=LateAfter(early, stays_late)) for stays_late in (True, False)
+        )
+        assert late.stopped_by == best.stopped_by
+        assert late.rounds == best.rounds
+        assert covers_the_input(late)
+        (one, other) = (value_of(parser, parse) for parse in (late, best))
+        assert one >= other if profile == "discontinuous" else one == other
+
+
+def value_of(parser: Parser, parse: Parse) -> int:
+    return parser.valuation.value(parse.cost, sum(top.gain for top in parse.constituents))
+
+
 @pytest.mark.parametrize("name", ["rounds", "assignments", "constituents", "seconds", "width"])
 @pytest.mark.parametrize("number", [0, -1])
 def test_a_limit_below_one_makes_no_sense(name: str, number: int) -> None:

@@ -309,6 +309,31 @@ g.yaml:9:3: a list does not fit here
   found: a list
   a text with ": " or brackets in it needs quotes""",
     ),
+    "a relation without parameters": (
+        """\
+leaves: [N]
+relations:
+  own:
+    parameters: []
+    holds: count(B) != 3
+  other:
+    parameters: {A: B}
+    holds: count(A) != 3
+constructions:
+  NP:
+    properties: [own(N), other(N)]
+""",
+        """\
+g.yaml:4:17: a relation has parameters
+        parameters: []
+                    ^^
+  write them as in [A, B]
+g.yaml:7:17: a mapping does not fit here
+        parameters: {A: B}
+                    ^^^^^^
+  expected: a list ([a, b], or one item a line after a dash)
+  found: a mapping""",
+    ),
     "parts of a construction": (
         """\
 leaves: [Det, N]

@@ -273,10 +273,13 @@ class Parser:
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
         forest = Forest(built.constituents, built.packed, tokens, self.scaled_grammar, self.valuation, spans)
+        if built.stopped_by is not None and overdue is not None and overdue():
+            found, count = [forest.at_once()], 1
+        else:
+            found, count = forest.best(n if observer is None else max(n, SOLUTIONS_SHOWN)), forest.count()
         if observer is not None:
-            shown = tuple(forest.best(max(n, SOLUTIONS_SHOWN)))
-            observer.chosen(Choice(shown, forest.count(), spans, tokens, built.stopped_by or built.ended_by))
-        return self.parses_of(lattice, forest.best(n), forest.count(), built.rounds, "phases", built.stopped_by)
+            observer.chosen(Choice(tuple(found), count, spans, tokens, built.stopped_by or built.ended_by))
+        return self.parses_of(lattice, found[:n], count, built.rounds, "phases", built.stopped_by)
 
     def _worth(self, lattice: Lattice, constituent: Constituent) -> float:
         """What a constituent is worth to `elect_by`."""

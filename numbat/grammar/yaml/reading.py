@@ -114,6 +114,11 @@ class _YamlReader(Nodes):
             attributes: dict[str, Any] = {k: self.truth(values[k]) for k in ("monotonic", "symmetric") if k in values}
             attributes |= {key: str(self.word(values[key])) for key in ("says", "but") if key in values}
             parameters = self.names(values["parameters"])
+            if not parameters:
+                if not isinstance(values["parameters"], yaml.MappingNode) and not self.items(values["parameters"]):
+                    self.error("a relation has parameters", values["parameters"], "write them as in [A, B]")
+                self.statements.append(UnreadLine((str(name),)))
+                continue
             each = self.names(values["each"]) if "each" in values else ()
             self.statements.append(RelationStatement(name, parameters, each, expression[0], **attributes))
 

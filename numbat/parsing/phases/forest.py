@@ -12,7 +12,7 @@ from typing import Final
 from numbat.derivations import Derivation, Derivations, Hyperedge, build_bottom_up
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
-from numbat.parsing.policies import Valuation
+from numbat.parsing.policies import Valuation, Value
 from numbat.parsing.records import Solution, fragment_cost_of, tie_order
 
 Node = tuple[str, int]
@@ -55,6 +55,40 @@ class Forest:
                 break
             solutions.append(self._cover(derivation))
         return solutions
+
+    def at_once(self) -> Solution:
+        """A solution in one pass, for when the seconds are over, of constituents as they were elected.
+
+        Of those that span the input the best, else (H5) the best row of those without holes, each a fragment.
+        """
+        every = [each for group in self._starting.values() for each in group]
+        largest = max((each.cover.bit_count() for each in every), default=0)
+        if largest == self._tokens or not self._full_span:
+            of_largest = (each for each in every if each.cover.bit_count() == largest)
+            tops = [min(of_largest, key=self._worth_alone)]
+        else:
+            tops = self._row()
+        return Solution(tuple(tops), fragment_cost_of(tops, self._tokens, self._grammar))
+
+    def _worth_alone(self, constituent: Constituent) -> Value:
+        cost = constituent.cost + fragment_cost_of((constituent,), self._tokens, self._grammar)
+        return self._valuation.value(cost, constituent.gain)
+
+    def _row(self) -> list[Constituent]:
+        """The best row of constituents without holes."""
+        best: dict[int, tuple[Value, Constituent | None]] = {self._tokens: (0, None)}
+        for start in range(self._tokens - 1, -1, -1):
+            for each in self._starting.get(start, ()):
+                end = each.end
+                if end in best and each.cover.bit_count() == end - start:
+                    cost = each.cost + self._grammar.fragment_cost
+                    value = self._valuation.value(cost, each.gain) + best[end][0]
+                    if start not in best or value < best[start][0]:
+                        best[start] = value, each
+        row: list[Constituent] = []
+        while (following := best[row[-1].end if row else 0][1]) is not None:
+            row.append(following)
+        return row
 
     def count(self) -> int:
         """The exact number of equally good solutions."""
