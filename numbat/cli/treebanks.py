@@ -146,7 +146,11 @@ class ScoreOptions:
 @format_option("comparison")
 @seed_option("the resamples for intervals")
 @click.option(
-    "--samples", default=1_000, show_default=True, type=click.IntRange(min=2), help="How many resamples for intervals."
+    "--samples",
+    default=1_000,
+    show_default=True,
+    type=click.IntRange(2, 100_000),
+    help="How many resamples for intervals.",
 )
 @with_options(RUN_OPTIONS)
 @takes(ScoreOptions)

@@ -6,6 +6,7 @@ construction is built: the properties about absence, which no present operand re
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -42,7 +43,8 @@ class Table:
 
     def lookup(self, categories: Collection[str]) -> tuple[Property, ...]:
         """The properties whose pertinence operands are all among the categories, in the order of the grammar."""
-        present = sorted(categories)
+        counts = Counter(categories)
+        present = sorted([each for each, number in counts.items() for _ in range(min(number, self.largest))])
         keys = {key for size in range(1, self.largest + 1) for key in combinations(present, size)}
         found = {id(prop): prop for key in keys for prop in self.by_operands.get(key, ())}
         return tuple(sorted(found.values(), key=lambda prop: self.order[id(prop)]))

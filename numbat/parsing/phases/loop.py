@@ -130,7 +130,7 @@ class _Meter:
             if most is not None and self._assignments >= most:
                 self.met = self.limits.told("assignments")
                 return
-            if self._assignments % 64 == 0 and self.overdue():
+            if self.overdue():
                 self.met = self.limits.told("seconds")
                 return
             self._assignments += 1
