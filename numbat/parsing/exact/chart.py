@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Final
 
 from numbat.derivations import Derivation, Derivations, Hyperedge
@@ -328,16 +328,19 @@ def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
 
 
 def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
-    """What growing relaxation finds; where its items are used up, what searches of few states a span find with as many.
+    """What growing relaxation finds with half of the items; beyond that, what searches of few states a span find.
 
     What has grown until it was stopped has few long constituents. Those made of the cheapest are far better, and it
     takes few items to make some: how many states are best nobody knows, so there are more of them while the items last.
     Each search looks only for what costs no more than the best that is known.
     """
-    best = search(limits)
-    if limits.items is None or not best.items.stopped or best.stopped_by != limits.told("items"):
+    if limits.items is None:
+        return search(limits)
+    half = _half(limits)
+    best = search(half)
+    if not best.items.stopped or best.stopped_by != half.told("items"):
         return best
-    items, states = limits.items, ROUGH_STATES
+    items, states = limits.items // 2, ROUGH_STATES
     while items > 0 and (limits.states is None or states < limits.states):
         rough = search(replace(limits, items=items, states=states), ceiling=best.level)
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
@@ -346,3 +349,9 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
         items, states = items - rough.items.built, MORE_STATES * states
     best.stopped_by = limits.told("items")
     return best
+
+
+@lru_cache
+def _half(limits: Limits) -> Limits:
+    """The same with half of the items; remembered, for to make limits takes as long as a short sentence's search."""
+    return replace(limits, items=limits.items and (limits.items + 1) // 2)
