@@ -333,16 +333,15 @@ int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *f
     DaughterType seen;
     if (find_type(automaton, type, &seen) < 0) return -1;
     const int32_t *row = row_of(&automaton->states, state, &size);
-    int32_t contributions = row[CONTRIBUTIONS], flags = row[FLAGS], forbidden = 0;
+    int32_t contributions = row[CONTRIBUTIONS], flags = row[FLAGS];
+    *found = IMPOSSIBLE;
     FOR_PAIRS(automaton, row, size, 0, before, between, times) {
         int32_t number = automaton_effect(automaton, before, seen.number, between);
         if (number < 0) return -1;
         const PairEffect *effect = &AT(PairEffect, automaton->effects, number);
-        forbidden |= effect->forbidden;
+        if (effect->forbidden) return 0;
         flags |= (effect->satisfied ? SATISFIED : 0) | (effect->retrieved ? RETRIEVED : 0);
     }
-    *found = IMPOSSIBLE;
-    if (forbidden) return 0;
     DaughterClass read;
     int is_new;
     if (find_class(automaton, seen.number, &read) < 0 ||

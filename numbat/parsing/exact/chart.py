@@ -18,6 +18,7 @@ from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT
 from numbat.parsing.exact import search
+from numbat.parsing.exact.beam_budget import FEWEST_STATES
 from numbat.parsing.exact.items import Edge
 from numbat.parsing.exact.uncollected import uncollected
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
@@ -35,10 +36,8 @@ Label = Constituent | Construction | int | None
 Planned = tuple[Node, Derivation | None]
 """An item and how it is derived; None: by the first of the best ways, all the way down."""
 
-ROUGH_STATES: Final = 16
-"""Unfinished constituents a span of the first search that takes few of them; of English web text such a search finds the
-optimum for half of the sentences that need it, one with `MORE_STATES` times as many for nine of ten."""
 MORE_STATES: Final = 4
+"""Each search of few states a span takes so many times as many as the one before."""
 MOST_TIES_ORDERED: Final = 100
 """Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
 
@@ -340,7 +339,7 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
     best = search(half)
     if not best.items.stopped or best.stopped_by != half.told("items"):
         return best
-    items, states = limits.items // 2, ROUGH_STATES
+    items, states = limits.items // 2, FEWEST_STATES
     while items > 0 and (limits.states is None or states < limits.states):
         rough = search(replace(limits, items=items, states=states), ceiling=best.level)
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
