@@ -50,6 +50,7 @@ class Evaluator:
         self._evaluated: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
         for operand in _every_operand(table):
             self._bits.setdefault(operand, 1 << len(self._bits))
+        self._at = list(self._bits)
         self._contributors = {
             name: [(place, self._bits[each.operand]) for place, each in enumerate(origins.contributors)]
             for name, origins in table.origins.items()
@@ -80,10 +81,19 @@ class Evaluator:
         """The operands of the grammar that a constituent of this kind is, as a bit set."""
         return self._kind(construction, features)[1]
 
+    def features_named(self, category: str, operands: int) -> frozenset[str]:
+        """The features that these operands demand of a constituent of a category."""
+        of_category = self._of_category.get(category, ())
+        return frozenset(feature for operand, bit in of_category if bit & operands for feature, _ in operand.features)
+
     @property
     def operands(self) -> Mapping[Operand, int]:
         """Every operand of the grammar with its bit: those of properties first."""
         return self._bits
+
+    def operand_at(self, place: int) -> Operand:
+        """The operand of which that place is the bit."""
+        return self._at[place]
 
     def features(self, construction: str, assignment: Assignment) -> Bundle:
         """The features of a phrase over an assignment (ruling 10)."""
@@ -196,6 +206,16 @@ def _every_operand(table: Table) -> Iterator[Operand]:
 def union(bits: Iterable[int]) -> int:
     """The union of bit sets."""
     return reduce(or_, bits, 0)
+
+
+def members(bits: int) -> list[int]:
+    """The members of a bit set, each as a bit, the lowest first."""
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest)
+        bits ^= lowest
+    return found
 
 
 def _remember(memory: dict[K, V], key: K, value: V) -> None:
