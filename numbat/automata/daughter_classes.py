@@ -30,7 +30,8 @@ from numbat.automata.records import (
     PairCounts,
     PairEffect,
 )
-from numbat.evaluation.evaluator import Evaluator, members, union
+from numbat.evaluation.bit_sets import members, union
+from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
 

@@ -21,8 +21,9 @@ from typing import Final, NamedTuple
 
 from numbat.automata.property_scopes import scope_of, traits_of
 from numbat.automata.records import DeferredCounts, FinalCounts, Numbering, PairCounts
+from numbat.evaluation.bit_sets import union
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.evaluator import Evaluator, union
+from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import DaughterRow, plan_of
 from numbat.evaluation.satisfaction import count_instances, evaluate_row, number_irreparable
 from numbat.grammar.features import Bundle, value_of
