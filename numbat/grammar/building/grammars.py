@@ -95,22 +95,27 @@ def _declare(declarations: Declarations, statements: Sequence[Statement]) -> Non
                 if first is not name and first.span.path == name.span.path:
                     message = f'construction "{name}" is defined twice, first in line {first.span.line}'
                     declarations.error(message, name.span, "put all its properties in one place")
-            case SettingStatement(key, values) if key == "leaves":
-                leaves += [value.category for value in values]
+            case SettingStatement(key, values) if key in ("leaves", "roots"):
+                _check_doubled(declarations, "leaf" if key == "leaves" else "root", values)
+                leaves += [value.category for value in values if key == "leaves"]
             case UnreadLine(words):
                 declarations.unread.update(words)
-    places: set[tuple[str, str, int]] = set()
     for leaf in leaves:
-        place = leaf, leaf.span.path, leaf.span.line
-        if place in places:
-            declarations.error(f'leaf "{leaf}" stands twice', leaf.span, "remove one of the two")
-        places.add(place)
         if leaf in opened:
             declarations.error(f'"{leaf}" is a leaf and has a form', leaf.span, "remove one of the two")
     for word in (*opened.values(), *leaves):
         if not word:
             declarations.error("a category without a name", word.span)
         declarations.categories[str(word)] = None
+
+
+def _check_doubled(declarations: Declarations, what: str, values: Sequence[OperandSyntax]) -> None:
+    """Tell what stands twice in one line."""
+    met: set[str] = set()
+    for word in (value.category for value in values if not value.demands):
+        if word in met:
+            declarations.error(f'{what} "{word}" stands twice', word.span, "remove one of the two")
+        met.add(str(word))
 
 
 def _declare_feature(declarations: Declarations, statement: FeatureStatement) -> None:
@@ -138,6 +143,10 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
                 hint = "the features of a word stand in the lexicon" if key == "leaves" else ""
                 declarations.error(f'"{key}" takes no features', value.category.span, hint)
         if key in LISTS:
+            if key in ("roots", "tree_features") and (key, path) in places:
+                message, hint = stands_twice(key, places[key, path])
+                declarations.error(message, key.span, hint)
+            places.setdefault((key, path), key.span.line)
             settings[key] = (*settings.get(key, ()), *statement.values)
             continue
         if (key, path) in places:
@@ -155,19 +164,13 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
 
 def _tree_features(declarations: Declarations, statements: Sequence[Statement]) -> tuple[str, ...]:
     """The features that trees show, put together from all files; a line that names none is an error."""
-    first: dict[str, int] = {}
     names: dict[str, None] = {}
     for statement in statements:
         if not isinstance(statement, SettingStatement) or statement.key != "tree_features":
             continue
-        span = statement.key.span
-        if span.path in first:
-            message, hint = stands_twice(statement.key, first[span.path])
-            declarations.error(message, span, hint)
-        elif not statement.values:
+        if not statement.values:
             hint = "name those that trees show, or remove the line: then they show all"
-            declarations.error('"tree_features" names no feature', span, hint)
-        first.setdefault(span.path, span.line)
+            declarations.error('"tree_features" names no feature', statement.key.span, hint)
         names |= dict.fromkeys(declarations.feature(value.category) for value in statement.values)
     return tuple(names)
 
