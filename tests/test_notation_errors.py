@@ -207,10 +207,12 @@ g.pg:2:16: "numbr" is not a feature
         """\
 leaves: N, N
 roots: NP, S, NP[number=sg], NP
+roots: VP
 NP:
     oblig N
 roots: S
 S: oblig NP
+VP: oblig N
 features: number: sg, pl
 """,
         """\
@@ -222,10 +224,10 @@ g.pg:2:30: root "NP" stands twice
     roots: NP, S, NP[number=sg], NP
                                  ^^
   remove one of the two
-g.pg:5:1: key "roots" stands twice, first in line 2
+g.pg:6:1: "roots" is set twice, first in line 2
     roots: S
     ^^^^^
-  join the two, or remove one""",
+  put the two lines together: what they list is added up""",
     ),
     "features for trees without a comma": (
         """\

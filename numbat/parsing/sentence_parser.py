@@ -43,7 +43,8 @@ LARGEST_LOG_WEIGHT: Final = 1_000_000
 class SentenceReader:
     """Makes a lattice of what a parser is given: reads texts by the words of a grammar, checks lattices.
 
-    Raises UsageError where it is given something else than a grammar; `parser` is the class that was.
+    Raises UsageError where it is given something else than a grammar, or one with numbers that none may have; `parser`
+    is the class that was.
     """
 
     def __init__(self, grammar: Grammar, parser: str) -> None:
@@ -51,6 +52,7 @@ class SentenceReader:
             raise UsageError(
                 f"a parser takes a grammar, not {grammar!r}\n  load one: numbat.{parser}(numbat.load_grammar(...))"
             )
+        grammar.check_numbers()
         self.grammar = grammar
         self.words = words_of(grammar)
         self._known: set[tuple[str, Bundle]] = set()

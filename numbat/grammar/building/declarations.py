@@ -44,6 +44,14 @@ class Declarations:
         """Add a mistake to the problems; reading goes on."""
         self.problems.append(Problem(message, span, hint=hint))
 
+    def check_doubled(self, what: str, values: Iterable[OperandSyntax]) -> None:
+        """Tell what stands twice in one line."""
+        met: set[str] = set()
+        for word in (value.category for value in values if not value.demands):
+            if word in met:
+                self.error(f'{what} "{word}" stands twice', word.span, "remove one of the two")
+            met.add(str(word))
+
     def relation(self, word: PlacedText) -> Relation | None:
         """The relation that a word or sign names; None with a problem where there is none."""
         relation = self.relations.get(word)

@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from numbat.grammar.building.constructions import constructions_of, strengths_of
 from numbat.grammar.building.declarations import MOST_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.building.own_relations import own_relations
-from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
+from numbat.grammar.model import MOST_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import LISTS, NUMBERS, WILDCARD
 from numbat.grammar.notation.statements import (
     ConstructionStatement,
@@ -33,9 +33,6 @@ from numbat.source import Problem
 
 if TYPE_CHECKING:
     from numbat.grammar.building.rereading import Rereading
-
-MOST_UNARY: Final = 10_000
-"""The largest `unary_limit`: chains of phrases over the same words are built one by one."""
 
 
 def build(
@@ -63,7 +60,7 @@ def build(
         authors=tuple(str(value.category) for value in settings.get("authors", ())),
         features=tuple(declarations.features.items()),
         leaves=tuple(dict.fromkeys(str(value.category) for value in settings.get("leaves", ()))),
-        roots=declarations.operands(settings.get("roots", ())),
+        roots=tuple(dict.fromkeys(declarations.operands(settings.get("roots", ())))),
         tree_features=_tree_features(declarations, statements),
         semantics=semantics,
         strengths=tuple(strengths.items()),
@@ -96,7 +93,7 @@ def _declare(declarations: Declarations, statements: Sequence[Statement]) -> Non
                     message = f'construction "{name}" is defined twice, first in line {first.span.line}'
                     declarations.error(message, name.span, "put all its properties in one place")
             case SettingStatement(key, values) if key in ("leaves", "roots"):
-                _check_doubled(declarations, "leaf" if key == "leaves" else "root", values)
+                declarations.check_doubled("leaf" if key == "leaves" else "root", values)
                 leaves += [value.category for value in values if key == "leaves"]
             case UnreadLine(words):
                 declarations.unread.update(words)
@@ -107,15 +104,6 @@ def _declare(declarations: Declarations, statements: Sequence[Statement]) -> Non
         if not word:
             declarations.error("a category without a name", word.span)
         declarations.categories[str(word)] = None
-
-
-def _check_doubled(declarations: Declarations, what: str, values: Sequence[OperandSyntax]) -> None:
-    """Tell what stands twice in one line."""
-    met: set[str] = set()
-    for word in (value.category for value in values if not value.demands):
-        if word in met:
-            declarations.error(f'{what} "{word}" stands twice', word.span, "remove one of the two")
-        met.add(str(word))
 
 
 def _declare_feature(declarations: Declarations, statement: FeatureStatement) -> None:
@@ -134,7 +122,7 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
     """The settings by key. Lists of included files are joined; for the rest the file that includes decides."""
     settings: dict[str, tuple[OperandSyntax, ...]] = {}
     places: dict[tuple[str, str], int] = {}
-    for statement in statements:
+    for i, statement in enumerate(statements):
         if not isinstance(statement, SettingStatement):
             continue
         key, path = statement.key, statement.key.span.path
@@ -143,10 +131,7 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
                 hint = "the features of a word stand in the lexicon" if key == "leaves" else ""
                 declarations.error(f'"{key}" takes no features', value.category.span, hint)
         if key in LISTS:
-            if key in ("roots", "tree_features") and (key, path) in places:
-                message, hint = stands_twice(key, places[key, path])
-                declarations.error(message, key.span, hint)
-            places.setdefault((key, path), key.span.line)
+            _check_once(declarations, statements[i - 1] if i else None, key, places)
             settings[key] = (*settings.get(key, ()), *statement.values)
             continue
         if (key, path) in places:
@@ -160,6 +145,19 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
             settings[key] = statement.values
         places.setdefault((key, path), key.span.line)
     return settings
+
+
+def _check_once(
+    declarations: Declarations, before: Statement | None, key: PlacedText, places: dict[tuple[str, str], int]
+) -> None:
+    """Tell a second list where a reader would take it to replace the first; `roots` may take several lines together."""
+    first = places.setdefault((key, key.span.path), key.span.line)
+    if key == "tree_features" and first != key.span.line:
+        message, hint = stands_twice(key, first)
+        declarations.error(message, key.span, hint)
+    elif key == "roots" and first != key.span.line and not (isinstance(before, SettingStatement) and before.key == key):
+        message = f'"roots" is set twice, first in line {first}'
+        declarations.error(message, key.span, "put the two lines together: what they list is added up")
 
 
 def _tree_features(declarations: Declarations, statements: Sequence[Statement]) -> tuple[str, ...]:
