@@ -69,6 +69,7 @@ class Chart:
         overdue: Overdue = never,
     ) -> None:
         self._weighted = weighted
+        self._limits, self._overdue = limits, overdue
         self._order = tie_order(weighted.grammar)
         self._tokens = tokens
         self._readings = readings
@@ -159,13 +160,17 @@ class Chart:
     def best(self, n: int) -> list[Solution]:
         """Up to n solutions, the best first and equal ones in the documented order.
 
-        That order holds for the only one, for more than one only up to `MOST_TIES_ORDERED` equal ones.
+        That order holds for the only one, for more than one only up to `MOST_TIES_ORDERED` equal ones. When the time is
+        up, they are those that were read off by then, one at least.
         """
         if n == 1 and self._best_from is not None:
             return [self._cover(None)]
         ties = self.count()
         found: list[tuple[Value, Solution]] = []
         for number in range(max(n, min(ties, MOST_TIES_ORDERED))):
+            if number and self._overdue():
+                self.stopped_by = self.stopped_by or self._limits.told("seconds")
+                break
             derivation = self._graph.derivation(GOAL, number)
             if derivation is None:
                 break
