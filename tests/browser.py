@@ -186,7 +186,8 @@ def worst_contrast(page: Browser) -> float:
           const text = each.namespaceURI.endsWith('svg') ? getComputedStyle(each).fill : getComputedStyle(each).color;
           let behind = each;
           const box = each.previousElementSibling;
-          if (box && box.localName === 'rect' && box.parentElement.localName === 'g') return [text, getComputedStyle(box).fill];
+          const isLabel = box && box.localName === 'rect' && box.parentElement.localName === 'g';
+          if (isLabel) return [text, getComputedStyle(box).fill];
           const painted = () => getComputedStyle(behind).backgroundColor;
           while (behind && painted() === 'rgba(0, 0, 0, 0)') behind = behind.parentElement;
           const paper = document.body ? null : document.querySelector('.paper');
