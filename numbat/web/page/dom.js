@@ -29,3 +29,10 @@ export const counted = (number, one, more = `${one}s`) => `${number} ${number ==
 
 /** A number with at most three decimals. */
 export const figure = (number) => String(Math.round(number * 1000) / 1000);
+
+/** Gives the user a file with a text. */
+export function download(name, text, type = "text/plain") {
+  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

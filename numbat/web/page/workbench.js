@@ -1,0 +1,142 @@
+// The workbench: puts the parts of the page together, and says what follows when one of them changes.
+
+import { Analysis } from "./analysis.js";
+import { afterPause, byId, element } from "./dom.js";
+import { Editor } from "./editor.js";
+import { Judging } from "./judging.js";
+import { OpenFiles } from "./open_files.js";
+import { Phases } from "./phases.js";
+import { SentenceList } from "./sentences.js";
+import { EMPTY, keep, kept } from "./store.js";
+import { Suite } from "./suite.js";
+import { WhatIf } from "./whatif.js";
+
+export class Workbench {
+  constructor(backend) {
+    this.backend = backend;
+    this.state = { ...EMPTY };
+    this.files = new OpenFiles(this);
+    this.judging = new Judging(this);
+    const { files, judging } = this;
+    const goTo = (place) => files.goTo(place);
+    this.editor = new Editor(byId("editor"), { changed: (text) => this.edited(text), moved: (line) => this.analysis.cite(this.state.shown, line), grammar: () => judging.grammar });
+    this.list = new SentenceList(byId("sentences"), { changed: () => this.typed(), chose: () => this.chose() });
+    this.analysis = new Analysis(byId("analysis"), {
+      ask: (name, given) => judging.ask(name, given), goTo, retype: (sentence) => this.list.retype(sentence), learn: (word) => files.learn(word),
+      others: () => this.list.sentences, constructions: () => (judging.grammar?.constructions ?? []).map((each) => each.name),
+    });
+    this.whatIf = new WhatIf(byId("sliders"), (numbers) => this.reweighed(numbers), () => files.writeNumbers());
+    this.phases = new Phases(byId("rounds"), () => (judging.good && this.list.typed.trim() ? judging.ask("trace") : null));
+    this.suite = new Suite(byId("verdicts"), { ask: (name, given) => judging.askOfSuite(name, given), goTo, take: (item) => this.take(item) });
+    this.readSoon = afterPause(20, () => judging.read());
+    this.doubtsSoon = afterPause(400, () => judging.check());
+    this.suiteSoon = afterPause(250, () => judging.judgeSuite());
+    this.parseSoon = afterPause(25, () => judging.parseAll());
+    this.keepSoon = afterPause(300, () => this.keep());
+  }
+
+  async start() {
+    this.begun = await this.backend.start();
+    this.name = this.begun.folder ? `folder:${this.begun.grammar}` : "packaged";
+    this.listen();
+    const before = kept(this.name);
+    if (before && Object.keys(before.files).length) this.state = before;
+    else await this.files.open(this.begun.folder ? null : this.begun.grammar);
+    if (this.begun.folder) await this.files.compare();
+    this.showAll();
+    await this.judging.read();
+  }
+
+  listen() {
+    const { files, judging } = this;
+    byId("save").textContent = this.begun.folder ? "Save" : "Download";
+    byId("save").addEventListener("click", () => files.save());
+    byId("open").addEventListener("click", () => byId("files").click());
+    byId("files").addEventListener("change", (event) => this.safely(() => files.opened([...event.target.files])));
+    byId("add").addEventListener("click", () => {
+      this.list.add("").input.focus();
+      this.typed();
+    });
+    byId("model").addEventListener("change", (event) => { this.state.model = event.target.value; judging.parseAnew(); });
+    byId("phases").addEventListener("toggle", () => byId("phases").open && this.phases.follow());
+    byId("suite").addEventListener("toggle", () => byId("suite").open && judging.judgeSuite());
+    document.addEventListener("keydown", (event) => {
+      if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+        event.preventDefault();
+        files.save();
+      }
+    });
+    files.packaged();
+  }
+
+  showAll() {
+    byId("model").value = this.state.model;
+    this.files.tabs();
+    this.editor.show(this.state.shown, this.state.files[this.state.shown] ?? "");
+    this.list.show(this.state.sentences, this.state.chosen);
+  }
+
+  say(text) {
+    byId("told").textContent = text;
+  }
+
+  /** Does something; where the back end says no, that is shown. */
+  async safely(run) {
+    try {
+      const done = await run();
+      byId("wrong").hidden = true;
+      return done;
+    } catch (error) {
+      byId("wrong").replaceChildren(element("p", {}, element("b", {}, error.message)), element("p", {}, error.hint ?? ""));
+      byId("wrong").hidden = false;
+      this.say("");
+      return null;
+    }
+  }
+
+  keep() {
+    this.state.sentences = this.list.sentences;
+    this.state.chosen = this.list.chosen;
+    if (!keep(this.name, this.state)) this.say("this browser keeps nothing: save your files");
+  }
+
+  // ---- what changes
+
+  edited(text) {
+    this.state.files[this.state.shown] = text;
+    if (!this.state.edited?.[this.state.shown]) {
+      this.state.edited = { ...this.state.edited, [this.state.shown]: true };
+      this.files.tabs();
+    }
+    this.keepSoon();
+    if (this.state.shown === this.state.suite) this.suiteSoon();
+    else this.readSoon();
+  }
+
+  typed() {
+    this.list.tell(this.judging.found);
+    this.keepSoon();
+    this.parseSoon();
+  }
+
+  chose() {
+    this.keepSoon();
+    this.parseSoon();
+  }
+
+  reweighed(numbers) {
+    Object.assign(this.state, numbers);
+    this.keepSoon();
+    this.judging.parseAnew();
+  }
+
+  /** Analyses a sentence of the suite: it comes into the list. */
+  take({ sentence, judgement }) {
+    const typed = judgement === "ok" ? sentence : `${judgement} ${sentence}`;
+    const known = this.list.sentences.indexOf(typed);
+    if (known < 0) this.list.add(typed);
+    this.list.choose(known < 0 ? this.list.rows.length - 1 : known, true);
+    this.typed();
+    byId("chosen").scrollIntoView({ block: "start" });
+  }
+}
