@@ -1,6 +1,7 @@
 // What is asked of the back end as the grammar or the sentences change, and where the answers are shown.
 
 import { byId, counted, element } from "./dom.js";
+import { knownStrengths, strengthsOf } from "./whatif.js";
 
 export class Judging {
   /** `bench` is the workbench, whose state is judged. */
@@ -8,9 +9,14 @@ export class Judging {
     Object.assign(this, { bench, found: new Map(), good: null, grammar: null, problems: [] });
   }
 
+  /** Another session: nothing is known yet. */
+  forget() {
+    Object.assign(this, { found: new Map(), good: null, grammar: null, problems: [] });
+  }
+
   get settings() {
     const { model, without, fragmentCost, strengths } = this.bench.state;
-    return { model, without, fragment_cost: fragmentCost, strengths: Object.entries(strengths).map(([relation, cost]) => ({ relation, cost })) };
+    return { model, without, fragment_cost: fragmentCost, strengths: strengthsOf(strengths, this.grammar) };
   }
 
   get text() {
@@ -85,8 +91,7 @@ export class Judging {
     const shown = await this.bench.safely(() => this.bench.backend.call("show", { grammar: text }, "show"));
     if (shown) {
       this.grammar = shown;
-      const known = new Set(shown.relations.filter((each) => each.properties).map((each) => each.name));
-      this.bench.state.strengths = Object.fromEntries(Object.entries(this.bench.state.strengths).filter(([name]) => known.has(name)));
+      this.bench.state.strengths = knownStrengths(this.bench.state.strengths, shown);
       this.bench.whatIf.show(shown, this.bench.state);
     }
   }
@@ -145,6 +150,7 @@ export class Judging {
 
   /** Judges the suite that is open, where it is looked at. */
   judgeSuite() {
+    this.bench.lesson.mark();
     const { suite, files, verdicts } = this.bench.state;
     if (!suite || !(suite in files) || !this.good) return;
     this.bench.suite.done = () => {
@@ -159,8 +165,14 @@ export class Judging {
   }
 
   /** A question about the suite, which has more time. */
-  askOfSuite(name, given) {
+  askOfSuite(name, given, slot = name) {
     if (!this.good) return null;
-    return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: { ...this.settings, seconds: 30 }, given }, name));
+    return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: { ...this.settings, seconds: 30 }, given }, slot));
+  }
+
+  /** The best parse of any sentence, for a file. */
+  parseOf(typed) {
+    if (!this.good) return null;
+    return this.bench.safely(() => this.bench.backend.call("parse", { grammar: this.good, settings: this.settings, given: { sentence: typed } }));
   }
 }

@@ -4,17 +4,24 @@ import { Analysis } from "./analysis.js";
 import { afterPause, byId, element } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Judging } from "./judging.js";
+import { Lesson } from "./lesson.js";
 import { OpenFiles } from "./open_files.js";
 import { Phases } from "./phases.js";
 import { SentenceList } from "./sentences.js";
-import { EMPTY, keep, kept } from "./store.js";
+import { Sessions } from "./sessions.js";
+import { Sharing } from "./sharing.js";
+import { EMPTY } from "./store.js";
 import { Suite } from "./suite.js";
 import { WhatIf } from "./whatif.js";
 
 export class Workbench {
-  constructor(backend) {
+  /** `again(session)` makes a page of one file with a session in it; null where the page is several files. */
+  constructor(backend, again = null) {
     this.backend = backend;
-    this.state = { ...EMPTY };
+    this.state = structuredClone(EMPTY);
+    this.sessions = new Sessions(this);
+    this.sharing = new Sharing(this, again);
+    this.lesson = new Lesson(this);
     this.files = new OpenFiles(this);
     this.judging = new Judging(this);
     const { files, judging } = this;
@@ -37,14 +44,32 @@ export class Workbench {
 
   async start() {
     this.begun = await this.backend.start();
-    this.name = this.begun.folder ? `folder:${this.begun.grammar}` : "packaged";
     this.listen();
-    const before = kept(this.name);
-    if (before && Object.keys(before.files).length) this.state = before;
-    else await this.files.open(this.begun.folder ? null : this.begun.grammar);
-    if (this.begun.folder) await this.files.compare();
-    this.showAll();
-    await this.judging.read();
+    const wrong = await this.sessions.begin();
+    await this.showSession();
+    if (wrong) this.tellWrong(wrong);
+  }
+
+  /** Shows the session that is open now, from its files to its lesson. */
+  async showSession() {
+    this.judging.forget();
+    this.showSettings();
+    this.files.tabs();
+    this.editor.forget();
+    this.editor.show(this.state.shown, this.state.files[this.state.shown] ?? "");
+    this.list.show(this.state.sentences, this.state.chosen);
+    this.list.tell(this.judging.found);
+    await Promise.all([this.judging.read(), this.lesson.show()]);
+    this.lesson.mark();
+    this.keep();
+  }
+
+  showSettings() {
+    const { model, lesson, packaged } = this.state;
+    byId("model").value = model;
+    byId("packaged").value = lesson ? `exercise:${lesson.name.replace(/\.exercise\.ya?ml$/, "")}` : packaged ? `packaged:${packaged}` : "";
+    if (byId("packaged").selectedIndex < 0) byId("packaged").value = "";
+    byId("anew").hidden = !(lesson || packaged || this.begun.folder);
   }
 
   listen() {
@@ -53,6 +78,7 @@ export class Workbench {
     byId("save").addEventListener("click", () => files.save());
     byId("open").addEventListener("click", () => byId("files").click());
     byId("files").addEventListener("change", (event) => this.safely(() => files.opened([...event.target.files])));
+    byId("anew").addEventListener("click", () => this.safely(() => files.anew()));
     byId("add").addEventListener("click", () => {
       this.list.add("").input.focus();
       this.typed();
@@ -66,14 +92,7 @@ export class Workbench {
         files.save();
       }
     });
-    files.packaged();
-  }
-
-  showAll() {
-    byId("model").value = this.state.model;
-    this.files.tabs();
-    this.editor.show(this.state.shown, this.state.files[this.state.shown] ?? "");
-    this.list.show(this.state.sentences, this.state.chosen);
+    this.safely(() => files.packaged());
   }
 
   say(text) {
@@ -87,25 +106,29 @@ export class Workbench {
       byId("wrong").hidden = true;
       return done;
     } catch (error) {
-      byId("wrong").replaceChildren(element("p", {}, element("b", {}, error.message)), element("p", {}, error.hint ?? ""));
-      byId("wrong").hidden = false;
-      this.say("");
+      this.tellWrong(error);
       return null;
     }
   }
 
+  tellWrong(error) {
+    const problems = (error.problems ?? []).map((each) => `${each.file}:${each.line}: ${each.message}${each.hint ? ` — ${each.hint}` : ""}`);
+    const told = problems.length ? element("ul", {}, problems.slice(0, 20).map((each) => element("li", {}, each))) : [element("p", {}, element("b", {}, error.message)), element("p", {}, error.hint ?? "")];
+    byId("wrong").replaceChildren(...[told].flat());
+    byId("wrong").hidden = false;
+    this.say("");
+  }
+
   keep() {
-    this.state.sentences = this.list.sentences;
-    this.state.chosen = this.list.chosen;
-    if (!keep(this.name, this.state)) this.say("this browser keeps nothing: save your files");
+    this.sessions.keep();
   }
 
   // ---- what changes
 
   edited(text) {
     this.state.files[this.state.shown] = text;
-    if (!this.state.edited?.[this.state.shown]) {
-      this.state.edited = { ...this.state.edited, [this.state.shown]: true };
+    if (!this.state.edited[this.state.shown]) {
+      this.state.edited[this.state.shown] = true;
       this.files.tabs();
     }
     this.keepSoon();
