@@ -42,6 +42,7 @@ def check_exercise(path: str) -> CheckedExercise:
     found, problems = read_exercise(text_of(path), path)
     if found is not None:
         problems += _on_the_beginning(found)
+    problems.sort(key=lambda each: (each.span.line, each.span.column))
     errors = tuple(each for each in problems if each.severity == "error")
     return CheckedExercise(path, found, errors, tuple(each for each in problems if each.severity != "error"))
 
@@ -85,4 +86,5 @@ def _in_exercise(problem: Problem, exercise: Exercise) -> Problem:
         column=span.column + exercise.column,
         end_column=span.end_column + exercise.column,
     )
-    return replace(problem, severity="warning", span=moved)
+    line = " " * exercise.column + problem.source_line
+    return replace(problem, severity="warning", span=moved, source_line=line)

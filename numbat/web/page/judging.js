@@ -35,17 +35,17 @@ export class Judging {
     } catch (error) {
       this.bench.say("");
       if (error.kind !== "grammar") {
-        await this.bench.safely(() => { throw error; });
+        this.bench.tellWrong(error, "sentences");
         return;
       }
-      byId("wrong").hidden = true;
+      this.bench.isRight("sentences");
       this.tellProblems(error.problems);
       byId("checked").textContent = counted(error.problems.length, "mistake");
       this.isStale(true);
       return;
     }
     if (!answer) return;
-    byId("wrong").hidden = true;
+    this.bench.isRight("sentences");
     this.bench.say("");
     this.isStale(false);
     this.tellProblems(this.problems.filter((each) => each.severity !== "error"));
@@ -82,13 +82,13 @@ export class Judging {
   /** Tells doubts about the grammar, and what it holds. */
   async check() {
     const text = this.text;
-    const found = await this.bench.safely(() => this.bench.backend.call("check", { grammar: text }, "check"));
+    const found = await this.bench.safely(() => this.bench.backend.call("check", { grammar: text }, "check"), "check");
     if (!found) return;
     this.tellProblems(found.problems);
     byId("checked").textContent = `${found.title}: ${counted(found.constructions, "construction")}, ${found.properties} properties, ${counted(found.forms, "form")}; ${counted(found.errors, "mistake")}, ${counted(found.warnings, "doubt")}`;
     this.bench.say("");
     if (found.errors) return;
-    const shown = await this.bench.safely(() => this.bench.backend.call("show", { grammar: text }, "show"));
+    const shown = await this.bench.safely(() => this.bench.backend.call("show", { grammar: text }, "show"), "show");
     if (shown) {
       this.grammar = shown;
       this.bench.state.strengths = knownStrengths(this.bench.state.strengths, shown);
@@ -113,7 +113,7 @@ export class Judging {
       this.bench.analysis.clear("Type a sentence above.");
       return;
     }
-    const answer = await this.bench.safely(() => this.bench.backend.call("parse", { grammar: this.good, settings: this.settings, given: { sentence: typed, n: this.bench.analysis.number } }, "parse"));
+    const answer = await this.bench.safely(() => this.bench.backend.call("parse", { grammar: this.good, settings: this.settings, given: { sentence: typed, n: this.bench.analysis.number } }, "parse"), "parse");
     if (!answer) return;
     this.bench.analysis.show(answer);
     this.bench.analysis.cite(this.bench.state.shown, this.bench.editor.line);
@@ -126,7 +126,7 @@ export class Judging {
     for (;;) {
       const open = this.unjudged(found);
       if (!open.length) break;
-      const answer = await this.bench.safely(() => this.bench.backend.call("sentences", { grammar: this.good, settings: { ...this.settings, seconds: 0.5 }, given: { sentences: open } }, "sentences"));
+      const answer = await this.bench.safely(() => this.bench.backend.call("sentences", { grammar: this.good, settings: { ...this.settings, seconds: 0.5 }, given: { sentences: open } }, "sentences"), "sentences");
       if (!answer || found !== this.found) return;
       for (const row of answer.sentences) if (row.status !== "waiting") found.set(row.typed, row);
       this.bench.list.tell(found);
@@ -145,7 +145,7 @@ export class Judging {
   /** A question about the chosen sentence. */
   ask(name, given = {}) {
     if (name === "parse") return this.parseChosen();
-    return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: this.settings, given: "one" in given ? given : { sentence: this.bench.list.typed, ...given } }, name));
+    return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: this.settings, given: "one" in given ? given : { sentence: this.bench.list.typed, ...given } }, name), name);
   }
 
   /** Judges the suite that is open, where it is looked at. */
@@ -167,7 +167,7 @@ export class Judging {
   /** A question about the suite, which has more time. */
   askOfSuite(name, given, slot = name) {
     if (!this.good) return null;
-    return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: { ...this.settings, seconds: 30 }, given }, slot));
+    return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: { ...this.settings, seconds: 30 }, given }, slot), slot);
   }
 
   /** The best parse of any sentence, for a file. */

@@ -7,9 +7,9 @@ const MOST_TREES = 40;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 const MORE_STYLE = "main { display: block; max-width: 60rem; } pre { overflow-x: auto; border: 1px solid var(--line); border-radius: 5px; padding: .5rem; } article { margin: 1.5rem 0; } svg.numbat .constituent { cursor: auto; }";
 
-/** The session that is written in a page, as JSON; null where it has none. */
-export function sessionIn(page) {
-  return page.querySelector("script#session")?.textContent.trim() || null;
+/** The session that is written in the text of a page, as JSON; null where it has none. */
+export function sessionIn(text) {
+  return /<script id="session"[^>]*>([^<]+)<\/script>/.exec(text)?.[1].trim() || null;
 }
 
 /** The page as text. `analyses` are [typed, answer of `parse`] of its sentences, `session` is the state as JSON. */
@@ -18,7 +18,6 @@ export function sessionPage({ title, files, analyses, session, scale }) {
   made.documentElement.lang = "en";
   made.head.prepend(element("meta", { charset: "utf-8" }), element("meta", { "http-equiv": "Content-Security-Policy", content: POLICY }),
     element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }));
-  made.head.append(element("style", {}, `${styles()}\n${MORE_STYLE}`));
   made.body.append(
     element("header", {}, element("h1", {}, title)),
     element("main", {},
@@ -28,7 +27,9 @@ export function sessionPage({ title, files, analyses, session, scale }) {
       Object.entries(files).map(([name, text]) => [element("h2", {}, name), element("pre", { dir: "auto" }, text)])),
     inert(session),
   );
-  return `<!doctype html>\n${made.documentElement.outerHTML}\n`;
+  // The policy of this page lets no element have a style, not even in a page that is only made: it comes into the text.
+  const style = `<style>${styles()}\n${MORE_STYLE}</style></head>`;
+  return `<!doctype html>\n${made.documentElement.outerHTML.replace("</head>", () => style)}\n`;
 }
 
 function analysis(typed, answer) {

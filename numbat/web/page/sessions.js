@@ -40,7 +40,7 @@ export class Sessions {
   /** The session in the address or in the page itself, null where there is none. Throws LinkError. */
   async linked() {
     const texts = (name) => this.bench.files.packagedTexts(name);
-    const written = sessionIn(document);
+    const written = document.querySelector("script#session")?.textContent.trim();
     return (await stateOf(location.hash, texts)) ?? (written ? stateIn(written, texts) : null);
   }
 
@@ -80,7 +80,7 @@ export class Sessions {
 
   /** The session in a file that the workbench has written. Throws LinkError, and an error for another page. */
   async reopen(text) {
-    const written = sessionIn(new DOMParser().parseFromString(text, "text/html"));
+    const written = sessionIn(text);
     if (!written) throw Object.assign(new Error("this page holds no session"), { hint: "open a file that was saved by Share in a workbench" });
     const found = await stateIn(written, (name) => this.bench.files.packagedTexts(name));
     this.take(`link:${sumOf(written)}`, found);

@@ -47,7 +47,7 @@ export class Workbench {
     this.listen();
     const wrong = await this.sessions.begin();
     await this.showSession();
-    if (wrong) this.tellWrong(wrong);
+    if (wrong) this.tellWrong(wrong, "link");
   }
 
   /** Shows the session that is open now, from its files to its lesson. */
@@ -78,7 +78,7 @@ export class Workbench {
     byId("save").addEventListener("click", () => files.save());
     byId("open").addEventListener("click", () => byId("files").click());
     byId("files").addEventListener("change", (event) => this.safely(() => files.opened([...event.target.files])));
-    byId("anew").addEventListener("click", () => this.safely(() => files.anew()));
+    byId("anew").addEventListener("click", () => this.askTwice(byId("anew"), "Lose what you typed?", () => this.safely(() => files.anew())));
     byId("add").addEventListener("click", () => {
       this.list.add("").input.focus();
       this.typed();
@@ -86,6 +86,7 @@ export class Workbench {
     byId("model").addEventListener("change", (event) => { this.state.model = event.target.value; judging.parseAnew(); });
     byId("phases").addEventListener("toggle", () => byId("phases").open && this.phases.follow());
     byId("suite").addEventListener("toggle", () => byId("suite").open && judging.judgeSuite());
+    addEventListener("pagehide", () => this.keep());
     document.addEventListener("keydown", (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key === "s") {
         event.preventDefault();
@@ -99,24 +100,42 @@ export class Workbench {
     byId("told").textContent = text;
   }
 
-  /** Does something; where the back end says no, that is shown. */
-  async safely(run) {
+  /** Does something; where the back end says no, that is shown until the same goes well. */
+  async safely(run, about = "") {
     try {
       const done = await run();
-      byId("wrong").hidden = true;
+      this.isRight(about);
       return done;
     } catch (error) {
-      this.tellWrong(error);
+      this.tellWrong(error, about);
       return null;
     }
   }
 
-  tellWrong(error) {
+  /** What was wrong about something is so no longer; a server that was gone is there again whatever it answers. */
+  isRight(about) {
+    if (this.wrong !== about && this.wrong !== "gone") return;
+    this.wrong = null;
+    byId("wrong").hidden = true;
+  }
+
+  tellWrong(error, about) {
+    this.wrong = error.kind === "gone" ? "gone" : about;
     const problems = (error.problems ?? []).map((each) => `${each.file}:${each.line}: ${each.message}${each.hint ? ` — ${each.hint}` : ""}`);
     const told = problems.length ? element("ul", {}, problems.slice(0, 20).map((each) => element("li", {}, each))) : [element("p", {}, element("b", {}, error.message)), element("p", {}, error.hint ?? "")];
     byId("wrong").replaceChildren(...[told].flat());
     byId("wrong").hidden = false;
     this.say("");
+  }
+
+  /** Does something that cannot be undone at the second click only. */
+  askTwice(button, question, run) {
+    const before = button.dataset.says ?? button.textContent;
+    const isAsked = button.textContent === question;
+    button.dataset.says = before;
+    button.textContent = isAsked ? before : question;
+    if (isAsked) run();
+    else setTimeout(() => { button.textContent = before; }, 5000);
   }
 
   keep() {
@@ -126,6 +145,7 @@ export class Workbench {
   // ---- what changes
 
   edited(text) {
+    this.isRight("link");
     this.state.files[this.state.shown] = text;
     if (!this.state.edited[this.state.shown]) {
       this.state.edited[this.state.shown] = true;
@@ -137,6 +157,7 @@ export class Workbench {
   }
 
   typed() {
+    this.isRight("link");
     this.list.tell(this.judging.found);
     this.keepSoon();
     this.parseSoon();
