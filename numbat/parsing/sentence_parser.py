@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
 from typing import Final, Protocol, SupportsIndex
 
@@ -9,6 +10,7 @@ from numbat.errors import DataError, UsageError
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
+from numbat.grammar.structure import has_same_words
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.result import Parse
 from numbat.source import close_match, half_character
@@ -57,6 +59,15 @@ class SentenceReader:
         self.words = words_of(grammar)
         self._known: set[tuple[str, Bundle]] = set()
         """Categories and features of arcs that were found in the grammar: they are not asked for again."""
+
+    def for_grammar(self, grammar: Grammar) -> SentenceReader:
+        """A reader for another grammar of the same structure; what is known of the same words is shared."""
+        if not has_same_words(grammar, self.grammar):
+            return SentenceReader(grammar, "Parser")
+        made = object.__new__(SentenceReader)
+        made.grammar, made._known = grammar, self._known
+        made.words = replace(self.words, grammar=grammar)
+        return made
 
     def lattice(self, sentence: str | Lattice) -> Lattice:
         """What the words of a sentence may be. Raises DataError and UsageError for a lattice that no parser takes."""

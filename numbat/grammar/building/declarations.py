@@ -184,9 +184,13 @@ class Declarations:
             )
         return number <= most
 
+    def has_room(self, number: int) -> bool:
+        """Whether so many more properties are allowed."""
+        return self.number_of_properties + number <= MOST_PROPERTIES
+
     def count_properties(self, number: int, word: PlacedText) -> bool:
         """Whether so many more properties are allowed; an error where they are too many."""
-        if self.number_of_properties + number > MOST_PROPERTIES:
+        if not self.has_room(number):
             self.error(
                 f"braces stand for {number:,} properties here, a grammar may have {MOST_PROPERTIES:,}",
                 word.span,

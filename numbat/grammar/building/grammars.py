@@ -65,7 +65,7 @@ def build(
         semantics=semantics,
         strengths=tuple(strengths.items()),
         relations=tuple(own),
-        constructions=constructions_of(declarations, statements, strengths),
+        constructions=constructions_of(declarations, statements, strengths, earlier),
         tokens=_token_rules(declarations, statements),
         lexicon=lexicon,
         guesses=_guess_rules(declarations, [s for s in entries if s.section == "guess"]),
