@@ -6,6 +6,7 @@ import { afterPause, byId, counted, element } from "./dom.js";
 import { Editor } from "./editor.js";
 import { isSuite, mainOf, withFragmentCost, withStrengths } from "./files.js";
 import { Phases } from "./phases.js";
+import { PyodideBackend } from "./pyodide_backend.js";
 import { SentenceList } from "./sentences.js";
 import { EMPTY, keep, kept } from "./store.js";
 import { Suite } from "./suite.js";
@@ -40,7 +41,7 @@ class Workbench {
 
   async start() {
     this.begun = await this.backend.start();
-    this.name = this.begun.folder ? `folder:${this.begun.grammar}` : "packaged";
+    this.name = this.begun.name ?? (this.begun.folder ? `folder:${this.begun.grammar}` : "packaged");
     this.buttons();
     const before = kept(this.name);
     if (before && Object.keys(before.files).length) this.state = before;
@@ -452,6 +453,7 @@ function download(name, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-const workbench = new Workbench(new HttpBackend());
+const isAlone = document.documentElement.dataset.backend === "pyodide";
+const workbench = new Workbench(isAlone ? new PyodideBackend() : new HttpBackend());
 workbench.problems = [];
 workbench.safely(() => workbench.start());
