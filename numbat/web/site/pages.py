@@ -13,15 +13,19 @@ from base64 import b64encode
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from hashlib import sha256
+from html import escape
 from typing import Any, Final
 
 from numbat.web.serving import assets
 from numbat.web.site.beginning import Beginning
+from numbat.web.site.licences import licences
 
 IMPORT: Final = re.compile(r'\bfrom "\./([\w.]+)"')
 """How a script of the page names another one; `unpack.js` replaces the same."""
 STYLE: Final = re.compile(r'<link rel="stylesheet" href="([\w.]+)">')
 MAIN: Final = re.compile(r'<script type="module" src="([\w.]+)"></script>')
+CHARSET: Final = '<meta charset="utf-8">'
+LOOKS: Final = '<link rel="stylesheet" href="site.css">'
 WORKER: Final = "pyodide_worker.js"
 UNPACK: Final = "unpack.js"
 NO_SERVER: Final = "from_file.js"
@@ -32,37 +36,36 @@ FOLDER_POLICY: Final = f"{COMMON}; script-src 'self' blob: 'wasm-unsafe-eval'; s
 
 def folder_pages(parts: Mapping[str, bytes], beginning: Beginning) -> dict[str, bytes]:
     """The files of a folder for a web server, by name."""
-    index = _index(parts, beginning, FOLDER_POLICY)
+    index = _with_policy(_page(parts, beginning), FOLDER_POLICY)
     index = MAIN.sub(lambda found: f'<script src="{NO_SERVER}"></script>\n{found[0]}', index)
-    scripts = {name: _text(name).encode() for name in assets.names() if name.endswith((".js", ".css", ".svg"))}
-    packed = {f"{name}.gz": content for name, content in parts.items()}
-    return {assets.INDEX: index.encode(), **{name: each for name, each in scripts.items() if name != UNPACK}, **packed}
+    others = {name: _text(name).encode() for name in assets.names() - {assets.INDEX, UNPACK}}
+    return {assets.INDEX: index.encode(), **others, **{f"{name}.gz": content for name, content in parts.items()}}
 
 
 def single_page(parts: Mapping[str, bytes], beginning: Beginning) -> bytes:
     """One file with everything in it, which a browser opens from the disk."""
-    page = _text(assets.INDEX)
-    styles = [_text(name) for name in STYLE.findall(page)]
-    unpack = _text(UNPACK)
-    policy = (
-        f"{COMMON}; script-src {_digest(unpack)} blob: 'wasm-unsafe-eval'; style-src {' '.join(map(_digest, styles))}"
-    )
-    index = _index(parts, beginning, policy)
-    index = STYLE.sub(lambda found: f"<style>{_text(found[1])}</style>", index)
-    main = MAIN.findall(index)[0]
+    page = _page(parts, beginning)
+    styles, unpack, (main,) = [_text(name) for name in STYLE.findall(page)], _text(UNPACK), MAIN.findall(page)
+    scripts = f"script-src {_digest(unpack)} blob: 'wasm-unsafe-eval'"
+    page = _with_policy(page, f"{COMMON}; {scripts}; style-src {' '.join(map(_digest, styles))}")
     packed = gzip.compress(json.dumps([*_in_order(main), (WORKER, _text(WORKER))]).encode(), 9, mtime=0)
     data = [_data(f"part-{name}", content) for name, content in parts.items()]
     ending = "\n".join([*data, _data("scripts", packed), f"<script>{unpack}</script>", "</body>"])
-    return MAIN.sub("", index).replace("</body>", ending).encode()
+    page = STYLE.sub(lambda found: f"<style>{_text(found[1])}</style>", MAIN.sub("", page))
+    return page.replace("</body>", ending).encode()
 
 
-def _index(parts: Mapping[str, bytes], beginning: Beginning, policy: str) -> str:
-    """The page with its policy and its beginning."""
+def _page(parts: Mapping[str, bytes], beginning: Beginning) -> str:
+    """The page of the workbench with its beginning and the licences of what is in it."""
+    site = _json({**beginning, "parts": sorted(parts)})
+    told = f"<details><summary>Licences of what is in this page</summary><pre>{escape(licences())}</pre></details>"
+    ending = f'<footer>{told}</footer>\n<script type="application/json" id="site">{site}</script>\n</body>'
     page = _text(assets.INDEX).replace('data-backend="http"', 'data-backend="pyodide"')
-    charset = '<meta charset="utf-8">'
-    page = page.replace(charset, f'{charset}\n<meta http-equiv="Content-Security-Policy" content="{policy}">')
-    site = {**beginning, "parts": sorted(parts)}
-    return page.replace("</body>", f'<script type="application/json" id="site">{_json(site)}</script>\n</body>')
+    return page.replace("</head>", f"{LOOKS}\n</head>").replace("</body>", ending)
+
+
+def _with_policy(page: str, policy: str) -> str:
+    return page.replace(CHARSET, f'{CHARSET}\n<meta http-equiv="Content-Security-Policy" content="{policy}">')
 
 
 def _in_order(main: str) -> list[tuple[str, str]]:

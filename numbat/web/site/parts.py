@@ -77,7 +77,7 @@ def _prepared(folder: Path, grammars: Iterable[str]) -> Mapping[str, bytes]:
     """What is made of Python's modules and Numbat's by Pyodide itself."""
     node = shutil.which("node")
     if node is None:
-        raise UsageError("no Node.js here, which compiles the modules of the page\n  install Node.js 20 or later")
+        raise UsageError("no Node.js here, which compiles the modules of the page\n  install Node.js 18 or later")
     here = Path(__file__).parent
     with TemporaryDirectory() as place:
         modules, out = Path(place, "given.tar"), Path(place, "out")
@@ -92,7 +92,7 @@ def _prepared(folder: Path, grammars: Iterable[str]) -> Mapping[str, bytes]:
             last = (done.stderr.strip().splitlines() or ["no reason is told"])[-1]
             raise DataError(
                 f"{folder}: this Pyodide does not prepare the page: {last[:500]}\n"
-                f"  take version {TESTED}, and Node.js 20 or later"
+                f"  take version {TESTED}, and Node.js 18 or later"
             )
         return {path.name: path.read_bytes() for path in sorted(out.iterdir())}
 
