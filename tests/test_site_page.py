@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from numbat.web.facade import Facade
+from numbat.web.serving import assets
+from numbat.web.site.beginning import beginning_with
+from numbat.web.site.pages import folder_pages, single_page
 from tests.browser import Browser, browser
 from tests.firefox import Firefox, firefox
-from tests.site_page import page_file
+from tests.site_page import GRAMMAR, built_parts, page_file
 
 CASES = sorted((Path(__file__).parent / "web_cases").glob("*.json"))
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
@@ -121,23 +127,79 @@ def test_a_script_that_is_put_into_the_page_does_not_run(page: Browser) -> None:
     assert all("Content Security Policy" in each for each in errors)
 
 
-def test_every_call_is_answered_as_outside_of_a_browser(page: Browser) -> None:
+@pytest.fixture(scope="module")
+def backend(opened: Browser) -> str:
+    """Another back end beside that of the page, with workers of its own: a name in the page."""
+    opened.run("""(async () => {
+      const { PyodideBackend } = await import(numbatScripts["pyodide_backend.js"]);
+      globalThis.backend = new PyodideBackend();
+    })()""")
+    return "backend"
+
+
+def test_every_call_is_answered_as_outside_of_a_browser(page: Browser, backend: str) -> None:
     """The golden cases by the compiled search here, and by Python in the browser: the same, to the last sign."""
     requests = [json.loads(path.read_text(encoding="utf-8"))["request"] for path in CASES]
     for request in requests:
         if request.get("grammar", {}).get("main") == "tiny.pg":
             request["grammar"].setdefault("files", {"tiny.pg": TINY})
-    answers = page.run(f"""(async () => {{
-      const found = [];
-      const {{ PyodideBackend }} = await import(numbatScripts["pyodide_backend.js"]);
-      const backend = globalThis.another = new PyodideBackend();
-      for (const request of {json.dumps(requests)}) found.push(await backend.answer(request));
-      return found;
-    }})()""")
+    answers = page.run(f"Promise.all({json.dumps(requests)}.map((request) => {backend}.answer(request)))")
     facade = Facade()
     wanted = [json.loads(facade.answer_text(json.dumps(request))) for request in requests]
     names = [path.stem for path in CASES]
     assert dict(zip(names, answers, strict=True)) == dict(zip(names, wanted, strict=True))
+
+
+MANY = json.dumps({"sentences": [f"the old man sees {number} small dogs in the park" for number in range(1500)]})
+"""For Python in a browser the work of a minute or more."""
+TWO_CALLS = """(async () => {{
+  const request = {{ call: "sentences", grammar: {{ main: "english" }} }};
+  const ask = (given, seconds) => {backend}.answer({{ ...request, settings: {{ seconds }}, given }}, "slot");
+  const long = ask({many}, {seconds});
+  while (!{backend}.workers[0].call) await new Promise((go) => setTimeout(go, 10));
+  await new Promise((go) => setTimeout(go, 100));
+  const short = ask({{ sentences: ["the dog barks"] }}, 5);
+  return [await long, (await short).answer.sentences[0].status];
+}})()"""
+
+
+def test_a_newer_call_ends_the_one_at_work(page: Browser, backend: str) -> None:
+    """In the same worker, which else would be at work for longer than a test waits."""
+    assert page.run(TWO_CALLS.format(backend=backend, many=MANY, seconds=60)) == [None, "well-formed"]
+    assert page.run(f"{backend}.workers[0].isSuspendable") is True
+
+
+def test_where_no_work_can_be_ended_a_second_worker_answers(page: Browser) -> None:
+    """As in a browser that cannot suspend WebAssembly."""
+    script = assets.content("pyodide_worker.js")
+    assert script is not None
+    text = f"delete WebAssembly.Suspending; delete WebAssembly.promising; {script[1].decode()}"
+    page.run(f"""(async () => {{
+      const address = URL.createObjectURL(new Blob([{json.dumps(text)}], {{ type: "text/javascript" }}));
+      const before = numbatScripts["pyodide_worker.js"];
+      numbatScripts["pyodide_worker.js"] = address;
+      const {{ PyodideBackend }} = await import(numbatScripts["pyodide_backend.js"]);
+      globalThis.unstoppable = new PyodideBackend();
+      await unstoppable.answer({{ call: "check", grammar: {{ main: "anbn" }} }});
+      unstoppable.worker(1);
+      numbatScripts["pyodide_worker.js"] = before;
+    }})()""")
+    assert page.run(TWO_CALLS.format(backend="unstoppable", many=MANY, seconds=30)) == [None, "well-formed"]
+    assert page.run("unstoppable.workers[0].call.name") == "sentences"
+    page.run("unstoppable.workers.forEach((each) => each.made.terminate())")
+
+
+def test_a_worker_that_ends_is_told_and_another_one_starts(page: Browser, backend: str) -> None:
+    """A request that is no text ends it; no page sends one."""
+    told = page.run(f"""(async () => {{
+      const ask = () => {backend}.answer({{ call: "check", grammar: {{ main: "anbn" }} }});
+      await ask();
+      {backend}.workers[0].made.postMessage({{ number: 0, request: 7 }});
+      const told = await ask().catch((error) => [error.message, error.hint]);
+      return [told, (await ask()).answer.title];
+    }})()""")
+    said = "Python has ended: TypeError: the JSON object must be str, bytes or bytearray, not int"
+    assert told == [[said, "it starts anew; what you typed is kept in this browser"], "anbn 1"]
 
 
 def test_a_reload_brings_all_back(page: Browser, address: str) -> None:
@@ -149,6 +211,43 @@ def test_a_reload_brings_all_back(page: Browser, address: str) -> None:
     page.wait(f"document.querySelector('.editor') && {TEXT}.includes('oblig V')")
     assert page.run("document.querySelectorAll('#sentences input')[1].value") == "? sleeps"
     page.wait(STARTED)
+
+
+def test_a_damaged_page_says_so_and_keeps_the_text(opened: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "damaged.html"
+    file.write_bytes(single_page({**built_parts(), "pyodide.mjs": b"no gzip"}, beginning_with(str(GRAMMAR))))
+    opened.go(file.as_uri())
+    opened.wait("!document.querySelector('#wrong').hidden")
+    said = text_of(opened, "#wrong")
+    assert said.startswith("Python did not start: ")
+    assert said.endswith("take a Firefox or Chromium of this year; what you typed is kept in this browser")
+    assert opened.run(TEXT) == TINY
+    opened.told()
+
+
+def test_a_folder_of_files_is_a_page_on_a_web_server(opened: Browser, tmp_path: Path) -> None:
+    for name, content in folder_pages(built_parts(), beginning_with(str(GRAMMAR))).items():
+        (tmp_path / name).write_bytes(content)
+    opened.go((tmp_path / "index.html").as_uri())
+    opened.wait("document.querySelector('#wrong').textContent.startsWith('This page has to come from a web server')")
+    opened.told()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path)) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        place = f"http://127.0.0.1:{server.server_port}/"
+        opened.go(f"{place}index.html")
+        opened.wait(STARTED)
+        opened.go("about:blank")
+        server.shutdown()
+    asked, errors = opened.told()
+    assert [each for each in asked if not each.startswith((place, *SILENT))] == []
+    assert errors == []
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves a folder and tells of nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Tell nothing."""
 
 
 def test_firefox_opens_the_file(address: str, tmp_path: Path) -> None:

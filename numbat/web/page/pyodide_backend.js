@@ -173,7 +173,7 @@ function gone(message, hint) {
 function partsOf(site) {
   return Object.fromEntries(site.parts.map((name) => {
     const here = document.getElementById(`part-${name}`);
-    return [name, here ? { content: here.textContent.trim() } : { address: new URL(`${name}.gz`, document.baseURI).href }];
+    return [name, here ? { content: here.textContent.trim() } : { address: new URL(`${name}.part`, document.baseURI).href }];
   }));
 }
 

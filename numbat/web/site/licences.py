@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, distributions
 from importlib.resources import files
 from typing import Final
 
@@ -19,16 +19,12 @@ def licences() -> str:
 
 
 def _of(name: str) -> Iterator[str]:
-    try:
-        found = distribution(name)
-    except PackageNotFoundError:  # as in a folder of sources that was not installed
-        yield f"{name}: see the licence in its sources"
-        return
-    texts = list(_texts(found))
-    if not texts:
-        fields = [each for each in ("License-Expression", "License") if each in found.metadata]
-        texts = [f"licence: {found.metadata[fields[0]]}" if fields else "see the licence in its sources"]
-    yield from (f"{name} {found.version}\n\n{text.strip()}" for text in texts)
+    installed = list(distributions(name=name))  # a folder of sources may stand before what was installed of it
+    for found in installed:
+        if texts := list(_texts(found)):
+            yield from (f"{name} {found.version}\n\n{text.strip()}" for text in texts)
+            return
+    yield f"{name}: see the licence in its sources"
 
 
 def _texts(found: Distribution) -> Iterator[str]:

@@ -39,7 +39,7 @@ def folder_pages(parts: Mapping[str, bytes], beginning: Beginning) -> dict[str, 
     index = _with_policy(_page(parts, beginning), FOLDER_POLICY)
     index = MAIN.sub(lambda found: f'<script src="{NO_SERVER}"></script>\n{found[0]}', index)
     others = {name: _text(name).encode() for name in assets.names() - {assets.INDEX, UNPACK}}
-    return {assets.INDEX: index.encode(), **others, **{f"{name}.gz": content for name, content in parts.items()}}
+    return {assets.INDEX: index.encode(), **others, **{f"{name}.part": content for name, content in parts.items()}}
 
 
 def single_page(parts: Mapping[str, bytes], beginning: Beginning) -> bytes:
