@@ -29,7 +29,7 @@ KERNELS = {
     "numbat.decoding._relaxation": ("numbat/decoding/_relaxation.c",),
 }
 """The sources of each compiled module."""
-DATA_FOLDERS = ("grammars", "corpora")
+DATA_FOLDERS = ("grammars", "corpora", "exercises")
 """Folders beside the package whose files are inside it in a wheel."""
 PURE = os.environ.get("NUMBAT_PURE", "0") not in ("", "0")
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from numbat.files import packaged_folder
 from numbat.web.serving import assets
 from numbat.web.site import parts as site_parts
 from numbat.web.site.beginning import beginning_with
@@ -73,7 +74,7 @@ def test_one_file_has_all_parts_and_runs_one_script(evil: Path) -> None:
         "pyodide.mjs": b"export const one = 1;",
     }
     site = json.loads(data["site"])
-    assert site["packaged"]["files"] == {"evil.pg": EVIL}
+    assert site["own"] == {"main": "evil.pg", "files": {"evil.pg": EVIL}}
     assert site["parts"] == ["modules.tar", "pyodide.mjs"]
     scripts = dict(json.loads(gzip.decompress(b64decode(data["scripts"]))))
     assert set(scripts) == {name for name in assets.names() if name.endswith(".js")} - {"unpack.js", "from_file.js"}
@@ -117,13 +118,19 @@ def test_the_licences_of_all_that_is_in_a_page_stand_in_it() -> None:
     assert "Marijn Haverbeke" in page
 
 
-def test_the_same_grammar_has_the_same_name_and_another_text_another_one(evil: Path) -> None:
-    """By that name the browser keeps what is typed: a new version of an exercise is not covered by an old one."""
-    before, again = beginning_with(str(evil)), beginning_with(str(evil))
-    evil.write_text(EVIL + "\n", encoding="utf-8")
-    assert before == again
-    assert beginning_with(str(evil))["name"] != before["name"]
-    assert beginning_with("english")["name"] == beginning_with("english.pg")["name"] == "page:english"
+def test_what_a_page_begins_with_is_known_before_python_starts(evil: Path) -> None:
+    packaged, own = beginning_with("english-np.pg", "https://example.org/"), beginning_with(str(evil))
+    assert (packaged["grammar"], packaged["own"], packaged["base"]) == ("english-np", None, "https://example.org/")
+    assert [(each["call"], each["given"]) for each in packaged["known"]] == [
+        ("grammars", {}),
+        ("packaged", {"name": "english-np"}),
+    ]
+    assert packaged["known"][1]["answer"]["main"] == "english-np.pg"
+    assert (own["grammar"], [each["call"] for each in own["known"]]) == ("", ["grammars"])
+    exercise = next(packaged_folder("exercises").glob("*.exercise.yaml"))
+    known = beginning_with(str(exercise))["known"]
+    assert known[1]["given"] == {"name": exercise.name, "text": exercise.read_text("utf-8")}
+    assert known[1]["answer"]["name"] == exercise.name
 
 
 def test_a_folder_without_pyodide_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,7 +115,11 @@ def test_a_call_is_answered_and_the_port_is_of_this_computer_alone(served: Serve
     answer = json.loads(ask(served, f"/{served.token}/call?slot=s", request)[1])
     assert [row["status"] for row in answer["answer"]["sentences"]] == ["well-formed"]
     assert served.server_address[0] == "127.0.0.1"
-    assert json.loads(ask(served, f"/{served.token}/start", {})[1]) == {"grammar": "main.pg", "folder": True}
+    assert json.loads(ask(served, f"/{served.token}/start", {})[1]) == {
+        "grammar": "main.pg",
+        "folder": True,
+        "base": "",
+    }
 
 
 def test_requests_have_limits(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import click
 
 from numbat.cli.options import takes
 from numbat.cli.printing import Input, say
+from numbat.cli.web.serving import check_base
 from numbat.errors import UnwritableError, UsageError
 from numbat.files import reason, write_whole
 
@@ -24,6 +25,7 @@ class SiteOptions:
     grammar: str
     pyodide: str
     single: bool
+    base: str
 
 
 @click.command()
@@ -32,9 +34,20 @@ class SiteOptions:
     "--pyodide", required=True, metavar="FOLDER", help="The folder of Pyodide: `npm install pyodide@314.0.7`."
 )
 @click.option(
-    "--grammar", default="english", show_default=True, type=Input(), help="A grammar file, or a packaged grammar."
+    "--grammar",
+    default="english",
+    show_default=True,
+    type=Input(),
+    help="A grammar file, an exercise, or a packaged grammar.",
 )
 @click.option("--single", is_flag=True, help=f"One file, {SINGLE}, which opens from the disk and needs no server.")
+@click.option(
+    "--base",
+    metavar="URL",
+    default="",
+    show_default="its own address",
+    help="Where the page lives for others: links that are shared begin so.",
+)
 @takes(SiteOptions)
 def site(asked: SiteOptions) -> None:
     """The workbench as a page that runs wholly in the browser.
@@ -49,7 +62,8 @@ def site(asked: SiteOptions) -> None:
 
     if asked.grammar == "-":
         raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
-    beginning = beginning_with(asked.grammar)
+    check_base(asked.base)
+    beginning = beginning_with(asked.grammar, asked.base)
     pyodide = Path(asked.pyodide)
     parts = parts_of(pyodide)
     if (version := version_of(pyodide)) != TESTED:

@@ -95,6 +95,12 @@ export class Editor {
     return state.doc.lineAt(state.selection.main.head).number;
   }
 
+  /** Another session has other files, with histories of their own. */
+  forget() {
+    this.states.clear();
+    this.name = null;
+  }
+
   /** Shows the text of a file; each file has its own history. */
   show(name, text) {
     if (name === this.name && text === this.value) return;
@@ -146,9 +152,11 @@ export class Editor {
     }));
   }
 
-  insert(at, text) {
+  /** Puts text in, and selects a part of it to be typed over. */
+  insert(at, text, from, length) {
     this.replace({ from: at, insert: text });
-    this.view.dispatch({ selection: EditorSelection.cursor(at + text.length), scrollIntoView: true });
+    this.view.dispatch({ selection: EditorSelection.range(from, from + length), scrollIntoView: true });
+    this.view.focus();
   }
 }
 

@@ -18,10 +18,10 @@ export class PyodideBackend {
     this.shown = new Progress();
   }
 
-  /** What the page begins with: { grammar, folder, name }; Python starts meanwhile. */
+  /** What the page begins with: a packaged grammar, or files of its `own`; Python starts meanwhile. */
   async start() {
     this.worker(0);
-    return { grammar: this.site.grammar, folder: false, name: this.site.name };
+    return { grammar: this.site.grammar, folder: false, own: this.site.own, base: this.site.base };
   }
 
   /** The answer to a call; null where a newer one of the same slot has taken its place. Throws BackendError. */
@@ -48,10 +48,10 @@ export class PyodideBackend {
     throw new BackendError({ kind: "usage", message: "this page has no folder", hint: "open files one by one" });
   }
 
-  /** What the page brings along: the grammars by name, and the texts of the one to begin with. */
+  /** The answer to a call that the page brings along, null where it does not. */
   known(name, given) {
-    if (name === "grammars") return this.site.grammars;
-    return name === "packaged" && given.name === this.site.grammar ? this.site.packaged : null;
+    const asked = JSON.stringify(given);
+    return this.site.known.find((each) => each.call === name && JSON.stringify(each.given) === asked)?.answer ?? null;
   }
 
   /** Calls of this slot that came before have no answer any more: those that wait are forgotten, the one at work is told to stop. */
@@ -99,7 +99,7 @@ export class PyodideBackend {
     }
     const stuck = this.waiting.filter((call) => this.placesOf(call).includes(index));
     this.waiting = this.waiting.filter((call) => !stuck.includes(call));
-    for (const call of stuck) call.reject(gone(`Python did not start: ${message}`, "take a Firefox or Chromium of this year; what you typed is kept in this browser"));
+    for (const call of stuck) call.reject(ended(`Python did not start: ${message}`, "take a Firefox or Chromium of this year; what you typed is kept in this browser"));
   }
 }
 
@@ -152,7 +152,7 @@ class PythonWorker {
   /** This worker is of no use any more; the next call has a new one. */
   broken(message) {
     this.made?.terminate();
-    this.call?.reject(gone(`Python has ended: ${message}`, "it starts anew; what you typed is kept in this browser"));
+    this.call?.reject(ended(`Python has ended: ${message}`, "it starts anew; what you typed is kept in this browser"));
     this.ended(message);
   }
 }
@@ -165,8 +165,8 @@ class Progress {
   }
 }
 
-function gone(message, hint) {
-  return new BackendError({ kind: "gone", message, hint });
+function ended(message, hint) {
+  return new BackendError({ kind: "ended", message, hint });
 }
 
 /** Where each part is: in this page, or beside it. */

@@ -12,6 +12,7 @@ from typing import Final
 
 from numbat.errors import DataError, MissingFileError, UnwritableError
 from numbat.files import content_of, reason, write_whole
+from numbat.gradience.exercises.exercise import is_exercise
 from numbat.grammar.loading import read_grammar
 
 READABLE: Final = (".pg", ".yaml", ".yml", ".tsv", ".csv", ".txt", ".jsonl")
@@ -63,9 +64,11 @@ class Folder:
     def grammar(self) -> list[OpenedFile]:
         """The first file of the grammar, and the files that it names, as far as they lie in the folder.
 
-        Raises MissingFileError and DataError.
+        An exercise stands alone. Raises MissingFileError and DataError.
         """
         main = self.read(self.main)
+        if is_exercise(self.main):
+            return [main]
         named = read_grammar(self._path(self.main), main.text).files
         return [main, *(self.read(name) for name in self._inside(named) if name != self.main)]
 

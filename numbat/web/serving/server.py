@@ -49,11 +49,15 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, folder: Folder | None, grammar: str, port: int = 0, token: str | None = None) -> None:
+    def __init__(
+        self, folder: Folder | None, grammar: str, port: int = 0, token: str | None = None, base: str = ""
+    ) -> None:
         super().__init__((ADDRESS, port), _Handler)
         self.folder = folder
         self.grammar = grammar
         """The name of the packaged grammar to begin with, where there is no folder."""
+        self.base = base
+        """Where the page lives for others: links that are shared begin so; empty where it is here alone."""
         self.token = token or secrets.token_urlsafe(18)
         self.facade = Facade()
         self.slots = Slots()
@@ -127,7 +131,8 @@ class _Handler(BaseHTTPRequestHandler):
             slot = parse_qs(urlsplit(self.path).query).get("slot", [""])[0]
             return self.server.facade.answer_text(text, self.server.slots.enter(slot[:100]))
         if name == "start":
-            return json.dumps({"grammar": self.server.grammar, "folder": self.server.folder is not None})
+            is_folder = self.server.folder is not None
+            return json.dumps({"grammar": self.server.grammar, "folder": is_folder, "base": self.server.base})
         try:
             value: Any = json.loads(text)
         except (ValueError, RecursionError):

@@ -51,6 +51,7 @@ def single_page(parts: Mapping[str, bytes], beginning: Beginning) -> bytes:
     packed = gzip.compress(json.dumps([*_in_order(main), (WORKER, _text(WORKER))]).encode(), 9, mtime=0)
     data = [_data(f"part-{name}", content) for name, content in parts.items()]
     ending = "\n".join([*data, _data("scripts", packed), f"<script>{unpack}</script>", "</body>"])
+    page = page.replace("<html ", '<html data-single="" ')
     page = STYLE.sub(lambda found: f"<style>{_text(found[1])}</style>", MAIN.sub("", page))
     return page.replace("</body>", ending).encode()
 

@@ -104,7 +104,7 @@ def sources() -> Iterator[tuple[Path, str]]:
         for path in _files_below(folder):
             if path.suffix in CODE:
                 yield path, f"{package}/{path.relative_to(folder).as_posix()}"
-    for data in (packaged_folder("grammars"), packaged_folder("corpora")):
+    for data in (packaged_folder("grammars"), packaged_folder("corpora"), packaged_folder("exercises")):
         for path in data.iterdir():
             if path.suffix in DATA:
                 yield path, f"numbat/{data.name}/{path.name}"
