@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from numbat import Lattice, Limits, Parser, parse_grammar
-from numbat.automata.property_automaton import PropertyAutomata
+from numbat.automata.bound_properties import PropertyAutomata
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.evaluation.readings import lexical_costs
