@@ -140,7 +140,7 @@ class DaughterClasses:
 
     def _class_of(self, operands: int, features: Bundle) -> int:
         """The class of daughters: what properties see is which operands they are, and the features compared."""
-        compared = tuple([pair for pair in features if pair[0] in self._compared])
+        compared = tuple([pair for pair in features if pair[0] in self._compared]) if self._compared else ()
         key = operands & self._operands, compared
         known = self._class_seen.get(key)
         if known is None:
