@@ -13,7 +13,9 @@ from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model, records
 from numbat.parsing.limits import Limits
 from numbat.runs.worker import WorkerLimits
-from numbat.sequence import model_file
+from numbat.sequence import memory, model_file, pronunciation_files
+from numbat.web import requests
+from numbat.web.serving import folder, server
 from numbat.words import lattice
 from tests.conftest import ROOT
 
@@ -38,6 +40,13 @@ LIMITS: Final[dict[str, str]] = {
     "what it may unpack to: times its bytes, and so many beside": f"{model_file.GROWTH} and {model_file.ALWAYS:,}",
     "tags of a dependency model": f"{model.MOST_TAGS:,}",
     "words of a sentence for it": f"{records.LONGEST:,}",
+    "labels to learn for the memory learner": f"{memory.MOST_LABELS:,}, or one for {memory.FEWEST_TOKENS} tokens",
+    "letters, and sounds, of a pronunciation": (
+        f"{pronunciation_files.MOST_LETTERS}, {pronunciation_files.MOST_SOUNDS_OF_WORD:,}"
+    ),
+    "bytes of a request to `numbat serve`, of a file that it reads or saves": f"{server.LARGEST:,}, {folder.LARGEST:,}",
+    "requests to it that are worked on or wait": f"{server.MOST_AT_ONCE}",
+    "seconds of work on sentences, of a request to it: at most": f"{requests.MOST_SECONDS:g}",
     "items of the search for labels (`numbat decode`)": f"{relaxation.MOST_ITEMS:,}",
     "bytes of a kept grammar": f"{kept.MOST_BYTES:,}",
     "kept grammars": f"{cache.MOST_FILES:,}",

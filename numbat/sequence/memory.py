@@ -138,10 +138,8 @@ def train(samples: Sequence[Sample], settings: Settings, told: Callable[[str], N
 def _check_labels(labels: int, tokens: int) -> None:
     """Raises DataError for so many labels that each token has hundreds of neighbours with a label of its own."""
     if labels > MOST_LABELS and tokens < FEWEST_TOKENS * labels:
-        raise DataError(
-            f"{labels:,} labels among {tokens:,} tokens: above {MOST_LABELS:,} labels each needs {FEWEST_TOKENS} tokens\n"
-            f"  {FEWER_LABELS}"
-        )
+        found = f"{labels:,} labels among {tokens:,} tokens"
+        raise DataError(f"{found}: above {MOST_LABELS:,} labels each needs {FEWEST_TOKENS} tokens\n  {FEWER_LABELS}")
 
 
 def _sorted_instances(
