@@ -14,6 +14,7 @@ from numbat.parsing.dependency_model import model, records
 from numbat.parsing.limits import Limits
 from numbat.runs.worker import WorkerLimits
 from numbat.sequence import memory, model_file, pronunciation_files
+from numbat.treebank.induction import induce
 from numbat.web import requests
 from numbat.web.serving import folder, server
 from numbat.words import lattice
@@ -38,6 +39,7 @@ LIMITS: Final[dict[str, str]] = {
     "memory of a process of its own": "none" if WorkerLimits().memory is None else f"{WorkerLimits().memory:,} MiB",
     "bytes of a model of a tagger": f"{model_file.LARGEST:,}",
     "what it may unpack to: times its bytes, and so many beside": f"{model_file.GROWTH} and {model_file.ALWAYS:,}",
+    "categories of the daughters of a construction, for `numbat induce`": f"{induce.MOST_DAUGHTERS:,}",
     "tags of a dependency model": f"{model.MOST_TAGS:,}",
     "words of a sentence for it": f"{records.LONGEST:,}",
     "labels to learn for the memory learner": f"{memory.MOST_LABELS:,}, or one for {memory.FEWEST_TOKENS} tokens",
