@@ -36,6 +36,9 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
 
+NONE = -1
+"""In place of a symbol: it is not known yet."""
+
 UNCOVERED = -1
 """The daughter type of a kind that the construction does not cover."""
 
@@ -67,6 +70,7 @@ class DaughterClasses:
         self.deferred = tuple(each for each in bound if each.automaton.scope != "local")
         bound = [*self.local, *self.deferred]
         self._symbol_in = [each.automaton.symbol for each in bound]
+        self._known_in = [each.automaton.of_operands for each in bound]
         self.needs_sequence = any(each.automaton.scope == "whole" for each in bound)
         self.obliged_operands = union(
             each.bits for each in self.deferred if each.automaton.scope == "global" and each.automaton.is_unsettled
@@ -153,8 +157,12 @@ class DaughterClasses:
         for bit in members(operands):
             for i, own_bit in self._concerned[bit]:
                 own[i] = own.get(i, 0) | own_bit
-        places, symbol_in = sorted(own), self._symbol_in
-        return self._rows.number((*places, *[symbol_in[i](own[i], compared) for i in places]))
+        masks, known_in = sorted(own.items()), self._known_in
+        symbols = [known_in[i].get(mask, NONE) for i, mask in masks]
+        if NONE in symbols:
+            told = zip(masks, symbols, strict=True)
+            symbols = [self._symbol_in[i](mask, compared) if known == NONE else known for (i, mask), known in told]
+        return self._rows.number((*[i for i, _ in masks], *symbols))
 
     def row_of(self, number: int) -> tuple[int, tuple[int, ...]]:
         """The reach of a class, and its row: the places of the properties concerned, local ones first, deferred ones

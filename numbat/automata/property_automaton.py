@@ -62,7 +62,7 @@ class PropertyAutomaton:
         others = (parameter for parameter in prop.operands if parameter not in choices)
         self._told_apart = union(bits[operand] for parameter in others for joint in parameter for operand in joint)
         self._symbols: dict[tuple[int, tuple[bool, ...], Bundle], int] = {}
-        self._of_operands: dict[int, int] = {}
+        self.of_operands: dict[int, int] = {}
         """The symbols of daughters whose features do not matter."""
         self._observed: list[Symbol] = []
         self._pairs: dict[tuple[int, int, int], PairCounts] = {}
@@ -75,7 +75,7 @@ class PropertyAutomaton:
 
     def symbol(self, operands: int, features: Bundle) -> int:
         """The number of the symbol observed of a daughter that is these of the property's operands."""
-        known = self._of_operands.get(operands)
+        known = self.of_operands.get(operands)
         return self._observe(operands, features) if known is None else known
 
     def _observe(self, operands: int, features: Bundle) -> int:
@@ -88,7 +88,7 @@ class PropertyAutomaton:
             self._observed.append((operands, values))
             self._symbols[key] = symbol  # last, so that an interrupt leaves nothing half known
         if not asked:
-            self._of_operands[operands] = symbol
+            self.of_operands[operands] = symbol
         return symbol
 
     # local properties
