@@ -40,7 +40,7 @@ LEVELS: Final = {room: level for level, floor in enumerate(FLOORS) for room in f
 LIBRARIES: Final = {
     "lark": {"grammar"},
     "yaml": {"grammar"},
-    "networkx": {"grammar.checks", "parsing.explanation.graph", "parsing.result"},
+    "networkx": {"parsing.explanation.graph", "parsing.result"},
     "click": {"cli"},
     "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model"},
     "scipy": {"learning.structure"},

@@ -14,7 +14,7 @@ from numbat.grammar.names import WILDCARD
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.result import Parse
 from numbat.source import close_match, half_character
-from numbat.words.lattice import Arc, Lattice
+from numbat.words.lattice import Arc, Lattice, check_arcs, check_tokens
 from numbat.words.lexical_lookup import Words, words_of
 from numbat.words.plain_text import read_text
 
@@ -45,7 +45,8 @@ LARGEST_LOG_WEIGHT: Final = 1_000_000
 class SentenceReader:
     """Makes a lattice of what a parser is given: reads texts by the words of a grammar, checks lattices.
 
-    Raises UsageError where it is given something else than a grammar; `parser` is the class that was.
+    Raises UsageError where it is given something else than a grammar, or one with numbers that none may have; `parser`
+    is the class that was.
     """
 
     def __init__(self, grammar: Grammar, parser: str) -> None:
@@ -53,6 +54,7 @@ class SentenceReader:
             raise UsageError(
                 f"a parser takes a grammar, not {grammar!r}\n  load one: numbat.{parser}(numbat.load_grammar(...))"
             )
+        grammar.check_numbers()
         self.grammar = grammar
         self.words = words_of(grammar)
         self._known: set[tuple[str, Bundle]] = set()
@@ -99,12 +101,14 @@ def check_count(n: object) -> None:
 
 
 def check_lattice(lattice: Lattice) -> None:
-    """Raises DataError for an arc that is none, where a token has no reading, so that nothing could cover it, and for
-    half a character, which no output can have.
+    """Raises DataError for an arc that is none, where a token has no reading, so that nothing could cover it, for
+    half a character, which no output can have, and for more tokens or arcs than a sentence may have.
 
     Raises UsageError where the lattice is made of something else than tokens and arcs.
     """
     try:
+        check_tokens(len(lattice.tokens))
+        check_arcs(len(lattice.arcs))
         _check_arcs(lattice)
         _check_characters(" ".join((lattice.text, *lattice.tokens, *(arc.form for arc in lattice.arcs))))
     except (TypeError, AttributeError) as error:

@@ -5,7 +5,8 @@ grammars that come with Numbat. `requests` has the records that a request is mad
 A request is worked on in a `session`: its grammar, which `grammar_texts` reads from the texts of its files, its parser
 and its parses are kept from one request to the next (`kept_work`). What can be asked stands in `calls`, by name; what
 an answer says of a parse is in `parse_views`, and of places in files in `places`. `page` has the files of the page,
-`serving` the program that answers it over HTTP, with the user's own files.
+`serving` the program that answers it over HTTP, with the user's own files. `site` writes the page that runs wholly in
+the browser, where `in_worker` answers.
 """
 
-__all__ = ["facade", "requests", "serving"]
+__all__ = ["facade", "requests", "serving", "site"]

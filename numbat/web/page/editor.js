@@ -20,7 +20,7 @@ const COLOURS = HighlightStyle.define([
 const THEME = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "14px" },
   "&.cm-focused": { outline: "2px solid var(--blue)", outlineOffset: "-2px" },
-  ".cm-scroller": { fontFamily: '"Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace', lineHeight: "21px" },
+  ".cm-scroller": { fontFamily: '"Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace', lineHeight: "21px", scrollbarColor: "var(--faint) var(--soft)" },
   ".cm-content": { caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-gutters": { backgroundColor: "var(--soft)", color: "var(--faint)", borderRight: "1px solid var(--line)" },

@@ -13,8 +13,19 @@ export class OpenFiles {
   async ofFolder() {
     const { main, files } = await this.bench.backend.folder("open");
     const texts = Object.fromEntries(files.map((each) => [each.name, each.text]));
+    const begun = await this.begunWith(main, texts);
+    return isExercise(main) ? begun : { ...begun, saved: Object.fromEntries(files.map((each) => [each.name, each.digest])) };
+  }
+
+  /** What a session begins with that is of the files of the page itself. */
+  ofPage() {
+    const { main, files } = this.bench.begun.own;
+    return this.begunWith(main, { ...files });
+  }
+
+  async begunWith(main, texts) {
     if (isExercise(main)) return this.bench.lesson.begun({ name: main, text: texts[main] });
-    return { ...beginningOf(texts[main]), main, shown: main, files: texts, saved: Object.fromEntries(files.map((each) => [each.name, each.digest])) };
+    return { ...beginningOf(texts[main]), main, shown: main, files: texts };
   }
 
   /** What a session begins with that is of a packaged grammar. */
@@ -109,7 +120,7 @@ export class OpenFiles {
     const { grammars, exercises, models } = await this.bench.backend.call("grammars");
     byId("model").append(...models.map((name) => element("option", { value: name }, name)));
     const group = (label, kind, each) => element("optgroup", { label }, each.map(({ name, about, title }) => element("option", { value: `${kind}:${name}`, title: about ?? title }, title ?? name)));
-    place.append(element("option", { value: "" }, this.bench.begun.folder ? "your own" : "your files"), group("Grammars", "packaged", grammars), group("Exercises", "exercise", exercises));
+    place.append(element("option", { value: "" }, this.bench.begun.folder ? "your own" : this.bench.begun.own?.main ?? "your files"), group("Grammars", "packaged", grammars), group("Exercises", "exercise", exercises));
     this.bench.showSettings();
     place.addEventListener("change", () => this.bench.safely(() => this.choose(place.value)));
     if (this.bench.begun.folder) await this.folderFiles();
@@ -121,6 +132,7 @@ export class OpenFiles {
     if (kind === "packaged") await sessions.packaged(name);
     else if (kind === "exercise") await lesson.open({ name });
     else if (begun.folder) await sessions.open(`folder:${begun.grammar}`, () => this.ofFolder());
+    else if (begun.own) await sessions.own();
     await this.bench.showSession();
   }
 
@@ -130,6 +142,7 @@ export class OpenFiles {
     if (state.lesson) await lesson.open(state.lesson, true);
     else if (state.packaged) await sessions.packaged(state.packaged, true);
     else if (begun.folder) await sessions.open(`folder:${begun.grammar}`, () => this.ofFolder(), true);
+    else if (begun.own) await sessions.own(true);
     await this.bench.showSession();
   }
 

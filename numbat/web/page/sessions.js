@@ -29,9 +29,10 @@ export class Sessions {
     }
     const last = current();
     const kind = last.split(":")[0];
-    const goesOn = (kind === "folder" ? begun.folder : ["packaged", "file", "exercise"].includes(kind)) && kept(last);
-    if (goesOn) this.become(last);
+    const isHere = kind === "folder" ? begun.folder : kind === "page" ? last === this.ownName : ["packaged", "file", "exercise"].includes(kind);
+    if (isHere && kept(last)) this.become(last);
     else if (begun.folder) await this.open(`folder:${begun.grammar}`, () => files.ofFolder());
+    else if (begun.own) await this.own();
     else await this.packaged(begun.grammar.replace(/\.(pg|yaml)$/, ""));
     if (begun.folder) await files.compare();
     return wrong;
@@ -47,6 +48,16 @@ export class Sessions {
   /** A packaged grammar: as it was left, or as it comes. */
   packaged(name, isAnew = false) {
     return this.open(`packaged:${name}`, () => this.bench.files.ofPackaged(name), isAnew);
+  }
+
+  /** The files that the page brings along: as they were left, or as they come. */
+  own(isAnew = false) {
+    return this.open(this.ownName, () => this.bench.files.ofPage(), isAnew);
+  }
+
+  /** The session of the page's own files: another text of them has another name. */
+  get ownName() {
+    return `page:${sumOf(JSON.stringify(this.bench.begun.own ?? null))}`;
   }
 
   /** The session of a name as it was kept, else what `make` gives: a part of a state. */

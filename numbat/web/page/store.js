@@ -2,6 +2,9 @@
 
 const KEY = "numbat.workbench/1";
 
+/** Pages from the disk are of one origin, but a tab that goes to another one begins with that. */
+const CURRENT = `${KEY}.current${location.protocol === "file:" ? location.pathname : ""}`;
+
 /** What is there at the beginning. `strengths` are other costs and weights, by relation or by property; `packaged` is the grammar that the files were made of. */
 export const EMPTY = {
   main: "", files: {}, saved: {}, edited: {}, packaged: "", sentences: [], chosen: 0, model: "cost", strengths: {}, fragmentCost: null, without: [], shown: "", suite: "", verdicts: {}, lesson: null,
@@ -21,7 +24,7 @@ export function kept(name) {
 export function keep(name, state) {
   try {
     localStorage.setItem(`${KEY}:${name}`, JSON.stringify(state));
-    sessionStorage.setItem(`${KEY}.current`, name);
+    sessionStorage.setItem(CURRENT, name);
     return true;
   } catch {
     return false;
@@ -31,7 +34,7 @@ export function keep(name, state) {
 /** The name of the session that this tab of the browser has shown last; empty where it has shown none. */
 export function current() {
   try {
-    return sessionStorage.getItem(`${KEY}.current`) ?? "";
+    return sessionStorage.getItem(CURRENT) ?? "";
   } catch {
     return "";
   }

@@ -70,7 +70,7 @@ export class Workbench {
     byId("model").value = model;
     byId("packaged").value = lesson ? `exercise:${lesson.name.replace(/\.exercise\.ya?ml$/, "")}` : packaged ? `packaged:${packaged}` : "";
     if (byId("packaged").selectedIndex < 0) byId("packaged").value = "";
-    byId("anew").hidden = !(lesson || packaged || this.begun.folder);
+    byId("anew").hidden = !(lesson || packaged || this.begun.folder || this.begun.own);
   }
 
   listen() {

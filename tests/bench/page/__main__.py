@@ -1,0 +1,134 @@
+"""Medians of what a user waits for on pages that `numbat site --single` has written, in Chromium without a window.
+
+    python -m tests.bench.page english.html small.html [ROUNDS]
+
+The pages begin with `english` and with `english-np`. The machine should have nothing else to do.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Final
+
+from tests.browser import Browser, browser
+
+TREE: Final = "document.querySelector('.tree svg')"
+FIELD: Final = "document.querySelector('#sentences li input')"
+EDITOR: Final = "document.querySelector('.editor').editorView"
+CHECKED: Final = "document.querySelector('#checked').textContent"
+JUDGED: Final = (
+    "document.querySelector('#told').textContent === '' && [...document.querySelectorAll('#sentences .status')]"
+    ".every((each) => each.textContent && !each.textContent.includes('waiting'))"
+)
+FORGET: Final = "document.querySelectorAll('#sentences .status').forEach((each) => each.replaceChildren())"
+TIMED: Final = """(async () => {{
+  const before = performance.now();
+  {act};
+  for (;;) {{
+    await new Promise((go) => setTimeout(go, 1));
+    if ({done}) return performance.now() - before;
+    if (performance.now() - before > 120000) throw new Error("not in two minutes");
+  }}
+}})()"""
+BEGINNINGS: Final = {
+    "english": "the old man sees a small dog in the",
+    "english-np": "the very old green trees in the very old",
+}
+"""Nine words, to which a tenth is added."""
+LAST: Final = ("garden", "house", "park", "city", "river", "room", "street", "school", "town", "field")
+
+
+def timed(page: Browser, act: str, done: str) -> float:
+    """Seconds from what is done on the page until it shows what is expected."""
+    return float(page.run(TIMED.format(act=act, done=done))) / 1000
+
+
+def starts(address: str, rounds: int) -> Iterator[float]:
+    """From opening the page, in a browser that never saw it, to the first tree."""
+    for _ in range(rounds):
+        with TemporaryDirectory() as profile, browser(Path(profile)) as page:
+            before = monotonic()
+            page.ask("Page.navigate", url=address)
+            page.wait(f"document.readyState === 'complete' && {TREE}")
+            yield monotonic() - before
+
+
+def sentences(page: Browser, beginning: str) -> Iterator[float]:
+    """From a key in a sentence of ten words to its tree."""
+    for last in LAST:
+        text = json.dumps(f"{beginning} {last}")
+        act = f"{FIELD}.value = {text}; {FIELD}.dispatchEvent(new InputEvent('input', {{bubbles: true}}))"
+        yield timed(page, act, f"[...document.querySelectorAll('.tree text')].some((e) => e.textContent === '{last}')")
+
+
+def paste(page: Browser, texts: Iterable[str]) -> None:
+    """These sentences in the place of the first one, when they are judged."""
+    text = json.dumps("\n".join(texts))
+    page.run(f"""(() => {{
+      const data = new DataTransfer();
+      data.setData("text", {text});
+      {FIELD}.value = "";
+      {FIELD}.dispatchEvent(new ClipboardEvent("paste", {{ clipboardData: data, bubbles: true }}));
+    }})()""")
+    page.run(TIMED.format(act="", done=JUDGED))
+
+
+def edits(page: Browser) -> Iterator[float]:
+    """From a key in the grammar to the marks, the tree and the judgements of 20 sentences."""
+    for cost in range(101, 110):
+        text = json.dumps(f"fragment_cost: {cost}\n")
+        act = f"""const view = {EDITOR};
+          const old = /^fragment_cost:.*\\n/m.exec(view.state.doc.toString());
+          const [from, to] = old ? [old.index, old.index + old[0].length] : [0, 0];
+          {FORGET};
+          view.dispatch({{ changes: {{ from, to, insert: {text} }}, userEvent: "input" }})"""
+        yield timed(page, act, JUDGED)
+
+
+def slides(page: Browser) -> Iterator[float]:
+    """From another cost of fragments to the scores of all sentences."""
+    page.run("document.querySelector('#what-if').open = true")
+    slider = "document.querySelector('#sliders input[type=range]')"
+    page.wait(slider)
+    for value in (2, 5, 3, 6, 4):
+        act = f"{FORGET}; {slider}.value = {value}; {slider}.dispatchEvent(new Event('input'))"
+        yield timed(page, act, JUDGED)
+
+
+def tell(name: str, what: str, found: Iterable[float]) -> None:
+    seconds = list(found)
+    each = ", ".join(f"{one:.2f}" for one in seconds)
+    print(f"{name}: {what}: median {median(seconds):.3f} s of {each}", flush=True)
+
+
+def measure(name: str, file: str, rounds: int) -> None:
+    """Print the medians of a page."""
+    address, beginning = Path(file).absolute().as_uri(), BEGINNINGS[name]
+    tell(name, "start to the first tree", starts(address, rounds))
+    with TemporaryDirectory() as profile, browser(Path(profile)) as page:
+        page.go(address)
+        page.wait(f"{TREE} && {CHECKED}")
+        tell(name, "key in a sentence of ten words to its tree", sentences(page, beginning))
+        paste(page, [f"{start} {last}" for start in (beginning, "the") for last in LAST])
+        tell(name, "key in the grammar to marks and 20 sentences", edits(page))
+        words = beginning.split()
+        cuts = [words[i:j] for i, j in ((0, 9), (0, 7), (1, 9), (2, 9), (3, 9), (4, 9), (5, 9), (6, 9), (7, 9), (8, 9))]
+        paste(page, [f"{start}{' '.join(cut)} {last}" for start in ("", "the ") for cut in cuts for last in LAST])
+        number = page.run("document.querySelectorAll('#sentences li').length")
+        tell(name, f"slider to {number} scores", slides(page))
+
+
+def main(english: str, small: str, rounds: str = "5") -> None:
+    """Measure both pages."""
+    measure("english", english, int(rounds))
+    measure("english-np", small, int(rounds))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
