@@ -177,3 +177,31 @@ def browser(profile: Path) -> Iterator[Browser]:
         yield opened
     finally:
         opened.close()
+
+
+def worst_contrast(page: Browser) -> float:
+    """The lowest contrast of a text with what is behind it, by the formula of WCAG 2."""
+    shown = page.run("""[...(document.body || document).querySelectorAll('*')].filter(each => each.checkVisibility() &&
+        [...each.childNodes].some(child => child.nodeType === 3 && child.data.trim())).map(each => {
+          const text = each.namespaceURI.endsWith('svg') ? getComputedStyle(each).fill : getComputedStyle(each).color;
+          let behind = each;
+          const box = each.previousElementSibling;
+          const isLabel = box && box.localName === 'rect' && box.parentElement.localName === 'g';
+          if (isLabel) return [text, getComputedStyle(box).fill];
+          const painted = () => getComputedStyle(behind).backgroundColor;
+          while (behind && painted() === 'rgba(0, 0, 0, 0)') behind = behind.parentElement;
+          const paper = document.body ? null : document.querySelector('.paper');
+          return [text, behind ? painted() : paper ? getComputedStyle(paper).fill : 'rgb(255, 255, 255)'];
+        })""")
+
+    def brightness(colour: str) -> float:
+        parts = [int(each) / 255 for each in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+        linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(one: str, other: str) -> float:
+        light, dark = sorted((brightness(one), brightness(other)), reverse=True)
+        return (light + 0.05) / (dark + 0.05)
+
+    assert len(shown) > 3
+    return min(contrast(*pair) for pair in shown)

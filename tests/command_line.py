@@ -53,3 +53,10 @@ def failure(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> s
     printed = capsys.readouterr()
     assert printed.out == ""
     return printed.err.removeprefix("numbat: ").rstrip("\n")
+
+
+def without_record(text: str) -> str:
+    """An output without its end, which is the record of the run and has to be there."""
+    told, _, record = text.rstrip("\n").rpartition("\n\nrun: numbat ")
+    assert record.endswith("; 2026-01-01T00:00:00Z"), text
+    return f"{told}\n"

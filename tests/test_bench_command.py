@@ -120,7 +120,7 @@ def test_the_plot_is_svg_with_a_line_for_each_curve() -> None:
     assert drawing.get("aria-label") == "a < b"
     lines = drawing.findall(f"{space}polyline")
     assert [len((line.get("points") or "").split()) for line in lines] == [4, 1]
-    assert [line.get("stroke") for line in lines] == ["#0072b2", "#d55e00"]
+    assert [line.get("class") for line in lines] == ["curve curve-1", "curve curve-2"]
     texts = [text.text for text in drawing.findall(f"{space}text")]
     assert {"a < b", "words", "ms per sentence", "net, well-formed: n^2.0", "net, corrupted", "10", "20"} <= set(texts)
 

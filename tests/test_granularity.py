@@ -14,6 +14,7 @@ import pytest
 from numbat import Parse, Parser, UsageError, load_grammar, parse_grammar
 from numbat.commands.granularity import granularities_of
 from numbat.grammar.properties import UNIT
+from numbat.version import __version__
 from tests.command_line import Numbat
 from tests.strategies import random_pair
 from tests.test_exact import FEW
@@ -176,7 +177,11 @@ def test_the_table(numbat: Numbat) -> None:
         "fragments: top-level constituents, of a word outside of phrases too",
         "whole: the share parsed as one root",
         "cost, violations: the total cost, and that of violated properties",
+        "",
+        table[-1],
     ]
+    assert table[-1].startswith(f"run: numbat {__version__} granularity; grammar starter ")
+    assert table[-1].endswith("; 2026-01-01T00:00:00Z")
 
 
 def test_tsv_and_json_say_what_the_parses_are(numbat: Numbat) -> None:

@@ -35,7 +35,7 @@ from numbat.learning.importance import (
 )
 from numbat.report.learning.importance_page import importance_page, importance_plot
 from numbat.report.learning.importance_text import importance_text
-from numbat.report.template import read
+from numbat.report.pages.palette import read
 from numbat.runs.suites import run_suite
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 
@@ -346,7 +346,7 @@ def test_the_page_is_whole_and_escapes_what_it_is_given() -> None:
     assert read("page.css") in page
     assert "<script" not in page
     assert "<title>&lt;m&gt;.tsv on a &amp; b</title>" in page
-    assert '<p class="note">⚠ beware of &lt;b&gt;</p>' in page
+    assert '<p class="note">beware of &lt;b&gt;</p>' in page
     assert '<td class="n">+0.0300</td><td class="n">+0.0100 to +0.0500</td>' in page
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -12,7 +12,7 @@ from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words, words_of
 from numbat.words.plain_text import read_text, read_tokens
 from numbat.words.tagged import read_tagged
-from numbat.words.tokens import spelled
+from numbat.words.tokens import spelled, tokenize
 
 GRAMMAR = """\
 leaves: Det, N, PN, V, Aux, Neg, Gen, Pro, Num, Adj, P, Punct, Sym
@@ -304,9 +304,9 @@ def test_a_word_with_thousands_of_affixes(words: Words) -> None:
 
 @pytest.mark.parametrize("word", ["ab", "in front", "b's' "])
 def test_a_text_of_very_many_words(word: str) -> None:
-    """Twice the words take twice the time."""
+    """Where affixes were tried anew at each word, this took minutes."""
     rules = 'tokens: suffix "\'", "\'s"\nlexicon:\n    "in front of": P\n'
     words = words_of(parse_grammar(f"leaves: P\n{rules}"))
-    began = perf_counter()
-    assert len(read_text(f"'{word} " + f"{word} " * 50_000, words).tokens) > 50_000
-    assert perf_counter() - began < 10
+    began = process_time()
+    assert len(tokenize(f"'{word} " + f"{word} " * 50_000, words).tokens) > 50_000
+    assert process_time() - began < 10

@@ -25,7 +25,8 @@ from numbat.parsing.explanation.labels import aligned, columns, ems, shortened
 from numbat.parsing.explanation.rows import ROW_HEADER
 from numbat.parsing.explanation.wording import decimal, quoted, span_of, stretches
 from numbat.parsing.result import Parse
-from numbat.report.svg import STYLE, svg
+from numbat.report.pages.palette import DARK, stand_alone
+from numbat.report.svg import svg
 from numbat.source import Span, visible
 from numbat.words.lattice import Lattice
 
@@ -662,7 +663,7 @@ def test_drawing_has_its_classes_marks_and_tooltips() -> None:
     assert [text.text for text in root.findall(f".//{SVG}text[@class='position']")] == ["0", "1", "2", "3"]
     assert len(root.findall(f".//{SVG}path[@class='edge']")) == 5
     assert len(root.findall(f".//{SVG}path[@class='edge stem']")) == 3
-    assert root.findtext(f"{SVG}style") == f"\n{STYLE}\n"
+    assert root.findtext(f"{SVG}style") == f"\n{stand_alone('drawing.css')}\n"
     assert root.get("aria-label") == "cats the sleeps"
     titles = [title.text for title in root.iter(f"{SVG}title")]
     assert titles[1] == (
@@ -743,7 +744,13 @@ def test_html_holds_drawing_summary_and_explanations() -> None:
 
 
 def test_styles_stay_inside_the_drawing() -> None:
-    assert all(line.startswith("svg.numbat ") for line in STYLE.splitlines())
+    for name in ("drawing.css", "plot.css"):
+        *rules, end = stand_alone(name).splitlines()
+        assert rules.count(f"{DARK} {{") == 1
+        assert end == "}"
+        rules.remove(f"{DARK} {{")
+        assert all(line.startswith(("svg.numbat ", "svg.numbat-plot ")) for line in rules)
+        assert "var(" not in "".join(rules)
 
 
 def test_estimated_widths() -> None:

@@ -21,8 +21,8 @@ from numbat.gradience.suites.comparison import compare, without_relation
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.report.browse import ExampleTree, grammar_page
 from numbat.report.compare_page import compare_page
+from numbat.report.pages.palette import read
 from numbat.report.suite_page import suite_page
-from numbat.report.template import read
 from numbat.runs.suites import plain
 from numbat.treebank.trees import Tree
 

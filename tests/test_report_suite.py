@@ -23,10 +23,10 @@ from numbat.gradience.suites.reading.files import read_suite
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.summary import Experiment, summarize
 from numbat.report.latex import escaped, forest, suite_latex
+from numbat.report.pages.template import inert, scripted_page
 from numbat.report.suite_page import suite_page
 from numbat.report.suite_tables import write_tables
 from numbat.report.suite_text import report_text
-from numbat.report.template import fill
 from numbat.runs.suites import run_suite
 
 FOLDER = Path(__file__).parent / "starter"
@@ -307,15 +307,18 @@ def test_a_tree_that_is_deeper_than_a_page_can_draw() -> None:
     parser = Parser(load_grammar("anbn"))
     suite = Suite("suite.tsv", (item("1", "a " * 300 + "b " * 300, 1.0), item("2", "b a", 0.0)))
     two = report_suite(suite, parser, "cost", scorer("cost"))
-    (content,) = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', suite_page(two), re.S)
+    (content,) = re.findall(r'<script id="data"[^>]*>(.*?)</script>', suite_page(two), re.S)
     assert content.count('["S",') >= 201
     assert f'["…","{" ".join(["a"] * 100 + ["b"] * 100)}",200,0]' in content
 
 
 def test_data_cannot_end_the_script() -> None:
-    page = fill("<title>@TITLE@</title><script>@DATA@</script>", "a<b", {"x": "</script><script>alert(1)\u2028"})
-    assert page == '<title>a&lt;b</title><script>{"x":"\\u003c/script>\\u003cscript>alert(1)\\u2028"}</script>'
-    assert json.loads(page.split("<script>")[1].split("</script>")[0])["x"] == "</script><script>alert(1)\u2028"
+    given = {"x": "</script><script>alert(1)\u2028"}
+    assert inert(given) == '{"x":"\\u003c/script>\\u003cscript>alert(1)\\u2028"}'
+    assert json.loads(inert(given)) == given
+    page = scripted_page("a<b", "proposals", given)
+    assert "<title>a&lt;b</title>" in page
+    assert f'<script id="data" type="application/json">{inert(given)}</script>' in page
 
 
 def test_the_page_names_nothing_outside_itself(starter: Experiment) -> None:

@@ -6,14 +6,25 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import ValidationError
 
 from numbat import load_grammar
 from numbat.errors import UsageError
 from numbat.grammar.digest import digest, lexicon_digest
-from numbat.runs.record import GrammarDigests, RunRecord, date_of_run, difference, digest_of, name_of, run_line
+from numbat.runs.record import (
+    GrammarDigests,
+    RunRecord,
+    date_of_run,
+    difference,
+    digest_of,
+    digest_of_text,
+    name_of,
+    run_line,
+)
 from numbat.version import __version__
 from tests.command_line import Numbat
 from tests.noun_phrases import GRAMMAR
+from tests.test_parse_record import VALIDATOR
 
 SUITE = "id\tsentence\trating\n" + "".join(
     f"{number}.{place}\t{sentence}\t{rating + number / 10}\n"
@@ -31,6 +42,8 @@ def filled(folder: Path) -> Path:
     folder.mkdir()
     (folder / "g.pg").write_text(GRAMMAR, encoding="utf-8")
     (folder / "s.tsv").write_text(SUITE, encoding="utf-8")
+    (folder / "j.tsv").write_text("id\tjudgement\tsentence\n1\tok\tthe cat\n2\t*\tcat the\n", encoding="utf-8")
+    (folder / "lines.txt").write_text("the cat\ncat the\n", encoding="utf-8")
     return folder
 
 
@@ -43,6 +56,13 @@ RUNS = (
     ("report", "s.tsv", "-g", "g.pg", "-m", "m.tsv", "--also", "local"),
     ("compare", "g.pg", "g.pg", "s.tsv", "--html", "c.html"),
     ("ablate", "s.tsv", "-g", "g.pg"),
+    ("test", "j.tsv", "-g", "g.pg"),
+    ("test", "j.tsv", "-g", "g.pg", "-f", "json"),
+    ("coverage", "j.tsv", "-g", "g.pg"),
+    ("granularity", "-i", "lines.txt", "-g", "g.pg", "--html", "p.html"),
+    ("granularity", "-i", "lines.txt", "-g", "g.pg", "-f", "json"),
+    ("parse", "the cat", "cat the", "-g", "g.pg", "-f", "json", "-o", "lines.json"),
+    ("parse", "-i", "lines.txt", "-g", "g.pg", "-f", "html", "-o", "lines.html"),
 )
 
 
@@ -63,7 +83,7 @@ def test_two_runs_in_two_places_write_the_same_bytes(
     assert [done.code for done in said] == [0] * len(RUNS), [done.err for done in said]
     assert [done.out for done in said] == [done.out for done in again]
     written = sorted(path.relative_to(here) for path in here.rglob("*") if path.is_file())
-    assert len(written) == 2 + 4 + 5 + 1
+    assert len(written) == 4 + 4 + 5 + 1 + 3
     for path in written:
         content = (here / path).read_bytes()
         assert content == (there / path).read_bytes(), path
@@ -99,6 +119,24 @@ def test_a_record_has_all_that_a_result_was_made_with(
         f"run: numbat {__version__} report; grammar {grammar.name or 'without name'} {digest(grammar)[:8]} "
         f"(lexicon {lexicon_digest(grammar)[:8]}); s.tsv {digest_of('s.tsv')[:8]}; cost; seed 7; 2026-01-01T00:00:00Z"
     )
+
+
+def test_parses_have_the_record_of_their_run(numbat: Numbat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each in JSON, by the schema, and read back as without it; lines of JSON are for many, and have none."""
+    monkeypatch.chdir(filled(tmp_path / "here"))
+    for options in ((), ("--compact",)):
+        asked = ("parse", "-g", "g.pg", "the cat", "cat/the", *options)
+        parses = json.loads(numbat(*asked, "-f", "json").out)
+        record = parses[0]["run"]
+        assert [each.pop("run") for each in parses] == [record] * 2
+        assert (record["verb"], record["options"]["--compact"]) == ("parse", bool(options))
+        typed = {"name": "2 sentences", "digest": digest_of_text("the cat\ncat/the")}
+        assert record["files"] == {"SENTENCES": typed}
+        lines = [json.loads(line) for line in numbat(*asked, "-f", "jsonl").out.splitlines()]
+        assert lines == parses
+        VALIDATOR.validate({**parses[0], "run": record})
+        with pytest.raises(ValidationError):
+            VALIDATOR.validate({**parses[0], "run": {**record, "folder": "/home"}})
 
 
 def test_another_input_is_another_record(tmp_path: Path) -> None:

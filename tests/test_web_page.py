@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from numbat.gradience.models.scores import MODELS
-from tests.browser import Browser, browser
+from tests.browser import Browser, browser, worst_contrast
 from tests.workbench import EDITOR, ROW, STATUS, TEXT, TINY, change, click, retype, rewrite, text_of, workbench
 
 
@@ -157,32 +157,6 @@ def test_nothing_overflows_from_320_to_1600_px_in_light_and_dark(page: Browser) 
         page.prefer(scheme)
         assert worst_contrast(page) >= 4.5, scheme
     page.prefer("light")
-
-
-def worst_contrast(page: Browser) -> float:
-    """The lowest contrast of a text with what is behind it, by the formula of WCAG 2."""
-    shown = page.run("""[...document.querySelectorAll('body *')].filter(each => each.checkVisibility() &&
-        [...each.childNodes].some(child => child.nodeType === 3 && child.data.trim())).map(each => {
-          const text = each.namespaceURI.endsWith('svg') ? getComputedStyle(each).fill : getComputedStyle(each).color;
-          let behind = each;
-          const box = each.previousElementSibling;
-          if (box && box.localName === 'rect') return [text, getComputedStyle(box).fill];
-          const painted = () => getComputedStyle(behind).backgroundColor;
-          while (behind && painted() === 'rgba(0, 0, 0, 0)') behind = behind.parentElement;
-          return [text, behind ? painted() : 'rgb(255, 255, 255)'];
-        })""")
-
-    def brightness(colour: str) -> float:
-        parts = [int(each) / 255 for each in colour[colour.index("(") + 1 : -1].split(",")[:3]]
-        linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    def contrast(one: str, other: str) -> float:
-        light, dark = sorted((brightness(one), brightness(other)), reverse=True)
-        return (light + 0.05) / (dark + 0.05)
-
-    assert len(shown) > 20
-    return min(contrast(*pair) for pair in shown)
 
 
 def test_the_server_that_ended_is_told_and_nothing_is_lost(page: Browser) -> None:

@@ -98,16 +98,30 @@ static int find_type(Automaton *automaton, int32_t type, DaughterType *found) {
     return 0;
 }
 
+/* Put the properties of a row of a class that are among so many from `first` on into the pool, with their symbols. */
+static int add_symbols(Automaton *automaton, PyObject *row, int32_t first, int32_t size) {
+    Py_ssize_t half = PyTuple_Size(row) / 2;
+    for (Py_ssize_t i = 0; i < half; i++) {
+        long place = PyLong_AsLong(PyTuple_GetItem(row, i)), symbol = PyLong_AsLong(PyTuple_GetItem(row, half + i));
+        if ((place == -1 || symbol == -1) && PyErr_Occurred()) return -1;
+        if (place < first || place >= first + size) continue;
+        if (symbol < 0 || symbol > INT32_MAX) return overflowed();
+        if (add_number(&automaton->pool, (int32_t)place - first) < 0 || add_number(&automaton->pool, (int32_t)symbol) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int find_class(Automaton *automaton, int32_t number, DaughterClass *found) {
+    int32_t local = (int32_t)automaton->local.used;
     while ((size_t)number >= automaton->daughter_classes.used) {
         int32_t next = (int32_t)automaton->daughter_classes.used;
         DaughterClass made = {.local = (int32_t)automaton->pool.used}, *fresh;
-        PyObject *local, *deferred;
-        PyObject *answer = PyObject_CallMethod(automaton->classes, "symbols_of", "i", next);
-        int bad = !answer || !PyArg_ParseTuple(answer, "iOO", &made.reach, &local, &deferred) ||
-                  add_pairs(&automaton->pool, Py_NewRef(local), 0) < 0;
+        PyObject *row, *answer = PyObject_CallMethod(automaton->classes, "row_of", "i", next);
+        int bad = !answer || !PyArg_ParseTuple(answer, "iO!", &made.reach, &PyTuple_Type, &row) ||
+                  add_symbols(automaton, row, 0, local) < 0;
         made.symbols = (int32_t)automaton->pool.used;
-        bad = bad || add_pairs(&automaton->pool, Py_NewRef(deferred), 0) < 0;
+        bad = bad || add_symbols(automaton, row, local, automaton->properties) < 0;
         made.end = (int32_t)automaton->pool.used;
         Py_XDECREF(answer);
         if (bad || !(fresh = vector_add(&automaton->daughter_classes))) return -1;
@@ -333,16 +347,15 @@ int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *f
     DaughterType seen;
     if (find_type(automaton, type, &seen) < 0) return -1;
     const int32_t *row = row_of(&automaton->states, state, &size);
-    int32_t contributions = row[CONTRIBUTIONS], flags = row[FLAGS], forbidden = 0;
+    int32_t contributions = row[CONTRIBUTIONS], flags = row[FLAGS];
+    *found = IMPOSSIBLE;
     FOR_PAIRS(automaton, row, size, 0, before, between, times) {
         int32_t number = automaton_effect(automaton, before, seen.number, between);
         if (number < 0) return -1;
         const PairEffect *effect = &AT(PairEffect, automaton->effects, number);
-        forbidden |= effect->forbidden;
+        if (effect->forbidden) return 0;
         flags |= (effect->satisfied ? SATISFIED : 0) | (effect->retrieved ? RETRIEVED : 0);
     }
-    *found = IMPOSSIBLE;
-    if (forbidden) return 0;
     DaughterClass read;
     int is_new;
     if (find_class(automaton, seen.number, &read) < 0 ||
@@ -489,8 +502,10 @@ Automaton *automaton_new(PyObject *twin) {
     bad = bad || ask_number(PyObject_GetAttrString(automaton->classes, "reach"), &automaton->reach) < 0;
     bad = bad || (automaton->is_countable = flag_of(automaton->classes, "is_countable")) < 0;
     bad = bad || (automaton->needs_satisfied = flag_of(automaton->classes, "needs_satisfied")) < 0;
-    bad = bad || (automaton->is_countable && (read_local(automaton) < 0 || begin(automaton) < 0 ||
-                                              features_new(&automaton->features, automaton->classes) < 0));
+    PyObject *features = bad ? NULL : PyObject_GetAttrString(automaton->classes, "features");
+    bad = bad || !features || (automaton->is_countable && (read_local(automaton) < 0 || begin(automaton) < 0 ||
+                                                           features_new(&automaton->features, features) < 0));
+    Py_XDECREF(features);
     if (!bad) return automaton;
     automaton_free(automaton);
     return NULL;

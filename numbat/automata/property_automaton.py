@@ -21,8 +21,9 @@ from typing import Final, NamedTuple
 
 from numbat.automata.property_scopes import scope_of, traits_of
 from numbat.automata.records import DeferredCounts, FinalCounts, Numbering, PairCounts
+from numbat.evaluation.bit_sets import union
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.evaluator import Evaluator, union
+from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import DaughterRow, plan_of
 from numbat.evaluation.satisfaction import count_instances, evaluate_row, number_irreparable
 from numbat.grammar.features import Bundle, value_of
@@ -110,6 +111,8 @@ class PropertyAutomaton:
         others = (parameter for parameter in prop.operands if parameter not in choices)
         self._told_apart = union(bits[operand] for parameter in others for joint in parameter for operand in joint)
         self._symbols: dict[tuple[int, tuple[bool, ...], Bundle], int] = {}
+        self._of_operands: dict[int, int] = {}
+        """The symbols of daughters whose features do not matter."""
         self._observed: list[Symbol] = []
         self._pairs: dict[tuple[int, int, int], PairCounts] = {}
         self._states: Numbering[tuple[int, ...]] = Numbering(())
@@ -121,6 +124,10 @@ class PropertyAutomaton:
 
     def symbol(self, operands: int, features: Bundle) -> int:
         """The number of the symbol observed of a daughter that is these of the property's operands."""
+        known = self._of_operands.get(operands)
+        return self._observe(operands, features) if known is None else known
+
+    def _observe(self, operands: int, features: Bundle) -> int:
         asked = self.features if operands else ()
         values = tuple([(f, v) for f in asked if (v := value_of(features, f)) is not None])
         key = operands & self._told_apart, tuple([bool(operands & bits) for bits in self._any_of]), values
@@ -129,6 +136,8 @@ class PropertyAutomaton:
             symbol = len(self._observed)
             self._observed.append((operands, values))
             self._symbols[key] = symbol  # last, so that an interrupt leaves nothing half known
+        if not asked:
+            self._of_operands[operands] = symbol
         return symbol
 
     # local properties
@@ -204,6 +213,12 @@ class PropertyAutomaton:
             int(satisfied_by_operands),
             int(retrieved),
         )
+
+    @cached_property
+    def is_unsettled(self) -> bool:
+        """Whether a deferred property is violated before anything was read, but not for good."""
+        counts = self.counts(0)
+        return counts.violated > counts.irreparable
 
     def irreparable(self, state: int, attainable: int) -> int:
         """How many instances of a global property stay violated if only these of its operands can still come."""

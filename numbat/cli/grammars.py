@@ -24,7 +24,18 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.parse_options import check_reading, check_sentences
-from numbat.cli.printing import Input, Output, complain, end, say, write_and_say, write_or_print, write_out
+from numbat.cli.printing import (
+    GRAMMAR,
+    Input,
+    Output,
+    complain,
+    end,
+    record_of,
+    say,
+    write_and_say,
+    write_or_print,
+    write_out,
+)
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.commands.settings import GRANULARITIES, ParserSettings, RunSettings, SentenceSettings
@@ -116,7 +127,8 @@ def show(asked: ShowOptions) -> None:
         complain(error)
 
     browsed = grammars.browse(grammar, asked.trees, refuse)
-    write_and_say(asked.path, grammar_page(grammar, browsed.counted, browsed.examples))
+    record = record_of({"GRAMMAR": grammar})
+    write_and_say(asked.path, grammar_page(grammar, browsed.counted, browsed.examples, record))
     if bad:
         sys.exit(INCOMPLETE)
 
@@ -269,11 +281,12 @@ def granularity(asked: GranularityOptions) -> None:
     for told in hash_lines.told():
         say(told)
     about = parser.grammar.name or "without name"
-    write_out(as_table(granularity_text(points, about, asked.form), asked.for_spreadsheets))
+    record = record_of({GRAMMAR: parser.grammar})
+    write_out(as_table(granularity_text(points, about, asked.form, record), asked.for_spreadsheets))
     if asked.page is not None:
         from numbat.report.curves.granularity_page import granularity_page
 
-        write_and_say(asked.page, granularity_page(points, about))
+        write_and_say(asked.page, granularity_page(points, about, record))
     end(len(bad), points[0].sentences)
 
 

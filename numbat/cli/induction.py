@@ -10,7 +10,18 @@ import click
 
 from numbat.cli.options import QUIET_OPTION, TAGGED_FILES, TREEBANKS, Finite, format_option, seed_option, takes
 from numbat.cli.parse_options import is_given
-from numbat.cli.printing import Input, Output, complain, end, say, write, write_and_say, write_or_print, write_out
+from numbat.cli.printing import (
+    Input,
+    Output,
+    complain,
+    end,
+    record_of,
+    say,
+    write,
+    write_and_say,
+    write_or_print,
+    write_out,
+)
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.commands.settings import DrawSettings
@@ -248,7 +259,7 @@ def _from_tags(asked: InduceOptions) -> None:
     if asked.output is not None:
         write_and_say(asked.output, proposed_grammar(found, opening, asked.lexicon_place))
     if asked.page is not None:
-        write_and_say(asked.page, proposals_page(found, opening, asked.lexicon_place))
+        write_and_say(asked.page, proposals_page(found, opening, asked.lexicon_place, record_of({})))
     for line in proposals.told_of(material):
         say(f"numbat: {line}")
     end(len(material.problems), len(material.sentences))

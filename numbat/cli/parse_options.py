@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.core import ParameterSource
 
 from numbat.cli.options import TAGGED_FILES, TREEBANKS, Finite
-from numbat.cli.printing import Input
+from numbat.cli.printing import GRAMMAR, Input, record_of
 from numbat.cli.suite_options import check_spreadsheets
 from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError
+
+if TYPE_CHECKING:
+    from numbat.parsing.sentence_parser import SentenceParser
+    from numbat.runs.record import RunRecord
 
 
 def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
@@ -131,6 +135,14 @@ def check_sentences(sentences: tuple[str, ...], path: str | None) -> None:
         raise UsageError("sentences and a file\n  give one of them")
     if "-" in sentences and len(sentences) > 1:
         raise UsageError('"-" and sentences\n  "-" alone reads the standard input: leave one of them out')
+
+
+def record_for(asked: ParseOptions, parser: SentenceParser) -> RunRecord | None:
+    """The record of the run, where a file or a format has one. Raises UsageError and the errors of files."""
+    from numbat.report.parse_formats import FORMATS
+
+    has_record = asked.output is not None or FORMATS[asked.form].has_record
+    return record_of({GRAMMAR: parser.grammar}) if has_record else None
 
 
 def with_chunks(asked: ParseOptions) -> ParseOptions:

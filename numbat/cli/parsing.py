@@ -31,10 +31,10 @@ from numbat.cli.parse_options import (
     check_options,
     is_given,
     part_of_file,
+    record_for,
     with_chunks,
 )
 from numbat.cli.printing import (
-    GRAMMAR,
     NAMED,
     Input,
     Output,
@@ -42,7 +42,6 @@ from numbat.cli.printing import (
     end_run,
     is_colored,
     is_terminal,
-    record_of,
     say,
     width,
     write_out,
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from numbat.parsing.sentence_parser import SentenceParser
     from numbat.runs.journal import Journal
     from numbat.runs.loop import BatchRun, Record
+    from numbat.runs.record import RunRecord
     from numbat.runs.sources import HashLines
     from numbat.treebank.bracket_scores import SentenceScore
     from numbat.words.tag_maps import TagMap
@@ -171,26 +171,28 @@ def parse(asked: ParseOptions) -> None:
     inputs_of = partial(preparing.inputs_of, parser, asked.sentences, path, asked.reading, mapped, hash_lines)
     inputs = inputs_of() if asked.shard is None else part_of(inputs_of, *asked.shard)
     progress = Progress(quiet=asked.run.quiet or (asked.output is None and is_terminal(sys.stdout)))
-    journal = _journal(asked, parser)
-    printer = _Printer(parser, asked, mapped, journal, progress, hash_lines)
+    record = record_for(asked, parser)
+    printer = _Printer(parser, asked, mapped, record, progress, hash_lines)
     executor = progress.over(executor_of(asked.run, as_they_come=path == "-" or asked.trace))
     total = None
     if path is not None and os.path.isfile(path) and not (progress.quiet or mapped or asked.shard):
         total = sum(1 for _ in inputs_of()) - printer.done_before
-    run = BatchRun(_job(parser, asked, mapped), printer.still_to_do(inputs), executor=executor, total=total)
+    run = BatchRun(_job(parser, asked, mapped, record), printer.still_to_do(inputs), executor=executor, total=total)
     with printer.kept_whole():
         run.hand_on(printer.take)
         printer.close(run.is_interrupted)
     printer.conclude(run)
 
 
-def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None) -> PrintJob:
+def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None, record: RunRecord | None) -> PrintJob:
     from numbat.commands.parsing import PrintJob
     from numbat.commands.preparing import reading_of
     from numbat.report.parse_formats import TreeStyle
     from numbat.runs.parsing import ParseJob, Tracing
+    from numbat.runs.record import of_whole
 
-    style = TreeStyle(is_colored(asked.output), width(), asked.all_features, asked.compact, asked.positions)
+    run = None if record is None else of_whole(record).as_json()
+    style = TreeStyle(is_colored(asked.output), width(), asked.all_features, asked.compact, asked.positions, run)
     gold = None
     if asked.reading.gold and mapped is not None:
         from numbat.treebank.parses import gold_parameters
@@ -228,15 +230,6 @@ def _parser(asked: ParseOptions) -> SentenceParser:
     return parser
 
 
-def _journal(asked: ParseOptions, parser: SentenceParser) -> Journal | None:
-    """The journal of the output that is asked for. Raises UsageError, UnwritableError and the errors of files."""
-    if asked.output is None:
-        return None
-    from numbat.runs.journal import Journal
-
-    return Journal.begin(asked.output, record_of({GRAMMAR: parser.grammar}), asked.resume)
-
-
 class _Printer:
     """Prints what a run made of its sentences, one after the other, and at its end."""
 
@@ -245,13 +238,15 @@ class _Printer:
         parser: SentenceParser,
         asked: ParseOptions,
         mapped: TagMap | None,
-        journal: Journal | None,
+        record: RunRecord | None,
         progress: Progress,
         hash_lines: HashLines,
     ) -> None:
         from numbat.report.parse_formats import FORMATS
         from numbat.report.run_notes import RunNotes
+        from numbat.runs.journal import Journal
         from numbat.runs.parsing import ParseTally
+        from numbat.runs.record import of_whole
 
         reading = asked.reading
         has_tags = reading.tagger or reading.tagged or (reading.source and not reading.words)
@@ -262,8 +257,11 @@ class _Printer:
         self._painted = asked.form == "tree" and is_colored(asked.output)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
-        self._journal, self._progress, self._hash_lines = journal, progress, hash_lines
-        self._done = [] if journal is None else journal.done
+        self._journal, self._progress, self._hash_lines = None, progress, hash_lines
+        self._record = None if record is None else of_whole(record)
+        if record is not None and asked.output is not None:
+            self._journal = Journal.begin(asked.output, record, asked.resume)
+        self._done = [] if self._journal is None else self._journal.done
         self._is_empty, self._is_closed = True, False
 
     @property
@@ -337,7 +335,7 @@ class _Printer:
                 self._tell_how_to_go_on()
             elif not (self._is_empty or self._is_closed):
                 with suppress(OSError):
-                    write_out(self._chosen.closing(empty=False), end="")
+                    write_out(self._chosen.closing(empty=False, record=self._record), end="")
             raise
 
     def conclude(self, run: BatchRun[Any, Any]) -> None:
@@ -359,7 +357,7 @@ class _Printer:
     def close(self, is_interrupted: bool) -> None:
         """Write what stands behind all pieces; the output is whole then."""
         self._progress.clear()
-        closing = self._chosen.closing(self._is_empty)
+        closing = self._chosen.closing(self._is_empty, self._record)
         if self._journal is None:
             from numbat.runs.loop import held_back
 
@@ -382,8 +380,9 @@ class _Printer:
             from numbat.commands.parts import asked_of_whole, write_manifest
 
             journal.flush()
+            end = self._chosen.after(self._record)
             whole = asked_of_whole(journal.record.asked(), asked.path, asked.form, width())
-            write_manifest(journal.path, whole, asked.shard, asked.form, self._tally, f"{journal.path}.part")
+            write_manifest(journal.path, whole, asked.shard, asked.form, self._tally, end)
 
     def _tell_how_to_go_on(self) -> None:
         say(f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on")

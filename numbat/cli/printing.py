@@ -18,7 +18,7 @@ import click
 
 from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError
 from numbat.files import write_whole
-from numbat.source import visible
+from numbat.source import counted, visible
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.suite import Suite
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 NO_MATTER: Final = {"jobs", "quiet", "kill_after", "max_memory", "cluster", "output", "resume", "stats"}
 """Options that make no difference to an output: a run may go on with others."""
+SENTENCES: Final = "sentences"
+"""The argument that has the sentences themselves; `-` alone is the standard input."""
 GRAMMAR: Final = "--grammar"
 """The option that names the grammar of most verbs."""
 INTERRUPTED: Final = 130
@@ -146,9 +148,12 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
 
     context = click.get_current_context()
     files: dict[str, tuple[str, str]] = {}
+    typed = [text for param, text in _inputs(context) if param.name == SENTENCES and text != "-"]
+    if typed:
+        files["SENTENCES"] = counted(len(typed), "sentence"), digest_of_text("\n".join(typed))
     for param, path in _inputs(context):
         name = _name_of(param)
-        if name in grammars:
+        if name in grammars or (typed and param.name == SENTENCES):
             continue
         known = digest_of(path) if os.path.exists(path) else ""
         if path == "-" and suite is not None:

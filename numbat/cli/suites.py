@@ -120,12 +120,15 @@ def _outcomes(
     changed: Sequence[OutcomeChange] | None,
 ) -> str:
     from numbat.report.comparison_text import change_lines, lost_lines
+    from numbat.report.run_text import run_lines
     from numbat.report.verdict_text import outcome_lines, outcomes_to_json
 
+    record = record_of({GRAMMAR: grammar}, suite)
     if asked.form == "json":
-        return outcomes_to_json(tested, grammar, suite, run.lost.items, changed)
+        return outcomes_to_json(tested, grammar, suite, run.lost.items, changed, record)
     lines = [*outcome_lines(tested, grammar, suite.notes), *lost_lines(run.lost.items)]
-    return "\n".join(lines if changed is None else [*lines, "", *change_lines(changed)])
+    changes = [] if changed is None else ["", *change_lines(changed)]
+    return "\n".join([*lines, *changes, *run_lines(record)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +256,14 @@ def coverage(asked: CoverageOptions) -> None:
     from numbat.commands.preparing import parser_of, reader_of
     from numbat.commands.suites import cover
     from numbat.report.comparison_text import coverage_lines, lost_lines
+    from numbat.report.run_text import run_lines
 
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     run = SuiteRun(asked.run)
     covered, items = cover(suite, parser, reader_of(asked.suite), run.executor, run.lost, asked.count_undecided)
-    write_out("\n".join([*coverage_lines(covered, items, suite.notes), *lost_lines(run.lost.items)]))
+    record = record_of({GRAMMAR: parser.grammar}, suite)
+    lines = [*coverage_lines(covered, items, suite.notes), *lost_lines(run.lost.items), *run_lines(record)]
+    write_out("\n".join(lines))
     run.end()
 
 

@@ -18,10 +18,10 @@ from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import content_of, unreadable, write_whole
 from numbat.report.parse_formats import FORMATS
 from numbat.runs.parsing import ParseTally
-from numbat.runs.record import difference, digest_of
+from numbat.runs.record import PART, difference, digest_of
 from numbat.source import first_of
 
-FORMAT: Final = "numbat.shard/1"
+FORMAT: Final = "numbat.shard/2"
 BLOCK: Final = 2**20
 BESIDE: Final = ".shard"
 """The end of the name of a manifest."""
@@ -34,7 +34,8 @@ class ShardManifest:
     """What is known of the output of one part of a file.
 
     It is part `number` of `of`, in the format `form`; its run was `asked` for this and parsed so many sentences;
-    `failed` could not be read, `lost` names those that were given up. The output has `length` bytes.
+    `failed` could not be read, `lost` names those that were given up. The output has `length` bytes,
+    and ends with `end`.
     """
 
     asked: Mapping[str, str]
@@ -46,6 +47,7 @@ class ShardManifest:
     lost: Sequence[str]
     length: int
     digest: str
+    end: str
 
 
 def part_of(sentences: Callable[[], Iterable[Any]], number: int, of: int) -> Iterator[Any]:
@@ -57,7 +59,7 @@ def part_of(sentences: Callable[[], Iterable[Any]], number: int, of: int) -> Ite
 def asked_of_whole(asked: Mapping[str, str], path: str, form: str, width: int) -> dict[str, str]:
     """What a run was asked for, as far as all parts of a file must agree: names of sentences begin with that of the
     file, and only trees depend on the width of a line."""
-    whole = {name: value for name, value in asked.items() if name != "--shard"}
+    whole = {name: value for name, value in asked.items() if name != PART}
     whole["the name of the file"] = path
     if form == "tree":
         whole["the width of a line"] = str(width)
@@ -65,14 +67,15 @@ def asked_of_whole(asked: Mapping[str, str], path: str, form: str, width: int) -
 
 
 def write_manifest(
-    path: str, asked: Mapping[str, str], part: tuple[int, int], form: str, tally: ParseTally, written: str
+    path: str, asked: Mapping[str, str], part: tuple[int, int], form: str, tally: ParseTally, end: str
 ) -> None:
-    """Write the manifest of an output, of which all is in the file `written`.
+    """Write the manifest of an output, of which all is in the file `.part` beside it, with its `end`.
 
     Raises UnwritableError and MissingFileError.
     """
+    written = f"{path}.part"
     length, digest = os.path.getsize(written), digest_of(written)
-    shard = ShardManifest(asked, *part, form, len(tally.seconds), tally.failed, tuple(tally.lost), length, digest)
+    shard = ShardManifest(asked, *part, form, len(tally.seconds), tally.failed, tuple(tally.lost), length, digest, end)
     content = json.dumps({"format": FORMAT, **asdict(shard)}, ensure_ascii=False, indent=1) + "\n"
     try:
         write_whole(path + BESIDE, content.encode("utf-8", "backslashreplace"))
@@ -104,15 +107,16 @@ class Parts:
     def pieces(self) -> Iterator[bytes]:
         """What one run over the whole file would have written, in blocks. Raises MissingFileError."""
         form = FORMATS[self.found[0][1].form]
-        before, after = form.before.encode(), form.after.encode()
+        before, end = form.before(), ""
         is_empty = True
         for path, manifest in self.found:
-            if manifest.length <= len(form.closing(empty=True).encode()):
+            length, end = manifest.length, manifest.end
+            if length <= len((before + end).encode()):
                 continue
-            yield (form.before if is_empty else form.between).encode()
+            yield (before if is_empty else form.between).encode()
             is_empty = False
-            yield from _blocks(path, len(before), manifest.length - len(after))
-        yield form.closing(is_empty).encode()
+            yield from _blocks(path, len(before.encode()), length - len(end.encode()))
+        yield (before + end.lstrip("\n") if is_empty else end).encode()
 
 
 def parts_of(paths: Iterable[str]) -> Parts:

@@ -5,7 +5,7 @@ them, `latex` sets them; `reasons_text` and `reasons_json` answer for single sen
 `suite_tables` report on suites, `verdict_text` on tests of a grammar, `comparison_text` and `compare_page` on changes;
 `grammar_text` and `browse` show grammars, `treebank_text` and `score_text` trees and their scores, `curves` how
 something grows with something else; `run_notes` are remarks on the sentences of a run, `run_text` is
-its record; `learning` shows what was learned.
+its record; `learning` shows what was learned, `pages` has what all pages share.
 """
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "json_text",
     "latex",
     "learning",
+    "pages",
     "parse_formats",
     "reasons_json",
     "reasons_text",

@@ -1,6 +1,6 @@
 """A grammar as one HTML page that needs no network: constructions, properties with their counts, rules, example trees.
 
-The template `browse.html` is filled with data; the browser builds the part that is looked at.
+The page has data, of which `assets/browse.js` builds the part that is looked at.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header
 from numbat.grammar.properties import UNIT, Property, format_operands, format_property
-from numbat.report.template import fill, read
+from numbat.report.pages.template import scripted_page
+from numbat.runs.record import RunRecord
 from numbat.treebank.induction.induced_files import FileCounts
 from numbat.treebank.trees import Tree
 
@@ -30,10 +31,18 @@ class ExampleTree:
     violated: tuple[str, ...] = ()
 
 
-def grammar_page(grammar: Grammar, counted: Mapping[str, FileCounts], examples: Sequence[ExampleTree]) -> str:
-    """The page as text. `counted` has, by file, what the comments of an induced grammar say."""
+def grammar_page(
+    grammar: Grammar,
+    counted: Mapping[str, FileCounts],
+    examples: Sequence[ExampleTree],
+    record: RunRecord | None = None,
+) -> str:
+    """The page as text, with the record of the run.
+
+    `counted` has, by file, what the comments of an induced grammar say.
+    """
     title = f"Numbat: {grammar.name or 'a grammar'}"
-    return fill(read("browse.html"), title, _content(grammar, counted, examples))
+    return scripted_page(title, "browse", _content(grammar, counted, examples), record)
 
 
 def _content(grammar: Grammar, counted: Mapping[str, FileCounts], examples: Sequence[ExampleTree]) -> dict[str, Any]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from numbat.gradience.suites.comparison import SAME, Comparison, ScoreChange
-from numbat.report.run_text import run_element
+from numbat.report.pages.template import page, safe
 from numbat.report.suite_text import figure_or_dash
 from numbat.report.svg import svg
-from numbat.report.template import page, read, safe
 from numbat.runs.record import RunRecord
 
 JUDGED: Final = """ <span class="good">▲ {better} towards the
@@ -31,7 +30,7 @@ def compare_page(title: str, compared: Comparison, record: RunRecord | None = No
         lost="".join(f'<p class="bad">Lost, and in no figure: {safe(str(each))}</p>\n' for each in compared.lost),
         items="\n".join(map(_item, changes)),
     )
-    return page(title, read("compare_page.css"), body + run_element(record))
+    return page(title, ("drawing.css", "compare.css"), body, record)
 
 
 def _item(change: ScoreChange) -> str:
@@ -42,14 +41,15 @@ def _item(change: ScoreChange) -> str:
     if not properties:
         properties = [f"<li>{SAME}</li>"]
     trees = "".join(
-        f'<div><h2>{name}: {_shown(scored.value)}</h2><div class="wide" tabindex="0">{svg(scored.parse)}</div></div>'
+        f"<div><h2>{name}: {_shown(scored.value)}</h2>"
+        f'<div class="wide" tabindex="0">{svg(scored.parse, styled=False)}</div></div>'
         for name, scored in (("before", change.before), ("after", change.after))
     )
     return (
         f'<details><summary><span class="{kind}">{mark}</span> '
         f'<span class="said"><span class="faint">{safe(item.id)}</span> {item.star}{safe(item.sentence)}</span> '
         f'<span class="score">{_shown(change.before.value)} → {_shown(change.after.value)}</span></summary>'
-        f'<ul>{"".join(properties)}</ul><div class="both">{trees}</div></details>'
+        f'<ul>{"".join(properties)}</ul><div class="both whole">{trees}</div></details>'
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError
 from numbat.parsing.explanation.rows import ROW_HEADER
@@ -14,18 +14,22 @@ from numbat.report.latex import FOR_TREES, forest
 from numbat.runs.parsing import ParsedSentence
 from numbat.source import visible
 
+if TYPE_CHECKING:
+    from numbat.runs.record import RunRecord
+
 Piece = str | DataError
 """A parse as it is written, or why it cannot be: that loses no other."""
 
 
 class TreeStyle(NamedTuple):
-    """How a tree is written in a terminal, and whether JSON is compact."""
+    """How a tree is written in a terminal; whether JSON is compact, and with what record of the run."""
 
     color: bool
     width: int
     all_features: bool
     compact: bool = False
     positions: bool = False
+    record: Mapping[str, Any] | None = None
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -42,17 +46,21 @@ def as_brackets(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_jsonl(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    return _json(parsed, None, style.compact)
+    return _json(parsed, None, style.compact, None)
 
 
 def as_json(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    return _json(parsed, 2, style.compact)
+    return _json(parsed, 2, style.compact, style.record)
 
 
-def _json(parsed: ParsedSentence, indent: int | None, compact: bool) -> Iterator[Piece]:
+def _json(
+    parsed: ParsedSentence, indent: int | None, compact: bool, record: Mapping[str, Any] | None
+) -> Iterator[Piece]:
     for parse in parsed.parses:
         try:
             whole = {"id": parsed.sentence.id, **parse.to_json(compact)}
+            if record is not None:
+                whole["run"] = record
             if parsed.trace is not None and parse.rank == 1:
                 whole["trace"] = parsed.trace
             yield json_text(whole, parsed.name_of(parse), "-f bracket", indent, compact)
@@ -73,12 +81,27 @@ def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """A heading and a drawing for each parse."""
-    from numbat.report.svg import html
+    """A heading for each parse, which folds its drawing and what is said of it."""
+    from numbat.report.svg import drawn
 
     for parse in parsed.parses:
         rank = f" ({parse.rank})" if len(parsed.parses) > 1 else ""
-        yield f"<h2>{escape(visible(parse.sentence))}{rank}</h2>\n{html(parse, style.all_features)}"
+        heading = f"<summary><h2>{escape(visible(parse.sentence))}{rank}</h2></summary>"
+        yield f"<details open>{heading}\n{drawn(parse, style.all_features)}\n</details>"
+
+
+def html_opening() -> str:
+    """What stands before the parses of a page."""
+    from numbat.report.pages.template import opening
+
+    return f"{opening('Numbat: parses', 'drawing.css', 'parses.css')}<h1>Parses</h1>\n"
+
+
+def html_closing(record: RunRecord | None) -> str:
+    """What stands behind them, with the record of the run."""
+    from numbat.report.pages.template import closing
+
+    return closing(record)
 
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -89,32 +112,22 @@ def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         yield comment + forest(parse, style.all_features).rstrip("\n")
 
 
-HTML_BEFORE: Final = """<!doctype html>
-<html>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>numbat parse</title>
-<style>body { font-family: sans-serif; margin: 1rem; } h2 { font-size: 1.1rem; }</style>
-</head>
-<body>
-"""
-
-
 @dataclass(frozen=True, slots=True)
 class OutputFormat:
     """An output format: the pieces of one sentence, each with its end, and what stands before, between and after all.
 
     A line ends with the piece that it belongs to, for whoever types sentences or reads answers one by one. `lost` is
-    the piece of a sentence, by its name, that ended the process which worked on it, with the reason.
+    the piece of a sentence, by its name, that ended the process which worked on it, with the reason. Some formats tell
+    with what a run was made (`has_record`), behind all or in each piece.
     """
 
     pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
     lost: Callable[[str, str], str]
-    before: str = ""
+    before: Callable[[], str] = str
     between: str = ""
     end: str = "\n"
-    after: str = ""
+    after: Callable[[RunRecord | None], str] = lambda record: ""
+    has_record: bool = False
 
     def pieces_of(self, parsed: ParsedSentence, style: TreeStyle) -> tuple[list[str], list[DataError]]:
         """The pieces of a sentence, and why others could not be written."""
@@ -124,13 +137,13 @@ class OutputFormat:
 
     def placed(self, piece: str, first: bool) -> str:
         """A piece with its end and what stands before it."""
-        return (self.before if first else self.between) + piece + self.end
+        return (self.before() if first else self.between) + piece + self.end
 
-    def closing(self, empty: bool) -> str:
+    def closing(self, empty: bool, record: RunRecord | None = None) -> str:
         """What stands at the end, or in all where there is no piece."""
         if empty:
-            return self.before + self.after.lstrip("\n")
-        return self.after
+            return self.before() + self.after(record).lstrip("\n")
+        return self.after(record)
 
 
 def _lost_json(id: str, reason: str) -> str:
@@ -145,19 +158,33 @@ def _lost_row(id: str, reason: str) -> str:
 FORMATS: Final = {
     "tree": OutputFormat(as_trees, lost=lambda id, reason: f"{id}: {reason}\n"),
     "bracket": OutputFormat(as_brackets, lost=lambda id, reason: "(LOST)"),
-    "json": OutputFormat(as_json, lost=_lost_json, before="[\n", between=",\n", end="", after="\n]\n"),
+    "json": OutputFormat(
+        as_json,
+        lost=_lost_json,
+        before=lambda: "[\n",
+        between=",\n",
+        end="",
+        after=lambda record: "\n]\n",
+        has_record=True,
+    ),
     "jsonl": OutputFormat(as_jsonl, lost=_lost_json),
     "svg": OutputFormat(as_svg, lost=lambda id, reason: f"<!-- {escape(reason)} -->"),
     "html": OutputFormat(
         as_html,
-        lost=lambda id, reason: f"<h2>{escape(id)}</h2>\n<p>{escape(reason)}</p>",
-        before=HTML_BEFORE,
-        after="</body>\n</html>\n",
+        lost=lambda id, reason: f'<h2>{escape(visible(id))}</h2>\n<p class="bad">{escape(visible(reason))}</p>',
+        before=html_opening,
+        after=html_closing,
+        has_record=True,
     ),
     "latex": OutputFormat(
-        as_latex, lost=lambda id, reason: f"% {visible(id)}: {visible(reason)}", before=f"{FOR_TREES}\n", between="\n"
+        as_latex,
+        lost=lambda id, reason: f"% {visible(id)}: {visible(reason)}",
+        before=lambda: f"{FOR_TREES}\n",
+        between="\n",
     ),
-    "tsv": OutputFormat(as_rows, lost=lambda id, reason: f"{id}\tlost\t{reason}", before="\t".join(ROW_HEADER) + "\n"),
+    "tsv": OutputFormat(
+        as_rows, lost=lambda id, reason: f"{id}\tlost\t{reason}", before=lambda: "\t".join(ROW_HEADER) + "\n"
+    ),
 }
 
 

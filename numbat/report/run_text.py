@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from numbat.report.template import safe
 from numbat.runs.record import RunRecord, run_line
 
 
@@ -25,11 +24,3 @@ def run_json(record: RunRecord | None) -> dict[str, Any]:
 def run_comment(record: RunRecord) -> str:
     """The whole record on one line, for a comment in a file."""
     return f"run: {json.dumps(record.as_json(), ensure_ascii=False)}"
-
-
-def run_element(record: RunRecord | None) -> str:
-    """The record at the end of a page: its line, and the whole of it to be opened; nothing where it is not known."""
-    if record is None:
-        return ""
-    whole = safe(json.dumps(record.as_json(), ensure_ascii=False, indent=1))
-    return f'<details class="run"><summary>Run: {safe(run_line(record))}</summary><pre>{whole}</pre></details>\n'

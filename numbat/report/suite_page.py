@@ -1,4 +1,4 @@
-"""The report of a suite as one HTML page that needs no network: the template `suite_page.html`, filled with data.
+"""The report of a suite as one HTML page that needs no network: data that `assets/suite.js` draws.
 
 Trees are drawn in the browser when a sentence is clicked, so that a page of thousands of sentences opens at once.
 """
@@ -17,9 +17,8 @@ from numbat.gradience.suites.verdicts import is_undecided
 from numbat.grammar.features import format_bundle
 from numbat.grammar.properties import format_named
 from numbat.parsing.explanation.fields import number
-from numbat.report.run_text import run_element
+from numbat.report.pages.template import scripted_page
 from numbat.report.suite_text import ceiling_line, resampling
-from numbat.report.template import fill, read
 from numbat.runs.record import RunRecord
 from numbat.source import counted, visible
 
@@ -31,8 +30,7 @@ DEEPEST = 200
 
 def suite_page(experiment: Experiment, record: RunRecord | None = None) -> str:
     """The page as text, with the record of the run at its end."""
-    template = read("suite_page.html").replace("@RUN@", run_element(record))
-    return fill(template, f"Numbat: {experiment.suite.name}", _content(experiment))
+    return scripted_page(f"Numbat: {experiment.suite.name}", "suite", _content(experiment), record)
 
 
 def _content(experiment: Experiment) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from numbat.parsing.explanation.labels import MARK, bundle, ems, label, shown_fe
 from numbat.parsing.explanation.summary import lexical_status, summary
 from numbat.parsing.explanation.violations import explain
 from numbat.parsing.explanation.wording import quoted, span_of
+from numbat.report.pages.palette import stand_alone
 from numbat.source import visible
 
 if TYPE_CHECKING:
@@ -39,27 +40,13 @@ BOX: Final = 26.0
 """The height of the box around a label."""
 SMALL: Final = 11
 """The font size of features, which stand below the box."""
-STYLE: Final = """
-svg.numbat { font-family: "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 16px; }
-svg.numbat text { text-anchor: middle; dominant-baseline: central; fill: #1d2733; }
-svg.numbat .paper { fill: #ffffff; }
-svg.numbat .edge { fill: none; stroke: #8a97a6; stroke-width: 1.4; stroke-linecap: round; }
-svg.numbat .stem { stroke-dasharray: 0.1 5; }
-svg.numbat .constituent rect { fill: #eef3f9; stroke: #c3d0df; }
-svg.numbat .constituent text { fill: #1f4e79; }
-svg.numbat .violated rect { fill: #fdecea; stroke: #b3261e; stroke-width: 1.6; }
-svg.numbat .violated text { fill: #b3261e; font-weight: bold; }
-svg.numbat .guessed text { font-style: italic; fill: #6b5900; }
-svg.numbat .features { font-size: 11px; fill: #55626f; }
-svg.numbat .position { font-size: 11px; fill: #6b7885; }
-""".strip()
 Shown = frozenset[str] | None
 """The features that are drawn; None: all."""
-PAGE: Final = """
+PIECE: Final = """
 <div class="numbat-parse">
-<div style="overflow-x: auto">{drawing}</div>
+<div {box}>{drawing}</div>
 <p>{summary}</p>
-<ul>{items}</ul>
+<ul{list}>{items}</ul>
 </div>
 """.strip()
 
@@ -105,7 +92,7 @@ def svg(parse: Parse, all_features: bool = False, styled: bool = True) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="numbat" width="{width:.0f}" height="{height:.0f}"'
         f' viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{_escaped(parse.sentence)}">',
-        *([f"<style>\n{STYLE}\n</style>"] if styled else []),
+        *([f"<style>\n{stand_alone('drawing.css')}\n</style>"] if styled else []),
         f'<rect class="paper" width="{width:.0f}" height="{height:.0f}" rx="8"/>',
         *(_edge(node, daughter) for node in placed for daughter in node.daughters),
         *(_stem(node, line) for node in placed if node.constituent.is_word),
@@ -125,8 +112,19 @@ def is_right_to_left(text: str) -> bool:
 
 def html(parse: Parse, all_features: bool = False) -> str:
     """The drawing, the summary and the explanations, as a piece of HTML for a notebook."""
+    return _piece(parse, svg(parse, all_features), 'style="overflow-x: auto"', "")
+
+
+def drawn(parse: Parse, all_features: bool = False) -> str:
+    """The same in the style of a page."""
+    return _piece(
+        parse, svg(parse, all_features, styled=False), 'class="wide whole" tabindex="0"', ' class="violations"'
+    )
+
+
+def _piece(parse: Parse, drawing: str, box: str, list: str) -> str:
     items = "".join(f"<li>{_escaped(sentence)}</li>" for sentence in explain(parse))
-    return PAGE.format(drawing=svg(parse, all_features), summary=_escaped(summary(parse)), items=items)
+    return PIECE.format(drawing=drawing, box=box, list=list, summary=_escaped(summary(parse)), items=items)
 
 
 def _columns(

@@ -15,6 +15,8 @@ from numbat.gradience.suites.verdicts import NO_SUCCESS, UNDECIDED, TestedItem
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.fields import number
 from numbat.parsing.explanation.wording import on_one_line
+from numbat.report.run_text import run_json
+from numbat.runs.record import RunRecord
 from numbat.source import counted
 
 SCHEMA: Final = "numbat.test/1"
@@ -73,13 +75,14 @@ def outcomes_to_json(
     suite: Suite,
     lost: Sequence[LostItem] = (),
     changes: Sequence[OutcomeChange] | None = None,
+    record: RunRecord | None = None,
 ) -> str:
     """The same as one JSON value, by the schema `numbat.test/1`; `changes` is null where none were accepted."""
     verdicts = [each.outcome.verdict for each in tested]
     another = another_grammar([each.scored.parse for each in tested], grammar)
     found = {
         "schema": SCHEMA,
-        "suite": suite.path,
+        "suite": suite.name,
         "grammar": grammar.name,
         "version": grammar.version,
         "notes": [*([another] if another else []), *suite.notes],
@@ -89,7 +92,7 @@ def outcomes_to_json(
         "changes": None if changes is None else [str(each) for each in changes],
         "items": [_item(each) for each in tested],
     }
-    return json.dumps(found, ensure_ascii=False, indent=2)
+    return json.dumps(found | run_json(record), ensure_ascii=False, indent=2)
 
 
 def _item(each: TestedItem) -> dict[str, Any]:

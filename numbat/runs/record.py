@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +25,8 @@ from numbat.version import __version__
 DIGITS: Final = 32
 SHOWN_DIGITS: Final = 8
 EPOCH: Final = "SOURCE_DATE_EPOCH"
+PART: Final = "--shard"
+"""The option that names a part of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,11 @@ class RunRecord:
         found |= {f"what {name} names": known or file for name, (file, known) in self.files.items()}
         found |= {name: repr(value) for name, value in self.options.items()}
         return found if self.seed is None else found | {"--seed": repr(self.seed)}
+
+
+def of_whole(record: RunRecord) -> RunRecord:
+    """The record of a run over a whole file, which all runs over parts of it share."""
+    return replace(record, options={name: value for name, value in record.options.items() if name != PART})
 
 
 def difference(asked: Mapping[str, str], other: Mapping[str, str]) -> str | None:

@@ -18,6 +18,7 @@ from numbat.grammar.features import Bundle, Demand, bundles
 from numbat.grammar.lazy_lexicon import forms_of
 from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule, TokenRule
 from numbat.grammar.names import WILDCARD
+from numbat.grammar.properties import LARGEST
 from numbat.words.lattice import Arc
 from numbat.words.tokens import is_word, pieces, spelled, split
 
@@ -209,8 +210,18 @@ def arcs_of(start: int, end: int, form: str, readings: Iterable[Reading], guesse
 def _senses_of(readings: Iterable[Reading], guessed: bool) -> tuple[Sense, ...]:
     return tuple(
         [
-            (reading.category, bundle, log(reading.weight), guessed)
+            (reading.category, bundle, _log_weight(reading), guessed)
             for reading in readings
             for bundle in bundles(reading.features)
         ]
     )
+
+
+def _log_weight(reading: Reading) -> float:
+    """Raises UsageError for the weight of a grammar made in Python that no file of one could have."""
+    if not isinstance(reading.weight, int | float) or not 0 < reading.weight <= LARGEST:
+        raise UsageError(
+            f"a reading as {reading.category} has the weight {reading.weight!r}\n"
+            f"  it is a number above 0, up to {LARGEST}"
+        )
+    return log(reading.weight)

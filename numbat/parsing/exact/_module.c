@@ -246,11 +246,11 @@ static PyObject *result(Search *search, const Shared *shared) {
 
 /* Set what a search is asked: search.Request of Python. */
 static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads) {
-    long long ceiling, items, states, items_a_state, fewest_states, items_between_checks;
+    long long ceiling, items, states, items_a_state, fewest_states, items_between_checks, steps_to_double;
     int tokens, has_ceiling, keep_all_edges, return_all_items;
-    if (!PyArg_ParseTuple(request, "iO!y*pLpLLOLLLp", &tokens, &PyList_Type, words, lookaheads, &has_ceiling, &ceiling,
+    if (!PyArg_ParseTuple(request, "iO!y*pLpLLOLLLLp", &tokens, &PyList_Type, words, lookaheads, &has_ceiling, &ceiling,
                           &keep_all_edges, &items, &states, &search->overdue, &items_between_checks, &items_a_state,
-                          &fewest_states, &return_all_items))
+                          &fewest_states, &steps_to_double, &return_all_items))
         return -1;
     search->tokens = tokens, search->keep_all_edges = keep_all_edges, search->return_all_items = return_all_items;
     search->grows = search->lexicographic && !keep_all_edges;
@@ -261,6 +261,7 @@ static int read_request(Search *search, PyObject *request, PyObject **words, Py_
     search->most_states = states;
     search->patience = items_between_checks > 0 ? items_between_checks : 1;
     search->items_a_state = items_a_state > 0 ? items_a_state : 1, search->fewest_states = fewest_states;
+    search->steps_to_double = steps_to_double > 0 ? steps_to_double : 1;
     if (!too_large(tokens, 12)) return 0;
     PyBuffer_Release(lookaheads);
     return -1;
@@ -306,6 +307,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_search", "The compi
 
 PyMODINIT_FUNC PyInit__search(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 13) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 14) < 0) Py_CLEAR(made);
     return made;
 }

@@ -7,7 +7,7 @@ What moves cost under a vector of weights is in `weighted_grammar`; any number o
 from __future__ import annotations
 
 from numbat.automata.compiling import compile_constructions
-from numbat.automata.daughter_classes import UNCOVERED
+from numbat.automata.daughter_types import DaughterTypes
 from numbat.automata.records import AwaitedCosts, Kinds, Licensing
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import PhraseTemplates
@@ -37,6 +37,8 @@ class CompiledGrammar:
         self.lock = SearchLock(self.forget_states)
         self.epoch = 0
         self._profile = profile
+        named = {operand.category for operand in self.grammar.roots}
+        self._may_be_root = named or {construction.name for construction in self.constructions}
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.forget_states()
 
@@ -57,7 +59,7 @@ class CompiledGrammar:
         self.automata = compile_constructions(evaluator, self.kinds, licensing, profile.all_hard, self._lookaheads)
         self.templates = PhraseTemplates(evaluator)
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
-        self._may_cover: dict[str, tuple[int, ...]] = {}
+        self._as_daughter = DaughterTypes(evaluator, [each.classes for each in self.automata])
         self._operands: dict[int, int] = {}
         self.forget_lookaheads()
         self.forget_tables()
@@ -90,23 +92,15 @@ class CompiledGrammar:
 
     def is_root(self, kind: int) -> bool:
         """Whether a constituent of a kind is a root construction."""
-        return self.grammar.is_root(*self.kinds[kind])
+        category, features = self.kinds[kind]
+        return category in self._may_be_root and self.grammar.is_root(category, features)
 
     def daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
         """The constructions that can have a daughter of a kind, each with the daughter type that it is there."""
         known = self._types.get(kind)
         if known is None:
-            known = self._types[kind] = self._daughter_types(kind)
+            known = self._types[kind] = self._as_daughter.types(*self.kinds[kind])
         return known
-
-    def _daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
-        category, features = self.kinds[kind]
-        if category not in self._may_cover:
-            automata = enumerate(self.automata)
-            self._may_cover[category] = tuple([i for i, each in automata if each.classes.may_cover(category)])
-        told = category, self.operands_matched(kind), dict(features)
-        types = [(number, self.automata[number].classes.type_told(*told)) for number in self._may_cover[category]]
-        return tuple([(number, daughter_type) for number, daughter_type in types if daughter_type != UNCOVERED])
 
     def operands_matched(self, kind: int) -> int:
         """The operands of the grammar that a constituent of a kind is, as a bit set of their places."""

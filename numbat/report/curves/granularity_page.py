@@ -7,28 +7,15 @@ from html import escape
 from typing import Final
 
 from numbat.report.curves.granularity_text import heading, legend, table
-from numbat.report.template import page, safe
+from numbat.report.pages.template import page, safe
 from numbat.runs.granularity import GranularityPoint
+from numbat.runs.record import RunRecord
 
 WIDTH: Final = 720.0
 LEFT, RIGHT = 60.0, 24.0
 ROW: Final = 150.0
 """The height of a panel, of which `TOP` and `BOTTOM` are left to its name and its numbers."""
 TOP, BOTTOM = 34.0, 26.0
-STYLE: Final = """
-body { padding: 1.5rem 2rem 3rem; max-width: 820px; }
-h1 { font-size: 1.4rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
-figure { margin: 1.2rem 0; --least: 520px; }
-svg text { font-size: 12.5px; fill: var(--ink); }
-svg .head { font-weight: 600; }
-svg .zero { stroke: var(--line); }
-svg .curve { fill: none; stroke: var(--blue); stroke-width: 2; }
-svg circle { fill: var(--blue); }
-table { border-collapse: collapse; }
-th, td { text-align: right; padding: .28rem .7rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
-@media screen and (max-width: 800px) { body { padding: 1rem 1rem 2rem; } th, td { padding: .25rem .4rem; } }
-@media print { body { padding: 0; max-width: none; } }
-""".strip()
 BODY: Final = """<p>{about}</p>
 <figure>
 <div class="wide" tabindex="0">{plot}</div>
@@ -40,8 +27,8 @@ BODY: Final = """<p>{about}</p>
 """
 
 
-def granularity_page(points: Sequence[GranularityPoint], about: str) -> str:
-    """The page as text; `about` says of what the points are."""
+def granularity_page(points: Sequence[GranularityPoint], about: str, record: RunRecord | None = None) -> str:
+    """The page as text, with the record of the run; `about` says of what the points are."""
     first, *others = table(points)
     rows = [_row(first, "th"), *(_row(row, "td") for row in others)]
     body = BODY.format(
@@ -50,7 +37,7 @@ def granularity_page(points: Sequence[GranularityPoint], about: str) -> str:
         rows="\n".join(rows),
         legend="\n".join(f'<p class="faint">{safe(line)}</p>' for line in legend(points)),
     )
-    return page(f"Granularity: {about}", STYLE, body)
+    return page(f"Granularity: {about}", ("granularity.css",), body, record)
 
 
 def _row(cells: Sequence[str], kind: str) -> str:

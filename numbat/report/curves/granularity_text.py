@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from numbat.parsing.explanation.labels import aligned
+from numbat.report.run_text import run_json, run_lines
 from numbat.runs.granularity import GranularityPoint
+from numbat.runs.record import RunRecord
 from numbat.source import counted
 
 SCHEMA: Final = "numbat.granularity/1"
@@ -20,14 +22,16 @@ LEGEND: Final = (
 F1_LEGEND: Final = "F1: of labelled brackets, against the trees"
 
 
-def granularity_text(points: Sequence[GranularityPoint], about: str, form: str = "text") -> str:
-    """The points as `text`, `tsv` or `json`; `about` says of what they are."""
+def granularity_text(
+    points: Sequence[GranularityPoint], about: str, form: str = "text", record: RunRecord | None = None
+) -> str:
+    """The points as `text`, `tsv` or `json`; `about` says of what they are, and a table has no record of the run."""
     if form == "json":
-        return json.dumps(to_json(points, about), ensure_ascii=False, indent=2)
+        return json.dumps(to_json(points, about) | run_json(record), ensure_ascii=False, indent=2)
     rows = list(table(points))
     if form == "tsv":
         return "\n".join("\t".join(row) for row in rows)
-    return "\n".join([heading(points, about), "", *aligned(rows), "", *legend(points)])
+    return "\n".join([heading(points, about), "", *aligned(rows), "", *legend(points), *run_lines(record)])
 
 
 def heading(points: Sequence[GranularityPoint], about: str) -> str:

@@ -8,21 +8,15 @@ from html import escape
 from math import ceil, floor, log10
 from typing import Final
 
+from numbat.report.pages.palette import stand_alone
+
 WIDTH: Final = 800.0
 HEIGHT: Final = 440.0
 LEFT, RIGHT, TOP, BOTTOM = 70.0, 280.0, 62.0, 52.0
-COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#000000", "#cc79a7", "#56b4e9")
-"""Colours that the colour-blind tell apart too (Okabe and Ito 2008)."""
+COLORS: Final = 6
+"""Colours that the colour-blind tell apart too (Okabe and Ito 2008), named in `assets/plot.css`."""
 DASHES: Final = ("none", "7 3", "2 3", "9 3 2 3")
 """Kinds of lines, told apart without colours."""
-STYLE: Final = """
-svg.numbat-plot { font-family: "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 13px; }
-svg.numbat-plot text { fill: #1d2733; }
-svg.numbat-plot .paper { fill: #ffffff; }
-svg.numbat-plot .grid { stroke: #dde4ec; stroke-width: 1; }
-svg.numbat-plot .title { font-size: 15px; font-weight: bold; }
-svg.numbat-plot .curve { fill: none; stroke-width: 2; }
-""".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +58,7 @@ def log_log(curves: Sequence[Curve], title: str, across: str, up: str) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="numbat-plot" width="{WIDTH:.0f}" height="{HEIGHT:.0f}"'
         f' viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" aria-label="{escape(title)}">',
-        f"<style>\n{STYLE}\n</style>",
+        f"<style>\n{stand_alone('plot.css')}\n</style>",
         f'<rect class="paper" width="{WIDTH:.0f}" height="{HEIGHT:.0f}"/>',
         f'<text class="title" x="{LEFT:.0f}" y="24">{escape(title)}</text>',
         *_grid(x, y),
@@ -94,17 +88,17 @@ def _grid(x: Axis, y: Axis) -> Iterator[str]:
 
 
 def _drawn(curve: Curve, number: int, x: Axis, y: Axis) -> Iterator[str]:
-    color = COLORS[number % len(COLORS)]
+    color = f"curve-{number % COLORS + 1}"
     places = [(x.at(across), y.at(up)) for across, up in curve.points]
     dashes = DASHES[number % len(DASHES)]
     line = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
-    yield f'<polyline class="curve" stroke="{color}" stroke-dasharray="{dashes}" points="{line}"/>'
+    yield f'<polyline class="curve {color}" stroke-dasharray="{dashes}" points="{line}"/>'
     for across, up in places:
-        yield f'<circle cx="{across:.1f}" cy="{up:.1f}" r="3" fill="{color}"/>'
+        yield f'<circle cx="{across:.1f}" cy="{up:.1f}" r="3" class="{color}"/>'
     row = TOP + 12 + 22 * number
     left, middle = WIDTH - RIGHT + 14, row - 2
     yield (
-        f'<path class="curve" stroke="{color}" stroke-dasharray="{dashes}" d="M{left:.1f} {middle:.1f}h28"/>'
-        f'<circle cx="{left + 14:.1f}" cy="{middle:.1f}" r="3" fill="{color}"/>'
+        f'<path class="curve {color}" stroke-dasharray="{dashes}" d="M{left:.1f} {middle:.1f}h28"/>'
+        f'<circle cx="{left + 14:.1f}" cy="{middle:.1f}" r="3" class="{color}"/>'
     )
     yield f'<text x="{WIDTH - RIGHT + 50:.1f}" y="{row + 2:.1f}">{escape(curve.name)}</text>'

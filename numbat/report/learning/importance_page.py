@@ -14,8 +14,7 @@ from typing import Final
 from numbat.gradience.suites.bootstrap import Estimate
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
 from numbat.report.learning.importance_text import legend, signed
-from numbat.report.run_text import run_element
-from numbat.report.template import page, safe
+from numbat.report.pages.template import page, safe
 from numbat.runs.record import RunRecord
 from numbat.source import visible
 
@@ -29,31 +28,6 @@ GAP: Final = 28.0
 WIDTH: Final = NAMES + LOST + GAP + WEIGHTS + 20.0
 LONGEST_NAME: Final = 26
 TICKS: Final = 5
-STYLE: Final = """
-body { padding: 1.5rem 2rem 3rem; max-width: 1000px; }
-h1 { font-size: 1.4rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
-.note { border-left: 4px solid #b06f00; background: #fff7e8; padding: .35rem .7rem; margin: .4rem 0; }
-figure { margin: 1.2rem 0; --least: 640px; }
-svg text { font-size: 12.5px; fill: var(--ink); }
-svg .head { font-weight: 600; }
-svg .grid { stroke: var(--line); }
-svg .zero { stroke: var(--faint); }
-svg .lost line { stroke-width: 2; }
-svg .sure line { stroke: var(--blue); }
-svg .sure circle, svg .weight { fill: var(--blue); }
-svg .weight { fill-opacity: .35; }
-svg .harmful line { stroke: var(--red); }
-svg .harmful circle { fill: var(--red); }
-svg .unsure line { stroke: #8a97a6; }
-svg .unsure circle { fill: var(--paper); stroke: #8a97a6; stroke-width: 1.6; }
-table { border-collapse: collapse; }
-th, td { text-align: left; padding: .28rem .7rem; border-bottom: 1px solid var(--line); }
-thead th { font-weight: 600; border-bottom: 2px solid var(--line); }
-tbody th { font-weight: 400; min-width: 8rem; overflow-wrap: anywhere; }
-.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-@media screen and (max-width: 800px) { body { padding: 1rem 1rem 2rem; } th, td { padding: .25rem .4rem; } }
-@media print { body { padding: 0; max-width: none; } }
-""".strip()
 BODY: Final = """<p>{about}</p>
 {notes}<figure>
 <div class="wide" tabindex="0">{plot}</div>
@@ -72,12 +46,12 @@ def importance_page(report: ImportanceReport, record: RunRecord | None = None) -
     found = report.importance
     body = BODY.format(
         about=safe(f"{report.items}. {found.measure} of the whole model: {_shown(str(found.whole))}."),
-        notes="".join(f'<p class="note">⚠ {safe(note)}</p>\n' for note in report.notes),
+        notes="".join(f'<p class="note">{safe(note)}</p>\n' for note in report.notes),
         plot=importance_plot(found),
         rows="\n".join(map(_row, found.rows)),
         legend="\n".join(f'<p class="faint">{safe(line)}</p>' for line in legend(report)),
     )
-    return page(f"{report.model} on {report.on}", STYLE, body + run_element(record))
+    return page(f"{report.model} on {report.on}", ("importance.css",), body, record)
 
 
 def _row(row: ImportanceRow) -> str:

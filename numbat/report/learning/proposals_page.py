@@ -1,7 +1,6 @@
 """Proposed properties as one HTML page that needs no network: a box to tick for each, and the grammar of those ticked.
 
-The template `proposals_page.html` is filled with the proposals and with the pieces of the grammar; the browser puts the
-pieces together.
+The page has the proposals and the pieces of the grammar, which `assets/proposals.js` puts together.
 """
 
 from __future__ import annotations
@@ -13,11 +12,14 @@ from numbat.learning.structure.proposal_examples import Example
 from numbat.learning.structure.proposals import Proposal, ProposedGrammar
 from numbat.report.learning.proposals_grammar import pieces_of, proposal_lines
 from numbat.report.learning.proposals_text import MEANINGS
-from numbat.report.template import fill, read
+from numbat.report.pages.template import scripted_page
+from numbat.runs.record import RunRecord
 
 
-def proposals_page(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "") -> str:
-    """The page as text; `opening` and `lexicon_file` as in `proposed_grammar`."""
+def proposals_page(
+    found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "", record: RunRecord | None = None
+) -> str:
+    """The page as text, with the record of the run; `opening` and `lexicon_file` as in `proposed_grammar`."""
     name = found.induced.grammar.name or "a grammar"
     content = {
         "name": name,
@@ -28,7 +30,7 @@ def proposals_page(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_
             piece if isinstance(piece, str) else piece.rank - 1 for piece in pieces_of(found, opening, lexicon_file)
         ],
     }
-    return fill(read("learning/proposals_page.html"), f"Numbat: properties proposed for {name}", content)
+    return scripted_page(f"Numbat: properties proposed for {name}", "proposals", content, record)
 
 
 def _proposal(proposal: Proposal) -> dict[str, Any]:

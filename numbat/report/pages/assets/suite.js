@@ -1,126 +1,3 @@
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>@TITLE@</title>
-<style>
-@STYLE@
-body { padding: 1.5rem 2rem 4rem; max-width: 1280px; }
-h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.1rem; margin: 2.2rem 0 .7rem; border-bottom: 2px solid var(--line); padding-bottom: .25rem; }
-.note { border-left: 4px solid #b06f00; background: #fff7e8; padding: .35rem .7rem; margin: .4rem 0; }
-.note::before { content: "⚠ "; }
-.plots { display: flex; flex-wrap: wrap; gap: 1.5rem 2.5rem; }
-figure { margin: 0; min-width: 0; max-width: 100%; }
-figure svg { display: block; max-width: 100%; height: auto; }
-figcaption { font-weight: 600; margin-bottom: .3rem; }
-figure p { font-size: .9rem; }
-svg text { font-size: 12px; fill: var(--ink); }
-svg .axis { stroke: var(--faint); fill: none; }
-svg .grid { stroke: var(--line); fill: none; }
-svg .dot { fill: var(--blue); fill-opacity: .45; cursor: pointer; }
-svg .dot.off { fill: var(--red); fill-opacity: .8; }
-svg .roc { stroke: var(--blue); stroke-width: 2; fill: none; }
-svg .chance { stroke: var(--faint); stroke-dasharray: 4 4; }
-table { border-collapse: collapse; }
-th, td { text-align: left; padding: .28rem .7rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-thead th { font-weight: 600; vertical-align: bottom; border-bottom: 2px solid var(--line); }
-th.n, td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-tbody th { font-weight: 400; }
-tbody th.own, .tallies tbody th { font-weight: 600; }
-.tallies td { min-width: 4.5rem; }
-.share { display: inline-block; height: .55rem; background: var(--red); margin-right: .4rem; vertical-align: middle; }
-.bar { display: flex; gap: .5rem 1rem; align-items: center; margin: .5rem 0; flex-wrap: wrap; }
-input[type=search] { font: inherit; padding: .35rem .6rem; border: 1px solid #8494a4; border-radius: 4px; flex: 0 1 22rem; min-width: 0; }
-#items .row { display: grid; grid-template-columns: 6rem minmax(10rem, 1fr) 7.2rem 5rem 4.5rem 5.8rem 11rem 9rem;
-  border-bottom: 1px solid var(--line); }
-#items.plain .row { grid-template-columns: 6rem minmax(10rem, 1fr) 7.2rem 5rem 4.5rem 5.8rem 11rem; }
-#items.plain .row > :nth-child(8) { display: none; }
-/* Of thousands of rows those far away are laid out when they come near. */
-#items.many .body .row:nth-child(n + 100) { content-visibility: auto; contain-intrinsic-height: auto 1.9rem; }
-#items .row > * { padding: .28rem .6rem; overflow-wrap: anywhere; min-width: 0; }
-#items .n { text-align: right; font-variant-numeric: tabular-nums; }
-#items .head { position: sticky; top: 0; z-index: 1; background: var(--paper); border-bottom: 2px solid var(--line); }
-#items .head > * { padding: 0; overflow-wrap: normal; }
-#items button { border: 0; margin: 0; padding: 0; background: none; color: inherit; font: inherit; text-align: inherit;
-  width: 100%; cursor: pointer; }
-#items .head button { padding: .35rem .6rem; font-weight: 600; }
-#items button:focus-visible { outline-offset: -2px; }
-#items [aria-sort=ascending] button::after { content: " ▲"; font-size: .7em; }
-#items [aria-sort=descending] button::after { content: " ▼"; font-size: .7em; }
-#items .body button:hover { text-decoration: underline; }
-#items .open { background: var(--soft); border-bottom-color: var(--soft); }
-.detail { --paper: var(--soft); background: var(--soft); padding: .2rem .6rem .4rem; border-bottom: 1px solid var(--line); }
-.detail ul { margin: .4rem 0 .4rem; padding-left: 1.2rem; }
-.detail li { list-style: "✗ "; color: var(--red); }
-.tree text { text-anchor: middle; dominant-baseline: central; font-size: 14px; }
-.tree .edge { stroke: #8a97a6; fill: none; }
-.tree .stem { stroke-dasharray: 1 4; }
-.tree rect { fill: #e8eff7; stroke: #c3d0df; }
-.tree .cat { fill: var(--blue); }
-.tree .v rect { fill: #fdecea; stroke: var(--red); stroke-width: 1.6; }
-.tree .v text { fill: var(--red); font-weight: bold; }
-.tree .guessed { font-style: italic; fill: #6b5900; }
-@media screen and (max-width: 800px) {
-  body { padding: 1rem 1rem 3rem; }
-  th, td { padding: .25rem .5rem; }
-  .wide th:first-child { position: sticky; left: 0; background: var(--paper); }
-  .bar input[type=search] { flex-basis: 100%; }
-  #items .head { position: static; display: flex; flex-wrap: wrap; border-bottom: 1px solid var(--line); padding-bottom: .3rem; }
-  #items .head button { padding: .25rem .6rem .25rem 0; color: var(--blue); font-weight: 400; }
-  #items .body .row, #items.plain .body .row { grid-template-columns: repeat(4, minmax(0, 1fr)); padding: .35rem 0; }
-  #items.many .body .row:nth-child(n + 100) { contain-intrinsic-height: auto 6rem; }
-  #items .body .row > * { padding: .05rem .3rem .05rem 0; text-align: left; }
-  #items .body .row > :nth-child(2) { grid-column: 1 / -1; order: -1; font-weight: 600; }
-  #items .body .row > :nth-child(1) { grid-column: 1 / 3; order: -1; color: var(--faint); font-size: .85rem; }
-  #items .body .row > :nth-child(8) { grid-column: 3 / 5; order: -1; color: var(--faint); font-size: .85rem; text-align: right; }
-  #items .body .row > :nth-child(2) { order: -2; }
-  #items .body .row > .n::before { content: attr(data-name); display: block; color: var(--faint); font-size: .75rem; }
-  #items .body .row > :nth-child(7) { grid-column: 1 / -1; }
-  #items .body .row.open > :nth-child(7) { padding-bottom: .2rem; }
-  .detail { padding: .2rem 0 .4rem; }
-  .detail, #items .open { --paper: #fff; background: var(--paper); }
-}
-@media print {
-  body { padding: 0; max-width: none; }
-  #items .head { position: static; }
-  #items .row { grid-template-columns: 4rem 1fr 4.5rem 3.4rem 3rem 4.4rem 7rem 6rem; break-inside: avoid; }
-  #items.plain .row { grid-template-columns: 4rem 1fr 4.5rem 3.4rem 3rem 4.4rem 7rem; }
-  #items.many .body .row:nth-child(n) { content-visibility: visible; }
-  #items, table { font-size: 8pt; }
-  #items .row > *, #items .head button { padding: .15rem .3rem; }
-  table th, table td, .tallies td { padding: .15rem .35rem; min-width: 0; }
-  table.tallies { font-size: 7pt; }
-  .tallies th, .tallies td { padding: .15rem .2rem; }
-  .share { max-width: .8rem; margin-right: .2rem; }
-  .detail { break-inside: avoid; }
-  .plots { gap: 1rem; }
-  figure { max-width: 48%; }
-  .share { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-}
-</style>
-</head>
-<body>
-<noscript><p class="note">This page draws its tables and trees itself: switch JavaScript on. Nothing is loaded from elsewhere.</p></noscript>
-<h1 id="title"></h1>
-<p id="about" class="faint"></p>
-<div id="notes"></div>
-<section id="statistics"></section>
-<section><h2>Scores and judgements</h2><div class="plots" id="plots"></div></section>
-<section id="phenomena"></section>
-<section id="properties"></section>
-<section>
-<h2>Sentences</h2>
-<div class="bar screen"><input id="filter" type="search" placeholder="find words, ids, relations …" aria-label="show the sentences with">
-<label><input type="checkbox" id="violated"> with violations only</label><span id="shown" class="faint"></span></div>
-<p class="faint screen">Click a heading to sort, a sentence for its tree.</p>
-<div id="items" role="table" aria-label="Sentences"><div class="row head" role="row"></div><div class="body" role="rowgroup"></div></div>
-</section>
-@RUN@<script type="application/json" id="data">@DATA@</script>
-<script>
-"use strict";
 const D = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const esc = text => String(text).replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})[c]);
@@ -140,7 +17,7 @@ function estimate(e) {
 }
 if (D.lines.length) {
   const names = Object.keys(D.lines[0][1]);
-  $("statistics").innerHTML = "<h2>Against the judgements</h2><div class=wide><table><thead><tr><th></th>" +
+  $("statistics").innerHTML = "<h2>Against the judgements</h2><div class=wide tabindex=0><table><thead><tr><th></th>" +
     names.map(name => `<th class="n">${esc(name)}</th>`).join("") + "</tr></thead><tbody>" +
     D.lines.map(([name, found, baseline], i) => `<tr><th${i ? "" : " class=own"}>${baseline ? "baseline: " : ""}${esc(name)}</th>` +
       names.map(n => `<td class="n">${estimate(found[n])}</td>`).join("") + "</tr>").join("") +
@@ -148,7 +25,7 @@ if (D.lines.length) {
 }
 const several = D.phenomena.filter(p => p[1] > 1), single = D.phenomena.length - several.length;
 if (several.length) {
-  $("phenomena").innerHTML = "<h2>Phenomena</h2><div class=wide><table><thead><tr><th>phenomenon</th><th class=n>items</th>" +
+  $("phenomena").innerHTML = "<h2>Phenomena</h2><div class=wide tabindex=0><table><thead><tr><th>phenomenon</th><th class=n>items</th>" +
     `<th class=n>mean rating</th><th class=n>mean score</th><th class=n>${esc(D.main)}</th></tr></thead><tbody>` +
     several.map(p => `<tr><th>${esc(p[0])}</th><td class=n>${p[1]}</td><td class=n>${num(p[2])}</td>` +
       `<td class=n>${num(p[3])}</td><td class=n>${estimate(p[4])}</td></tr>`).join("") + "</tbody></table></div>" +
@@ -158,7 +35,7 @@ if (several.length) {
   if (!D.tallies.length) return;
   const rows = [...new Set(D.tallies.map(t => t[0]))], columns = [...new Set(D.tallies.map(t => t[1]))];
   const at = new Map(D.tallies.map(t => [t[0] + "\t" + t[1], t]));
-  $("properties").innerHTML = "<h2>Violations by construction and relation</h2><div class=wide><table class=tallies><thead><tr><th></th>" +
+  $("properties").innerHTML = "<h2>Violations by construction and relation</h2><div class=wide tabindex=0><table class=tallies><thead><tr><th></th>" +
     columns.map(c => `<th class=n>${esc(c).replaceAll("_", "_<wbr>")}</th>`).join("") + "</tr></thead><tbody>" + rows.map(r => `<tr><th>${esc(r)}</th>` +
       columns.map(c => {
         const t = at.get(r + "\t" + c);
@@ -307,24 +184,23 @@ function close(row) {
   row.classList.remove("open");
   row.querySelector("button").setAttribute("aria-expanded", "false");
 }
-const hint = box => box.previousSibling.classList.toggle("on", box.scrollWidth > box.clientWidth + 1);
-const resized = new ResizeObserver(entries => entries.forEach(entry => hint(entry.target)));
 function open(row, stay) {
   if (row.classList.contains("open")) { if (!stay) close(row); return; }
   const item = D.items[row.dataset.i], detail = document.createElement("div");
   detail.className = "detail";
-  detail.innerHTML = `<p class="further">↔ The tree is wider than the page: scroll it sideways.</p><div class="wide" tabindex="0">${drawn(item[TREE])}</div>` +
-    (item[SAID].length ? `<ul>${item[SAID].map(s => `<li>${esc(s)}</li>`).join("")}</ul>` : '<p class="good">✓ nothing is violated</p>');
+  detail.role = "row";
+  detail.innerHTML = `<div role="cell"><p class="further">↔ The tree is wider than the page: scroll it sideways.</p><div class="wide" tabindex="0">${drawn(item[TREE])}</div>` +
+    (item[SAID].length ? `<ul class="violations">${item[SAID].map(s => `<li>${esc(s)}</li>`).join("")}</ul>` : '<p class="good">✓ nothing is violated</p>') + "</div>";
   row.after(detail);
   const box = detail.querySelector(".wide");
-  hint(box);
-  resized.observe(box);
+  hinted(box);
   row.classList.add("open");
   row.querySelector("button").setAttribute("aria-expanded", "true");
 }
+// The whole row takes a click, its button the keys; a click that ends a selection of text is none.
 body.addEventListener("click", event => {
-  const button = event.target.closest("button");
-  if (button) open(button.closest(".row"));
+  const row = event.target.closest(".row");
+  if (row && (event.target.closest("button") || getSelection().isCollapsed)) open(row);
 });
 function refill() {
   const wanted = $("filter").value.toLowerCase(), bad = $("violated").checked, fragment = document.createDocumentFragment();
@@ -360,6 +236,3 @@ let waiting;
 $("filter").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(refill, 120); });
 $("violated").addEventListener("change", refill);
 refill();
-</script>
-</body>
-</html>

@@ -1,126 +1,3 @@
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>@TITLE@</title>
-<style>
-@STYLE@
-:root { --bar: #cfe0f0; }
-body { display: grid; grid-template-columns: 15rem minmax(0, 1fr); }
-nav { border-right: 1px solid var(--line); background: var(--soft); height: 100vh; position: sticky; top: 0; overflow-y: auto; padding: 1rem .8rem; }
-main { padding: 1.2rem 2rem 4rem; max-width: 84rem; min-width: 0; }
-h1 { font-size: 1.15rem; margin: 0 0 .6rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.6rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
-h3 { font-size: 1.05rem; margin: 1.8rem 0 .5rem; border-bottom: 2px solid var(--line); padding-bottom: .2rem; }
-h4 { font-size: .95rem; margin: 1.2rem 0 .2rem; color: var(--blue); }
-nav summary { display: none; }
-nav input, main input { width: 100%; font: inherit; padding: .3rem .5rem; border: 1px solid #8494a4; border-radius: 4px; background: var(--paper); }
-main input { max-width: 24rem; margin-top: .3rem; }
-td > a { color: var(--blue); text-decoration: none; font-weight: 600; }
-td > a:hover { text-decoration: underline; }
-nav a { display: flex; justify-content: space-between; gap: .6rem; padding: .15rem .4rem; color: inherit; text-decoration: none; border-radius: 4px; }
-nav a span:first-child { overflow-wrap: anywhere; }
-nav a:hover { background: #e6edf4; }
-nav a.on { background: var(--blue); color: #fff; }
-nav a span:last-child { color: var(--faint); font-variant-numeric: tabular-nums; }
-nav a.on span:last-child { color: #dbe7f2; }
-#list { margin: .7rem 0 .3rem; }
-code, .code { font-family: "DejaVu Sans Mono", Consolas, Menlo, monospace; font-size: .88em; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .6rem 0; }
-dt { color: var(--faint); }
-dd { margin: 0; overflow-wrap: anywhere; }
-.chips { display: flex; flex-wrap: wrap; gap: .35rem; }
-.chips a, .chips span { border: 1px solid var(--line); border-radius: 1rem; padding: .05rem .6rem; color: inherit; text-decoration: none; }
-.chips a { color: var(--blue); border-color: #b9cde0; }
-.chips a:hover { background: #e6edf4; }
-table { border-collapse: collapse; width: 100%; }
-.counts { width: auto; min-width: 40rem; }
-.counts th.n { padding-right: .3rem; }
-.counts th.n span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; padding-top: .3rem; }
-.counts td.n { min-width: 3.2rem; }
-.counts td:first-child { min-width: 16rem; }
-.counts .total td { border-bottom: 0; border-top: 2px solid var(--line); font-weight: 600; }
-.props { table-layout: fixed; min-width: 18rem; }
-/* The columns of fixed width take 52rem; the rest is for the properties themselves. */
-.props.induced { min-width: 64rem; }
-.props th.n { width: 4.6rem; }
-.props.induced th.n { width: 5.1rem; }
-.props th.bar { width: 4rem; }
-.props th.names { width: 9rem; }
-.props th.place { width: 8rem; }
-th { text-align: left; font-weight: 600; color: var(--faint); font-size: .85rem; line-height: 1.2; vertical-align: bottom;
-  overflow-wrap: normal; border-bottom: 1px solid var(--line); padding: .2rem .6rem .2rem 0; }
-td { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #e6ebf1; vertical-align: top; }
-td.n, th.n { text-align: right; }
-td.n { font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.none { color: #8a97a6; }
-td.text { overflow-wrap: anywhere; }
-.props th.place, td.where { padding-left: .8rem; }
-td.where { overflow-wrap: anywhere; color: var(--faint); font-size: .85rem; }
-td.bar { width: 6rem; }
-td.bar i { display: block; height: .75rem; margin-top: .3rem; background: var(--bar); border-right: 2px solid var(--blue); min-width: 2px; }
-.hard { color: var(--red); font-weight: 600; }
-button { font: inherit; color: var(--blue); border: 1px solid #b9cde0; background: var(--paper); border-radius: 4px; padding: .15rem .7rem; cursor: pointer; margin-top: .4rem; }
-figure { margin: .5rem 0 1.4rem; }
-figcaption { color: var(--faint); font-size: .9rem; }
-svg text { font-size: 13px; text-anchor: middle; fill: var(--ink); }
-svg text.label { font-weight: 600; fill: var(--blue); }
-svg text.here { fill: var(--red); text-decoration: underline; }
-svg line { stroke: #9fb0c0; }
-ul.bad { margin: .2rem 0; padding-left: 1.2rem; color: var(--red); font-size: .9rem; }
-ul.bad li { list-style: "✗ "; }
-@media screen and (max-width: 800px) {
-  body { display: block; }
-  nav { height: auto; max-height: 100vh; z-index: 2; border-right: 0; border-bottom: 1px solid var(--line); padding: .5rem 1rem; }
-  nav h1 { display: none; }
-  nav summary { display: list-item; cursor: pointer; font-weight: 600; padding: .2rem 0; }
-  nav a { padding: .35rem .4rem; }
-  nav input { margin-top: .3rem; }
-  main { padding: 1rem 1rem 3rem; }
-  dl { display: block; }
-  dt { float: left; margin-right: .6rem; }
-  dd { margin-bottom: .2rem; }
-  .counts { min-width: 0; }
-  .counts td:first-child, .counts th:first-child { position: sticky; left: 0; background: var(--paper); min-width: 8.5rem; }
-  .props.induced { min-width: 56rem; }
-  .props.induced td:first-child, .props.induced th:first-child { position: sticky; left: 0; background: var(--paper); width: 8.5rem; }
-  .props th.n { width: 3.9rem; }
-  .props.induced th.n { width: 4.6rem; }
-  .props th.place { width: 6.4rem; }
-}
-@media print {
-  body { display: block; }
-  nav, main input, button { display: none; }
-  main { padding: 0; max-width: none; }
-  h4 { margin-top: .8rem; }
-  table, .props, .counts, .props.induced { min-width: 0; font-size: 8pt; }
-  td, th { padding: .1rem .3rem .1rem 0; }
-  th, td.where, td.code { font-size: 8pt; }
-  .props th.n, .props.induced th.n { width: 3.2rem; }
-  .props th.bar { width: 2.5rem; }
-  .props th.names, .props th.place { width: 5.5rem; }
-  .counts td:first-child { min-width: 6rem; }
-  .counts td.n { min-width: 0; }
-  .bar, td.bar i { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-}
-</style>
-</head>
-<body>
-<noscript><p class="bad">This page draws its tables and trees itself: switch JavaScript on. Nothing is loaded from elsewhere.</p></noscript>
-<nav>
-<h1></h1>
-<details open>
-<summary></summary>
-<input id="find" type="search" placeholder="find a construction" aria-label="find a construction">
-<div id="list"></div>
-</details>
-</nav>
-<main></main>
-<script id="data" type="application/json">@DATA@</script>
-<script>
-"use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const by = new Map(data.constructions.map(c => [c.name, c]));
 const main = document.querySelector("main");
@@ -233,7 +110,7 @@ function examples(c) {
   return [el("h3", {}, "Example trees"), ...c.examples.map(i => data.examples[i]).map(e => el("figure", {},
     el("p", { class: "further" }, "↔ The tree is wider than the page: scroll it sideways."),
     el("div", { class: "wide", tabindex: "0" }, drawn(e.tree, c.name)), el("figcaption", {}, e.id),
-    e.violated.length ? el("ul", { class: "bad" }, ...e.violated.map(text => el("li", {}, text))) : null))];
+    e.violated.length ? el("ul", { class: "violations bad" }, ...e.violated.map(text => el("li", {}, text))) : null))];
 }
 function drawn(tree, here) {
   const NS = "http://www.w3.org/2000/svg", ROW = 38;
@@ -284,18 +161,13 @@ function unfold() {
 }
 narrow.addEventListener("change", unfold);
 
-const hint = box => box.previousSibling.classList.toggle("on", box.scrollWidth > box.clientWidth + 1);
-const resized = new ResizeObserver(entries => entries.forEach(entry => hint(entry.target)));
 
 function go() {
   const name = current();
   if (by.has(name)) show(name); else overview();
   list();
   resized.disconnect();
-  for (const box of main.querySelectorAll("figure .wide")) {
-    hint(box);
-    resized.observe(box);
-  }
+  main.querySelectorAll("figure .wide").forEach(hinted);
   unfold();
   window.scrollTo(0, 0);
 }
@@ -303,6 +175,3 @@ document.querySelector("h1").textContent = data.name || "a grammar";
 document.getElementById("find").addEventListener("input", list);
 window.addEventListener("hashchange", go);
 go();
-</script>
-</body>
-</html>

@@ -1,0 +1,77 @@
+"""Pages that need no network, with the style that all pages share: of a body, or of a script with its data."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any, Final
+
+from numbat.report.pages.palette import read
+from numbat.runs.record import RunRecord, run_line
+from numbat.source import visible
+
+HEAD: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'{scripts}">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body>
+"""
+SCRIPTS: Final = "; script-src 'unsafe-inline'"
+END: Final = "</body>\n</html>\n"
+NO_SCRIPT: Final = (
+    '<noscript><p class="note">This page draws its tables and trees itself: switch JavaScript on. '
+    "Nothing is loaded from elsewhere.</p></noscript>\n"
+)
+
+
+def page(title: str, styles: tuple[str, ...], body: str, record: RunRecord | None = None) -> str:
+    """A page without a script: its title, the styles that it adds to that of all pages, its body as HTML, and the
+    record of the run.
+    """
+    return f"{opening(title, *styles)}<h1>{safe(title)}</h1>\n{body}{closing(record)}"
+
+
+def scripted_page(title: str, name: str, content: dict[str, Any], record: RunRecord | None = None) -> str:
+    """A page whose script draws it from data: style, body and script are the files of that name."""
+    data = f'<script id="data" type="application/json">{inert(content)}</script>\n'
+    script = f'<script>\n"use strict";\n{read("boxes.js")}{read(f"{name}.js")}</script>\n'
+    head = opening(title, f"{name}.css", scripts=SCRIPTS)
+    return f"{head}{NO_SCRIPT}{read(f'{name}.html')}{footer(record)}{data}{script}{END}"
+
+
+def opening(title: str, *styles: str, scripts: str = "") -> str:
+    """A page until its body begins."""
+    shared = ("colors.css", "page.css", *styles)
+    return HEAD.format(title=safe(title), style="".join(map(read, shared)), scripts=scripts)
+
+
+def closing(record: RunRecord | None) -> str:
+    """The record of the run, and the end of a page."""
+    return footer(record) + END
+
+
+def footer(record: RunRecord | None) -> str:
+    """The record of a run: its line, and the whole of it to be opened; nothing where it is not known."""
+    if record is None:
+        return ""
+    lines = json.dumps(record.as_json(), ensure_ascii=False, indent=1).split("\n")
+    whole = "\n".join(map(safe, lines))
+    line = safe(run_line(record))
+    return f'<footer><details class="run"><summary>Run: {line}</summary><pre>{whole}</pre></details></footer>\n'
+
+
+def safe(text: str) -> str:
+    """Text as HTML, in which no sign is markup."""
+    return escape(visible(text))
+
+
+def inert(content: dict[str, Any]) -> str:
+    """Data as JSON in a page, which no sign in them can end before its end."""
+    written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
