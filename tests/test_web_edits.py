@@ -53,8 +53,24 @@ SENTENCES = (
     *("the dogs barks in gardens", "? in the garden", "the the dog barks", "barks", "", "the unicorn barks"),
 )
 LINES = (
-    *("    Adj => Det", "    uniq Adj", "    N < N cost 3", "    Det ~> N [number]", "NP:", "# a comment", "", "    oops <"),
-    *("    oblig Adj cost .25", "lexicon:", "    unicorn: N[number=sg]", "roots: S, NP", "fragment_cost: 3", "    N < PP"),
+    *(
+        "    Adj => Det",
+        "    uniq Adj",
+        "    N < N cost 3",
+        "    Det ~> N [number]",
+        "NP:",
+        "# a comment",
+        "",
+        "    oops <",
+    ),
+    *(
+        "    oblig Adj cost .25",
+        "lexicon:",
+        "    unicorn: N[number=sg]",
+        "roots: S, NP",
+        "fragment_cost: 3",
+        "    N < PP",
+    ),
     *("tree_features: number", "    case: nom, acc", "all linearity weight 2", "node_cost: 0"),
 )
 

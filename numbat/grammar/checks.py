@@ -37,9 +37,15 @@ from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
 from numbat.source import Problem, Span, warning
 
 
-def check(grammar: Grammar, path: str = "") -> list[Problem]:
-    """All warnings about a grammar, in the order of the file; `path` names it where a doubt has no line."""
-    found = [problem for each in CHECKS for problem in each(grammar, Span(path, 0))]
+def check(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
+    """All warnings about a grammar, in the order of the file; `path` names it where a doubt has no line.
+
+    `advance` is called before each check; it may raise.
+    """
+    found: list[Problem] = []
+    for each in CHECKS:
+        advance()
+        found += each(grammar, Span(path, 0))
     return sorted(dict.fromkeys(found), key=lambda problem: (problem.span, problem.message))
 
 

@@ -12,8 +12,8 @@ from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.evaluation.readings import lexical_costs
+from numbat.grammar.digest import structure
 from numbat.grammar.model import Grammar
-from numbat.grammar.structure import structure
 from numbat.grammar.weights import PropertyWeights
 from numbat.parsing.exact.bounds import contiguous_solutions, costliest, grammar_of_bounds, has_bounds
 from numbat.parsing.exact.chart import Chart, allows, solve

@@ -7,10 +7,10 @@ from math import isfinite
 from typing import Final, Protocol, SupportsIndex
 
 from numbat.errors import DataError, UsageError
+from numbat.grammar.digest import has_same_words
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.structure import has_same_words
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.result import Parse
 from numbat.source import close_match, half_character

@@ -16,7 +16,6 @@ from typing import Final
 
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.model import Grammar
-from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.words.lattice import Lattice
@@ -27,9 +26,9 @@ MOST_VERSIONS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class KnownParses:
-    """The best parses of a lattice, found with these automata."""
+    """The best parses of a lattice, and the automata with which they were found: those of a structure and a profile."""
 
-    compiled: CompiledGrammar
+    automata: object
     parses: tuple[Parse, ...]
 
 
@@ -108,7 +107,7 @@ def known_for(parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, 
     """The best parses of a lattice by a parser, from what was known earlier; None where it has to be searched."""
     for known in earlier:
         first = known.parses[0]
-        if known.compiled is parser.weighted.compiled and first.lattice == lattice:
+        if known.automata is parser.weighted.compiled and first.lattice == lattice:
             change = changes.between(first.grammar, parser.grammar)
             if change.keeps(known.parses):
                 return [change.taken_over(each, lattice) for each in known.parses]

@@ -19,11 +19,12 @@ from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.source import close_match
-from numbat.web.grammar_texts import digest_of, loaded_of
+from numbat.web.grammar_texts import digest_of, loaded_of, reread
 from numbat.web.kept_work import KeptWork
 from numbat.web.known_parses import MOST_VERSIONS, Changes, KnownParses, known_for
 from numbat.web.requests import LONGEST_SENTENCE, MOST_SECONDS, Request
 from numbat.web.strengths import weights_under
+from numbat.web.turns import Turns
 from numbat.words.lattice import Lattice
 from numbat.words.plain_text import read_text
 
@@ -35,7 +36,9 @@ class SupersededError(NumbatError):
 class Session:
     """A request, and what it takes to answer it. `is_superseded` says that nobody waits for the answer any more."""
 
-    def __init__(self, request: Request, kept: KeptWork, is_superseded: Overdue = never) -> None:
+    def __init__(
+        self, request: Request, kept: KeptWork, is_superseded: Overdue = never, turns: Turns | None = None
+    ) -> None:
         if not 0 < request.settings.seconds <= MOST_SECONDS:
             raise UsageError(
                 f"settings.seconds is {request.settings.seconds:g}\n  give more than 0, and up to {MOST_SECONDS:g}"
@@ -43,6 +46,7 @@ class Session:
         self.request = request
         self.kept = kept
         self._is_superseded = is_superseded
+        self._turns = turns or Turns()
         self._clock: Overdue | None = None
         self._changes = Changes()
 
@@ -105,10 +109,29 @@ class Session:
         """Read the grammar and make its parser, for that is no time of sentences. Raises as these do."""
         _ = self.parser, self.score
 
+    def get_ready_for_edits(self) -> None:
+        """Read the texts of a grammar that was not read line by line, so that after an edit only that is read.
+
+        Raises SupersededError as soon as another request waits.
+        """
+        text = self.request.grammar
+        earlier = self.kept.readings.made(text.main, Rereading)
+        if not earlier.is_empty:
+            return
+        earlier.before_block = self._end_for_others
+        try:
+            reread(text, earlier)
+        finally:
+            earlier.before_block = tuple
+
+    def _end_for_others(self) -> None:
+        if self._turns.is_waited_for or self._is_superseded():
+            raise SupersededError("another request is waiting")
+
     def without_changes(self) -> Session:
         """The same under the numbers that the grammar states; both have one clock."""
         settings = replace(self.request.settings, fragment_cost=None, strengths=())
-        made = Session(replace(self.request, settings=settings), self.kept, self._is_superseded)
+        made = Session(replace(self.request, settings=settings), self.kept, self._is_superseded, self._turns)
         made._clock = self._clock
         return made
 
@@ -122,7 +145,8 @@ class Session:
         return self._is_superseded() or self._clock()
 
     def go_on(self) -> None:
-        """Raises SupersededError where nobody waits for the answer any more."""
+        """Give way to requests that wait. Raises SupersededError where nobody waits for the answer any more."""
+        self._turns.give_way()
         if self._is_superseded():
             raise SupersededError("a newer request has taken the place of this one")
 

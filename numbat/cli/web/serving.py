@@ -63,6 +63,7 @@ def serve(asked: ServeOptions) -> None:
 
         webbrowser.open(server.link)
     gc.set_threshold(*RARE)
+    server.read_ahead()
     with pipes_that_fail(), server:
         server.serve_forever()
 

@@ -69,6 +69,8 @@ class BuiltConstruction:
 class Rereading:
     """What the readings of one grammar have in common, from one text of it to the next."""
 
+    before_block: Callable[[], object] = tuple
+    """Called before each piece of a file that has to be read; it may raise, and what was read until then stays."""
     _trees: TwoReadings[Any] = field(default_factory=TwoReadings)
     _lines: TwoReadings[tuple[list[Any], Problem | None]] = field(default_factory=TwoReadings)
     _files: TwoReadings[tuple[list[EntryStatement], list[Problem]]] = field(default_factory=TwoReadings)
@@ -79,6 +81,11 @@ class Rereading:
     _declared: object = None
     _statements: Sequence[EntryStatement] = ()
     _entries: tuple[Entry, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no file has been read to its end yet."""
+        return self._declared is None
 
     def begin(self) -> None:
         """Another reading begins."""
@@ -92,6 +99,7 @@ class Rereading:
         """
         known = self._blocks.get(key)
         if known is None:
+            self.before_block()
             self._asked = []
             return self._blocks.put(key, (make(), self._asked))[0]
         found, lines = known

@@ -34,7 +34,7 @@ def packaged(session: Session, given: PackagedName) -> dict[str, Any]:
 
 def check(session: Session, given: Nothing) -> dict[str, Any]:
     """All mistakes of a grammar, or else all doubts about it, each with its place and what to do."""
-    found = judged(Path(session.request.grammar.main), session.loaded)
+    found = judged(Path(session.request.grammar.main), session.loaded, session.go_on)
     grammar = found.grammar
     return {
         "errors": len(found.errors),
@@ -45,6 +45,12 @@ def check(session: Session, given: Nothing) -> dict[str, Any]:
         "properties": len(grammar.properties),
         "forms": len(grammar.lexicon),
     }
+
+
+def ready(session: Session, given: Nothing) -> dict[str, Any]:
+    """Reads a grammar so that it is soon read again after an edit; ends as soon as anything else is asked."""
+    session.get_ready_for_edits()
+    return {}
 
 
 def show(session: Session, given: Nothing) -> dict[str, Any]:

@@ -28,6 +28,7 @@ CALLS: Final[dict[str, Call]] = {
     "grammars": Call(requests.Nothing, of_grammars.grammars),
     "packaged": Call(requests.PackagedName, of_grammars.packaged),
     "check": Call(requests.Nothing, of_grammars.check),
+    "ready": Call(requests.Nothing, of_grammars.ready),
     "show": Call(requests.Nothing, of_grammars.show),
     "generate": Call(requests.SentencesToMake, of_grammars.generate),
     "sentences": Call(requests.Sentences, of_sentences.sentences),

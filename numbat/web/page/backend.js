@@ -35,6 +35,15 @@ export class HttpBackend {
     }
   }
 
+  /** Has the grammar read ahead of the first edit; whatever else is asked goes first. */
+  async getReady(grammar) {
+    try {
+      await this.call("ready", { grammar }, "ready");
+    } catch {
+      // Then the first edit takes longer.
+    }
+  }
+
   /** What is asked of the user's files: list, open, read, save. Throws BackendError. */
   async folder(name, given = {}) {
     return outcome(await this.post("folder", { call: name, given }));

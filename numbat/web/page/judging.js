@@ -6,12 +6,12 @@ import { knownStrengths, strengthsOf } from "./whatif.js";
 export class Judging {
   /** `bench` is the workbench, whose state is judged. */
   constructor(bench) {
-    Object.assign(this, { bench, found: new Map(), good: null, grammar: null, problems: [] });
+    Object.assign(this, { bench, found: new Map(), good: null, grammar: null, problems: [], reading: null });
   }
 
   /** Another session: nothing is known yet. */
   forget() {
-    Object.assign(this, { found: new Map(), good: null, grammar: null, problems: [] });
+    Object.assign(this, { found: new Map(), good: null, grammar: null, problems: [], reading: null });
   }
 
   get settings() {
@@ -25,25 +25,28 @@ export class Judging {
     return { main: this.bench.state.main, files };
   }
 
-  /** Judges the sentences by the grammar as it is now; where it has mistakes, these are shown and all else stays. Doubts come later. */
+  /** Judges the sentences by the grammar as it is now, the chosen one first; where it has mistakes, these are shown and all else stays. */
   async read() {
     const text = this.text;
+    this.reading = text;
     this.bench.say("reading the grammar …");
-    let answer = null;
+    const answer = this.bench.backend.call("sentences", { grammar: text, settings: { ...this.settings, seconds: 0.5 }, given: { sentences: this.unjudged(new Map()) } }, "sentences");
+    const tree = this.treeOf(text).catch(() => null);  // what is wrong with the grammar is told once
     try {
-      answer = await this.bench.backend.call("sentences", { grammar: text, settings: { ...this.settings, seconds: 0.5 }, given: { sentences: this.unjudged(new Map()) } }, "sentences");
+      this.begin(text, await answer);
     } catch (error) {
-      this.bench.say("");
-      if (error.kind !== "grammar") {
-        this.bench.tellWrong(error, "sentences");
-        return;
-      }
-      this.bench.isRight("sentences");
-      this.tellProblems(error.problems);
-      byId("checked").textContent = counted(error.problems.length, "mistake");
-      this.isStale(true);
-      return;
+      this.tellError(error);
     }
+    if (this.reading === text) this.reading = null;
+    if (this.good !== text) return;
+    this.showTree(await tree);
+    await this.parseList();
+    this.bench.doubtsSoon();
+    this.bench.suiteSoon();
+  }
+
+  /** The grammar has no mistakes, and so much is known of its sentences; nothing where a newer text has come. */
+  begin(text, answer) {
     if (!answer) return;
     this.bench.isRight("sentences");
     this.bench.say("");
@@ -52,9 +55,18 @@ export class Judging {
     this.good = text;
     this.found = new Map(answer.sentences.filter((row) => row.status !== "waiting").map((row) => [row.typed, row]));
     this.bench.list.tell(this.found);
-    this.bench.doubtsSoon();
-    await this.parseAll();
-    this.bench.suiteSoon();
+  }
+
+  tellError(error) {
+    this.bench.say("");
+    if (error.kind !== "grammar") {
+      this.bench.tellWrong(error, "sentences");
+      return;
+    }
+    this.bench.isRight("sentences");
+    this.tellProblems(error.problems);
+    byId("checked").textContent = counted(error.problems.length, "mistake");
+    this.isStale(true);
   }
 
   isStale(isSo) {
@@ -102,19 +114,33 @@ export class Judging {
     this.bench.suiteSoon();
   }
 
+  /** Asks for what is not known; while a grammar is being read, by that one. */
   async parseAll() {
+    if (this.reading) {
+      await this.read();
+      return;
+    }
     if (!this.good) return;
     await Promise.all([this.parseChosen(), this.parseList()]);
   }
 
   async parseChosen() {
-    const typed = this.bench.list.typed;
-    if (!typed.trim()) {
+    this.showTree(await this.bench.safely(() => this.treeOf(this.good), "parse"));
+  }
+
+  /** The parses of the chosen sentence; none where nothing is typed, null where a newer question has come. */
+  async treeOf(grammar) {
+    const { list, analysis, backend } = this.bench;
+    if (!list.typed.trim()) return { parses: [] };
+    return backend.call("parse", { grammar, settings: this.settings, given: { sentence: list.typed, n: analysis.number } }, "parse");
+  }
+
+  showTree(answer) {
+    if (!answer) return;
+    if (!answer.parses.length) {
       this.bench.analysis.clear("Type a sentence above.");
       return;
     }
-    const answer = await this.bench.safely(() => this.bench.backend.call("parse", { grammar: this.good, settings: this.settings, given: { sentence: typed, n: this.bench.analysis.number } }, "parse"), "parse");
-    if (!answer) return;
     this.bench.analysis.show(answer);
     this.bench.analysis.cite(this.bench.state.shown, this.bench.editor.line);
     if (byId("phases").open) this.bench.phases.follow();

@@ -62,6 +62,7 @@ export class Workbench {
     await Promise.all([this.judging.read(), this.lesson.show()]);
     this.lesson.mark();
     this.keep();
+    this.backend.getReady?.(this.judging.text);
   }
 
   showSettings() {

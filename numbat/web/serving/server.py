@@ -13,12 +13,14 @@ import secrets
 import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Thread
 from time import monotonic
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
+from numbat.errors import NumbatError
 from numbat.web.facade import Facade
+from numbat.web.grammar_texts import packaged_texts
 from numbat.web.serving import assets, folder_calls
 from numbat.web.serving.folder import Folder
 from numbat.web.serving.superseding import Slots
@@ -64,6 +66,22 @@ class Server(ThreadingHTTPServer):
         self.places = BoundedSemaphore(MOST_AT_ONCE)
         self.asked_at: float | None = None
         """When it was asked last, None where no garbage was made since it was collected."""
+
+    def read_ahead(self) -> None:
+        """Read the grammar to begin with while the browser loads the page; what is wrong with it is told later."""
+        Thread(target=self._read_ahead, daemon=True).start()
+
+    def _read_ahead(self) -> None:
+        try:
+            if self.folder is not None:
+                opened = self.folder.grammar()
+                grammar = {"main": self.folder.main, "files": {each.name: each.text for each in opened}}
+            else:
+                texts = packaged_texts(self.grammar.removesuffix(".pg").removesuffix(".yaml"))
+                grammar = {"main": texts.main, "files": dict(texts.files)}
+            self.facade.answer({"call": "sentences", "grammar": grammar, "given": {"sentences": []}})
+        except NumbatError:
+            pass
 
     def service_actions(self) -> None:
         """Collect garbage once nobody has asked for a while, so that no answer waits for it."""
