@@ -169,6 +169,20 @@ def test_a_newer_call_ends_the_one_at_work(page: Browser, backend: str) -> None:
     assert page.run(f"{backend}.workers[0].isSuspendable") is True
 
 
+def test_doubts_are_put_off_while_others_wait(page: Browser, backend: str) -> None:
+    order = page.run(f"""(async () => {{
+      const order = [];
+      const ask = (call, given) => {backend}.answer({{ call, grammar: {{ main: "english" }}, given }}).then((answer) => {{
+        order.push(call, "answer" in answer);
+      }});
+      const doubts = ask("check", {{}});
+      while ({backend}.workers[0].call?.name !== "check") await new Promise((go) => setTimeout(go, 10));
+      await Promise.all([doubts, ask("sentences", {{ sentences: ["the dogs bark"] }})]);
+      return order;
+    }})()""")
+    assert order == ["sentences", True, "check", True]
+
+
 def test_where_no_work_can_be_ended_a_second_worker_answers(page: Browser) -> None:
     """As in a browser that cannot suspend WebAssembly."""
     script = assets.content("pyodide_worker.js")
