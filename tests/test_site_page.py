@@ -172,9 +172,10 @@ def test_a_newer_call_ends_the_one_at_work(page: Browser, backend: str) -> None:
 def test_doubts_are_put_off_while_others_wait(page: Browser, backend: str) -> None:
     order = page.run(f"""(async () => {{
       const order = [];
-      const ask = (call, given) => {backend}.answer({{ call, grammar: {{ main: "english" }}, given }}).then((answer) => {{
+      const ask = async (call, given) => {{
+        const answer = await {backend}.answer({{ call, grammar: {{ main: "english" }}, given }});
         order.push(call, "answer" in answer);
-      }});
+      }};
       const doubts = ask("check", {{}});
       while ({backend}.workers[0].call?.name !== "check") await new Promise((go) => setTimeout(go, 10));
       await Promise.all([doubts, ask("sentences", {{ sentences: ["the dogs bark"] }})]);

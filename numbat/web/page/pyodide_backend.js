@@ -96,7 +96,8 @@ export class PyodideBackend {
     this.workers[index] ??= new PythonWorker(this.parts, {
       told: (text, step) => index === 0 && this.shown.tell(text, step),
       free: (again) => {
-        if (again) this.waiting.push(again);
+        // With a number of its own, for the worker remembers which one was stopped.
+        if (again) this.waiting.push({ ...again, number: ++this.numbers, isPutOff: false });
         this.next();
       },
       ended: (message) => this.ended(index, message),
@@ -171,7 +172,7 @@ class PythonWorker {
       const again = answer.superseded && call.isPutOff && !call.isOver;
       this.call = null;
       if (!again) call.resolve(answer);
-      this.free(again ? { ...call, isPutOff: false } : null);
+      this.free(again ? call : null);
     }
   }
 
