@@ -210,6 +210,53 @@ def test_the_numbers_of_sliders_are_written_into_the_grammar(page: Browser) -> N
     page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
 
 
+def test_weights_and_single_properties_have_sliders_and_go_into_the_grammar(page: Browser) -> None:
+    page.wait("document.querySelector('#sliders input')")
+    retype(page, ROW.format(1), "cat the sleeps")
+    page.run("document.querySelector('#what-if summary').click()")
+    page.run("[...document.querySelectorAll('#sliders summary')].forEach(each => each.click())")
+    slide = "document.querySelector('input[type=range][aria-label=\"{}\"]')"
+
+    def move(name: str, value: float) -> None:
+        page.wait(slide.format(name))
+        page.run(f"{slide.format(name)}.value = {value}; {slide.format(name)}.dispatchEvent(new Event('input'))")
+
+    move("Cost of linearity <", 3)
+    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -3'")
+    move("Cost of NP: Det < N", 6)
+    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -6'")
+    change(page, "#model", "net")
+    before = page.run(f"{STATUS}[0]")
+    move("Weight of dependency ~>", 4)
+    page.wait(f"{STATUS}[0] !== {json.dumps(before)}")
+    click(page, "Write into the grammar")
+    page.wait(f"{TEXT}.includes('cost 6')")
+    lines = [line for line in page.run(TEXT).split("\n") if "cost" in line and "fragment" not in line]
+    assert lines == ["  Det < N cost 6", "  NP < VP cost 3", "  NP ~> VP [number] weight 4 cost 1"]
+    page.wait("document.querySelector('.slider output').textContent.startsWith('(')")
+
+
+def test_a_session_that_is_lost_is_asked_for_twice(page: Browser) -> None:
+    rewrite(page, TINY.replace("uniq V", "oblig V"))
+    click(page, "Start over", "header")
+    assert text_of(page, "#anew") == "Lose what you typed?"
+    assert "oblig V" in page.run(TEXT)
+    click(page, "Lose what you typed?", "header")
+    page.wait(f"{TEXT} === {json.dumps(TINY)}")
+    assert text_of(page, "#anew") == "Start over"
+
+
+def test_a_span_is_chosen_by_two_clicks_and_typed_over(page: Browser) -> None:
+    words = "document.querySelectorAll('#analysis svg .word')"
+    page.run(f"{words}[0].dispatchEvent(new MouseEvent('click', {{bubbles: true}}))")
+    page.run(f"{words}[1].dispatchEvent(new MouseEvent('click', {{bubbles: true, shiftKey: true}}))")
+    assert page.run("document.querySelector('#analysis input[type=text]').value") == "0-2:"
+    page.type("VP")
+    click(page, "Why not?")
+    page.wait("document.querySelector('.answer p')")
+    assert text_of(page, ".answer p").startswith('no analysis has VP over "the cat": ')
+
+
 def test_the_phases_of_a_sentence_round_by_round(page: Browser) -> None:
     retype(page, ROW.format(1), "cat the sleeps")
     page.wait(f"{STATUS}[0].includes('1 violation')")

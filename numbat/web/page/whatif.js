@@ -18,13 +18,13 @@ export class WhatIf {
     this.grammar = grammar;
     this.numbers = { strengths: structuredClone(numbers.strengths), fragmentCost: numbers.fragmentCost, without: [...numbers.without] };
     const relations = grammar.relations.filter((each) => each.properties).map((each) => this.relation(each));
-    const fragments = this.slider("fragment", "Cost of fragment", this.numbers.fragmentCost, grammar.fragment_cost, (value) => { this.numbers.fragmentCost = value; });
+    const fragments = this.slider("Cost of fragment", this.numbers.fragmentCost, grammar.fragment_cost, (value) => { this.numbers.fragmentCost = value; });
     const back = element("button", { type: "button", onclick: () => { this.show(grammar, { strengths: {}, fragmentCost: null, without: [] }); this.tell(); } }, "As in the grammar");
     const into = element("button", { type: "button", onclick: () => this.write() }, "Write into the grammar");
     this.place.replaceChildren(
       element("p", { className: "faint" }, "What a violation costs, and what a satisfied property is worth: of each relation, and of single properties. In brackets stands what the grammar says."),
       element("div", { className: "sliders" }, element("b", {}, "Relation"), element("b", {}, "cost"), element("b", {}, "weight"), ...relations),
-      element("div", { className: "sliders" }, fragments), this.switches(), element("div", { className: "row" }, back, into));
+      element("div", { className: "sliders" }, element("span", {}, "fragment"), fragments), this.switches(), element("div", { className: "row" }, back, into));
   }
 
   /** The sliders of a relation, and below them those of its properties, which are made when they are looked at. */
@@ -55,11 +55,11 @@ export class WhatIf {
   /** A name with the sliders of its cost and its weight. */
   pair(key, label, usual) {
     const set = (number) => (value) => { this.numbers.strengths[key] = { ...this.numbers.strengths[key], [number]: value }; };
-    const name = number => `${number[0].toUpperCase()}${number.slice(1)} of ${label}`;
-    return [element("span", {}, label), ...NUMBERS.map((number) => this.slider("", name(number), this.numbers.strengths[key]?.[number] ?? null, usual[number], set(number)))];
+    const name = (number) => `${number[0].toUpperCase()}${number.slice(1)} of ${label}`;
+    return [element("span", {}, label), ...NUMBERS.map((number) => this.slider(name(number), this.numbers.strengths[key]?.[number] ?? null, usual[number], set(number)))];
   }
 
-  slider(label, name, value, usual, set) {
+  slider(name, value, usual, set) {
     const shown = element("output", {}, value === null ? `(${figure(usual)})` : figure(value));
     const range = element("input", { type: "range", min: Math.min(0, usual), max: Math.max(HIGHEST, 2 * usual), step: 0.5, "aria-label": name });
     range.value = String(value ?? usual);
@@ -68,7 +68,7 @@ export class WhatIf {
       set(Number(range.value));
       this.tell();
     });
-    return element("label", { className: "slider" }, label, range, shown);
+    return element("div", { className: "slider" }, range, shown);
   }
 
   switches() {
