@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from numbat.web.facade import Facade
-from numbat.web.serving import assets
+from numbat.web.site import pages
 from numbat.web.site.beginning import beginning_with
 from numbat.web.site.pages import folder_pages, single_page
 from tests.browser import PATIENCE, Browser, browser
@@ -197,9 +197,8 @@ def test_doubts_are_put_off_while_others_wait(page: Browser, backend: str) -> No
 
 def test_where_no_work_can_be_ended_a_second_worker_answers(page: Browser) -> None:
     """As in a browser that cannot suspend WebAssembly."""
-    script = assets.content("pyodide_worker.js")
-    assert script is not None
-    text = f"delete WebAssembly.Suspending; delete WebAssembly.promising; {script[1].decode()}"
+    script = Path(pages.__file__).with_name("pyodide_worker.js").read_text(encoding="utf-8")
+    text = f"delete WebAssembly.Suspending; delete WebAssembly.promising; {script}"
     page.run(f"""(async () => {{
       const address = URL.createObjectURL(new Blob([{json.dumps(text)}], {{ type: "text/javascript" }}));
       const before = numbatScripts["pyodide_worker.js"];

@@ -78,7 +78,7 @@ def test_one_file_has_all_parts_and_runs_one_script(evil: Path) -> None:
     assert site["own"] == {"main": "evil.pg", "files": {"evil.pg": EVIL}}
     assert site["parts"] == ["modules.tar", "pyodide.mjs"]
     scripts = dict(json.loads(gzip.decompress(b64decode(data["scripts"]))))
-    assert set(scripts) == {name for name in assets.names() if name.endswith(".js")} - {"unpack.js", "from_file.js"}
+    assert set(scripts) == {*(name for name in assets.names() if name.endswith(".js")), "pyodide_worker.js"}
     (run,) = (text for each, text in elements.of("script") if not each)
     policy = elements.policy()
     assert policy["script-src"] == [digest(run), "blob:", "'wasm-unsafe-eval'"]

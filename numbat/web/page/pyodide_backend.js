@@ -1,4 +1,4 @@
-// The back end of a page that runs wholly in the browser: Python in workers (pyodide_worker.js), asked by the same calls as `numbat serve`.
+// The back end of a page that runs wholly in the browser: Python in workers (site/pyodide_worker.js), asked by the same calls as `numbat serve`.
 
 import { BackendError, outcome } from "./backend.js";
 import { byId, element } from "./dom.js";
