@@ -12,15 +12,16 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
 from numbat.web.facade import Facade
-from numbat.web.serving import assets
+from numbat.web.site import pages
 from numbat.web.site.beginning import beginning_with
 from numbat.web.site.pages import folder_pages, single_page
-from tests.browser import Browser, browser
+from tests.browser import PATIENCE, Browser, browser
 from tests.firefox import Firefox, firefox
 from tests.site_page import GRAMMAR, built_parts, page_file
 from tests.workbench import caught
@@ -31,6 +32,8 @@ EDITOR = "document.querySelector('.editor').editorView"
 TEXT = f"{EDITOR}.state.doc.toString()"
 STATUS = "[...document.querySelectorAll('#sentences .status')].map(each => each.textContent)"
 STARTED = "document.querySelector('.tree svg') && document.querySelectorAll('.status b').length === 2"
+MOST_BYTES = 12_000_000
+"""Of the page in one file: what can be sent by mail."""
 SILENT = ("data:", "blob:", "about:")
 """Addresses that are part of a page."""
 
@@ -49,13 +52,16 @@ def opened(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[B
         found.wait(STARTED)
         yield found
         asked, errors = found.told()
-        assert [each for each in asked if each != address and not each.startswith(SILENT)] == []
+        assert [each for each in asked if not each.startswith(("file:", *SILENT))] == []
         assert errors == []
 
 
 @pytest.fixture
-def page(opened: Browser) -> Browser:
+def page(opened: Browser, address: str) -> Browser:
     """The page with the grammar `tiny.pg` and its first sentences."""
+    if opened.run("location.href") != address:
+        opened.go(address)
+        opened.wait("document.querySelector('.tree svg')")
     if opened.run(TEXT) != TINY:
         rewrite(opened, TINY)
     retype(opened, 1, "the cat sleeps")
@@ -79,6 +85,10 @@ def retype(page: Browser | Firefox, row: int, text: str) -> None:
 
 def text_of(page: Browser | Firefox, where: str) -> Any:
     return page.run(f"document.querySelector({where!r}).textContent")
+
+
+def test_the_file_can_be_sent_by_mail() -> None:
+    assert page_file("english").stat().st_size <= MOST_BYTES
 
 
 def test_sentences_are_judged_as_one_types(page: Browser) -> None:
@@ -123,6 +133,7 @@ def test_a_script_that_is_put_into_the_page_does_not_run(page: Browser) -> None:
     })()""")
     page.run("new Promise((go) => setTimeout(go, 100))")
     assert page.run("document.title") == "Numbat workbench"
+    page.run("document.querySelectorAll('body > script:last-of-type, body > img').forEach((each) => each.remove())")
     _, errors = page.told()
     assert len(errors) == 2
     assert all("Content Security Policy" in each for each in errors)
@@ -170,11 +181,25 @@ def test_a_newer_call_ends_the_one_at_work(page: Browser, backend: str) -> None:
     assert page.run(f"{backend}.workers[0].isSuspendable") is True
 
 
+def test_doubts_are_put_off_while_others_wait(page: Browser, backend: str) -> None:
+    order = page.run(f"""(async () => {{
+      const order = [];
+      const ask = async (call, given) => {{
+        const answer = await {backend}.answer({{ call, grammar: {{ main: "english" }}, given }});
+        order.push(call, "answer" in answer);
+      }};
+      const doubts = ask("check", {{}});
+      while ({backend}.workers[0].call?.name !== "check") await new Promise((go) => setTimeout(go, 10));
+      await Promise.all([doubts, ask("sentences", {{ sentences: ["the dogs bark"] }})]);
+      return order;
+    }})()""")
+    assert order == ["sentences", True, "check", True]
+
+
 def test_where_no_work_can_be_ended_a_second_worker_answers(page: Browser) -> None:
     """As in a browser that cannot suspend WebAssembly."""
-    script = assets.content("pyodide_worker.js")
-    assert script is not None
-    text = f"delete WebAssembly.Suspending; delete WebAssembly.promising; {script[1].decode()}"
+    script = Path(pages.__file__).with_name("pyodide_worker.js").read_text(encoding="utf-8")
+    text = f"delete WebAssembly.Suspending; delete WebAssembly.promising; {script}"
     page.run(f"""(async () => {{
       const address = URL.createObjectURL(new Blob([{json.dumps(text)}], {{ type: "text/javascript" }}));
       const before = numbatScripts["pyodide_worker.js"];
@@ -238,7 +263,28 @@ def test_a_reload_brings_all_back(page: Browser, address: str) -> None:
     page.go(address)
     page.wait(f"document.querySelector('.editor') && {TEXT}.includes('oblig V')")
     assert page.run("document.querySelectorAll('#sentences input')[1].value") == "? sleeps"
-    page.wait(STARTED)
+
+
+def test_the_page_is_saved_with_a_session_in_it(page: Browser, tmp_path: Path) -> None:
+    """As a teacher does with what she has prepared; whoever opens it needs nothing else."""
+    rewrite(page, f"# <!-- </script><b>\n{TINY}")
+    retype(page, 1, "</script> the cat sleeps")
+    page.wait(f"{STATUS}[0].includes('unknown')")
+    page.ask("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    page.run("document.querySelector('#share').click()")
+    page.wait("document.querySelector('#sharing[open] button')")
+    page.run("[...document.querySelectorAll('#sharing button')].find((each) => /^Save/.test(each.textContent)).click()")
+    saved = tmp_path / "tiny.html"
+    end = monotonic() + PATIENCE
+    while not saved.exists() and monotonic() < end:
+        sleep(0.05)
+    page.run("(localStorage.clear(), sessionStorage.clear())")
+    page.go(saved.as_uri())
+    page.wait("document.querySelector('.editor')")
+    assert page.run(TEXT) == f"# <!-- </script><b>\n{TINY}"
+    assert page.run("document.querySelector('#sentences input').value") == "</script> the cat sleeps"
+    assert page.run("document.querySelectorAll('main b:not(.status b)').length") == 0
+    assert saved.stat().st_size < MOST_BYTES
 
 
 def test_a_damaged_page_says_so_and_keeps_the_text(opened: Browser, tmp_path: Path) -> None:
@@ -249,7 +295,8 @@ def test_a_damaged_page_says_so_and_keeps_the_text(opened: Browser, tmp_path: Pa
     said = text_of(opened, "#wrong")
     assert said.startswith("Python did not start: ")
     assert said.endswith("take a Firefox or Chromium of this year; what you typed is kept in this browser")
-    assert opened.run(TEXT) == TINY.replace("uniq V", "oblig V")  # as it was typed before
+    rewrite(opened, TINY.replace("uniq V", "uniq V  # kept"))
+    opened.wait("Object.values(localStorage).some((each) => each.includes('uniq V  # kept'))")
     opened.told()
 
 

@@ -22,6 +22,7 @@ from numbat.web.site.in_pyodide import prepare
 from numbat.web.site.pages import folder_pages, single_page
 from tests.command_line import failure
 
+ROOT = Path(__file__).parents[1]
 PARTS = {"modules.tar": gzip.compress(b"modules"), "pyodide.mjs": gzip.compress(b"export const one = 1;")}
 EVIL = '# </script><script>alert(1)</script> <!--\nleaves: N\nNP:\n    uniq N\nlexicon:\n    "<b>": N\n'
 
@@ -77,7 +78,7 @@ def test_one_file_has_all_parts_and_runs_one_script(evil: Path) -> None:
     assert site["own"] == {"main": "evil.pg", "files": {"evil.pg": EVIL}}
     assert site["parts"] == ["modules.tar", "pyodide.mjs"]
     scripts = dict(json.loads(gzip.decompress(b64decode(data["scripts"]))))
-    assert set(scripts) == {name for name in assets.names() if name.endswith(".js")} - {"unpack.js", "from_file.js"}
+    assert set(scripts) == {*(name for name in assets.names() if name.endswith(".js")), "pyodide_worker.js"}
     (run,) = (text for each, text in elements.of("script") if not each)
     policy = elements.policy()
     assert policy["script-src"] == [digest(run), "blob:", "'wasm-unsafe-eval'"]
@@ -131,6 +132,13 @@ def test_what_a_page_begins_with_is_known_before_python_starts(evil: Path) -> No
     known = beginning_with(str(exercise))["known"]
     assert known[1]["given"] == {"name": exercise.name, "text": exercise.read_text("utf-8")}
     assert known[1]["answer"]["name"] == exercise.name
+
+
+def test_pyodide_is_pinned_by_digest_and_no_host_is_named() -> None:
+    lock = json.loads((ROOT / "tools" / "browser_python" / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    assert lock["node_modules/pyodide"]["version"] == lock[""]["dependencies"]["pyodide"] == site_parts.TESTED
+    assert all(each.get("integrity") for name, each in lock.items() if name)
+    assert not [name for name, each in lock.items() if "resolved" in each]
 
 
 def test_a_folder_without_pyodide_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

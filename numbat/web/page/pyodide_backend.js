@@ -1,10 +1,12 @@
-// The back end of a page that runs wholly in the browser: Python in workers (pyodide_worker.js), asked by the same calls as `numbat serve`.
+// The back end of a page that runs wholly in the browser: Python in workers (site/pyodide_worker.js), asked by the same calls as `numbat serve`.
 
 import { BackendError, outcome } from "./backend.js";
 import { byId, element } from "./dom.js";
 
 /** Calls that may take many seconds: they have a worker of their own, so that keystrokes never wait for them. */
 const LONG = new Set(["suite", "coverage", "repair", "generate"]);
+/** Calls for which nobody waits at the moment: they give way to others, and begin anew behind them. */
+const PATIENT = new Set(["check", "show", "ready"]);
 const STEPS = 4;
 
 /** Answers by Python in this page. */
@@ -36,11 +38,19 @@ export class PyodideBackend {
   async answer(request, slot = "") {
     const number = ++this.numbers;
     if (slot) this.supersede(slot);
-    const text = await new Promise((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       this.waiting.push({ number, name: request.call, request: JSON.stringify(request), slot, resolve, reject });
       this.next();
     });
-    return text === null ? null : JSON.parse(text);
+  }
+
+  /** Has the grammar read ahead of the first edit, where that can be stopped. */
+  async getReady(grammar) {
+    try {
+      if (this.workers[0]?.isSuspendable) await this.call("ready", { grammar }, "ready");
+    } catch {
+      // Then the first edit takes longer.
+    }
   }
 
   /** There is no folder of the user's here. */
@@ -66,7 +76,10 @@ export class PyodideBackend {
   next() {
     for (const call of [...this.waiting]) {
       const worker = this.placesOf(call).map((index) => this.worker(index)).find((each) => each.isFree);
-      if (!worker) continue;
+      if (!worker) {
+        if (!PATIENT.has(call.name) && !LONG.has(call.name)) this.worker(0).giveWay();
+        continue;
+      }
       this.waiting.splice(this.waiting.indexOf(call), 1);
       worker.work(call);
     }
@@ -82,7 +95,11 @@ export class PyodideBackend {
   worker(index) {
     this.workers[index] ??= new PythonWorker(this.parts, {
       told: (text, step) => index === 0 && this.shown.tell(text, step),
-      free: () => this.next(),
+      free: (again) => {
+        // With a number of its own, for the worker remembers which one was stopped.
+        if (again) this.waiting.push({ ...again, number: ++this.numbers, isPutOff: false });
+        this.next();
+      },
       ended: (message) => this.ended(index, message),
     });
     return this.workers[index];
@@ -129,7 +146,15 @@ class PythonWorker {
 
   /** The answer is not waited for; the worker is free when it has stopped. */
   stop() {
+    this.call.isOver = true;
     this.call.resolve(null);
+    this.made.postMessage({ stop: this.call.number });
+  }
+
+  /** What nobody waits for is put off. */
+  giveWay() {
+    if (!this.call || !PATIENT.has(this.call.name) || this.call.isPutOff) return;
+    this.call.isPutOff = true;
     this.made.postMessage({ stop: this.call.number });
   }
 
@@ -143,9 +168,11 @@ class PythonWorker {
     } else if (data.broken) this.broken(data.broken);
     else {
       const { call } = this;
+      const answer = JSON.parse(data.answer);
+      const again = answer.superseded && call.isPutOff && !call.isOver;
       this.call = null;
-      call.resolve(data.answer);
-      this.free();
+      if (!again) call.resolve(answer);
+      this.free(again ? call : null);
     }
   }
 

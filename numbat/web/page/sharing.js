@@ -53,7 +53,8 @@ export class Sharing {
   told(link) {
     if (link.length > TOO_LONG) return `A link of ${link.length.toLocaleString("en")} characters is too long for browsers: save the session as a file and send that.`;
     const long = link.length > LONG ? " Many programs cut a link of this length: the file below is safer." : "";
-    const here = this.isHere ? " It opens on this computer only: give numbat serve or numbat site the address of a page that others can reach (--base), or send the file below." : "";
+    const verb = document.documentElement.dataset.backend === "pyodide" ? "site" : "serve";
+    const here = this.isHere ? ` It opens on this computer only; numbat ${verb} --base ADDRESS makes links to a page that others can reach.` : "";
     return `${counted(link.length, "character")}.${long}${here}`;
   }
 

@@ -25,7 +25,7 @@ UNWANTED: Final = {
     *("_pyrepl", "doctest", "ensurepip", "pdb", "pip", "pydoc", "pydoc_data", "unittest"),
     *("asyncio.proactor_events", "asyncio.windows_events", "asyncio.windows_utils"),
     *("http.server", "multiprocessing", "sqlite3", "ssl", "webbrowser", "xml", "xmlrpc"),
-    *("networkx", "numpy", "scipy"),
+    *("networkx", "numpy", "scipy", "numbat.decoding", "numbat.sequence"),
 }
 """Modules that others import for uses which a page does not make of them."""
 KEPT: Final = "kept"

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from hashlib import sha256
 from html import escape
+from importlib.resources import files
 from typing import Any, Final
 
 from numbat.web.serving import assets
@@ -25,10 +26,12 @@ IMPORT: Final = re.compile(r'\bfrom "\./([\w.]+)"')
 STYLE: Final = re.compile(r'<link rel="stylesheet" href="([\w.]+)">')
 MAIN: Final = re.compile(r'<script type="module" src="([\w.]+)"></script>')
 CHARSET: Final = '<meta charset="utf-8">'
-LOOKS: Final = '<link rel="stylesheet" href="site.css">'
+LOOKS: Final = "site.css"
 WORKER: Final = "pyodide_worker.js"
 UNPACK: Final = "unpack.js"
 NO_SERVER: Final = "from_file.js"
+OWN: Final = (LOOKS, WORKER, UNPACK, NO_SERVER)
+"""The files that a page of `numbat serve` does not have."""
 COMMON: Final = "default-src 'none'; img-src data: blob:; worker-src blob:; base-uri 'none'; form-action 'none'"
 """What the page of either kind may load and run."""
 FOLDER_POLICY: Final = f"{COMMON}; script-src 'self' blob: 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'"
@@ -38,7 +41,8 @@ def folder_pages(parts: Mapping[str, bytes], beginning: Beginning) -> dict[str, 
     """The files of a folder for a web server, by name."""
     index = _with_policy(_page(parts, beginning), FOLDER_POLICY)
     index = MAIN.sub(lambda found: f'<script src="{NO_SERVER}"></script>\n{found[0]}', index)
-    others = {name: _text(name).encode() for name in assets.names() - {assets.INDEX, UNPACK}}
+    names = {*assets.names(), *OWN} - {assets.INDEX, UNPACK}
+    others = {name: _text(name).encode() for name in sorted(names)}
     return {assets.INDEX: index.encode(), **others, **{f"{name}.part": content for name, content in parts.items()}}
 
 
@@ -62,7 +66,7 @@ def _page(parts: Mapping[str, bytes], beginning: Beginning) -> str:
     told = f"<details><summary>Licences of what is in this page</summary><pre>{escape(licences())}</pre></details>"
     ending = f'<footer>{told}</footer>\n<script type="application/json" id="site">{site}</script>\n</body>'
     page = _text(assets.INDEX).replace('data-backend="http"', 'data-backend="pyodide"')
-    return page.replace("</head>", f"{LOOKS}\n</head>").replace("</body>", ending)
+    return page.replace("</head>", f'<link rel="stylesheet" href="{LOOKS}">\n</head>').replace("</body>", ending)
 
 
 def _with_policy(page: str, policy: str) -> str:
@@ -85,9 +89,7 @@ def _in_order(main: str) -> list[tuple[str, str]]:
 
 
 def _text(name: str) -> str:
-    found = assets.content(name)
-    assert found is not None, f"{name} is no file of the page"
-    return found[1].decode()
+    return files("numbat.web").joinpath("site" if name in OWN else "page", name).read_text(encoding="utf-8")
 
 
 def _json(value: Any) -> str:
