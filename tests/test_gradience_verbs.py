@@ -670,13 +670,15 @@ def test_nothing_is_imported_from_the_current_folder(tmp_path: Path, arguments: 
     root = str(Path(__file__).parents[1])
     command = [sys.executable, "-c", code, "parse", "-g", "g.pg", "-f", "bracket", *arguments, *["the cat sleeps"] * 3]
     environment = os.environ | {"PYTHONPATH": root, "PYTHONUNBUFFERED": "1"}
+    environment.pop("PYTHONSAFEPATH", None)  # left by a test that ran the program in this process
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
     ) as running:
         assert running.stdout is not None
+        assert running.stderr is not None
         line = running.stdout.readline()
         running.terminate()
-    assert line.startswith("(S ")
+        assert line.startswith("(S "), running.stderr.read()
     assert sorted(tmp_path.glob("ran-*")) == []
 
 
