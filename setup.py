@@ -17,7 +17,7 @@ EXACT = "numbat/parsing/exact"
 TREEBANK = "numbat/parsing/treebank_grammar"
 KERNELS = {
     "numbat.parsing.exact._search": (
-        *(f"{AUTOMATA}/{part}.c" for part in ("_automata", "_features", "_weighted")),
+        *(f"{AUTOMATA}/{part}.c" for part in ("_automata", "_features", "_shapes", "_weighted")),
         *(f"{EXACT}/{part}.c" for part in ("_module", "_search", "_moves", "_dominance")),
     ),
     "numbat.parsing.treebank_grammar._tabular": (
@@ -29,7 +29,7 @@ KERNELS = {
     "numbat.decoding._relaxation": ("numbat/decoding/_relaxation.c",),
 }
 """The sources of each compiled module."""
-DATA_FOLDERS = ("grammars", "corpora")
+DATA_FOLDERS = ("grammars", "corpora", "exercises")
 """Folders beside the package whose files are inside it in a wheel."""
 PURE = os.environ.get("NUMBAT_PURE", "0") not in ("", "0")
 

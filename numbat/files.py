@@ -21,8 +21,8 @@ NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
 """Errors of a folder that takes no new file, though it may have one that can be written, or of the longer name."""
 
 
-def packaged_folder(name: Literal["grammars", "corpora"]) -> Path:
-    """The folder of the grammars, or of the judged sentences, that come with Numbat.
+def packaged_folder(name: Literal["grammars", "corpora", "exercises"]) -> Path:
+    """The folder of the grammars, of the judged sentences, or of the exercises, that come with Numbat.
 
     A wheel has it inside the package; in a checkout it lies beside the package. Raises MissingFileError.
     """
@@ -58,6 +58,13 @@ def content_of(path: str) -> bytes:
             return whole(file, path)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
+
+
+def open_regular(path: str) -> BinaryIO:
+    """A file to read from that is no pipe and no device, for these may have no end. Raises OSError, ValueError."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError("it is no regular file")
+    return open(path, "rb")
 
 
 def whole(file: BinaryIO, path: str) -> bytes:

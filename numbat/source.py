@@ -151,6 +151,12 @@ def close_match(word: str, choices: Iterable[str]) -> str:
     return f'did you mean "{near}"?' if near else ""
 
 
+def close_match_or(word: str, choices: Iterable[str], what: str) -> str:
+    """What to do of an unknown name: take the near one, or do `what` to have it; what is near may not be meant."""
+    near = close_match(word, choices)
+    return f"{near} else {what}" if near else what
+
+
 def nearest(word: str, choices: Iterable[str]) -> str:
     """The choice that may be meant, empty where none is near; one that differs only in the case of letters is first."""
     from difflib import get_close_matches  # only a mistake needs it, and every start would pay for it

@@ -58,6 +58,7 @@ class Browser:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+        self.number = self._process.pid
         os.close(command_in)
         os.close(answers_out)
         self._buffer = b""

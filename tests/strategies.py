@@ -282,7 +282,8 @@ def random_grammar(rng: Random, negative: bool = False) -> Grammar:
     categories = (*leaves, *names)
     constructions = tuple(random_construction(rng, name, categories, relations, negative) for name in names)
     used = {what.relation for construction in constructions for what in construction.properties}
-    roots = tuple(random_operand(rng, (*names, *names, *leaves), 0.3) for _ in range(rng.choice((0, 1, 1, 2))))
+    several = [random_operand(rng, (*names, *names, *leaves), 0.3) for _ in range(rng.choice((0, 1, 1, 2)))]
+    roots = tuple(dict.fromkeys(several))
     return Grammar(
         name="random",
         features=tuple(FEATURES.items()),

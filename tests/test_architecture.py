@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parents[1] / "numbat"
 MODULES: Final = sorted(PACKAGE.rglob("*.py"))
 
 FLOORS: Final = (
-    {"source", "errors", "version", "native", "files", "tables", "composing", "kept", "derivations"},
+    {"source", "errors", "version", "native", "files", "tables", "composing", "kept", "json_records", "derivations"},
     {"grammar"},
     {"words"},
     {"evaluation"},
@@ -40,7 +40,7 @@ LEVELS: Final = {room: level for level, floor in enumerate(FLOORS) for room in f
 LIBRARIES: Final = {
     "lark": {"grammar"},
     "yaml": {"grammar"},
-    "networkx": {"grammar.checks", "parsing.explanation.graph", "parsing.result"},
+    "networkx": {"parsing.explanation.graph", "parsing.result"},
     "click": {"cli"},
     "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model"},
     "scipy": {"learning.structure"},

@@ -72,7 +72,10 @@ def test_names_that_are_not_declared_are_problems_at_their_places(declarations: 
     assert declarations.value("case", text("gen")) == "gen"
     assert messages(declarations.problems) == [
         ('"linearty" is not a relation', 'did you mean "linearity"?'),
-        ('"Dett" is not a construction or a leaf', 'did you mean "Det"?'),
+        (
+            '"Dett" is not a construction or a leaf',
+            "did you mean \"Det\"? else declare it with 'leaves: Dett' or give it a form with 'Dett:'",
+        ),
         ('"tense" is not a feature', 'declare it under "features:", as in "tense: value, value"'),
         ('"gen" is not a value of case', "the values of case are: nom, acc"),
     ]

@@ -12,6 +12,7 @@ from numbat import Grammar, Limits, Parser
 from numbat.automata.compiling import compile_constructions
 from numbat.automata.construction_automaton import ConstructionAutomaton
 from numbat.automata.daughter_classes import UNCOVERED
+from numbat.automata.daughter_types import DaughterTypes
 from numbat.automata.property_scopes import scope_of, traits_of
 from numbat.automata.records import Kinds, Licensing
 from numbat.automata.weighted_automaton import WeightedAutomaton
@@ -83,6 +84,24 @@ def read(weighted: WeightedAutomaton, kinds: Kinds, daughters: Assignment) -> tu
         state, cost, weight = step.to, cost + step.cost, weight + step.weight
     phrase = weighted.accept(state)
     return None if phrase is None else (cost + phrase.cost, weight + phrase.weight)
+
+
+@pytest.mark.parametrize("licensing", [OPEN, Licensing(covers_all=False, needs_satisfied=True)])
+def test_daughter_types_are_found_for_all_constructions_as_for_each_alone(licensing: Licensing) -> None:
+    """Whatever was asked before: kinds that share a look-up are one to the constructions that share it."""
+    types: set[tuple[int, int, int]] = set()
+    for seed in range(150):
+        rng = Random(seed)
+        grammar = random_grammar(rng)
+        evaluator, kinds = Evaluator(build_table(grammar)), Kinds()
+        classes = [each.classes for each in compile_constructions(evaluator, kinds, licensing)]
+        together = DaughterTypes(evaluator, classes)
+        for daughter in daughters_of(grammar, rng, 30):
+            kind = daughter.construction, daughter.features
+            told = [(number, each.type_of(kinds.number(kind))) for number, each in enumerate(classes)]
+            assert together.types(*kind) == tuple(each for each in told if each[1] != UNCOVERED), (seed, kind)
+            types.update((seed, *each) for each in told)
+    assert len(types) > 2_000
 
 
 def test_daughters_of_one_class_are_one_to_the_evaluator() -> None:

@@ -65,3 +65,16 @@ S (0-2)
 │  └─ N [case=nom] (0-1)  Frau
 └─ V (1-2)  schläft"""
     )
+
+
+def test_words_of_a_script_from_right_to_left_are_drawn_so() -> None:
+    lexicon = "lexicon:\n    כלב: N\n    ישן: V\n    dog: N\n    barks: V\n"
+    grammar = numbat.parse_grammar(f"leaves: N, V\nroots: S\nS:\n    N < V\n{lexicon}")
+    drawn = svg(Parser(grammar).parse("כלב ישן"))
+    places = {text: float(x) for x, text in re.findall(r'<text [^>]*?x="([\d.]+)"[^>]*>([^<]+)<', drawn)}
+    assert places["ישן"] == places["V"] < places["כלב"] == places["N"]
+    assert places["2"] < places["1"] < places["0"]
+    plain = svg(Parser(grammar).parse("dog barks"))
+    places = {text: float(x) for x, text in re.findall(r'<text [^>]*?x="([\d.]+)"[^>]*>([^<]+)<', plain)}
+    assert places["dog"] < places["barks"]
+    assert places["0"] < places["1"] < places["2"]

@@ -57,7 +57,7 @@ words.tsv:7:17: "sgg" is not a value of number
 words.tsv:8:5: "Nn" is not a construction or a leaf (2 readings have it)
     dog\tNn\tnumber=sg person=3
        \t^^
-  did you mean "N"?
+  did you mean "N"? else declare it with 'leaves: Nn' or give it a form with 'Nn:'
 words.tsv:8:18: "person" is not a feature
     dog\tNn\tnumber=sg person=3
        \t  \t          ^^^^^^
@@ -85,7 +85,7 @@ words.tsv:13:1: this reading of "the" stands twice
 words.tsv:14:5: "sing" is not a value of any feature
     e\tN\tsing\t2
      \t \t^^^^
-  did you mean "sg"?"""
+  did you mean "sg"? else declare it under "features:", as in "number: sg, pl\""""
     )
 
 
@@ -176,7 +176,7 @@ def test_a_mistake_all_over_a_lexicon_is_told_once(tmp_path: Path) -> None:
 words.tsv:2:6: "numbr" is not a feature (3,000 times in this file)
     w0\tN\tnumbr=sg
       \t \t^^^^^
-  did you mean "number"?"""
+  did you mean "number"? else declare it under "features:", as in "numbr: value, value\""""
     )
 
 

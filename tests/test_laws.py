@@ -312,6 +312,27 @@ def test_the_parse_does_not_depend_on_the_order_of_grammars_that_shrink(pair: Pa
     assert outcome(shuffled(grammar, rng), lattice) == outcome(grammar, lattice)
 
 
+# Characterizations
+
+
+def test_what_is_found_by_operands_is_what_retrieving_and_evaluating_finds() -> None:
+    instances = 0
+    for seed in range(300):
+        rng = Random(seed)
+        grammar = random_grammar(rng)
+        evaluator = Evaluator(build_table(grammar))
+        categories = [*grammar.leaves, *(construction.name for construction in grammar.constructions)]
+        daughters = tuple(
+            Constituent(rng.choice(categories), 1 << i, random_bundle(rng)) for i in range(rng.randint(1, 5))
+        )
+        for name in evaluator.table.constructions:
+            present = evaluator.evaluate(name, evaluator.retrieve(daughters, name), daughters)
+            found = evaluator.characterize(name, daughters)
+            assert found == evaluator.completed(name, present, daughters), (seed, name)
+            instances += len(found.satisfied) + len(found.violated)
+    assert instances > 900
+
+
 # Monotonic relations
 
 

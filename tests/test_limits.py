@@ -528,3 +528,24 @@ def test_a_log_weight_that_no_cost_can_hold_is_told(weight: float) -> None:
         f'the arc "x/b" has the log weight {weight:g}\n'
         "  it lies between -1,000,000 and 1,000,000, as costs of it are added up"
     )
+
+
+def test_the_n_best_are_read_off_until_the_time_is_up() -> None:
+    """Of a sentence of thousands of words each takes a tenth of a second, and a hundred equal ones are put in order."""
+    parser = Parser(parse_grammar("leaves: A\nroots: S\nS:\n    oblig A\n    uniq A\nlexicon:\n    a: A\n"))
+    sentence, asked = "a a a a a a a", 0
+
+    def clock() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > up_after
+
+    up_after = 1_000_000
+    every = parser.n_best(sentence, 60, overdue=clock)
+    assert len(every) == 60
+    assert every[0].stopped_by is None
+    up_after, asked = asked - 40, 0
+    some = parser.n_best(sentence, 60, overdue=clock)
+    assert some[0].stopped_by == "seconds"
+    assert 0 < len(some) < 60
+    assert some[0].to_brackets() == every[0].to_brackets()

@@ -201,7 +201,33 @@ NP:
 g.pg:2:16: "numbr" is not a feature
     tree_features: numbr, number
                    ^^^^^
-  did you mean "number"?""",
+  did you mean "number"? else declare it under "features:", as in "numbr: value, value\"""",
+    ),
+    "roots in two lines": (
+        """\
+leaves: N, N
+roots: NP, S, NP[number=sg], NP
+roots: VP
+NP:
+    oblig N
+roots: S
+S: oblig NP
+VP: oblig N
+features: number: sg, pl
+""",
+        """\
+g.pg:1:12: leaf "N" stands twice
+    leaves: N, N
+               ^
+  remove one of the two
+g.pg:2:30: root "NP" stands twice
+    roots: NP, S, NP[number=sg], NP
+                                 ^^
+  remove one of the two
+g.pg:6:1: "roots" is set twice, first in line 2
+    roots: S
+    ^^^^^
+  put the two lines together: what they list is added up""",
     ),
     "features for trees without a comma": (
         """\
@@ -794,7 +820,7 @@ g.pg:4:5: "Determiner" is not a construction or a leaf
 g.pg:5:5: "Nn" is not a construction or a leaf
         Nn < N
         ^^
-  did you mean "N"?
+  did you mean "N"? else declare it with 'leaves: Nn' or give it a form with 'Nn:'
 g.pg:6:10: "Noun" is not a construction or a leaf
         head Noun
              ^^^^
@@ -802,7 +828,7 @@ g.pg:6:10: "Noun" is not a construction or a leaf
 g.pg:7:12: "Dett" is not a construction or a leaf
         const {Dett, N}
                ^^^^
-  did you mean "Det"?""",
+  did you mean "Det"? else declare it with 'leaves: Dett' or give it a form with 'Dett:'""",
     ),
     "a construction twice": (
         """\
@@ -873,7 +899,7 @@ g.pg:6:12: the end of the line comes too early
 g.pg:8:12: "gendr" is not a feature
         uniq N[gendr=m]
                ^^^^^
-  did you mean "gender"?
+  did you mean "gender"? else declare it under "features:", as in "gendr: value, value"
 g.pg:9:18: "mm" is not a value of gender
         N + N[gender=mm]
                      ^^
@@ -920,7 +946,7 @@ NP:
 g.pg:4:15: "numbr" is not a feature
         Det ~> N [numbr]
                   ^^^^^
-  did you mean "number"?
+  did you mean "number"? else declare it under "features:", as in "numbr: value, value"
 g.pg:5:14: feature "number" stands without a value
         Det < N [number]
                  ^^^^^^
@@ -1230,7 +1256,7 @@ np:
 g.pg:4:5: "n" is not a construction or a leaf
         n < N
         ^
-  did you mean "N"?""",
+  did you mean "N"? else declare it with 'leaves: n' or give it a form with 'n:'""",
     ),
     "negations and brackets too deep": (
         "relation deep(B): " + "not (true and " * 26 + "true" + ")" * 26 + "\n",

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 PYPROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-FOLDERS: Final = ("numbat", "grammars", "corpora", "docs", "LICENSES")
+FOLDERS: Final = ("numbat", "grammars", "corpora", "exercises", "docs", "LICENSES")
 ROOT_FILES: Final = (
     *(ROOT / name for name in ("CITATION.cff", "LICENSE", "MANIFEST.in", "pyproject.toml", "setup.py")),
     *ROOT.glob("*.md"),
@@ -85,7 +85,9 @@ def files_of(folder: Path, *but: str) -> set[str]:
 def test_the_wheel_has_every_file_of_the_packages_and_the_data(clone: Path) -> None:
     (clone / "numbat" / "parsing" / "_search.abi3.so").touch()  # what an editable install leaves in the folder
     expected = files_of(clone / "numbat", ".so", ".pyd", ".c", ".h")
-    expected |= {f"numbat/{name}" for folder in ("grammars", "corpora") for name in files_of(clone / folder)}
+    expected |= {
+        f"numbat/{name}" for folder in ("grammars", "corpora", "exercises") for name in files_of(clone / folder)
+    }
     file = built("wheel", clone)
     found = {name for name in zipfile.ZipFile(file).namelist() if ".dist-info/" not in name}
     assert found == expected

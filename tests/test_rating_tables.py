@@ -122,6 +122,16 @@ def test_a_pair_of_one_sentence_is_told_and_left_out(read: Read) -> None:
     )
 
 
+def test_signs_that_only_look_like_marks_are_told(read: Read) -> None:
+    sentences = ("% dogs bark", "(*) dog bark", "a. *dog bark", "50 % bark", "I. bark (*)", "%", "2) ?? bark")
+    suite = read("sentence,rating\n" + "".join(f"{sentence},1\n" for sentence in sentences))
+    assert [item.sentence for item in suite.items] == list(sentences)
+    assert suite.notes == (
+        'read as words, for they are no marks: "%" (s.csv:2), "(*)" (s.csv:3), "a. *" (s.csv:4), …; '
+        "marks are ✓ √ (?) ? ?? ??? # ?* *? * **",
+    )
+
+
 def test_two_blanks_are_one(read: Read) -> None:
     suite = read("id\tsentence\tmean  rating\n1\tthe  cat\t2\n1\tthe cat\t4\n", "s.tsv", columns="rating=mean rating")
     assert [(item.sentence, item.rating, item.judges) for item in suite.items] == [("the cat", 3.0, 2)]

@@ -1,9 +1,9 @@
 """The README and the pages of `docs/` are executed: commands with their output, Python, grammars by loading them.
 
 A block whose paragraph says "Save this as `name`" is a file in the folder where the others run. Blocks are told apart
-by their language: `console` holds lines `$ command` and their output, `python` a session, `pg` and `yaml` a grammar
-without mistakes or doubts, `sh` one of the two set-up commands, which are compared with `.ci/run` and not executed
-here.
+by their language: `console` holds lines `$ command` and their output, `python` a session, `pg` and `yaml` a grammar or
+an exercise without mistakes or doubts, `sh` one of the two set-up commands, which are compared with `.ci/run` and not
+executed here.
 
     python tests/test_readme.py          # writes the present output into the pages, to be checked and kept
 """
@@ -28,6 +28,7 @@ import pytest
 import numbat
 from numbat import errors
 from numbat.cli.main import cli
+from numbat.gradience.exercises.checks import check_exercise
 from numbat.grammar.checks import check
 from numbat.grammar.loading import packaged
 from numbat.grammar.model import Semantics
@@ -190,7 +191,13 @@ def test_python_prints_what_the_readme_says(folder: Path) -> None:
 
 
 @of("pg", "yaml")
-def test_grammars_have_neither_mistakes_nor_doubts(block: Block, folder: Path) -> None:
+def test_grammars_and_exercises_have_neither_mistakes_nor_doubts(block: Block, folder: Path) -> None:
+    if block.text.startswith("exercise:"):
+        path = folder / "block.exercise.yaml"
+        path.write_text(block.text, encoding="utf-8")
+        checked = check_exercise(str(path))
+        assert (checked.errors, checked.warnings) == ((), ())
+        return
     path = folder / (block.file or f"block.{block.language}")
     grammar = numbat.parse_grammar(block.text, str(path))
     assert grammar.constructions or grammar.features

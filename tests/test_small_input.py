@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 from unicodedata import normalize
 
 import pytest
 
-from numbat import DataError, GrammarError, Parser, files, load_grammar, parse_grammar
+from numbat import Arc, DataError, GrammarError, Lattice, Parser, files, load_grammar, parse_grammar
 from numbat.composing import composed, composed_parts
 from numbat.grammar.building import constructions
 from numbat.grammar.properties import Property
-from numbat.words.lexical_lookup import Words
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import Words, words_of
+from numbat.words.plain_text import read_text, read_tokens
+from numbat.words.tagged import read_tagged
+from numbat.words.tokens import tokenize
 from tests.command_line import Numbat
 
 ROWS = {
@@ -52,8 +55,57 @@ def test_a_row_of_any_signs_is_cut_in_time_that_grows_with_its_length(name: str,
 def _seconds(text: str, words: Words) -> float:
     """The CPU time that a text takes."""
     begin = process_time()
-    read_text(text, words)
+    tokenize(text, words)
     return process_time() - begin
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a " * 5_001, "a sentence of 5,001 words, 5,000 are allowed\n  give one sentence a line"),
+        ("cat" + "'s" * 5_000, "a sentence of 5,001 words, 5,000 are allowed\n  give one sentence a line"),
+        ("a" * 1_000_001, "a sentence of 1,000,001 signs, 1,000,000 are allowed\n  give one sentence a line"),
+    ],
+)
+def test_a_sentence_that_is_too_long_is_told_before_it_is_parsed(text: str, told: str, words: Words) -> None:
+    with pytest.raises(DataError) as error:
+        read_text(text, words)
+    assert str(error.value) == told
+
+
+def test_a_sentence_is_as_long_as_it_may_be_in_each_way_to_give_one(words: Words) -> None:
+    whole, told = "cat/N " * 5_000, "a sentence of 5,001 words, 5,000 are allowed\n  give one sentence a line"
+    assert len(read_text("cat " * 5_000, words).tokens) == 5_000
+    lattice = read_tagged(whole, words)
+    longer = Lattice((*lattice.tokens, "cat"), (*lattice.arcs, Arc(5_000, 5_001, "cat", "N")))
+    parser = Parser(words.grammar)
+    reads: list[Callable[[], object]] = [
+        lambda: read_tagged(whole + "cat/N", words),
+        lambda: read_tokens(["cat"] * 5_001, words),
+        lambda: parser.parse(longer),
+    ]
+    for read in reads:
+        with pytest.raises(DataError) as error:
+            read()
+        assert str(error.value) == told
+
+
+def test_readings_of_a_sentence_are_counted_before_they_are_made() -> None:
+    grammar = parse_grammar(features(8) + f"lexicon:\n    a: A[{bracket(8)}]\n")
+    words = words_of(grammar)
+    assert len(read_text("a " * 700, words).arcs) == 700 * 256
+    reads: list[Callable[[], object]] = [
+        lambda: read_text("a " * 800, words),
+        lambda: read_tagged("a/A " * 800, words),
+        lambda: read_tagged("a/" + "|".join("A" * 800), words),
+    ]
+    for read in reads:
+        with pytest.raises(DataError) as error:
+            read()
+        assert str(error.value) == (
+            "the words of this sentence have more than 200,000 readings\n"
+            "  give a shorter sentence, or fewer readings of a word in the lexicon"
+        )
 
 
 def test_each_affix_of_a_row_is_a_token_with_its_place(words: Words) -> None:

@@ -9,11 +9,12 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from numbat import native
-from numbat.errors import DataError
+from numbat import native, parse_grammar
+from numbat.errors import DataError, UsageError
 from numbat.grammar.properties import UNIT
 from numbat.learning.trees.examples import ExampleJob, NamedTree, words_of
 from numbat.parsing.tree_model import python_scoring, scoring
@@ -32,7 +33,7 @@ from numbat.parsing.tree_model.weights import (
 )
 from numbat.parsing.treebank_grammar import python_forest
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
-from numbat.parsing.treebank_grammar.expansions import read_expansions
+from numbat.parsing.treebank_grammar.expansions import parse_expansions, read_expansions
 from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
 from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree, with_items
@@ -281,6 +282,28 @@ def test_what_is_no_file_of_weights_is_told(tmp_path: Path) -> None:
             read_weights(str(file))
         assert str(error.value).startswith(f"{file}: not a file of weights: {told}")
         assert str(error.value).endswith("\n  write it again with numbat learn weights")
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"bits": 25}, "its bits is 25, not a whole number from 0 to 24"),
+        ({"bits": 11}, "its features are 2048, and their weights 4096"),
+        ({"numbers": array("d", [0.0] * 4096)}, "the weights of its features are no array of 32-bit floats"),
+        ({"numbers": array("f", [float("inf")] * 4096)}, "a weight of its features is no number"),
+        ({"likelihood": float("nan")}, "its likelihood is nan, not a number from 0 to 1e+06"),
+        ({"slack": -1.0}, "its slack is -1.0, not a number from 0 to 100"),
+        ({"groups": ("auxiliary",)}, "its classifier of spans are 262144, and their weights 0"),
+        ({"groups": ("others",)}, "its groups of features are others, not of "),
+    ],
+)
+def test_weights_of_no_use_are_refused_before_a_parser_is_made(changed: dict[str, Any], told: str) -> None:
+    grammar = parse_grammar("leaves: D, N\nroots: S\nS: oblig D\n")
+    weights = replace(random_weights(2), **{"groups": ("words",), **changed})
+    with pytest.raises(UsageError) as error:
+        TreebankParser(grammar, parse_expansions(["# numbat expansions/1", "1\tS^TOP\tD N"], "x"), weights=weights)
+    assert str(error.value).startswith(f"weights of no use: {told}")
+    assert str(error.value).endswith("\n  give weights as read_weights reads them")
 
 
 def test_properties_count_on_three_levels() -> None:

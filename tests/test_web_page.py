@@ -5,19 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
-from typing import Any
 
 import pytest
 
 from numbat.gradience.models.scores import MODELS
-from numbat.web.serving.folder import Folder
-from numbat.web.serving.server import Server
 from tests.browser import Browser, browser, worst_contrast
-
-TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
-STATUS = "[...document.querySelectorAll('#sentences .status')].map(each => each.textContent)"
-ROW = "#sentences li:nth-child({}) input"
+from tests.workbench import EDITOR, ROW, STATUS, TEXT, TINY, change, click, retype, rewrite, text_of, workbench
 
 
 @pytest.fixture(scope="module")
@@ -28,55 +21,8 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def page(opened: Browser, tmp_path: Path) -> Iterator[Browser]:
-    """The page of a served folder with the grammar `tiny.pg`, in its first state; it asks nobody but its server."""
-    (tmp_path / "tiny.pg").write_text(TINY, encoding="utf-8")
-    running = Server(Folder(tmp_path, "tiny.pg"), "tiny.pg")
-    Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    opened.resize(1200)
-    opened.go(running.link)
-    opened.wait("document.querySelector('.tree svg') && document.querySelectorAll('.status b').length === 2")
-    yield opened
-    opened.go("about:blank")
-    asked, errors = opened.told()
-    running.shutdown()
-    running.server_close()
-    assert [each for each in asked if not each.startswith((running.link, "data:", "blob:", "about:"))] == []
-    assert errors == []
-
-
-def retype(page: Browser, where: str, text: str) -> None:
-    page.run(f"(() => {{ const each = document.querySelector({where!r}); each.focus(); each.select(); }})()")
-    page.type(text)
-
-
-EDITOR = "document.querySelector('.editor').editorView"
-TEXT = f"{EDITOR}.state.doc.toString()"
-
-
-def rewrite(page: Browser, text: str) -> None:
-    """Types another text into the editor: all but its last letter at once."""
-    change = f"{{from: 0, to: {EDITOR}.state.doc.length, insert: {json.dumps(text[:-1])}}}"
-    page.run(f"{EDITOR}.dispatch({{changes: {change}, selection: {{anchor: {len(text) - 1}}}, userEvent: 'input'}})")
-    page.run(f"{EDITOR}.focus()")
-    page.type(text[-1])
-
-
-def change(page: Browser, where: str, value: str) -> None:
-    """Another value of a field, as if it were chosen."""
-    field = f"document.querySelector({where!r})"
-    page.run(f"{field}.value = {json.dumps(value)}; {field}.dispatchEvent(new Event('change'))")
-
-
-def click(page: Browser, text: str, inside: str = "body") -> None:
-    """Clicks the button that says this, once it is there."""
-    buttons = f"[...document.querySelectorAll({inside + ' button'!r})]"
-    button = f"{buttons}.find(each => each.textContent.startsWith({json.dumps(text)}))"
-    page.wait(button)
-    page.run(f"{button}.click()")
-
-
-def text_of(page: Browser, where: str) -> Any:
-    return page.run(f"document.querySelector({where!r}).textContent")
+    with workbench(opened, tmp_path):
+        yield opened
 
 
 def test_sentences_have_their_status_and_the_chosen_one_its_tree(page: Browser) -> None:
@@ -262,6 +208,53 @@ def test_the_numbers_of_sliders_are_written_into_the_grammar(page: Browser) -> N
     assert page.run(TEXT) == TINY.replace("VP [number]", "VP [number] cost 7").replace("cost: 5", "cost: 9")
     page.wait("document.querySelector('.slider output').textContent.startsWith('(')")
     page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
+
+
+def test_weights_and_single_properties_have_sliders_and_go_into_the_grammar(page: Browser) -> None:
+    page.wait("document.querySelector('#sliders input')")
+    retype(page, ROW.format(1), "cat the sleeps")
+    page.run("document.querySelector('#what-if summary').click()")
+    page.run("[...document.querySelectorAll('#sliders summary')].forEach(each => each.click())")
+    slide = "document.querySelector('input[type=range][aria-label=\"{}\"]')"
+
+    def move(name: str, value: float) -> None:
+        page.wait(slide.format(name))
+        page.run(f"{slide.format(name)}.value = {value}; {slide.format(name)}.dispatchEvent(new Event('input'))")
+
+    move("Cost of linearity <", 3)
+    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -3'")
+    move("Cost of NP: Det < N", 6)
+    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -6'")
+    change(page, "#model", "net")
+    before = page.run(f"{STATUS}[0]")
+    move("Weight of dependency ~>", 4)
+    page.wait(f"{STATUS}[0] !== {json.dumps(before)}")
+    click(page, "Write into the grammar")
+    page.wait(f"{TEXT}.includes('cost 6')")
+    lines = [line for line in page.run(TEXT).split("\n") if "cost" in line and "fragment" not in line]
+    assert lines == ["  Det < N cost 6", "  NP < VP cost 3", "  NP ~> VP [number] weight 4 cost 1"]
+    page.wait("document.querySelector('.slider output').textContent.startsWith('(')")
+
+
+def test_a_session_that_is_lost_is_asked_for_twice(page: Browser) -> None:
+    rewrite(page, TINY.replace("uniq V", "oblig V"))
+    click(page, "Start over", "header")
+    assert text_of(page, "#anew") == "Lose what you typed?"
+    assert "oblig V" in page.run(TEXT)
+    click(page, "Lose what you typed?", "header")
+    page.wait(f"{TEXT} === {json.dumps(TINY)}")
+    assert text_of(page, "#anew") == "Start over"
+
+
+def test_a_span_is_chosen_by_two_clicks_and_typed_over(page: Browser) -> None:
+    words = "document.querySelectorAll('#analysis svg .word')"
+    page.run(f"{words}[0].dispatchEvent(new MouseEvent('click', {{bubbles: true}}))")
+    page.run(f"{words}[1].dispatchEvent(new MouseEvent('click', {{bubbles: true, shiftKey: true}}))")
+    assert page.run("document.querySelector('#analysis input[type=text]').value") == "0-2:"
+    page.type("VP")
+    click(page, "Why not?")
+    page.wait("document.querySelector('.answer p')")
+    assert text_of(page, ".answer p").startswith('no analysis has VP over "the cat": ')
 
 
 def test_the_phases_of_a_sentence_round_by_round(page: Browser) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
 
-from numbat import Grammar, UsageError, load_grammar, parse_grammar
+from numbat import Grammar, Parser, UsageError, load_grammar, parse_grammar
 from numbat.grammar import printing
+from numbat.grammar.model import Reading
 from numbat.grammar.properties import LARGEST, UNIT
 from numbat.grammar.weights import PropertyWeights
 from numbat.grammar.yaml import printing as yaml_printing
@@ -163,3 +165,44 @@ def test_weights_of_another_kind_are_refused() -> None:
     assert str(caught.value) == (
         "the weights of a grammar are PropertyWeights, not a value of type list\n  give PropertyWeights(weights, costs)"
     )
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (
+            {"fragment_cost": float("inf")},
+            f"the fragment_cost of a grammar is inf\n  it is an int from 0 to {10**15}",
+        ),
+        ({"node_cost": -1}, f"the node_cost of a grammar is -1\n  it is an int from 0 to {10**15}, in"),
+        ({"unary_limit": 1.5}, "the unary_limit of a grammar is 1.5\n  it is an int from 1 to 10000"),
+        ({"unary_limit": 2**63}, f"the unary_limit of a grammar is {2**63}\n  it is an int from 1 to 10000"),
+    ],
+)
+def test_numbers_of_a_grammar_made_in_python_are_checked_by_its_parser(changed: dict[str, Any], told: str) -> None:
+    grammar = replace(parse_grammar("leaves: A\nS:\n    oblig A\n"), **changed)
+    for make in (Parser, partial(Parser, engine="phases")):
+        with pytest.raises(UsageError) as error:
+            make(grammar)
+        assert str(error.value).startswith(told)
+
+
+@pytest.mark.parametrize("number", [2**63, float("nan"), "1"])
+def test_a_property_of_another_weight_or_cost_is_refused_by_a_parser(number: Any) -> None:
+    grammar = parse_grammar("leaves: A\nS:\n    oblig A\n")
+    (construction,) = grammar.constructions
+    for field in ("weight", "cost"):
+        (prop,) = (replace(each, **{field: number}) for each in construction.properties)
+        changed = replace(grammar, constructions=(replace(construction, properties=(prop,)),))
+        with pytest.raises(UsageError, match=f"^the {field} of property 0 "):
+            Parser(changed)
+
+
+@pytest.mark.parametrize("number", [0, -1, float("nan"), float("inf"), "1"])
+def test_a_reading_without_a_weight_above_0_is_refused_where_it_is_looked_up(number: Any) -> None:
+    grammar = parse_grammar("leaves: A\nS:\n    oblig A\nlexicon:\n    a: A\n")
+    (entry,) = grammar.lexicon
+    parser = Parser(replace(grammar, lexicon=(replace(entry, readings=(Reading("A", (), number),)),)))
+    with pytest.raises(UsageError) as error:
+        parser.parse("a")
+    assert str(error.value) == (f"a reading as A has the weight {number!r}\n  it is a number above 0, up to 1000000000")

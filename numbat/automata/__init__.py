@@ -56,4 +56,12 @@ WeightedStep(to=3, cost=2000000, weight=0)
 WeightedPhrase(kind=3, cost=0, weight=2000000)
 """
 
-__all__ = ["acceptor", "compiling", "daughter_classes", "property_acceptors", "records", "weighted_automaton"]
+__all__ = [
+    "acceptor",
+    "compiling",
+    "daughter_classes",
+    "daughter_types",
+    "property_acceptors",
+    "records",
+    "weighted_automaton",
+]

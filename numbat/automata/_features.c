@@ -176,7 +176,7 @@ static int know_contributed(Features *features, int32_t number) {
         int is_new;
         int32_t next = (int32_t)features->contributed.begins.used;
         features->row.used = 0;
-        if (add_tuple(&features->row, PyObject_CallMethod(features->classes, "contribution_row", "i", next)) < 0)
+        if (add_tuple(&features->row, PyObject_CallMethod(features->twin, "contribution_row", "i", next)) < 0)
             return -1;
         for (size_t i = 0; i < features->row.used; i += ENTRY)
             if (widen(features, AT(int32_t, features->row, i + 1) + 1) < 0) return -1;
@@ -253,7 +253,7 @@ int features_phrase(Features *features, int32_t contributions, int32_t *found) {
     if (number < 0) return -1;
     if (is_new) {
         PyObject *pairs = tuple_of((const int32_t *)features->row.at, (int32_t)features->row.used);
-        PyObject *kind = pairs ? PyObject_CallMethod(features->classes, "phrase_with", "(N)", pairs) : NULL;
+        PyObject *kind = pairs ? PyObject_CallMethod(features->twin, "phrase_with", "(N)", pairs) : NULL;
         if (ask_number(kind, found) < 0 || add_number(&features->kinds, *found) < 0) return -1;
     }
     *found = AT(int32_t, features->kinds, number);
@@ -279,7 +279,7 @@ static int read_rules(Features *features, PyObject *rules) {
     return bad ? -1 : 0;
 }
 
-int features_new(Features *features, PyObject *classes) {
+int features_new(Features *features, PyObject *twin) {
     Vector *numbers[] = {&features->inherited, &features->heads, &features->sources, &features->kinds,
                          &features->had.of_place, &features->had.of_pair, &features->asked.of_place,
                          &features->asked.of_pair, &features->settled, &features->values, &features->value_of,
@@ -287,8 +287,8 @@ int features_new(Features *features, PyObject *classes) {
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) numbers[i]->width = sizeof(int32_t);
     features->rules.width = sizeof(FeatureRule);
     rows_new(&features->contributed), rows_new(&features->contributions), rows_new(&features->bundles);
-    features->classes = Py_NewRef(classes);
-    PyObject *answer = PyObject_CallMethod(classes, "rules_of_features", NULL), *heads, *inherited, *rules;
+    features->twin = Py_NewRef(twin);
+    PyObject *answer = PyObject_CallMethod(twin, "rules_of_features", NULL), *heads, *inherited, *rules;
     int is_new, bad = !answer || !PyArg_ParseTuple(answer, "iOpOO", &features->places, &heads, &features->inherits_all,
                                                    &inherited, &rules) ||
                       widen(features, 1) < 0 || add_tuple(&features->heads, Py_NewRef(heads)) < 0 ||
@@ -299,7 +299,7 @@ int features_new(Features *features, PyObject *classes) {
 }
 
 void features_free(Features *features) {
-    Py_XDECREF(features->classes);
+    Py_XDECREF(features->twin);
     Vector *vectors[] = {&features->inherited, &features->heads, &features->sources, &features->kinds,
                          &features->had.of_place, &features->had.of_pair, &features->asked.of_place,
                          &features->asked.of_pair, &features->settled, &features->values, &features->value_of,

@@ -1,7 +1,7 @@
 /* What decides the features of a phrase: the compiled twin of feature_inheritance.Origins.
  *
  * Contributions are rows of (place of a contributor, feature, value), sorted by place; where a contributor was matched,
- * (place, MATCHED, MATCHED) comes first. Features and values are numbers that Python gives (daughter_classes.py).
+ * (place, MATCHED, MATCHED) comes first. Features and values are numbers that Python gives (phrase_features.py).
  */
 #ifndef NUMBAT_FEATURES_H
 #define NUMBAT_FEATURES_H
@@ -25,7 +25,7 @@ typedef struct { /* marked where it is the stamp: emptied by another one */
 } Marks;
 
 typedef struct {
-    PyObject *classes;
+    PyObject *twin; /* the PhraseFeatures of Python */
     int32_t places, width; /* how many contributors, and how many features were seen */
     int32_t inherits_all, stamp;
     Vector inherited;      /* int32_t: features */
@@ -41,7 +41,7 @@ typedef struct {
     Vector merged, row;          /* int32_t: rows that are being made */
 } Features;
 
-int features_new(Features *features, PyObject *classes);
+int features_new(Features *features, PyObject *twin);
 void features_free(Features *features);
 /* The number of what decides after one more daughter: its contribution counts where it is the first match. */
 int features_with(Features *features, int32_t contributions, int32_t more, int32_t *found);

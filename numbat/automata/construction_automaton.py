@@ -60,7 +60,7 @@ class ConstructionAutomaton:
         after = State(
             _incremented(before.counts, read),
             self._recent(before.recent, read),
-            classes.with_contribution(before.contributions, contribution),
+            classes.features.with_contribution(before.contributions, contribution),
             violated if classes.by_property else 0,
             satisfied if classes.by_property else int(bool(satisfied)),
             (*before.sequence, read) if classes.needs_sequence else (),
@@ -73,9 +73,9 @@ class ConstructionAutomaton:
 
     def _recent(self, before: tuple[int, ...], read: int) -> tuple[int, ...]:
         """The classes read last when one more is; those that are beyond their reach now are forgotten."""
-        classes = self.classes.classes
+        daughter_class = self.classes.daughter_class
         found = (read, *before[:-1]) if before else ()
-        return tuple([each if each >= 0 and at < classes[each].reach else -1 for at, each in enumerate(found)])
+        return tuple([each if each >= 0 and at < daughter_class(each).reach else -1 for at, each in enumerate(found)])
 
     def pair_effects(self, state: int, read: int) -> tuple[tuple[PairEffect, int], ...]:
         """What local properties count in a class after a state: in it alone, then in each pair with a class that was
@@ -114,7 +114,7 @@ class ConstructionAutomaton:
         """What the deferred properties count in a new state: as before, but for those that the class concerns."""
         total, unsettled = self._counts[before], set(self._unsettled[before])
         states = list(self._property_states[before])
-        for i, symbol in self.classes.classes[read].deferred.items():
+        for i, symbol in self.classes.daughter_class(read).deferred.items():
             old = self.classes.deferred[i].automaton.counts(states[i])
             states[i], new = self.classes.property_step(i, states[i], symbol)
             if old != new:
@@ -155,7 +155,7 @@ class ConstructionAutomaton:
         if counts.hard or not (counts.retrieved or found.retrieved):
             return None
         holds = counts.satisfied_by_operands or found.satisfied & ~found.violated
-        return self.classes.phrase(found.contributions) if holds or not self.classes.needs_satisfied else None
+        return self.classes.features.phrase(found.contributions) if holds or not self.classes.needs_satisfied else None
 
 
 def _incremented(counts: tuple[tuple[int, int], ...], read: int) -> tuple[tuple[int, int], ...]:

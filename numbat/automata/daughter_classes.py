@@ -13,9 +13,11 @@ the construction are built (`construction_automaton`, and the same compiled in `
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain, count
 
-from numbat.automata.property_automaton import BoundProperty, PropertyAutomata
+from numbat.automata.bound_properties import PropertyAutomata
+from numbat.automata.phrase_features import PhraseFeatures
 from numbat.automata.records import (
     AwaitedCosts,
     DaughterClass,
@@ -29,21 +31,13 @@ from numbat.automata.records import (
     PairCounts,
     PairEffect,
 )
-from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.evaluator import Evaluator, union
-from numbat.evaluation.feature_inheritance import Contributions, Shape, shape_of, still_deciding
+from numbat.evaluation.bit_sets import members, union
+from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
 
-Symbols = tuple[tuple[int, int], ...]
-"""What properties observe of a daughter: their places, in order, each with a symbol."""
-
-NumberedRule = tuple[int, int, int, bool, tuple[int, ...]]
-"""A rule for a feature: the feature, the value and the condition or `NONE`, whether the condition is an absence, and
-the sources."""
-
 NONE = -1
-"""In place of a feature, a value or a contributor: there is none."""
+"""In place of a symbol: it is not known yet."""
 
 UNCOVERED = -1
 """The daughter type of a kind that the construction does not cover."""
@@ -64,9 +58,9 @@ class DaughterClasses:
         kinds: Kinds,
         lookaheads: Sequence[AwaitedCosts],
     ) -> None:
-        self._construction = construction
         self._evaluator = evaluator
         self._kinds = kinds
+        self.shapes = automata
         self._lookaheads = lookaheads
         self._covers_all = licensing.covers_all
         self.needs_satisfied = licensing.needs_satisfied
@@ -74,41 +68,42 @@ class DaughterClasses:
         bound = list(map(automata.bind, construction.properties))
         self.local = tuple(each for each in bound if each.automaton.scope == "local")
         self.deferred = tuple(each for each in bound if each.automaton.scope != "local")
+        bound = [*self.local, *self.deferred]
+        self._symbol_in = [each.automaton.symbol for each in bound]
+        self._known_in = [each.automaton.of_operands for each in bound]
         self.needs_sequence = any(each.automaton.scope == "whole" for each in bound)
-        self.reach = max((each.automaton.traits.reach for each in self.local), default=0)
+        self.obliged_operands = union(
+            each.bits for each in self.deferred if each.automaton.scope == "global" and each.automaton.is_unsettled
+        )
+        """Those whose coming repairs one that is violated where nothing was read."""
+        self._reaches = [each.automaton.traits.reach for each in self.local]
+        self.reach = max(self._reaches, default=0)
         """Up to so many daughters it matters how many stand between two."""
         self.awaited_operands = union(each.bits for each in self.deferred if each.automaton.scope == "global")
         """The operands, as a bit set, whose coming may still repair a deferred property."""
-        self.classes: list[DaughterClass] = []
         self._operands = union(each.bits for each in bound)
-        self._compared = tuple(sorted({feature for each in bound for feature in each.automaton.features}))
-        self._type_told: dict[tuple[str, int, Hashable], int] = {}
-        self._features_asked: dict[str, tuple[str, ...] | None] = {}
+        self._compared = frozenset(feature for each in bound for feature in each.automaton.features)
+        self._always = [i for i, each in enumerate(bound) if each.automaton.scope == "whole"]
+        self._concerned: dict[int, list[tuple[int, int]]] = {}
+        """By operand, as a bit, the properties that name it, each with the bit that the operand has there."""
+        for i, each in enumerate(bound):
+            for own, place in enumerate(each.places):
+                self._concerned.setdefault(1 << place, []).append((i, 1 << own))
         self._types: Numbering[tuple[int, int]] = Numbering()
-        self._class_seen: dict[tuple[int, tuple[str | None, ...]], int] = {}
-        self._concerned: dict[int, tuple[list[tuple[int, BoundProperty]], ...]] = {}
-        self._numbers: dict[tuple[tuple[tuple[int, int], ...], ...], int] = {}
+        self._class_seen: dict[tuple[int, Bundle], int] = {}
+        self._rows: Numbering[tuple[int, ...]] = Numbering()
+        self._classes: Memo[tuple[int], DaughterClass] = Memo(self._daughter_class)
         self._effects: dict[tuple[int, int, int], PairEffect] = {}
         self._least_known: dict[int, int] = {}
         self._least_effects: Memo[tuple[int, int], tuple[PairEffect, ...]] = Memo(self._new_least_effects)
         self._costs_known: dict[AwaitedCosts, OperandCosts] = {}
         self._operand_costs: Memo[tuple[int, int], OperandCosts] = Memo(self._awaited_costs)
         self._continuations: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
-        self._origins = evaluator.table.origins[construction.name]
-        self._contributed: Numbering[Contributions] = Numbering()
-        self._contributions: Numbering[Contributions] = Numbering(())
-        self._sums: dict[tuple[int, int], int] = {}
-        self._awaited_after: dict[int, frozenset[int]] = {}
-        self._awaited_by_shape: dict[Shape, frozenset[int]] = {}
-        self._deciding: dict[Shape, dict[int, set[str]]] = {}
-        self._decided: dict[Contributions, int] = {}
-        self._contributor_bits = [evaluator.operands[each.operand] for each in self._origins.contributors]
         covered = evaluator.table.covered[construction.name]
         self._covered = {name: union(map(evaluator.operands.__getitem__, of)) for name, of in covered.items()}
-        self._told_operands = union((self._operands, *self._contributor_bits, *self._covered.values()))
-        self._phrases: dict[int, int] = {}
-        self._feature_names: Numbering[str] = Numbering()
-        self._value_names: Numbering[str] = Numbering()
+        """The categories of daughters, each with the operands that they have to be one of; 0: with any features."""
+        self.features = PhraseFeatures(construction.name, evaluator, kinds)
+        self._told_operands = union((self._operands, self.features.operands, *self._covered.values()))
 
     @property
     def is_countable(self) -> bool:
@@ -124,90 +119,85 @@ class DaughterClasses:
     def type_of(self, kind: int) -> int:
         """The daughter type of a kind, `UNCOVERED` where the construction does not cover it."""
         category, features = self._kinds[kind]
-        operands = self._evaluator.operands_matched(category, features)
-        return self.type_told(category, operands, dict(features))
+        return self.type_told(category, self._evaluator.operands_matched(category, features), features)
 
-    def type_told(self, category: str, operands: int, features: Mapping[str, str]) -> int:
+    def asked(self, category: str) -> frozenset[str] | None:
+        """The features of a daughter of a category that matter here; None where it may be any."""
+        passed_on = self.features.passed_on(category)
+        named = self._evaluator.features_named(category, self._told_operands)
+        return None if passed_on is None else named.union(passed_on, self._compared)
+
+    def type_told(self, category: str, operands: int, features: Bundle) -> int:
         """`type_of` a kind by its category, the operands of the grammar that it is, and its features."""
-        asked = self._asked(category)
-        values = tuple(features.items()) if asked is None else tuple([features.get(feature) for feature in asked])
-        key = category, operands & self._told_operands, values
-        known = self._type_told.get(key)
-        if known is None:
-            known = self._type_told[key] = self._new_type(category, operands, tuple(features.items()))
-        return known
-
-    def _asked(self, category: str) -> tuple[str, ...] | None:
-        """The features of a daughter whose values matter, whatever operands it is; None where it may be any."""
-        if category not in self._features_asked:
-            passed_on = [each.features for each in self._origins.contributors if each.operand.category == category]
-            asked = {*self._compared, *(name for names in passed_on for name in names or ())}
-            self._features_asked[category] = None if None in passed_on else tuple(sorted(asked))
-        return self._features_asked[category]
-
-    def _new_type(self, category: str, operands: int, features: Bundle) -> int:
-        restricted = self._covered.get(category, NONE)
-        if not self._covers_all and restricted and (restricted == NONE or not restricted & operands):
+        if not self._covers(category, operands):
             return UNCOVERED
-        contribution = self._contributed.number(self._contribution_of(operands, features))
-        return self._types.number((self._class_of(category, operands, features), contribution))
+        contribution = self.features.contribution_of(operands, features)
+        return self._types.number((self._class_of(operands, features), contribution))
+
+    def _covers(self, category: str, operands: int) -> bool:
+        demanded = self._covered.get(category)
+        return self._covers_all or demanded == 0 or bool(demanded and demanded & operands)
 
     def parts_of(self, daughter_type: int) -> tuple[int, int]:
         """The class and the contribution that make a daughter type."""
         return self._types[daughter_type]
 
-    def _class_of(self, category: str, matched: int, features: Bundle) -> int:
+    def _class_of(self, operands: int, features: Bundle) -> int:
         """The class of daughters: what properties see is which operands they are, and the features compared."""
-        operands, values = matched & self._operands, dict(features)
-        key = operands, tuple([values.get(feature) for feature in self._compared])
+        compared = tuple([pair for pair in features if pair[0] in self._compared]) if self._compared else ()
+        key = operands & self._operands, compared
         known = self._class_seen.get(key)
         if known is None:
-            known = self._class_seen[key] = self._new_class(operands, Constituent(category, 1, features))
+            known = self._class_seen[key] = self._new_class(*key)
         return known
 
-    def _new_class(self, operands: int, daughter: Constituent) -> int:
-        """The number of the class of which all properties observe the same as of this daughter."""
-        concerned = self._concerned.get(operands)
-        if concerned is None:
-            concerned = self._concerned[operands] = self._concerned_by(operands)
-        local, deferred = ({i: each.symbol(daughter, operands) for i, each in bound} for bound in concerned)
-        symbols = tuple(local.items()), tuple(deferred.items())
-        number = self._numbers.get(symbols)
-        if number is None:
-            number = len(self.classes)
-            reach = max((self.local[i].automaton.traits.reach for i in local), default=0)
-            self.classes.append(DaughterClass(reach, local, deferred))
-            self._numbers[symbols] = number  # last, so that an interrupt leaves nothing half known
-        return number
+    def _new_class(self, operands: int, compared: Bundle) -> int:
+        """The number of the class of which all properties observe the same as of a daughter like this."""
+        own = dict.fromkeys(self._always, 0)
+        for bit in members(operands):
+            for i, own_bit in self._concerned[bit]:
+                own[i] = own.get(i, 0) | own_bit
+        masks, known_in = sorted(own.items()), self._known_in
+        symbols = [known_in[i].get(mask, NONE) for i, mask in masks]
+        if NONE in symbols:
+            told = zip(masks, symbols, strict=True)
+            symbols = [self._symbol_in[i](mask, compared) if known == NONE else known for (i, mask), known in told]
+        return self._rows.number((*[i for i, _ in masks], *symbols))
 
-    def _concerned_by(self, operands: int) -> tuple[list[tuple[int, BoundProperty]], ...]:
-        """The local and the deferred properties for which a daughter that is these operands matters."""
-        return tuple(
-            [(i, each) for i, each in enumerate(bound) if each.bits & operands or each.automaton.scope == "whole"]
-            for bound in (self.local, self.deferred)
-        )
+    def row_of(self, number: int) -> tuple[int, tuple[int, ...]]:
+        """The reach of a class, and its row: the places of the properties concerned, local ones first, deferred ones
+        counted on from these; then the symbols that they observe."""
+        row, many = self._rows[number], len(self.local)
+        return max([self._reaches[i] for i in row[: len(row) // 2] if i < many], default=0), row
 
-    def symbols_of(self, number: int) -> tuple[int, Symbols, Symbols]:
-        """The reach of a class, and the symbols that the local and the deferred properties concerned observe of it."""
-        found = self.classes[number]
-        return found.reach, tuple(found.local.items()), tuple(found.deferred.items())
+    def daughter_class(self, number: int) -> DaughterClass:
+        """The class of that number."""
+        return self._classes[number,]
+
+    def _daughter_class(self, number: int) -> DaughterClass:
+        (reach, row), many = self.row_of(number), len(self.local)
+        symbols = list(zip(row[: len(row) // 2], row[len(row) // 2 :], strict=True))
+        local = {i: symbol for i, symbol in symbols if i < many}
+        return DaughterClass(reach, local, {i - many: symbol for i, symbol in symbols if i >= many})
 
     # what local properties count
 
     @property
     def local_shapes(self) -> tuple[tuple[int, int, bool, bool], ...]:
         """Of each local property the number of its shape, its reach, whether it is hard, whether it asks for order."""
-        shapes: Numbering[int] = Numbering()
+        both = [(bound.shape, bound.automaton) for bound in self.local]
+        return tuple([(shape, each.traits.reach, each.is_hard, each.traits.is_positional) for shape, each in both])
+
+    @property
+    def deferred_shapes(self) -> tuple[tuple[int, bool, tuple[int, ...]], ...]:
+        """Of each deferred property the number of its shape, whether it is hard, and the places of its operands among
+        those of the grammar, in order, each followed by its number in the property."""
         return tuple(
             [
-                (shapes.number(id(each)), each.traits.reach, each.is_hard, each.traits.is_positional)
-                for each in (bound.automaton for bound in self.local)
+                (each.shape, each.automaton.is_hard, tuple(chain(*sorted(zip(each.places, count(), strict=False)))))
+                for each in self.deferred
             ]
         )
-
-    def pair_counts(self, i: int, before: int, symbol: int, between: int) -> PairCounts:
-        """`PropertyAutomaton.pair` of a local property."""
-        return self.local[i].automaton.pair(before, symbol, between)
 
     def pair_effect(self, before: int, read: int, between: int) -> PairEffect:
         """What local properties count in a class after another one with so many daughters between, or more where that
@@ -215,7 +205,7 @@ class DaughterClasses:
         key = before, read, between
         known = self._effects.get(key)
         if known is None:
-            near, here = self.classes[before].local if before >= 0 else {}, self.classes[read].local
+            near, here = self._classes[before,].local if before >= 0 else {}, self._classes[read,].local
             of_both = [(i, near.get(i, -1), symbol) for i, symbol in here.items() if before < 0 or i in near]
             known = self._effects[key] = self._effect(
                 (i, self.local[i].automaton.pair(one, other, between)) for i, one, other in of_both
@@ -228,7 +218,7 @@ class DaughterClasses:
         return self._least_effects[before, place]
 
     def _new_least_effects(self, before: int, place: int) -> tuple[PairEffect, ...]:
-        near, there = self.classes[before].local, self.classes[self.least_class(place)].local
+        near, there = self._classes[before,].local, self._classes[self.least_class(place),].local
         of_both = [
             (i, near[i], there[i])
             for i, each in enumerate(self.local)
@@ -257,10 +247,10 @@ class DaughterClasses:
         """The class of a daughter of which no more is known than that it is the operand of a place."""
         known = self._least_known.get(place)
         if known is None:
-            operand = next(operand for operand, bit in self._evaluator.operands.items() if bit == 1 << place)
+            operand = self._evaluator.operand_at(place)
             certain = tuple((feature, values[0]) for feature, values in operand.features if len(values) == 1)
             matched = self._evaluator.operands_matched(operand.category, certain)
-            known = self._least_known[place] = self._class_of(operand.category, matched, certain)
+            known = self._least_known[place] = self._class_of(matched, certain)
         return known
 
     # what deferred properties count
@@ -283,6 +273,11 @@ class DaughterClasses:
             known = self._costs_known[awaited] = tuple(sorted(of_places))
         return known
 
+    def awaited(self, lookahead: int) -> tuple[tuple[bytes, int], ...]:
+        """The operands that a lookahead number stands for, as bit sets of 32-bit words, with what they cost."""
+        sets = self._lookaheads[lookahead]
+        return tuple([(of.to_bytes((of.bit_length() + 31) // 32 * 4, "little"), cost) for of, cost in sets])
+
     def initial_counts(self, i: int) -> DeferredCounts:
         """What a deferred property counts in its state 0, where nothing was read."""
         return self.deferred[i].automaton.counts(0)
@@ -300,7 +295,7 @@ class DaughterClasses:
         if known is None:
             symbols: list[set[int]] = [set() for _ in self.deferred]
             for number in classes:
-                for i, symbol in self.classes[number].deferred.items():
+                for i, symbol in self._classes[number,].deferred.items():
                     symbols[i].add(symbol)
             each_with = zip(self.deferred, symbols, strict=True)
             known = tuple([each.automaton.continuation(tuple(sorted(of)), room) for each, of in each_with])
@@ -310,82 +305,3 @@ class DaughterClasses:
     def final_counts(self, i: int, state: int, continuation: int) -> tuple[FinalCounts, ...]:
         """`PropertyAutomaton.final_counts` of a deferred property."""
         return self.deferred[i].automaton.final_counts(state, continuation)
-
-    # the features of the phrase
-
-    def rules_of_features(self) -> tuple[int, tuple[int, ...], bool, tuple[int, ...], tuple[NumberedRule, ...]]:
-        """`Origins` in numbers: how many contributors, the heads, whether all features are inherited, those that are
-        else, and the rules."""
-        feature, value, origins = self._feature_names.number, self._value_names.number, self._origins
-        inherited = tuple(map(feature, origins.inherit or ()))
-        rules = [
-            (
-                feature(rule.feature),
-                NONE if rule.value is None else value(rule.value),
-                NONE if rule.condition is None else rule.condition,
-                rule.absent,
-                rule.sources,
-            )
-            for rule in origins.rules
-        ]
-        return len(origins.contributors), origins.heads, origins.inherit is None, inherited, tuple(rules)
-
-    def contribution_row(self, number: int) -> tuple[int, ...]:
-        """A contribution in numbers: of each contributor its place with `NONE` twice, then with feature and value."""
-        row: list[int] = []
-        for place, bundle in self._contributed[number]:
-            row += place, NONE, NONE
-            for feature, value in bundle:
-                row += place, self._feature_names.number(feature), self._value_names.number(value)
-        return tuple(row)
-
-    def phrase_with(self, numbers: tuple[int, ...]) -> int:
-        """The kind of the phrase with these features: of each its number and that of its value."""
-        named = zip(numbers[::2], numbers[1::2], strict=True)
-        features = tuple(sorted([(self._feature_names[name], self._value_names[value]) for name, value in named]))
-        return self._kinds.number((self._construction.name, features))
-
-    def _contribution_of(self, operands: int, features: Bundle) -> Contributions:
-        """What a daughter contributes for each of these operands."""
-        contributors = enumerate(zip(self._origins.contributors, self._contributor_bits, strict=True))
-        return tuple([(place, each.contribution(features)) for place, (each, bit) in contributors if operands & bit])
-
-    def with_contribution(self, contributions: int, more: int) -> int:
-        """The number of what decides after one more daughter: its contribution counts where it is the first match."""
-        key = contributions, more
-        known = self._sums.get(key)
-        if known is None:
-            awaited = self._awaited_contributors(contributions)
-            fresh = [(place, bundle) for place, bundle in self._contributed[more] if place in awaited]
-            known = contributions if not fresh else self._still_deciding((*self._contributions[contributions], *fresh))
-            self._sums[key] = known
-        return known
-
-    def _still_deciding(self, found: Contributions) -> int:
-        """The number of what of these still decides something; many pairs of `with_contribution` come to the same."""
-        key = tuple(sorted(found))
-        known = self._decided.get(key)
-        if known is None:
-            shape = shape_of(key)
-            if shape not in self._deciding:
-                self._deciding[shape] = self._origins.deciding(shape)
-            known = self._decided[key] = self._contributions.number(still_deciding(key, self._deciding[shape]))
-        return known
-
-    def _awaited_contributors(self, contributions: int) -> frozenset[int]:
-        """The places of the contributors that have not come and may still decide something."""
-        known = self._awaited_after.get(contributions)
-        if known is None:
-            shape = shape_of(self._contributions[contributions])
-            if shape not in self._awaited_by_shape:
-                self._awaited_by_shape[shape] = self._origins.awaited(shape)
-            known = self._awaited_after[contributions] = self._awaited_by_shape[shape]
-        return known
-
-    def phrase(self, contributions: int) -> int:
-        """The kind of the phrase whose features these contributions decide."""
-        known = self._phrases.get(contributions)
-        if known is None:
-            features = self._origins.features(dict(self._contributions[contributions]))
-            known = self._phrases[contributions] = self._kinds.number((self._construction.name, features))
-        return known

@@ -55,9 +55,14 @@ class CheckOptions:
 @click.option("--table", is_flag=True, help="Print the lookup table.")
 @takes(CheckOptions)
 def check(asked: CheckOptions) -> None:
-    """Report every mistake of a GRAMMAR and what is doubtful in it."""
+    """Report every mistake of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it."""
     from numbat.commands.grammars import check_grammar
+    from numbat.gradience.exercises.exercise import is_exercise
     from numbat.report.grammar_text import checked_line, lookup_table_lines
+
+    if is_exercise(asked.name):
+        _check_exercise(asked)
+        return
 
     found = check_grammar(asked.name)
     for problem in (*found.errors, *found.warnings):
@@ -65,6 +70,20 @@ def check(asked: CheckOptions) -> None:
     write_out(checked_line(found.path, found.grammar, len(found.errors), len(found.warnings)))
     if asked.table and not found.errors:
         write_out("\n".join(lookup_table_lines(found.grammar)))
+    if found.errors:
+        sys.exit(DataError.exit_code)
+
+
+def _check_exercise(asked: CheckOptions) -> None:
+    from numbat.gradience.exercises.checks import check_exercise
+    from numbat.report.grammar_text import checked_exercise_line
+
+    if asked.table:
+        raise UsageError("--table is for grammars\n  leave it out")
+    found = check_exercise(asked.name)
+    for problem in (*found.errors, *found.warnings):
+        say(f"{problem}\n")
+    write_out(checked_exercise_line(found.path, found.exercise, len(found.errors), len(found.warnings)))
     if found.errors:
         sys.exit(DataError.exit_code)
 

@@ -38,6 +38,7 @@ SHORT_HELP: Final = {
     "score": "Score parsed trees against gold trees.",
     "serve": "The workbench: a page in the browser.",
     "show": "The packaged grammars; one as tables or as a page.",
+    "site": "The workbench as a page that needs no server.",
     "tag": "Train, run and score a tagger.",
     "test": "Whether a grammar judges a suite as expected.",
     "trees": "Convert a treebank.",
@@ -123,6 +124,12 @@ def _web() -> Family:
     return serving.COMMANDS
 
 
+def _site() -> Family:
+    from numbat.cli.web import writing
+
+    return writing.COMMANDS
+
+
 FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _parsing: ("parse",),
     _joining: ("join",),
@@ -136,6 +143,7 @@ FAMILIES: Final[dict[Callable[[], Family], tuple[str, ...]]] = {
     _decoding: ("decode", "learn"),
     _learning: ("importance",),
     _web: ("serve",),
+    _site: ("site",),
 }
 """The verbs of each module of this package."""
 

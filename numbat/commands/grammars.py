@@ -46,8 +46,11 @@ def check_grammar(name: str) -> CheckedGrammar:
     return judged(path, read_grammar(path))
 
 
-def judged(path: Path, loaded: LoadedGrammar) -> CheckedGrammar:
-    """A grammar that was read from a file, with its errors, or else with its warnings."""
+def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tuple) -> CheckedGrammar:
+    """A grammar that was read from a file, with its errors, or else with its warnings.
+
+    `advance` is called on the way, many times a second; it may raise.
+    """
     from numbat.grammar.checks import check
     from numbat.grammar.lexical_checks import empty_lexicon
     from numbat.parsing.queries.start_checks import check_starts
@@ -55,7 +58,7 @@ def judged(path: Path, loaded: LoadedGrammar) -> CheckedGrammar:
     if loaded.errors:
         return CheckedGrammar(path, loaded.grammar, loaded.errors, ())
     name, grammar = str(path), loaded.grammar
-    doubts = [*check(grammar, name), *check_starts(grammar, name)]
+    doubts = [*check(grammar, name, advance), *check_starts(grammar, name, advance)]
     doubts += empty_lexicon(grammar, Span(name, 0), loaded.files.values())
     warnings = loaded.with_source_lines(sorted(doubts, key=lambda problem: (problem.span, problem.message)))
     return CheckedGrammar(path, loaded.grammar, loaded.errors, warnings)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.commands.settings import ModelSettings, ParserSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
-from numbat.files import cut_into_lines
+from numbat.files import cut_into_lines, text_of
 from numbat.grammar.model import Grammar
 from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
@@ -129,10 +129,12 @@ def sentences_of(
 
 
 def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
-    """The suite that is asked for; `text` stands in for the content of its file.
+    """The suite that is asked for, of a file of judged sentences or of an exercise; `text` stands in for its content.
 
     Raises MissingFileError, DataError and UsageError.
     """
+    from numbat.gradience.exercises.exercise import is_exercise
+    from numbat.gradience.exercises.reading import exercise_of
     from numbat.gradience.suites import ratings
     from numbat.gradience.suites.id_groups import grouped_by_id
     from numbat.gradience.suites.reading.columns import layout_of
@@ -141,7 +143,9 @@ def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
 
     scale = None if settings.scale is None else ratings.scale_of(settings.scale)
     layout = layout_of(settings.columns, settings.pairs, settings.hash_lines)
-    if text is None:
+    if is_exercise(settings.suite):
+        suite = exercise_of(text_of(settings.suite) if text is None else text, settings.suite).suite()
+    elif text is None:
         suite = read_laid_out(settings.suite, layout)
     else:
         suite = read_lines(cut_into_lines(text), settings.suite, layout)

@@ -8,6 +8,7 @@ means, adjacency say, is a row of the table in `numbat/grammar/relations.py`.
 """
 
 __all__ = [
+    "bit_sets",
     "constituents",
     "evaluator",
     "feature_inheritance",

@@ -8,13 +8,13 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import count, pairwise
-from operator import or_
 from typing import Final, TypeVar
 
+from numbat.evaluation.bit_sets import union
 from numbat.evaluation.constituents import Assignment, Characterization, Instance
 from numbat.evaluation.lookup_table import Table
+from numbat.evaluation.match_index import MatchIndex
 from numbat.evaluation.matching import DaughterRow, Match, Plan, plan_of, tuples
 from numbat.evaluation.operand_masks import OperandMasks
 from numbat.evaluation.satisfaction import counted, evaluated_tuples, matched_tuples
@@ -43,6 +43,7 @@ class Evaluator:
         self._masks: dict[str, OperandMasks] = {}
         self._plans: dict[int, Plan] = {}
         self._retrieving_of: dict[str, list[Retrieving]] = {}
+        self._indexes: dict[str, MatchIndex] = {}
         self._kinds: dict[tuple[str, object], tuple[int, int]] = {}
         self._fresh = count()
         self._coverage: dict[tuple[str, object], int] = {}
@@ -50,6 +51,7 @@ class Evaluator:
         self._evaluated: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
         for operand in _every_operand(table):
             self._bits.setdefault(operand, 1 << len(self._bits))
+        self._at = list(self._bits)
         self._contributors = {
             name: [(place, self._bits[each.operand]) for place, each in enumerate(origins.contributors)]
             for name, origins in table.origins.items()
@@ -76,14 +78,27 @@ class Evaluator:
             known = self._kinds.setdefault(key, (next(self._fresh), bits))
         return known
 
+    def forget_kinds(self) -> None:
+        """Forget the kinds that were seen: one that comes again gets another number, so that nothing else is wrong."""
+        self._kinds.clear()
+
     def operands_matched(self, construction: str, features: Bundle) -> int:
         """The operands of the grammar that a constituent of this kind is, as a bit set."""
         return self._kind(construction, features)[1]
+
+    def features_named(self, category: str, operands: int) -> frozenset[str]:
+        """The features that these operands demand of a constituent of a category."""
+        of_category = self._of_category.get(category, ())
+        return frozenset(feature for operand, bit in of_category if bit & operands for feature, _ in operand.features)
 
     @property
     def operands(self) -> Mapping[Operand, int]:
         """Every operand of the grammar with its bit: those of properties first."""
         return self._bits
+
+    def operand_at(self, place: int) -> Operand:
+        """The operand of which that place is the bit."""
+        return self._at[place]
 
     def features(self, construction: str, assignment: Assignment) -> Bundle:
         """The features of a phrase over an assignment (ruling 10)."""
@@ -157,8 +172,15 @@ class Evaluator:
 
     def characterize(self, construction: str, assignment: Assignment) -> Characterization:
         """All that one construction's properties say of an assignment: those retrieved, then those about absence."""
-        present = self.evaluate(construction, self.retrieve(assignment, construction), assignment)
-        return self.completed(construction, present, assignment)
+        masks = [self._kind(each.construction, each.features)[1] for each in assignment]
+        satisfied: list[Instance] = []
+        violated: list[Instance] = []
+        for plan, matches in self._matching(construction).of(union(masks)):
+            found_in = matched_tuples(DaughterRow(assignment, masks, plan), matches)
+            yes, no = counted(*evaluated_tuples(found_in), self._by_property)
+            satisfied += yes
+            violated += no
+        return Characterization(tuple(satisfied), tuple(violated))
 
     def completed(self, construction: str, present: Characterization, assignment: Assignment) -> Characterization:
         """What retrieved properties say, and from the second index what those about absence do (ruling 8)."""
@@ -170,6 +192,13 @@ class Evaluator:
     def _seen(self, assignment: Assignment) -> tuple[tuple[int, ...], list[int]]:
         seen = [self._kind(constituent.construction, constituent.features) for constituent in assignment]
         return tuple([number for number, _ in seen]), [bits for _, bits in seen]
+
+    def _matching(self, construction: str) -> MatchIndex:
+        known = self._indexes.get(construction)
+        if known is None:
+            plans = [self._plan(prop) for prop in self.table.constructions[construction].properties]
+            known = self._indexes[construction] = MatchIndex(plans)
+        return known
 
     def _retrieved_by(self, construction: str) -> list[Retrieving]:
         """How operands can retrieve the properties of a construction."""
@@ -191,11 +220,6 @@ def _every_operand(table: Table) -> Iterator[Operand]:
         yield from (contributor.operand for contributor in origins.contributors)
         for operands in table.covered[name].values():
             yield from operands
-
-
-def union(bits: Iterable[int]) -> int:
-    """The union of bit sets."""
-    return reduce(or_, bits, 0)
 
 
 def _remember(memory: dict[K, V], key: K, value: V) -> None:

@@ -3,8 +3,8 @@
 `models` make a score of a parse and tell what it is due to; begin there, with `models.score`. `suites` are sentences
 that people have judged or rated: their files, statistics of scores against judgements, regression tests, comparisons of
 grammars. `fitting` learns a model from a rated suite, `repair` finds small changes that better a score, `generate`
-makes sentences that are well formed or violate one property. What is here works on parses and scores; the runs over
-many sentences are in `numbat/runs/`.
+makes sentences that are well formed or violate one property, `exercises` are tasks whose solutions a suite marks. What
+is here works on parses and scores; the runs over many sentences are in `numbat/runs/`.
 """
 
-__all__ = ["fitting", "generate", "models", "repair", "suites"]
+__all__ = ["exercises", "fitting", "generate", "models", "repair", "suites"]

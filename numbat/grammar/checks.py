@@ -8,8 +8,9 @@ A check takes the grammar and `whole`, the place that stands for the file where 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
 from numbat.grammar.expressions import Precedes
@@ -36,9 +37,15 @@ from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
 from numbat.source import Problem, Span, warning
 
 
-def check(grammar: Grammar, path: str = "") -> list[Problem]:
-    """All warnings about a grammar, in the order of the file; `path` names it where a doubt has no line."""
-    found = [problem for each in CHECKS for problem in each(grammar, Span(path, 0))]
+def check(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
+    """All warnings about a grammar, in the order of the file; `path` names it where a doubt has no line.
+
+    `advance` is called before each check; it may raise.
+    """
+    found: list[Problem] = []
+    for each in CHECKS:
+        advance()
+        found += each(grammar, Span(path, 0))
     return sorted(dict.fromkeys(found), key=lambda problem: (problem.span, problem.message))
 
 
@@ -51,42 +58,65 @@ def empty_grammar(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 def linearity_cycles(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """A < B and B < A in one construction: whatever the order, one of them is violated."""
-    import networkx as nx
-
     linear = {
         name: (relation.parameters.index(relation.holds.left), relation.parameters.index(relation.holds.right))
         for name, relation in relations_of(grammar).items()
         if isinstance(relation.holds, Precedes)
     }
     for construction in grammar.constructions:
-        graph = nx.DiGraph()
+        stated: dict[tuple[str, str], Property] = {}
         for prop in construction.properties:
             if prop.relation in linear:
                 left, right = (format_operand(prop.operands[i][0][0]) for i in linear[prop.relation])
-                graph.add_edge(left, right, prop=prop)
-        for members in sorted(map(sorted, nx.strongly_connected_components(graph))):
-            loop = members if len(members) > 1 else [m for m in members if graph.has_edge(m, m)]
-            if loop:
-                cycle = nx.find_cycle(graph, loop[0])
-                names = " < ".join([*(edge[0] for edge in cycle), cycle[0][0]])
-                span = graph.edges[cycle[-1][0], cycle[-1][1]]["prop"].span
-                message = f"{construction.name}: linearity goes in a circle: {names}"
-                yield warning(message, span or whole, "whatever the order, one of these is violated")
+                stated[left, right] = prop
+        for cycle in _cycles(stated):
+            names = " < ".join([*cycle, cycle[0]])
+            message = f"{construction.name}: linearity goes in a circle: {names}"
+            span = stated[cycle[-1], cycle[0]].span
+            yield warning(message, span or whole, "whatever the order, one of these is violated")
+
+
+def _cycles(edges: Iterable[tuple[str, str]]) -> Iterator[list[str]]:
+    """A shortest cycle through the first member of each set of nodes that can all be reached from each other."""
+    graph: dict[str, list[str]] = {}
+    for left, right in edges:
+        graph.setdefault(left, []).append(right)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError:
+        done: set[str] = set()
+        for node in sorted(graph):
+            before = {} if node in done else _reached(graph, node)
+            if node not in before:
+                continue
+            done |= {other for other in before if node in _reached(graph, other)}
+            cycle = [node]
+            while (last := before[cycle[-1]]) != node:
+                cycle.append(last)
+            yield [node, *reversed(cycle[1:])]
+
+
+def _reached(graph: Mapping[str, Iterable[str]], start: str) -> dict[str, str]:
+    """Each node that can be reached from one by at least one edge, with the node before it on a shortest way."""
+    before: dict[str, str] = {}
+    waiting = deque([start])
+    while waiting:
+        node = waiting.popleft()
+        for other in graph.get(node, ()):
+            if other not in before:
+                before[other] = node
+                waiting.append(other)
+    return before
 
 
 def unreachable_constructions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """A construction that no root can contain is built in vain."""
-    import networkx as nx
-
     if not grammar.roots or grammar.is_shallow:
         return
-    graph = nx.DiGraph()
-    graph.add_nodes_from(construction.name for construction in grammar.constructions)
-    for construction in grammar.constructions:
-        graph.add_edges_from((construction.name, category) for category in sorted(_daughters(construction)))
+    graph = {construction.name: sorted(_daughters(construction)) for construction in grammar.constructions}
     reached: set[str] = set()
     for root in grammar.roots:
-        reached |= {root.category} | (nx.descendants(graph, root.category) if root.category in graph else set())
+        reached |= {root.category} | _reached(graph, root.category).keys()
     for construction in grammar.constructions:
         if construction.name not in reached:
             roots = format_operands(grammar.roots)

@@ -1,4 +1,4 @@
-"""The digest of a grammar: a short name of all that it says, so that a result can tell which grammar it is of."""
+"""What a grammar is known by: a digest of all that it says, and the structure that decides which analyses there are."""
 
 from __future__ import annotations
 
@@ -15,6 +15,20 @@ from numbat.grammar.remembered import remembered
 
 DIGITS: Final = 32
 """The length of a digest; its digits are hexadecimal."""
+OF_WORDS: Final = ("tokens", "lexicon", "guesses", "names", "spelling")
+"""The fields of a grammar that say what words there are."""
+OF_ANALYSES: Final = (
+    "features",
+    "leaves",
+    "roots",
+    "fragment_cost",
+    "node_cost",
+    "unary_limit",
+    "semantics",
+    "relations",
+)
+"""The fields of a grammar, beside its constructions, that decide which analyses there are."""
+OF_CONSTRUCTIONS: Final = ("name", "head", "inherit", "feature_rules", "constituency")
 
 
 @remembered
@@ -30,6 +44,24 @@ def digest(grammar: Grammar) -> str:
 def lexicon_digest(grammar: Grammar) -> str:
     """The digest of the lexicon alone."""
     return hashlib.sha256("\n".join(_lexicon_lines(grammar)).encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
+
+
+@remembered
+def structure(grammar: Grammar) -> tuple[object, ...]:
+    """Equal for two grammars that give a lattice the same analyses, whatever these are worth."""
+    constructions = [
+        (
+            *(getattr(each, name) for name in OF_CONSTRUCTIONS),
+            tuple([(prop.relation, prop.operands, prop.features, prop.hard) for prop in each.properties]),
+        )
+        for each in grammar.constructions
+    ]
+    return (*(getattr(grammar, name) for name in OF_ANALYSES), tuple(constructions))
+
+
+def has_same_words(one: Grammar, other: Grammar) -> bool:
+    """Whether two grammars read a text as the same lattice, if they have one structure."""
+    return all(getattr(one, name) == getattr(other, name) for name in OF_WORDS)
 
 
 def _lines(grammar: Grammar) -> Iterator[str]:

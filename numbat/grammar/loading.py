@@ -256,7 +256,8 @@ class _FileReader:
 
             found, problems = read(text, str(path))
         else:
-            found, problems = reading.read(text, str(path), self.earlier.line if self.earlier else None)
+            again = (self.earlier.line, self.earlier.block) if self.earlier else ()
+            found, problems = reading.read(text, str(path), *again)
         few = _of_another_kind(problems, text, path, "grammar", GRAMMAR_HINT)
         self.missing |= len(few) < len(problems)
         self.problems += few

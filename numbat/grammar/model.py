@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from numbat.errors import UsageError
 from numbat.grammar.features import Bundle, Demand
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import LARGEST, UNIT, Joint, Operand, Parameter, Property, Strength
@@ -39,6 +40,9 @@ __all__ = [
     "TokenRule",
     "relations_of",
 ]
+
+MOST_UNARY: Final = 10_000
+"""The largest `unary_limit`: chains of phrases over the same words are built one by one."""
 
 
 NO_ROOTS: Final = (Operand(WILDCARD),)
@@ -231,6 +235,18 @@ class Grammar:
         """The weights and costs of the properties, by their numbers."""
         properties = self.properties
         return PropertyWeights(tuple(p.weight for p in properties), tuple(p.cost for p in properties))
+
+    def check_numbers(self) -> None:
+        """Raises UsageError for a number, in a grammar that was made in Python, that no file of one could have."""
+        check_weights(self.weights, self.properties)
+        for name in ("fragment_cost", "node_cost"):
+            self._check_number(name, 0, LARGEST * UNIT, f", in units of which {UNIT} stand for 1")
+        self._check_number("unary_limit", 1, MOST_UNARY)
+
+    def _check_number(self, name: str, least: int, most: int, units: str = "") -> None:
+        value = getattr(self, name)
+        if type(value) is not int or not least <= value <= most:
+            raise UsageError(f"the {name} of a grammar is {value!r}\n  it is an int from {least} to {most}{units}")
 
     def with_weights(self, weights: PropertyWeights) -> Grammar:
         """The same grammar with other weights and costs; lexicon, relations and unchanged properties are shared.

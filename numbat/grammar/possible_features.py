@@ -7,11 +7,13 @@ from itertools import chain
 
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading
 from numbat.grammar.properties import Operand
+from numbat.grammar.remembered import remembered
 
 Values = dict[str, set[str]]
 """The possible values of each feature that a category may have."""
 
 
+@remembered
 def possible_features(grammar: Grammar) -> dict[str, Values]:
     """The features that a constituent of each category may have, with their values.
 

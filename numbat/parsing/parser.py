@@ -12,6 +12,7 @@ from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.evaluation.readings import lexical_costs
+from numbat.grammar.digest import structure
 from numbat.grammar.model import Grammar
 from numbat.grammar.weights import PropertyWeights
 from numbat.parsing.exact.bounds import contiguous_solutions, costliest, grammar_of_bounds, has_bounds
@@ -166,6 +167,19 @@ class Parser:
         Raises UsageError where that has no meaning (`parsing.granularity`).
         """
         return self._sharing(self.grammar, replace(self.arguments, granularity=granularity))
+
+    def with_grammar(self, grammar: Grammar) -> Parser | None:
+        """A parser of another grammar, asked for like this one; None where its structure is another one.
+
+        Both share the automata, and the words that both have. Raises UsageError as `with_weights`.
+        """
+        if structure(grammar) != structure(self.grammar):
+            return None
+        _check_signs(grammar, self.valuation)
+        made = self._sharing(grammar, self.arguments)
+        made._reader = self._reader.for_grammar(grammar)
+        made.words = made._reader.words
+        return made
 
     def _sharing(self, grammar: Grammar, arguments: ParserArguments) -> Parser:
         """A parser of a grammar of the same structure, asked for like this, with the automata of this one."""

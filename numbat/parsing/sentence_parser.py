@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
 from typing import Final, Protocol, SupportsIndex
 
 from numbat.errors import DataError, UsageError
+from numbat.grammar.digest import has_same_words
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.result import Parse
 from numbat.source import close_match, half_character
-from numbat.words.lattice import Arc, Lattice
+from numbat.words.lattice import Arc, Lattice, check_arcs, check_tokens
 from numbat.words.lexical_lookup import Words, words_of
 from numbat.words.plain_text import read_text
 
@@ -43,7 +45,8 @@ LARGEST_LOG_WEIGHT: Final = 1_000_000
 class SentenceReader:
     """Makes a lattice of what a parser is given: reads texts by the words of a grammar, checks lattices.
 
-    Raises UsageError where it is given something else than a grammar; `parser` is the class that was.
+    Raises UsageError where it is given something else than a grammar, or one with numbers that none may have; `parser`
+    is the class that was.
     """
 
     def __init__(self, grammar: Grammar, parser: str) -> None:
@@ -51,10 +54,20 @@ class SentenceReader:
             raise UsageError(
                 f"a parser takes a grammar, not {grammar!r}\n  load one: numbat.{parser}(numbat.load_grammar(...))"
             )
+        grammar.check_numbers()
         self.grammar = grammar
         self.words = words_of(grammar)
         self._known: set[tuple[str, Bundle]] = set()
         """Categories and features of arcs that were found in the grammar: they are not asked for again."""
+
+    def for_grammar(self, grammar: Grammar) -> SentenceReader:
+        """A reader for another grammar of the same structure; what is known of the same words is shared."""
+        if not has_same_words(grammar, self.grammar):
+            return SentenceReader(grammar, "Parser")
+        made = object.__new__(SentenceReader)
+        made.grammar, made._known = grammar, self._known
+        made.words = replace(self.words, grammar=grammar)
+        return made
 
     def lattice(self, sentence: str | Lattice) -> Lattice:
         """What the words of a sentence may be. Raises DataError and UsageError for a lattice that no parser takes."""
@@ -88,12 +101,14 @@ def check_count(n: object) -> None:
 
 
 def check_lattice(lattice: Lattice) -> None:
-    """Raises DataError for an arc that is none, where a token has no reading, so that nothing could cover it, and for
-    half a character, which no output can have.
+    """Raises DataError for an arc that is none, where a token has no reading, so that nothing could cover it, for
+    half a character, which no output can have, and for more tokens or arcs than a sentence may have.
 
     Raises UsageError where the lattice is made of something else than tokens and arcs.
     """
     try:
+        check_tokens(len(lattice.tokens))
+        check_arcs(len(lattice.arcs))
         _check_arcs(lattice)
         _check_characters(" ".join((lattice.text, *lattice.tokens, *(arc.form for arc in lattice.arcs))))
     except (TypeError, AttributeError) as error:

@@ -16,7 +16,7 @@ from numbat.parsing.records import Solution
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceReader, check_count, checked_limits
 from numbat.parsing.tree_model.model import TreeModel
-from numbat.parsing.tree_model.weights import TreeWeights
+from numbat.parsing.tree_model.weights import TreeWeights, check_weights
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import LikeliestTrees, LikelyTree
@@ -183,6 +183,10 @@ def _checked_weights(weights: TreeWeights | None, expansions: Expansions) -> Tre
             f"weights are numbat.parsing.tree_model.weights.TreeWeights, not {weights!r}\n"
             "  read_weights, which is there too, reads those of a file"
         )
+    try:
+        check_weights(weights)
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"weights of no use: {error}\n  give weights as read_weights reads them") from None
     if weights.expansions not in (0, expansions.digest):
         raise UsageError(
             "the weights were learned with other expansions\n"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from numbat.evaluation.lookup_table import build_table
+from numbat.gradience.exercises.exercise import Exercise
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import Property, format_named, format_number, format_operands, format_property
@@ -22,6 +23,14 @@ def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int) -> st
         f"{counted(len(grammar.leaves), 'leaf', 'leaves')}, {counted(len(grammar.lexicon), 'lexicon form')}; "
         f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     )
+
+
+def checked_exercise_line(path: str, exercise: Exercise | None, errors: int, warnings: int) -> str:
+    """Sizes of an exercise, where it could be read, and numbers of mistakes in one line."""
+    number = 0 if exercise is None else sum(len(step.sentences) for step in exercise.steps)
+    sizes = [] if exercise is None else [counted(len(exercise.steps), "step"), counted(number, "sentence")]
+    told = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    return f"{path}: {'; '.join([*([', '.join(sizes)] if sizes else []), told])}"
 
 
 def packaged_lines(found: Iterable[tuple[str, Grammar, str]]) -> Iterator[str]:

@@ -1,9 +1,9 @@
 """A parse as a drawing: a tree over its words, in SVG that stands alone, and in HTML for notebooks.
 
-Words stand in the order of the sentence on the bottom line, with the token positions between them; a fragment hangs as
-low as its words let it. Each word has a column, and a phrase stands within the columns of its words (of the longest
-unbroken run of them, where it has a hole), so no label covers another one and only edges to the words of a
-discontinuous constituent cross anything.
+Words stand in the order of the sentence on the bottom line, from right to left where its script runs so, with the token
+positions between them; a fragment hangs as low as its words let it. Each word has a column, and a phrase stands within
+the columns of its words (of the longest unbroken run of them, where it has a hole), so no label covers another one and
+only edges to the words of a discontinuous constituent cross anything.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
+from unicodedata import bidirectional
 
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.grammar.features import format_bundle
@@ -79,6 +80,8 @@ def svg(parse: Parse, all_features: bool = False, styled: bool = True) -> str:
     """
     shown, numbers = shown_features(parse.grammar, all_features), constituent_numbers(parse)
     words = sorted((word for top in parse.constituents for word in top.words()), key=lambda word: word.start)
+    is_turned = is_right_to_left(parse.sentence)
+    words = words[::-1] if is_turned else words
     column = {word.start: number for number, word in enumerate(words)}
     edges_of_columns = _columns(parse.constituents, words, column, shown)
     tops = _placed(parse.constituents, column, edges_of_columns, shown)
@@ -95,10 +98,16 @@ def svg(parse: Parse, all_features: bool = False, styled: bool = True) -> str:
         *(_stem(node, line) for node in placed if node.constituent.is_word),
         *(_labelled(node, numbers) for node in placed),
         *(_word(node, line, numbers) for node in placed if node.constituent.is_word),
-        *_positions(words, edges_of_columns, line + BOX / 2 + 6),
+        *_positions(words, edges_of_columns, line + BOX / 2 + 6, is_turned),
         "</svg>",
     ]
     return "\n".join(parts)
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether a text is in a script that runs from right to left, by most of its letters."""
+    directions = [bidirectional(char) for char in text]
+    return sum(each in ("R", "AL") for each in directions) > directions.count("L")
 
 
 def html(parse: Parse, all_features: bool = False) -> str:
@@ -233,9 +242,12 @@ def _word(node: Placed, line: float, numbers: Mapping[int, int]) -> str:
     return f"{group}<title>{_escaped(_tooltip(node.constituent))}</title>{text}</g>"
 
 
-def _positions(words: list[Constituent], begins: list[float], y: float) -> list[str]:
+def _positions(words: list[Constituent], begins: list[float], y: float, is_turned: bool) -> list[str]:
     """The token positions between the words, as the explanations name them."""
-    numbers = [word.start for word in words] + [word.end for word in words[-1:]]
+    if is_turned:
+        numbers = [word.end for word in words] + [word.start for word in words[-1:]]
+    else:
+        numbers = [word.start for word in words] + [word.end for word in words[-1:]]
     return [
         f'<text class="position" x="{x:.1f}" y="{y:.1f}">{number}</text>'
         for number, x in zip(numbers, begins, strict=False)

@@ -10,30 +10,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from threading import Lock
 from typing import Any, Final
 
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError
+from numbat.json_records import record_of
 from numbat.parsing.limits import Overdue, never
 from numbat.report.json_text import json_text
 from numbat.source import close_match
 from numbat.web.calls.table import CALLS
-from numbat.web.json_records import record_of
 from numbat.web.kept_work import KeptWork
 from numbat.web.places import problem_view
 from numbat.web.requests import SCHEMA, Request
 from numbat.web.session import Session, SupersededError
+from numbat.web.turns import Turns
 
 INTERNAL: Final = "internal"
 """The kind of an error that is a mistake of Numbat itself."""
 
 
 class Facade:
-    """Answers requests, one at a time, and keeps what the next one needs again."""
+    """Answers requests one at a time, long ones giving way to others, and keeps what the next one needs again."""
 
     def __init__(self) -> None:
         self._kept = KeptWork()
-        self._lock = Lock()
+        self._turns = Turns()
 
     def answer_text(self, text: str, is_superseded: Overdue = never) -> str:
         """The answer to a request that is written as JSON, as JSON."""
@@ -57,8 +57,8 @@ class Facade:
             request = record_of(Request, value, "request")
             check_name(name, CALLS, "call")
             given: Any = record_of(CALLS[name].takes, request.given, "given")
-            with self._lock:
-                session = Session(request, self._kept, is_superseded)
+            with self._turns.turn():
+                session = Session(request, self._kept, is_superseded, self._turns)
                 session.go_on()
                 return answered(name, answer=CALLS[name].answer(session, given))
         except SupersededError:

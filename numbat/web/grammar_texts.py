@@ -34,6 +34,11 @@ def loaded_of(text: GrammarText, earlier: Rereading | None = None) -> LoadedGram
     if all(given == _packaged_content(name) for name, given in text.files.items()):
         grammar = load_grammar(_packaged_file(text.main))
         return LoadedGrammar(grammar, (), {Path(name): Path(name).read_bytes() for name in grammar.files})
+    return reread(text, earlier)
+
+
+def reread(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar:
+    """The grammar of the texts, read line by line but for what `earlier` texts had. Raises UsageError."""
     main = Path(text.main)
     if text.main not in text.files:
         main = Path(_packaged_file(text.main).name)

@@ -7,10 +7,13 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
+from numbat.commands.settings import ParserSettings
 from numbat.grammar.building.rereading import Rereading
 from numbat.grammar.loading import LoadedGrammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.web.known_parses import KnownParses
+from numbat.words.lattice import Lattice
 
 Value = TypeVar("Value")
 
@@ -56,9 +59,13 @@ class KeptWork:
     """What was made for earlier requests: grammars by their texts, parsers by grammar and settings, their parses.
 
     `readings` are by the name of the first file of a grammar: what its texts from edit to edit have in common.
+    `lattices` are by text and by the readings of the words, beside which they are kept; `known` has the last parses of
+    a sentence, whatever the texts and the numbers of the grammar.
     """
 
     grammars: Recent[LoadedGrammar] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
     readings: Recent[Rereading] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
-    parsers: Recent[Parser] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
+    parsers: Recent[tuple[ParserSettings, Parser]] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
     parses: Recent[list[Parse]] = field(default_factory=lambda: Recent(MOST_PARSES))
+    lattices: Recent[tuple[object, Lattice]] = field(default_factory=lambda: Recent(MOST_PARSES))
+    known: Recent[tuple[KnownParses, ...]] = field(default_factory=lambda: Recent(MOST_PARSES))

@@ -129,6 +129,23 @@ class SuiteText:
 
 
 @dataclass(frozen=True, slots=True)
+class ExerciseText:
+    """The text of an exercise with the name of its file; without a text it is a packaged exercise of this name."""
+
+    name: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFile:
+    """A sentence, which of its parses is wanted, and in which form: `svg` or `latex`."""
+
+    sentence: str
+    rank: int = 1
+    form: str = "svg"
+
+
+@dataclass(frozen=True, slots=True)
 class SentencesToMake:
     """How many sentences are to be made, by which random numbers, and which property each has to violate."""
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import islice
+from typing import Final, NamedTuple
 
+from numbat.errors import DataError
 from numbat.grammar.features import Bundle
 
+MOST_CHARACTERS: Final = 1_000_000
+MOST_TOKENS: Final = 5_000
+"""So many tokens a sentence may have: what a search keeps grows with their square."""
+MOST_ARCS: Final = 200_000
+"""So many readings all words of a sentence may have together."""
 Place = tuple[int, int]
 """The characters of a text from the first to the second number, exclusive."""
 
@@ -50,6 +57,38 @@ class Lattice:
             return " ".join(self.tokens[start:end])
         places = self.places[start:end]
         return self.text[min(begin for begin, _ in places) : max(end for _, end in places)] if places else ""
+
+
+def check_length(text: str) -> None:
+    """Raises DataError for a text that is too long to be one sentence, before it is cut into tokens."""
+    if len(text) > MOST_CHARACTERS:
+        raise _too_long(f"{len(text):,} signs", MOST_CHARACTERS)
+
+
+def check_tokens(number: int) -> None:
+    """Raises DataError for more tokens than a sentence may have."""
+    if number > MOST_TOKENS:
+        raise _too_long(f"{number:,} words", MOST_TOKENS)
+
+
+def bounded(arcs: Iterable[Arc]) -> tuple[Arc, ...]:
+    """The arcs of a sentence. Raises DataError as soon as they are too many."""
+    found = tuple(islice(arcs, MOST_ARCS + 1))
+    check_arcs(len(found))
+    return found
+
+
+def check_arcs(number: int) -> None:
+    """Raises DataError for more arcs than the words of a sentence may have."""
+    if number > MOST_ARCS:
+        raise DataError(
+            f"the words of this sentence have more than {MOST_ARCS:,} readings\n"
+            "  give a shorter sentence, or fewer readings of a word in the lexicon"
+        )
+
+
+def _too_long(has: str, most: int) -> DataError:
+    return DataError(f"a sentence of {has}, {most:,} are allowed\n  give one sentence a line")
 
 
 def places_in_line(forms: Iterable[str]) -> tuple[Place, ...]:

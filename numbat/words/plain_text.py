@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
-from numbat.words.lattice import Arc, Lattice, places_in_line
+from numbat.words.lattice import Arc, Lattice, bounded, check_length, check_tokens, places_in_line
 from numbat.words.lexical_lookup import Words, arcs_of, plain_capitals
-from numbat.words.tokens import spelled, tokenize
+from numbat.words.tokens import Tokens, spelled, tokenize
 
 
 def read_text(text: str, words: Words) -> Lattice:
-    """The lattice of a plain sentence."""
+    """The lattice of a plain sentence. Raises DataError for a text that is too long to be one."""
+    check_length(text)
     found = tokenize(text, words)
-    tokens, marks = found.tokens, [*zip(found.gaps, found.skipped, strict=True)]
-    arcs = [Arc(i, i + 1, token, *sense) for i, token in enumerate(tokens) for sense in words.senses(token)]
-    arcs += _names(tokens, dict(marks), words)
-    for start, end, written in found.cut:
-        arcs += arcs_of(start, end, written, words.known(written))
-    for start, end, form in _multiword_spans(tokens, marks, words):
-        arcs += arcs_of(start, end, " ".join(tokens[start:end]), words.known(form))
+    check_tokens(len(found.tokens))
     return Lattice(
-        tuple(tokens),
-        tuple(arcs),
+        tuple(found.tokens),
+        bounded(_arcs(found, words)),
         tuple(found.skipped),
         text,
         tuple(found.gaps),
@@ -31,12 +27,27 @@ def read_text(text: str, words: Words) -> Lattice:
     )
 
 
+def _arcs(found: Tokens, words: Words) -> Iterator[Arc]:
+    """What the tokens of a text may be: by themselves, as names, uncut, and as multiword forms."""
+    tokens, marks = found.tokens, [*zip(found.gaps, found.skipped, strict=True)]
+    yield from _senses(tokens, words)
+    yield from _names(tokens, dict(marks), words)
+    for start, end, written in found.cut:
+        yield from arcs_of(start, end, written, words.known(written))
+    for start, end, form in _multiword_spans(tokens, marks, words):
+        yield from arcs_of(start, end, " ".join(tokens[start:end]), words.known(form))
+
+
+def _senses(forms: Sequence[str], words: Words) -> Iterator[Arc]:
+    return (Arc(i, i + 1, form, *sense) for i, form in enumerate(forms) for sense in words.senses(form))
+
+
 def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
     """The lattice of a sentence that is cut into words already: the readings of each, known or guessed."""
+    check_tokens(len(tokens))
     forms = list(map(spelled, tokens))
-    arcs = [Arc(i, i + 1, form, *sense) for i, form in enumerate(forms) for sense in words.senses(form)]
-    arcs += _names(forms, {}, words)
-    return Lattice(tuple(tokens), tuple(arcs), (), " ".join(tokens), places=places_in_line(tokens))
+    arcs = bounded(chain(_senses(forms, words), _names(forms, {}, words)))
+    return Lattice(tuple(tokens), arcs, (), " ".join(tokens), places=places_in_line(tokens))
 
 
 def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Iterator[Arc]:

@@ -25,7 +25,7 @@ from numbat.grammar.features import Bundle, bundles, unify
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
 from numbat.source import Problem, Span
-from numbat.words.lattice import Arc, Lattice, Place, places_in_line
+from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_tokens, places_in_line
 from numbat.words.lexical_lookup import Words
 from numbat.words.tag_map_file import FORMAT, SKIP, TagMapReader
 from numbat.words.tokens import spelled
@@ -115,6 +115,7 @@ def tagged_lattice(
     A tag that the map does not have raises DataError, at `place` if that is given; if `lenient`, its word becomes the
     wildcard category (ruling 19).
     """
+    check_tokens(len(words))
     unmapped = [] if lenient else _unmapped(words, tag_map, place)
     if unmapped:
         raise data_error(*unmapped)
@@ -134,6 +135,7 @@ def tagged_lattice(
             gaps.append(len(tokens))
             continue
         arcs += _arcs(form, len(tokens), readings, known, lexicon)
+        check_arcs(len(arcs))
         tokens.append(form)
         places.append(characters)
     text, marks = " ".join(forms), tuple(skipped)

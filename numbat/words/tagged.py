@@ -10,7 +10,7 @@ from numbat.errors import DataError
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
 from numbat.source import Problem, Span, close_match, shortened
-from numbat.words.lattice import Arc, Lattice, Place
+from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_length, check_tokens
 from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled
 
@@ -22,6 +22,7 @@ def read_tagged(text: str, words: Words) -> Lattice:
     features the lexicon's readings of that category count, where it has the word. Raises DataError with all that is
     wrong; the places of its problems are columns of the text.
     """
+    check_length(text)
     tokens: list[str] = []
     places: list[Place] = []
     arcs: list[Arc] = []
@@ -37,6 +38,8 @@ def read_tagged(text: str, words: Words) -> Lattice:
             except DataError as error:
                 problems.append(_problem(str(error), text, begin, len(tag)))
             begin += len(tag) + 1
+        check_arcs(len(arcs))
+    check_tokens(len(tokens))
     if problems:
         raise _error(problems)
     return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text, places=tuple(places))

@@ -47,7 +47,7 @@ def main() -> int:
     print("kind\tinputs\tvalid, read\tvalid, refused\tchanged, read\tchanged, refused\tslowest (s)\tlines reached")
     for name, kinds in GROUPS.items():
         number = getattr(asked, name) if getattr(asked, name) is not None else asked.each
-        for kind in kinds if number and asked.only in (None, *(kind.name for kind in kinds)) else ():
+        for kind in [each for each in kinds if number and asked.only in (None, each.name)]:
             tally = tried(
                 kind,
                 -(-number // len(kinds)),

@@ -15,18 +15,19 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-COPIED: Final = ("numbat", "tests", "grammars", "corpora", "setup.py", "pyproject.toml", "README.md")
+FOLDERS: Final = ("numbat", "tests", "grammars", "corpora", "LICENSES")
+FILES: Final = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
+"""What is copied."""
 FLAGS: Final = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 
 
 def build(folder: Path) -> None:
     """Copy the project and build its compiled modules with the sanitizers."""
     left_out = shutil.ignore_patterns("*.so", "__pycache__", "*.o")
-    for name in COPIED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=left_out)
-        else:
-            shutil.copy(ROOT / name, folder / name)
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, folder / name, ignore=left_out)
+    for name in FILES:
+        shutil.copy(ROOT / name, folder / name)
     environment = os.environ | {"CFLAGS": FLAGS, "LDFLAGS": FLAGS}
     command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
     subprocess.run(command, cwd=folder, env=environment, check=True)

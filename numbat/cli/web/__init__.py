@@ -1,3 +1,3 @@
-"""The verb that serves the workbench: `numbat serve`."""
+"""The verbs of the workbench: `numbat serve` and `numbat site`."""
 
-__all__ = ["serving"]
+__all__ = ["serving", "writing"]

@@ -30,6 +30,7 @@ class ServeOptions:
     grammar: str
     port: int | None
     shown: bool
+    base: str
 
 
 @click.command()
@@ -39,6 +40,12 @@ class ServeOptions:
     type=click.IntRange(0, 65535),
     show_default=f"{PORTS[0]}, or the next that is free",
     help="The port of the page; the browser keeps what was typed for each port. 0 takes any.",
+)
+@click.option(
+    "--base",
+    metavar="URL",
+    default="",
+    help="Where the page lives for others, as https://example.org/numbat/: links that are shared begin so.",
 )
 @click.option("--open", "shown", is_flag=True, help="Show the page in the browser at once.")
 @takes(ServeOptions)
@@ -56,6 +63,7 @@ def serve(asked: ServeOptions) -> None:
 
         webbrowser.open(server.link)
     gc.set_threshold(*RARE)
+    server.read_ahead()
     with pipes_that_fail(), server:
         server.serve_forever()
 
@@ -66,6 +74,7 @@ def _server(asked: ServeOptions) -> Server:
     from numbat.web.serving.folder import Folder
     from numbat.web.serving.server import Server
 
+    check_base(asked.base)
     path = Path(asked.grammar)
     if asked.grammar == "-":
         raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
@@ -73,7 +82,7 @@ def _server(asked: ServeOptions) -> Server:
     folder = Folder(path.absolute().parent, path.name) if found == path else None
     for port in (*PORTS, 0) if asked.port is None else (asked.port,):
         try:
-            server = Server(folder, asked.grammar, port)
+            server = Server(folder, asked.grammar, port, base=asked.base)
         except OSError as error:
             if asked.port is not None:
                 hint = "leave it out, and a free one is taken"
@@ -83,6 +92,19 @@ def _server(asked: ServeOptions) -> Server:
             say(f"numbat: port {PORTS[0]} is taken, so what was typed there is not at {server.server_port}")
         return server
     raise AssertionError("any free port can be taken")
+
+
+def check_base(base: str) -> None:
+    """Raises UsageError for an address that no shared link can begin with."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(base)
+    except ValueError:
+        parts = urlsplit("")
+    is_page = parts.scheme in ("http", "https") and parts.netloc
+    if base and (not (is_page or parts.scheme == "file") or parts.fragment or any(map(str.isspace, base))):
+        raise UsageError(f"--base {base}: no address of a page\n  give one as https://example.org/numbat/")
 
 
 COMMANDS = (serve,)

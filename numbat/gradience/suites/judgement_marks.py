@@ -24,7 +24,7 @@ MEANINGS: Final = {mark: meaning for mark, (_, meaning) in _MARKS.items()}
 """What each mark says of its sentence."""
 _LONGEST_FIRST: Final = "|".join(re.escape(mark) for mark in sorted(MEANINGS, key=len, reverse=True))
 _MARKED: Final = re.compile(rf"\s*({_LONGEST_FIRST})(?![*?#])(?<!#(?=\d))\s*(?=\S)")
-
+_LIKE_A_MARK: Final = re.compile(r"\s*([%☆★†‡]|\([*#%]+\)|\w{1,3}[.)]\s*[*?#✓√%]+)\s*(?=\w)")
 
 _VARIANTS: Final = str.maketrans("∗⁎＊﹡？＃", "****?#")
 """The characters that stand for marks in texts copied from PDF files, and in East Asian ones."""
@@ -33,6 +33,12 @@ _VARIANTS: Final = str.maketrans("∗⁎＊﹡？＃", "****?#")
 def plain_marks(text: str) -> str:
     """The text with the usual characters for marks."""
     return text.translate(_VARIANTS)
+
+
+def like_a_mark(sentence: str) -> str:
+    """What stands before a sentence as a mark does in some books, and is none here: `%`, `(*)`, `a. *`; else empty."""
+    match = _LIKE_A_MARK.match(plain_marks(sentence))
+    return match[1] if match else ""
 
 
 def leading_mark(sentence: str) -> tuple[str, str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from math import prod
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from numbat.grammar.building.declarations import Declarations
 from numbat.grammar.model import Construction, FeatureRule
@@ -28,6 +29,9 @@ from numbat.grammar.properties import UNIT, Parameter, Property, Strength
 from numbat.grammar.relations import Relation
 from numbat.source import counted
 
+if TYPE_CHECKING:
+    from numbat.grammar.building.rereading import Rereading
+
 T = TypeVar("T")
 
 
@@ -47,11 +51,15 @@ def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatem
 
 
 def constructions_of(
-    declarations: Declarations, statements: Sequence[Statement], everywhere: dict[str, Strength]
+    declarations: Declarations,
+    statements: Sequence[Statement],
+    everywhere: dict[str, Strength],
+    earlier: Rereading | None = None,
 ) -> tuple[Construction, ...]:
     """The constructions in the order in which they are opened; statements of several files about one are put together.
 
-    `everywhere` are the strengths that the grammar states for whole relations.
+    `everywhere` are the strengths that the grammar states for whole relations. What `earlier` readings built of the
+    same statements is not built again.
     """
     parts: dict[str, list[Statement]] = {}
     opened: dict[str, ConstructionStatement] = {}
@@ -62,7 +70,16 @@ def constructions_of(
             opened.setdefault(str(statement.name), statement)
         elif current is not None:
             current.append(statement)
-    return tuple(_construction(declarations, opened[name], members, everywhere) for name, members in parts.items())
+
+    def build(name: str) -> Construction:
+        return _construction(declarations, opened[name], parts[name], everywhere)
+
+    if earlier is None:
+        return tuple([build(name) for name in parts])
+    names = dict(declarations.features), [*declarations.categories], dict(declarations.relations), everywhere
+    earlier.begin_constructions(names)
+    every = ((name, (opened[name], *members)) for name, members in parts.items())
+    return tuple([earlier.construction(declarations, said, partial(build, name)) for name, said in every])
 
 
 def _only(

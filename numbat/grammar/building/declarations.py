@@ -14,7 +14,7 @@ from numbat.grammar.names import format_name, format_value
 from numbat.grammar.notation.statements import DemandSyntax, OperandSyntax, PlacedText, ReadingSyntax, StrengthSyntax
 from numbat.grammar.properties import LARGEST, UNIT, Operand, Strength
 from numbat.grammar.relations import Relation
-from numbat.source import Problem, Span, close_match, shortened
+from numbat.source import Problem, Span, close_match, close_match_or, shortened
 
 MOST_READINGS: Final = 500
 """So many readings a form may stand for: k features of two values each are 2^k."""
@@ -44,6 +44,14 @@ class Declarations:
         """Add a mistake to the problems; reading goes on."""
         self.problems.append(Problem(message, span, hint=hint))
 
+    def check_doubled(self, what: str, values: Iterable[OperandSyntax]) -> None:
+        """Tell what stands twice in one line."""
+        met: set[str] = set()
+        for word in (value.category for value in values if not value.demands):
+            if word in met:
+                self.error(f'{what} "{word}" stands twice', word.span, "remove one of the two")
+            met.add(str(word))
+
     def relation(self, word: PlacedText) -> Relation | None:
         """The relation that a word or sign names; None with a problem where there is none."""
         relation = self.relations.get(word)
@@ -63,14 +71,13 @@ class Declarations:
         """A hint about a category that is not declared."""
         name = format_name(word)
         declare = f"declare it with 'leaves: {name}' or give it a form with '{name}:'"
-        return close_match(word, list(self.categories)) or declare
+        return close_match_or(word, self.categories, declare)
 
     def feature(self, word: PlacedText) -> str:
         """The name of a feature; a problem where it is not declared."""
         if word not in self.features and word not in self.unread:
-            near = close_match(word, list(self.features))
             declare = f'declare it under "features:", as in "{word}: value, value"'
-            self.error(f'"{word}" is not a feature', word.span, near or declare)
+            self.error(f'"{word}" is not a feature', word.span, close_match_or(word, self.features, declare))
         return str(word)
 
     def value(self, feature: str, word: PlacedText) -> str:
@@ -118,7 +125,7 @@ class Declarations:
             self.error(f'feature "{word}" stands without a value', word.span, hint)
         elif word not in self.unread:
             every = [value for values in self.features.values() for value in values]
-            hint = close_match(word, every) or 'declare it under "features:", as in "number: sg, pl"'
+            hint = close_match_or(word, every, 'declare it under "features:", as in "number: sg, pl"')
             if word.partition(":")[0] in self.features:
                 hint = f"write {word.replace(':', '=')}"
             self.error(f'"{word}" is not a value of any feature', word.span, hint)
@@ -177,9 +184,13 @@ class Declarations:
             )
         return number <= most
 
+    def has_room(self, number: int) -> bool:
+        """Whether so many more properties are allowed."""
+        return self.number_of_properties + number <= MOST_PROPERTIES
+
     def count_properties(self, number: int, word: PlacedText) -> bool:
         """Whether so many more properties are allowed; an error where they are too many."""
-        if self.number_of_properties + number > MOST_PROPERTIES:
+        if not self.has_room(number):
             self.error(
                 f"braces stand for {number:,} properties here, a grammar may have {MOST_PROPERTIES:,}",
                 word.span,

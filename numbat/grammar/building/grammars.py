@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from numbat.grammar.building.constructions import constructions_of, strengths_of
 from numbat.grammar.building.declarations import MOST_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.building.own_relations import own_relations
-from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
+from numbat.grammar.model import MOST_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import LISTS, NUMBERS, WILDCARD
 from numbat.grammar.notation.statements import (
     ConstructionStatement,
@@ -33,9 +33,6 @@ from numbat.source import Problem
 
 if TYPE_CHECKING:
     from numbat.grammar.building.rereading import Rereading
-
-MOST_UNARY: Final = 10_000
-"""The largest `unary_limit`: chains of phrases over the same words are built one by one."""
 
 
 def build(
@@ -63,12 +60,12 @@ def build(
         authors=tuple(str(value.category) for value in settings.get("authors", ())),
         features=tuple(declarations.features.items()),
         leaves=tuple(dict.fromkeys(str(value.category) for value in settings.get("leaves", ()))),
-        roots=declarations.operands(settings.get("roots", ())),
+        roots=tuple(dict.fromkeys(declarations.operands(settings.get("roots", ())))),
         tree_features=_tree_features(declarations, statements),
         semantics=semantics,
         strengths=tuple(strengths.items()),
         relations=tuple(own),
-        constructions=constructions_of(declarations, statements, strengths),
+        constructions=constructions_of(declarations, statements, strengths, earlier),
         tokens=_token_rules(declarations, statements),
         lexicon=lexicon,
         guesses=_guess_rules(declarations, [s for s in entries if s.section == "guess"]),
@@ -95,16 +92,12 @@ def _declare(declarations: Declarations, statements: Sequence[Statement]) -> Non
                 if first is not name and first.span.path == name.span.path:
                     message = f'construction "{name}" is defined twice, first in line {first.span.line}'
                     declarations.error(message, name.span, "put all its properties in one place")
-            case SettingStatement(key, values) if key == "leaves":
-                leaves += [value.category for value in values]
+            case SettingStatement(key, values) if key in ("leaves", "roots"):
+                declarations.check_doubled("leaf" if key == "leaves" else "root", values)
+                leaves += [value.category for value in values if key == "leaves"]
             case UnreadLine(words):
                 declarations.unread.update(words)
-    places: set[tuple[str, str, int]] = set()
     for leaf in leaves:
-        place = leaf, leaf.span.path, leaf.span.line
-        if place in places:
-            declarations.error(f'leaf "{leaf}" stands twice', leaf.span, "remove one of the two")
-        places.add(place)
         if leaf in opened:
             declarations.error(f'"{leaf}" is a leaf and has a form', leaf.span, "remove one of the two")
     for word in (*opened.values(), *leaves):
@@ -129,7 +122,7 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
     """The settings by key. Lists of included files are joined; for the rest the file that includes decides."""
     settings: dict[str, tuple[OperandSyntax, ...]] = {}
     places: dict[tuple[str, str], int] = {}
-    for statement in statements:
+    for i, statement in enumerate(statements):
         if not isinstance(statement, SettingStatement):
             continue
         key, path = statement.key, statement.key.span.path
@@ -138,6 +131,7 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
                 hint = "the features of a word stand in the lexicon" if key == "leaves" else ""
                 declarations.error(f'"{key}" takes no features', value.category.span, hint)
         if key in LISTS:
+            _check_once(declarations, statements[i - 1] if i else None, key, places)
             settings[key] = (*settings.get(key, ()), *statement.values)
             continue
         if (key, path) in places:
@@ -153,21 +147,28 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
     return settings
 
 
+def _check_once(
+    declarations: Declarations, before: Statement | None, key: PlacedText, places: dict[tuple[str, str], int]
+) -> None:
+    """Tell a second list where a reader would take it to replace the first; `roots` may take several lines together."""
+    first = places.setdefault((key, key.span.path), key.span.line)
+    if key == "tree_features" and first != key.span.line:
+        message, hint = stands_twice(key, first)
+        declarations.error(message, key.span, hint)
+    elif key == "roots" and first != key.span.line and not (isinstance(before, SettingStatement) and before.key == key):
+        message = f'"roots" is set twice, first in line {first}'
+        declarations.error(message, key.span, "put the two lines together: what they list is added up")
+
+
 def _tree_features(declarations: Declarations, statements: Sequence[Statement]) -> tuple[str, ...]:
     """The features that trees show, put together from all files; a line that names none is an error."""
-    first: dict[str, int] = {}
     names: dict[str, None] = {}
     for statement in statements:
         if not isinstance(statement, SettingStatement) or statement.key != "tree_features":
             continue
-        span = statement.key.span
-        if span.path in first:
-            message, hint = stands_twice(statement.key, first[span.path])
-            declarations.error(message, span, hint)
-        elif not statement.values:
+        if not statement.values:
             hint = "name those that trees show, or remove the line: then they show all"
-            declarations.error('"tree_features" names no feature', span, hint)
-        first.setdefault(span.path, span.line)
+            declarations.error('"tree_features" names no feature', statement.key.span, hint)
         names |= dict.fromkeys(declarations.feature(value.category) for value in statement.values)
     return tuple(names)
 

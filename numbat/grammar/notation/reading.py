@@ -7,9 +7,9 @@ others.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,17 +64,33 @@ ParseLine = Callable[[LogicalLine, str], tuple[list[Any], Problem | None]]
 """Gives the statements of a logical line that is read as one of a section, or what is wrong with it."""
 
 _NESTING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[()]|\b(?:not|and|or)\b')
+_BOUNDARY: Final = re.compile(r"\n(?=[^\s\])}#])")
+"""The end of a line before one that is not indented and closes nothing: no bracket is closed beyond it."""
 _PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"?|#[^\n]*|[\[({\])}]|\n|[^"#\[({\])}\n]+')
 
 
-def logical_lines(text: str, path: str) -> Iterator[LogicalLine]:
-    """The logical lines of a file that are not empty; within brackets a logical line goes on over the end of a line.
+def blocks_of(text: str) -> Iterator[tuple[int, str]]:
+    """A text cut before each line that is not indented, with the number of the first line of each piece.
+
+    No logical line goes on over such a place, so that the pieces can be read one by one.
+    """
+    number, begin = 1, 0
+    for end in (*(found.end() for found in _BOUNDARY.finditer(text)), len(text)):
+        yield number, text[begin:end]
+        number += text.count("\n", begin, end)
+        begin = end
+
+
+def logical_lines(text: str, path: str, first: int = 1) -> Iterator[LogicalLine]:
+    """The logical lines of a text that are not empty; within brackets a logical line goes on over the end of a line.
+
+    The text begins in the line `first` of its file.
 
     A bracket that is not closed before the next line without indentation does not make its line go on, so that one
     mistake stays one.
     """
     pieces: list[str] = []
-    depth, number, start = 0, 1, 1
+    depth, number, start = 0, first, first
     closed = _closed_brackets(text)
 
     def finished() -> Iterator[LogicalLine]:
@@ -118,12 +134,44 @@ def _closed_brackets(text: str) -> set[int]:
     return found
 
 
-def read(text: str, path: str, parse_line: ParseLine | None = None) -> tuple[list[Statement], list[Problem]]:
-    """The statements of a file in the notation, and all its syntax errors; `parse_line` stands in for `parse`."""
-    file = _FileReader(parse_line or parse)
-    for line in logical_lines(text, path):
+def read(
+    text: str, path: str, parse_line: ParseLine | None = None, of_block: ReadBlock | None = None
+) -> tuple[list[Statement], list[Problem]]:
+    """The statements of a file in the notation, and all its syntax errors.
+
+    `parse_line` stands in for `parse`; `of_block` gives what it has of a key, else what it is given to make it.
+    """
+    statements: list[Statement] = []
+    problems: list[Problem] = []
+    last = Block((), (), None, None, "")
+    for number, block in blocks_of(text):
+        key = block, number, path, last.section, last.opening, last.misspelt
+        make = partial(_read_block, block, number, path, parse_line or parse, last)
+        last = make() if of_block is None else of_block(key, make)
+        statements += last.statements
+        problems += last.problems
+    return statements, problems
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What was read of a piece of a file, and what is open at its end (`_FileReader`)."""
+
+    statements: tuple[Statement, ...]
+    problems: tuple[Problem, ...]
+    section: str | None
+    opening: LogicalLine | None
+    misspelt: str
+
+
+ReadBlock = Callable[[Hashable, Callable[[], Block]], Block]
+
+
+def _read_block(text: str, first: int, path: str, parse_line: ParseLine, last: Block) -> Block:
+    file = _FileReader(parse_line, section=last.section, opening=last.opening, misspelt=last.misspelt)
+    for line in logical_lines(text, path, first):
         file.read(line)
-    return file.statements, file.problems
+    return Block(tuple(file.statements), tuple(file.problems), file.section, file.opening, file.misspelt)
 
 
 @dataclass
@@ -198,7 +246,7 @@ class _FileReader:
 
     def _amend(self, attribute: RelationAttribute) -> None:
         """Add `monotonic yes` and the like to the relation above it, where that could be read."""
-        last = self.statements[-1]
+        last = self.statements[-1] if self.statements else None
         if isinstance(last, RelationStatement):
             attributes: dict[str, Any] = {attribute.name: attribute.value}
             self.statements[-1] = replace(last, **attributes)

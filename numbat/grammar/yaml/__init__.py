@@ -4,4 +4,4 @@
 entries in it are texts in the notation. `printing.format_grammar` writes a grammar in YAML.
 """
 
-__all__ = ["printing", "reading"]
+__all__ = ["nodes", "printing", "reading"]

@@ -67,6 +67,20 @@ class Nodes:
             span = replace(span, column=span.column + 1, end_column=max(span.column + 2, span.end_column - 1))
         return PlacedText(self._on_one_line(node), span)
 
+    def block(self, node: yaml.Node) -> tuple[str, int, int]:
+        """A text with its lines; the number of the line before its first one, and how far all its lines are indented.
+
+        The two numbers are those of a text after `|`: a place in it is so far from one in the file.
+        """
+        if not isinstance(node, yaml.ScalarNode):
+            return self.word(node), 0, 0
+        if node.style != "|":
+            return str(node.value), 0, 0
+        first = node.start_mark.line + 1
+        written = (line for line in self.lines[first : node.end_mark.line] if line.strip())
+        indent = min((len(line) - len(line.lstrip(" ")) for line in written), default=0)
+        return str(node.value), first, indent
+
     def words(self, node: yaml.Node) -> tuple[PlacedText, ...]:
         """The texts of a list."""
         return tuple(word for item in self.items(node) if (word := self.word(item)) or item.value == "")

@@ -116,12 +116,12 @@ int find_to_complete(Tables *tables, int32_t number, int32_t state, int32_t look
     if (lexicographic ? weighted_cost_to_complete(tables->weighted[number], state, lookahead, found) < 0
                               : weighted_cannot_complete(tables->weighted[number], state, lookahead, found) < 0)
         return -1;
-    int is_new;
-    int32_t at = map_put(&tables->to_complete_at, key, (int32_t)tables->to_complete.used, &is_new);
-    int64_t *kept = at < 0 ? NULL : vector_add(&tables->to_complete);
-    if (!kept) return -1;
-    *kept = *found;
-    return 0;
+    int is_new, is_other;
+    int32_t at = map_put(&tables->cost_at, (uint64_t)*found, (int32_t)tables->to_complete.used, &is_other);
+    int64_t *kept = at < 0 || !is_other ? NULL : vector_add(&tables->to_complete);
+    if (at < 0 || (is_other && !kept)) return -1;
+    if (is_other) *kept = *found;
+    return map_put(&tables->to_complete_at, key, at, &is_new) < 0 ? -1 : 0;
 }
 
 /* Note how a construction begins with a daughter, unless it cannot; `pair` is its number and the type. */
@@ -189,6 +189,7 @@ int tables_fill(Tables *tables, Automaton **automata, PyObject *weighted, int64_
 
 void tables_free(Tables *tables) {
     map_free(&tables->to_complete_at);
+    map_free(&tables->cost_at);
     map_free(&tables->gaps.at);
     Vector *vectors[] = {&tables->moves, &tables->to_complete, &tables->kinds, &tables->first_moves,
                          &tables->gaps.gaps};

@@ -179,7 +179,7 @@ static int32_t group_of(Search *search, Map *known, List *list, size_t place, in
     if (is_new) {
         Group *group = vector_add(&search->groups);
         if (!group) return -1;
-        *group = (Group){key, -1, {-1, -1}, -1};
+        *group = (Group){key, -1, {-1, -1}, -1, INT64_MAX};
         if (list->tail >= 0)
             GROUP(search, list->tail)->next = at;
         else
@@ -298,11 +298,22 @@ static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t num
     return offer(search, &phrase);
 }
 
-static int extend(Search *search, int32_t number, int32_t state, int32_t type, int32_t actives, int32_t passives,
-                  int64_t above) {
+/* Note that the ceiling leaves something out behind a group of active items, -1 for none. */
+static void note_left_out(Search *search, int32_t group, int64_t level) {
+    search->pruned = 1;
+    if (group >= 0 && level < GROUP(search, group)->left_out) GROUP(search, group)->left_out = level;
+}
+
+/* Put passive items of a type behind active ones of a state, which are in the group `waiting` if that is kept: what
+ * costs more than `above` together. Both come in the order of their costs. */
+static int extend(Search *search, int32_t number, int32_t state, int32_t type, int32_t waiting, int32_t actives,
+                  int32_t passives, int64_t above) {
     int64_t least = level_with(level_of(search, ITEM(search, LINK(search, actives)->item)->value),
                                level_of(search, ITEM(search, LINK(search, passives)->item)->value));
-    if (is_too_costly(search, least)) return 0;
+    if (is_above(search, least)) {
+        note_left_out(search, waiting, least);
+        return 0;
+    }
     Move move;
     if (find_step(search->tables, number, state, type, &move) < 0) return -1;
     if (move.to == IMPOSSIBLE) return 0;
@@ -316,7 +327,11 @@ static int extend(Search *search, int32_t number, int32_t state, int32_t type, i
             longer.right = LINK(search, k)->item;
             longer.end = ITEM(search, longer.right)->end;
             int64_t level = level_with(before, level_of(search, ITEM(search, longer.right)->value));
-            if (is_too_costly(search, level)) break;
+            if (is_above(search, level)) {
+                note_left_out(search, waiting, level);
+                if (k == passives) return 0; /* so are all that follow */
+                break;
+            }
             if (level > above && offer(search, &longer) < 0) return -1;
         }
     }
@@ -393,7 +408,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
         if (alike < 0 || append_if_best(search, at, GROUP(search, alike), &own) < 0) return -1;
         for (int32_t i = search->ending[place].head; i >= 0 && own >= 0; i = GROUP(search, i)->next) {
             Group *waiting = GROUP(search, i);
-            if (extend(search, first.number, waiting->key, first.type, waiting->items.head, own, -1) < 0) return -1;
+            if (extend(search, first.number, waiting->key, first.type, i, waiting->items.head, own, -1) < 0) return -1;
         }
     }
     if (cheaper) return 0;
@@ -419,8 +434,9 @@ static int settle_active(Search *search, int32_t at) {
     if (item.end < search->tokens) {
         size_t place = place_of(search, item.end, item.number);
         List alone = {-1, -1}, *alike = &alone; /* nothing that follows is still to come where spans are in turn */
+        int32_t group = -1;
         if (!search->dominates) {
-            int32_t group = group_of(search, &search->ending_at, search->ending + place, place, item.detail);
+            group = group_of(search, &search->ending_at, search->ending + place, place, item.detail);
             if (group < 0) return -1;
             alike = &GROUP(search, group)->items;
         }
@@ -428,7 +444,7 @@ static int settle_active(Search *search, int32_t at) {
         int32_t own = alike->tail;
         for (int32_t i = search->following[place].head; i >= 0; i = GROUP(search, i)->next) {
             Group *behind = GROUP(search, i);
-            if (extend(search, item.number, item.detail, behind->key, own, behind->items.head, -1) < 0) return -1;
+            if (extend(search, item.number, item.detail, behind->key, group, own, behind->items.head, -1) < 0) return -1;
         }
     }
     return 0;
@@ -616,14 +632,18 @@ static int extend_postponed(Search *search, int64_t before) {
         int over = is_over(search, position % 16 == 0);
         for (int32_t number = 0; number < search->tables->constructions; number++) {
             size_t place = place_of(search, position, number);
-            for (int32_t i = search->ending[place].head; i >= 0 && !over; i = GROUP(search, i)->next)
+            for (int32_t i = search->ending[place].head; i >= 0 && !over; i = GROUP(search, i)->next) {
+                Group *waiting = GROUP(search, i);
+                if (waiting->left_out == INT64_MAX || is_too_costly(search, waiting->left_out)) continue;
+                waiting->left_out = INT64_MAX;
                 for (int32_t k = search->following[place].head; k >= 0 && !over; k = GROUP(search, k)->next) {
-                    Group *waiting = GROUP(search, i), *behind = GROUP(search, k);
-                    if (extend(search, number, waiting->key, behind->key, waiting->items.head, behind->items.head,
+                    Group *behind = GROUP(search, k);
+                    if (extend(search, number, waiting->key, behind->key, i, waiting->items.head, behind->items.head,
                                before) < 0)
                         return -1;
                     over = is_over(search, 0);
                 }
+            }
         }
         if (over) {
             search->stopped = 1;
@@ -639,7 +659,8 @@ static int grow(Search *search) {
     if (search_covers(search, (Value *)search->covered.at) < 0) return -1;
     int64_t best = level_of(search, AT(Value, search->covered, 0)), before = search->ceiling, risen;
     if (best <= before) return 0;
-    if (__builtin_mul_overflow(before, 2, &risen)) risen = INT64_MAX;
+    int64_t more = before / search->steps_to_double + (before % search->steps_to_double > 0);
+    if (__builtin_add_overflow(before, more, &risen)) risen = INT64_MAX;
     if (risen < search->usual_cost) risen = search->usual_cost;
     if (risen > best) risen = best;
     if (search->has_max_ceiling && risen > search->max_ceiling) risen = search->max_ceiling;

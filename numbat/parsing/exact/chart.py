@@ -36,6 +36,8 @@ Label = Constituent | Construction | int | None
 Planned = tuple[Node, Derivation | None]
 """An item and how it is derived; None: by the first of the best ways, all the way down."""
 
+MORE_STATES: Final = 4
+"""Each search of few states a span takes so many times as many as the one before."""
 MOST_TIES_ORDERED: Final = 100
 """Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
 
@@ -67,6 +69,7 @@ class Chart:
         overdue: Overdue = never,
     ) -> None:
         self._weighted = weighted
+        self._limits, self._overdue = limits, overdue
         self._order = tie_order(weighted.grammar)
         self._tokens = tokens
         self._readings = readings
@@ -157,13 +160,17 @@ class Chart:
     def best(self, n: int) -> list[Solution]:
         """Up to n solutions, the best first and equal ones in the documented order.
 
-        That order holds for the only one, for more than one only up to `MOST_TIES_ORDERED` equal ones.
+        That order holds for the only one, for more than one only up to `MOST_TIES_ORDERED` equal ones. When the time is
+        up, they are those that were read off by then, one at least.
         """
         if n == 1 and self._best_from is not None:
             return [self._cover(None)]
         ties = self.count()
         found: list[tuple[Value, Solution]] = []
         for number in range(max(n, min(ties, MOST_TIES_ORDERED))):
+            if number and self._overdue():
+                self.stopped_by = self.stopped_by or self._limits.told("seconds")
+                break
             derivation = self._graph.derivation(GOAL, number)
             if derivation is None:
                 break
@@ -324,11 +331,12 @@ def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
     return [(each.construction, each.cover, each.features, len(each.daughters)) for each in every]
 
 
-def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:
+def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
     """What growing relaxation finds with half of the items; beyond that, what searches of few states a span find.
 
     What has grown until it was stopped has few long constituents. Those made of the cheapest are far better, and it
-    takes few items to make some; how many states are best nobody knows, so they are doubled while the items last.
+    takes few items to make some: how many states are best nobody knows, so there are more of them while the items last.
+    Each search looks only for what costs no more than the best that is known.
     """
     if limits.items is None:
         return search(limits)
@@ -337,12 +345,12 @@ def _grown(search: Callable[[Limits], Chart], limits: Limits) -> Chart:
     if not best.items.stopped or best.stopped_by != half.told("items"):
         return best
     items, states = limits.items // 2, FEWEST_STATES
-    while items and (limits.states is None or states < limits.states):
-        rough = search(replace(limits, items=items, states=states))
+    while items > 0 and (limits.states is None or states < limits.states):
+        rough = search(replace(limits, items=items, states=states), ceiling=best.level)
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
         if rough.items.stopped:
             break
-        items, states = items - rough.items.built, 2 * states
+        items, states = items - rough.items.built, MORE_STATES * states
     best.stopped_by = limits.told("items")
     return best
 

@@ -7,7 +7,7 @@ What moves cost under a vector of weights is in `weighted_grammar`; any number o
 from __future__ import annotations
 
 from numbat.automata.compiling import compile_constructions
-from numbat.automata.daughter_classes import UNCOVERED
+from numbat.automata.daughter_types import DaughterTypes
 from numbat.automata.records import AwaitedCosts, Kinds, Licensing
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.phrase_templates import PhraseTemplates
@@ -16,8 +16,11 @@ from numbat.parsing.policies import Profile
 from numbat.parsing.search_lock import SearchLock
 
 MOST_STATES = 20_000
-"""States of Python's automata, phrase templates and kinds kept between sentences; when there are more of any, the
-compiled grammar starts afresh."""
+"""States of Python's automata and kinds kept between sentences; when there are more of either, the compiled grammar
+starts afresh."""
+
+MOST_TEMPLATES = 6_000
+"""The same of phrase templates, which are large and soon made again: some 10 megabytes."""
 
 MOST_TABLE_STATES = 100_000
 """The same of the states of the compiled search, which are soon made again from what is known of daughters."""
@@ -37,12 +40,16 @@ class CompiledGrammar:
         self.lock = SearchLock(self.forget_states)
         self.epoch = 0
         self._profile = profile
+        named = {operand.category for operand in self.grammar.roots}
+        self._may_be_root = named or {construction.name for construction in self.constructions}
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.forget_states()
 
     def forget_states_if_full(self) -> None:
         """Forget all states where more than `MOST_STATES` are kept, or only those of the compiled search."""
-        if max(sum(map(len, self.automata)), len(self.templates), len(self.kinds)) > MOST_STATES:
+        if len(self.templates) > MOST_TEMPLATES:
+            self.templates.clear()
+        if max(sum(map(len, self.automata)), len(self.kinds)) > MOST_STATES:
             self.forget_states()
         elif self.table_states > MOST_TABLE_STATES:
             self.forget_lookaheads()
@@ -51,13 +58,14 @@ class CompiledGrammar:
     def forget_states(self) -> None:
         """Forget all states."""
         self.kinds = Kinds()
+        self.evaluator.forget_kinds()
         profile, evaluator = self._profile, self.evaluator
         self._lookaheads = list[AwaitedCosts]()
         licensing = Licensing(not profile.has("H3"), profile.has("H4"))
         self.automata = compile_constructions(evaluator, self.kinds, licensing, profile.all_hard, self._lookaheads)
         self.templates = PhraseTemplates(evaluator)
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
-        self._may_cover: dict[str, tuple[int, ...]] = {}
+        self._as_daughter = DaughterTypes(evaluator, [each.classes for each in self.automata])
         self._operands: dict[int, int] = {}
         self.forget_lookaheads()
         self.forget_tables()
@@ -90,23 +98,15 @@ class CompiledGrammar:
 
     def is_root(self, kind: int) -> bool:
         """Whether a constituent of a kind is a root construction."""
-        return self.grammar.is_root(*self.kinds[kind])
+        category, features = self.kinds[kind]
+        return category in self._may_be_root and self.grammar.is_root(category, features)
 
     def daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
         """The constructions that can have a daughter of a kind, each with the daughter type that it is there."""
         known = self._types.get(kind)
         if known is None:
-            known = self._types[kind] = self._daughter_types(kind)
+            known = self._types[kind] = self._as_daughter.types(*self.kinds[kind])
         return known
-
-    def _daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
-        category, features = self.kinds[kind]
-        if category not in self._may_cover:
-            automata = enumerate(self.automata)
-            self._may_cover[category] = tuple([i for i, each in automata if each.classes.may_cover(category)])
-        told = category, self.operands_matched(kind), dict(features)
-        types = [(number, self.automata[number].classes.type_told(*told)) for number in self._may_cover[category]]
-        return tuple([(number, daughter_type) for number, daughter_type in types if daughter_type != UNCOVERED])
 
     def operands_matched(self, kind: int) -> int:
         """The operands of the grammar that a constituent of a kind is, as a bit set of their places."""

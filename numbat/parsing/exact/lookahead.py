@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from numbat.automata.daughter_classes import DaughterClasses
 from numbat.automata.records import INFINITE, AwaitedCosts
 from numbat.automata.weighted_automaton import WeightedAutomaton
-from numbat.evaluation.evaluator import union
+from numbat.evaluation.bit_sets import union
 from numbat.grammar.properties import Operand
 
 MOST_ROUNDS = 4
@@ -35,27 +35,26 @@ class LookaheadNumbers:
         lookaheads: list[AwaitedCosts],
     ) -> None:
         self.lookaheads = lookaheads
-        self.construction: list[int] = []
-        """The construction of each lookahead number."""
         categories = [operand.category for operand in operands]
         number = {name: i for i, name in enumerate(names)}
         of_category = dict.fromkeys(names, 0)
         for place, category in enumerate(categories):
             if category in of_category:
                 of_category[category] |= 1 << place
-        self._bits = [each.awaited_operands for each in classes]
-        self._phrases = [
+        self.bits = [each.awaited_operands for each in classes]
+        """The operands that each construction awaits, as bit sets of their places."""
+        self.phrases = [
             [(number[name], bits & awaited) for name, bits in of_category.items() if bits & awaited]
-            for awaited in self._bits
+            for awaited in self.bits
         ]
         """The phrases that each construction awaits: their constructions, and the operands that they may be."""
-        self._phrase_numbers = [[j for j, _ in phrases] for phrases in self._phrases]
-        self.awaiting = [[i for i, found in enumerate(self._phrase_numbers) if j in found] for j in range(len(names))]
-        """The constructions that await a phrase of each construction."""
-        self.all_awaited = union(self._bits)
+        self._phrase_numbers = [[j for j, _ in phrases] for phrases in self.phrases]
+        self.all_awaited = union(self.bits)
         """The operands, as a bit set of their places, that any construction awaits."""
         self.any_word = 1 << len(categories)
         """Behind the bits of operands: that there is a word at all."""
+        self.obliged = [each.obliged_operands for each in classes]
+        """The operands that each construction cannot do without."""
         self._numbers: list[dict[AwaitedCosts, int]] = [{} for _ in names]
         self._known: list[dict[tuple[int, ...], int]] = [{} for _ in names]
 
@@ -64,15 +63,15 @@ class LookaheadNumbers:
 
         It costs nothing where it is among those that are `left`, a bit set, and else what a phrase costs at `least`.
         """
-        key = left & self._bits[construction], *[least[phrase] for phrase in self._phrase_numbers[construction]]
+        key = left & self.bits[construction], *[least[phrase] for phrase in self._phrase_numbers[construction]]
         known = self._known[construction].get(key)
         if known is None:
             known = self._known[construction][key] = self._number_of(construction, left, least)
         return known
 
     def _number_of(self, construction: int, left: int, least: Sequence[int]) -> int:
-        free, dearer = left & self._bits[construction], []
-        for phrase, bits in self._phrases[construction]:
+        free, dearer = left & self.bits[construction], []
+        for phrase, bits in self.phrases[construction]:
             cost = least[phrase]
             if not cost:
                 free |= bits
@@ -83,7 +82,6 @@ class LookaheadNumbers:
         if number is None:
             number = len(self.lookaheads)
             self.lookaheads.append(costs)
-            self.construction.append(construction)
             self._numbers[construction][costs] = number  # last, so that an interrupt leaves nothing half known
         return number
 
@@ -96,15 +94,28 @@ class Lookahead:
 
     def __init__(
         self,
-        numbers: LookaheadNumbers,
+        of_costs: LookaheadNumbers,
         operands_matched: Callable[[int], int],
         automata: Sequence[WeightedAutomaton],
     ) -> None:
-        self._of_costs = numbers
+        self._of_costs = of_costs
         self._operands_matched = operands_matched
         self._automata = automata
-        self._least: list[int] = []
-        """At least what a phrase costs, by the lookahead number of its construction."""
+        obliged = of_costs.obliged
+        self._obliged = [
+            (bits, [j for j, of in phrases if of & bits])
+            for bits, phrases in zip(obliged, of_costs.phrases, strict=True)
+        ]
+        """What decides the least cost of a phrase of each construction: operands, and the constructions of phrases that
+        may be these."""
+        self._concerned = [[i for i, (_, of) in enumerate(self._obliged) if j in of] for j in range(len(automata))]
+        """Those of which the least cost may rise with that of a construction."""
+        self._deciding = union(obliged) | of_costs.any_word
+        self._costs: dict[tuple[int, ...], int] = {}
+        self._least: dict[int, tuple[int, ...]] = {}
+        """The least costs of phrases of all constructions, by the operands left that decide them."""
+        self._under: dict[tuple[int, ...], list[dict[int, int]]] = {}
+        """By such costs, the numbers of each construction, by the operands left that it awaits."""
         self._numbers: dict[int, bytes] = {}
         """The lookahead numbers of all constructions, by the operands that words which are left may be."""
 
@@ -122,30 +133,41 @@ class Lookahead:
         return b"".join([known.get(each) or self._computed(each) for each in sets])
 
     def _computed(self, left: int) -> bytes:
-        """The number of each construction. Bounds for phrases start at 0 and rise with those of their parts.
-
-        No phrase comes where no word does.
-        """
-        of_costs, every = self._of_costs, range(len(self._automata))
-        least = [0 if left else INFINITE] * len(every)
-        numbers = [of_costs.number(i, left, least) for i in every]
-        least_of = self._least_costs()
-        risen = [i for i in every if least_of[numbers[i]]] if left else []
-        for _ in range(MOST_ROUNDS - 1):
-            for i in risen:
-                least[i] = least_of[numbers[i]]
-            concerned = sorted({j for i in risen for j in of_costs.awaiting[i]})
-            before = [numbers[i] for i in concerned]
-            for i in concerned:
-                numbers[i] = of_costs.number(i, left, least)
-            least_of = self._least_costs()
-            risen = [i for i, was in zip(concerned, before, strict=True) if least_of[numbers[i]] != least_of[was]]
+        """The number of each construction."""
+        deciding, bits = left & self._deciding, self._of_costs.bits
+        least = self._least.get(deciding)
+        if least is None:
+            least = self._least[deciding] = self._least_costs(deciding)
+        under = self._under.get(least)
+        if under is None:
+            under = self._under[least] = [{} for _ in bits]
+        numbers = [known.get(left & own, -1) for known, own in zip(under, bits, strict=True)]
+        for i in [i for i, number in enumerate(numbers) if number < 0]:
+            numbers[i] = under[i][left & bits[i]] = self._of_costs.number(i, left, least)
         found = self._numbers[left] = array("i", numbers).tobytes()
         return found
 
-    def _least_costs(self) -> Sequence[int]:
-        """At least what a phrase costs, by the lookahead number of its construction, for all numbers that there are."""
-        construction = self._of_costs.construction
-        for number in range(len(self._least), len(construction)):
-            self._least.append(self._automata[construction[number]].cost_to_complete(0, number))
-        return self._least
+    def _least_costs(self, left: int) -> tuple[int, ...]:
+        """At least what a phrase of each construction costs: 0 at first, then by what its parts cost.
+
+        No phrase comes where no word does.
+        """
+        every = range(len(self._automata))
+        least = [0 if left else INFINITE for _ in every]
+        concerned: Iterable[int] = every if left else ()
+        for _ in range(MOST_ROUNDS - 1):
+            costs = [(i, self._least_cost(i, left, least)) for i in concerned]
+            risen = [(i, cost) for i, cost in costs if cost != least[i]]
+            for i, cost in risen:
+                least[i] = cost
+            concerned = sorted({j for i, _ in risen for j in self._concerned[i]})
+        return tuple(least)
+
+    def _least_cost(self, i: int, left: int, least: Sequence[int]) -> int:
+        bits, phrases = self._obliged[i]
+        key = i, left & bits, *[least[phrase] for phrase in phrases]
+        known = self._costs.get(key)
+        if known is None:
+            number = self._of_costs.number(i, left, least)
+            known = self._costs[key] = self._automata[i].cost_to_complete(0, number)
+        return known

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from numbat import native
 from numbat.parsing.exact import python_search
 from numbat.parsing.exact.beam_budget import FEWEST_STATES, ITEMS_A_STATE
-from numbat.parsing.exact.items import CHECK_EVERY, Edge, Items, WordItem
+from numbat.parsing.exact.items import CHECK_EVERY, STEPS_TO_DOUBLE, Edge, Items, WordItem
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import COST_SHIFT
@@ -24,7 +24,7 @@ class Request(NamedTuple):
     """What the compiled search is asked, in the order in which `_module.c` reads it; -1 stands for no limit.
 
     `items` and `states` are limits, `ceiling` counts if `has_ceiling`; `keep_all_edges`, `overdue` and
-    `return_all_items` are those of `search`. The other three are constants of `items` and `beam_budget`.
+    `return_all_items` are those of `search`. The other four are constants of `items` and `beam_budget`.
     """
 
     tokens: int
@@ -39,6 +39,7 @@ class Request(NamedTuple):
     items_between_checks: int
     items_a_state: int
     fewest_states: int
+    steps_to_double: int
     return_all_items: bool
 
 
@@ -97,7 +98,8 @@ def _values(weighted: WeightedGrammar) -> object:
 
     compiled, grammar = weighted.compiled, weighted.grammar
     if compiled.tables is None:
-        compiled.tables = _search.new_tables(compiled.automata)
+        shapes = next((each.classes.shapes for each in compiled.automata), None)
+        compiled.tables = _search.new_tables(shapes, compiled.automata)
     if weighted.values is None or weighted.values[0] is not compiled.tables:
         made = _search.new_values(
             compiled.tables,
@@ -137,6 +139,7 @@ def _by_compiled(
         CHECK_EVERY,
         ITEMS_A_STATE,
         FEWEST_STATES,
+        STEPS_TO_DOUBLE,
         return_all_items,
     )
     answer = Answer._make(_search.search(_values(weighted), weighted.compiled, request))

@@ -5,7 +5,7 @@ They ask the evaluator what becomes of each kind of word alone, as the first rou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -27,9 +27,12 @@ Kind = tuple[str, Bundle]
 """A category with features."""
 
 
-def check_starts(grammar: Grammar, path: str = "") -> list[Problem]:
-    """The warnings about words and constructions that start no phrase, in the order of the file."""
-    starts = _Starts(grammar)
+def check_starts(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
+    """The warnings about words and constructions that start no phrase, in the order of the file.
+
+    `advance` is called before each construction; it may raise.
+    """
+    starts = _Starts(grammar, advance)
     whole = Span(path, 0)
     return sorted(
         [*starts.heads_alone(whole), *starts.nothing_alone(whole), *starts.words_in_no_tree(whole)],
@@ -42,6 +45,7 @@ class _Starts:
     """A grammar with what becomes of its words."""
 
     grammar: Grammar
+    advance: Callable[[], object]
 
     @cached_property
     def table(self) -> Table:
@@ -94,6 +98,7 @@ class _Starts:
         Where another one does, a property that says what this one needs is no reason for doubt.
         """
         for construction in self.grammar.constructions:
+            self.advance()
             if self._is_about_absence_only(construction):
                 continue
             operands = {operand.category: (operand, span) for operand, span in reversed(self._obligatory(construction))}

@@ -153,18 +153,35 @@ def parse_weights(data: bytes) -> TreeWeights:
     if len(numbers) != sum(sizes) or not inner.eof:
         raise ValueError("its numbers are not as many as its second line says")
     found = _of_bytes("f", numbers[: sizes[0]])
-    if not all(map(math.isfinite, found)):
-        raise ValueError("a weight is no number")
     step, bracket_step = _number(head, "step"), _number(head, "bracket_step")
     found += _scaled(numbers[sizes[0] : sizes[0] + sizes[1]], step)
     brackets = _scaled(numbers[sizes[0] + sizes[1] :], bracket_step)
-    groups = tuple(head["groups"])
-    if "auxiliary" in groups and len(brackets) != 1 << BITS:
-        raise ValueError(f"its classifier of spans has {len(brackets)} weights, not {1 << BITS}")
-    if not set(groups) <= set(GROUPS):
-        raise ValueError(f"its groups of features are {', '.join(map(str, groups))}, not of {', '.join(GROUPS)}")
     rest_of = (_number(head, "likelihood"), _number(head, "slack", MOST_SLACK), _whole(head, "expansions", 1 << 32))
-    return TreeWeights(groups, names, bits, found, *rest_of, str(head["about"]), brackets)
+    weights = TreeWeights(tuple(head["groups"]), names, bits, found, *rest_of, str(head["about"]), brackets)
+    check_weights(weights)
+    return weights
+
+
+def check_weights(weights: TreeWeights) -> None:
+    """Raises ValueError for weights with which no tree can be scored: too few, or of another kind, or no numbers."""
+    _whole(vars(weights), "bits", MOST_BITS)
+    _number(vars(weights), "likelihood")
+    _number(vars(weights), "slack", MOST_SLACK)
+    _check_count(weights.numbers, len(weights.names) + (1 << weights.bits), "its features")
+    if not set(weights.groups) <= set(GROUPS):
+        given = ", ".join(map(str, weights.groups))
+        raise ValueError(f"its groups of features are {given}, not of {', '.join(GROUPS)}")
+    if "auxiliary" in weights.groups:
+        _check_count(weights.brackets, 1 << BITS, "its classifier of spans")
+
+
+def _check_count(numbers: array[float], count: int, whose: str) -> None:
+    if not isinstance(numbers, array) or numbers.typecode != "f":
+        raise TypeError(f"the weights of {whose} are no array of 32-bit floats")
+    if len(numbers) != count:
+        raise ValueError(f"{whose} are {count}, and their weights {len(numbers)}")
+    if not math.isfinite(sum(numbers)):
+        raise ValueError(f"a weight of {whose} is no number")
 
 
 def _names(head: dict[str, Any]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, relations_of
 from numbat.grammar.properties import format_operands, format_property
 from numbat.parsing.explanation.fields import number
+from numbat.web.calls.of_exercises import titles
 from numbat.web.grammar_texts import packaged_texts
 from numbat.web.parse_views import row_of
 from numbat.web.places import place_of, problem_view
@@ -20,9 +21,9 @@ from numbat.web.session import Session
 
 
 def grammars(session: Session, given: Nothing) -> dict[str, Any]:
-    """The grammars that come with Numbat, each with what it says of itself, and the names of gradience models."""
+    """The grammars that come with Numbat, each with what it says of itself; the exercises, and the gradience models."""
     listed = [{"name": name, "about": about} for name, about in abouts().items()]
-    return {"grammars": listed, "models": list(MODELS)}
+    return {"grammars": listed, "exercises": titles(), "models": list(MODELS)}
 
 
 def packaged(session: Session, given: PackagedName) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def packaged(session: Session, given: PackagedName) -> dict[str, Any]:
 
 def check(session: Session, given: Nothing) -> dict[str, Any]:
     """All mistakes of a grammar, or else all doubts about it, each with its place and what to do."""
-    found = judged(Path(session.request.grammar.main), session.loaded)
+    found = judged(Path(session.request.grammar.main), session.loaded, session.go_on)
     grammar = found.grammar
     return {
         "errors": len(found.errors),
@@ -44,6 +45,12 @@ def check(session: Session, given: Nothing) -> dict[str, Any]:
         "properties": len(grammar.properties),
         "forms": len(grammar.lexicon),
     }
+
+
+def ready(session: Session, given: Nothing) -> dict[str, Any]:
+    """Reads a grammar so that it is soon read again after an edit; ends as soon as anything else is asked."""
+    session.get_ready_for_edits()
+    return {}
 
 
 def show(session: Session, given: Nothing) -> dict[str, Any]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from numbat.commands import reasons
-from numbat.errors import DataError
+from numbat.errors import DataError, UsageError
 from numbat.gradience.models.contrasts import contrast as contrast_of
 from numbat.gradience.models.contrasts import explain_score
 from numbat.gradience.models.scores import Score
 from numbat.gradience.suites.judgement_marks import leading_mark
 from numbat.parsing.queries.named_constituent import constituent_named
 from numbat.parsing.result import Parse
+from numbat.report.latex import FOR_TREES, forest
 from numbat.report.reasons_json import contrast_json, explanation_json, repair_json
+from numbat.report.svg import svg
 from numbat.runs.parsing import ParseJob, Tracing
 from numbat.runs.sources import InputSentence
+from numbat.source import counted
 from numbat.web.parse_views import NO_WORDS, parse_view, row_of
 from numbat.web.requests import (
     MOST_SENTENCES,
@@ -22,6 +26,7 @@ from numbat.web.requests import (
     OneSentence,
     Sentences,
     SentenceToRepair,
+    TreeFile,
     TwoSentences,
 )
 from numbat.web.session import Session
@@ -29,6 +34,12 @@ from numbat.web.session import Session
 UNREADABLE = "unreadable"
 WAITING = "waiting"
 """The status of a sentence for which there was no time."""
+MOST_PARSES: Final = 100
+TREE_FORMS: Final[dict[str, Callable[[Parse], str]]] = {
+    "svg": svg,
+    "latex": lambda parse: f"{FOR_TREES}\n{forest(parse)}",
+}
+"""What makes a file of a parse, by its form."""
 
 
 def sentences(session: Session, given: Sentences) -> dict[str, Any]:
@@ -72,6 +83,18 @@ def parse(session: Session, given: OneSentence) -> dict[str, Any]:
         "mark": leading_mark(given.sentence)[0],
         "parses": [parse_view(each, _score(session, each), given.all_features) for each in parses],
     }
+
+
+def tree(session: Session, given: TreeFile) -> dict[str, Any]:
+    """A parse as a file: a drawing that stands alone (`svg`), or LaTeX for the package forest (`latex`)."""
+    if given.form not in TREE_FORMS:
+        raise UsageError(f'"{given.form}" is no form of a tree\n  the forms are: {", ".join(TREE_FORMS)}')
+    if not 0 < given.rank <= MOST_PARSES:
+        raise UsageError(f"rank {given.rank}\n  ranks are from 1 to {MOST_PARSES}")
+    parses = session.parses(given.sentence, given.rank)
+    if len(parses) < given.rank:
+        raise DataError(f"the sentence has {counted(len(parses), 'parse')}\n  ask for one of these")
+    return {"form": given.form, "text": TREE_FORMS[given.form](parses[given.rank - 1])}
 
 
 def explain(session: Session, given: OneSentence) -> dict[str, Any]:
@@ -118,7 +141,7 @@ def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
 def trace(session: Session, given: OneSentence) -> dict[str, Any]:
     """The eight phases of a sentence, round by round, by the schema `numbat.trace/1`."""
     sentence = InputSentence("1", session.lattice(given.sentence))
-    traced = ParseJob(session.parser, given.n, Tracing())(sentence)
+    traced = ParseJob(session.parser, given.n, Tracing(advance=session.go_on))(sentence)
     session.go_on()
     return {"trace": traced.trace}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from numbat.web import requests
-from numbat.web.calls import of_grammars, of_sentences, of_suites
+from numbat.web.calls import of_exercises, of_grammars, of_sentences, of_suites
 from numbat.web.session import Session
 
 
@@ -28,10 +28,12 @@ CALLS: Final[dict[str, Call]] = {
     "grammars": Call(requests.Nothing, of_grammars.grammars),
     "packaged": Call(requests.PackagedName, of_grammars.packaged),
     "check": Call(requests.Nothing, of_grammars.check),
+    "ready": Call(requests.Nothing, of_grammars.ready),
     "show": Call(requests.Nothing, of_grammars.show),
     "generate": Call(requests.SentencesToMake, of_grammars.generate),
     "sentences": Call(requests.Sentences, of_sentences.sentences),
     "parse": Call(requests.OneSentence, of_sentences.parse),
+    "tree": Call(requests.TreeFile, of_sentences.tree),
     "explain": Call(requests.OneSentence, of_sentences.explain),
     "why-not": Call(requests.ConstituentOfSentence, of_sentences.why_not),
     "contrast": Call(requests.TwoSentences, of_sentences.contrast),
@@ -40,4 +42,5 @@ CALLS: Final[dict[str, Call]] = {
     "what-if": Call(requests.Sentences, of_sentences.what_if),
     "suite": Call(requests.SuiteText, of_suites.suite),
     "coverage": Call(requests.SuiteText, of_suites.coverage),
+    "exercise": Call(requests.ExerciseText, of_exercises.exercise),
 }

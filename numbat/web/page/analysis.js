@@ -1,7 +1,7 @@
 // All that is shown of the chosen sentence: its tree, its violations, other parses, questions about it.
 
-import { counted, element, figure } from "./dom.js";
-import { constituentOf, point, treeOf } from "./tree.js";
+import { counted, download, element, figure } from "./dom.js";
+import { constituentOf, pngOf, point, treeOf } from "./tree.js";
 
 export class Analysis {
   /** `ask(name, given)` answers about the chosen sentence, `goTo(place)` shows a line of the grammar, `retype(sentence)` takes a proposal over,
@@ -35,7 +35,7 @@ export class Analysis {
   draw() {
     const { view } = this;
     const score = view.score ? `${view.score.model} ${figure(view.score.value)}` : "";
-    this.tree = treeOf(view, (number) => this.clicked(number));
+    this.tree = treeOf(view, (number, goesOn) => this.clicked(number, goesOn));
     this.items = view.violations.map((each) => this.violation(each));
     this.answers = element("div", { "aria-live": "polite" });
     this.place.replaceChildren(
@@ -47,6 +47,7 @@ export class Analysis {
       this.unknown(),
       this.questions(),
       this.answers,
+      this.exports(),
     );
   }
 
@@ -83,7 +84,7 @@ export class Analysis {
   beside() {
     const best = this.answer.parses[0];
     return element("div", { className: "beside" }, this.answer.parses.map((each, i) => element("figure", {}, element("figcaption", {}, `${i + 1}. cost ${figure(each.parse.cost.total)}`),
-      treeOf(each, (number) => { this.rank = i; this.clicked(number); }), i ? differences(each, best) : "")));
+      treeOf(each, (number, goesOn) => { this.rank = i; this.clicked(number, goesOn); }), i ? differences(each, best) : "")));
   }
 
   unknown() {
@@ -108,6 +109,19 @@ export class Analysis {
       element("button", { type: "button", onclick: () => this.answered("explain", {}, (found) => this.losses(found)) }, "Why this score?"), other);
   }
 
+  /** The tree that is shown as a file. */
+  exports() {
+    const save = (name, form) => element("button", { type: "button", onclick: () => this.save(form) }, name);
+    return element("div", { className: "row" }, "The tree as a file:", save("SVG", "svg"), save("PNG", "png"), save("LaTeX", "latex"));
+  }
+
+  async save(form) {
+    const found = await this.ask("tree", { rank: this.rank + 1, form: form === "png" ? "svg" : form });
+    if (!found) return;
+    if (form === "png") download("tree.png", await pngOf(found.text));
+    else download(form === "svg" ? "tree.svg" : "tree.tex", new Blob([found.text], { type: form === "svg" ? "image/svg+xml" : "text/plain" }));
+  }
+
   contrast(found) {
     const { one, other } = found;
     const rows = (kind) => found[kind].map((each) => element("li", {}, `${each.construction}: ${each.property} ${kind} ${Math.abs(each.more_in_A)} times more in ${each.more_in_A > 0 ? "the first" : "the second"}`));
@@ -115,13 +129,19 @@ export class Analysis {
     return [element("div", { className: "beside" }, column(one, "first"), column(other, "second")), element("ul", {}, rows("violated"), rows("satisfied"))];
   }
 
-  clicked(number) {
+  /** A constituent was clicked; with the shift key the span goes on to it from the one before. */
+  clicked(number, goesOn = false) {
     const each = constituentOf(this.view, number);
     if (!each) return;
-    this.constituent.value = `${each.start}-${each.end}:${each.construction}`;
-    this.forms.replaceChildren(...this.constructions().map((name) => element("option", { value: `${each.start}-${each.end}:${name}` })));
+    const before = goesOn ? this.span : null;
+    const start = Math.min(each.start, before?.start ?? each.start);
+    const end = Math.max(each.end, before?.end ?? each.end);
+    this.span = { start, end };
+    this.constituent.value = `${start}-${end}:${before ? "" : each.construction}`;
+    this.forms.replaceChildren(...this.constructions().map((name) => element("option", { value: `${start}-${end}:${name}` })));
     this.constituent.focus();
-    this.constituent.select();
+    if (before) this.constituent.setSelectionRange(this.constituent.value.length, this.constituent.value.length);
+    else this.constituent.select();
   }
 
   async answered(name, given, tell) {

@@ -1,4 +1,4 @@
-// The back end: call(name, request, slot) answers a request of the façade. Here is the one over HTTP; one in a Worker has the same methods.
+// The back end: call(name, request, slot) answers a request of the façade. Here is the one over HTTP; pyodide_backend.js has the one in this page.
 
 /** What the back end says is wrong: `kind`, `message`, `hint`, `problems` with their places. */
 export class BackendError extends Error {
@@ -35,6 +35,15 @@ export class HttpBackend {
     }
   }
 
+  /** Has the grammar read ahead of the first edit; whatever else is asked goes first. */
+  async getReady(grammar) {
+    try {
+      await this.call("ready", { grammar }, "ready");
+    } catch {
+      // Then the first edit takes longer.
+    }
+  }
+
   /** What is asked of the user's files: list, open, read, save. Throws BackendError. */
   async folder(name, given = {}) {
     return outcome(await this.post("folder", { call: name, given }));
@@ -52,7 +61,8 @@ export class HttpBackend {
   }
 }
 
-function outcome(answer) {
+/** What an answer says; null where a newer call has taken its place. Throws BackendError. */
+export function outcome(answer) {
   if (answer.error) throw new BackendError(answer.error);
   return answer.superseded ? null : answer.answer;
 }

@@ -29,3 +29,11 @@ export const counted = (number, one, more = `${one}s`) => `${number} ${number ==
 
 /** A number with at most three decimals. */
 export const figure = (number) => String(Math.round(number * 1000) / 1000);
+
+/** Gives the user a file with a text, or with what a blob holds. */
+export function download(name, content, type = "text/plain") {
+  const blob = content instanceof Blob ? content : new Blob([content], { type });
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

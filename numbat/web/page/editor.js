@@ -20,7 +20,7 @@ const COLOURS = HighlightStyle.define([
 const THEME = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "14px" },
   "&.cm-focused": { outline: "2px solid var(--blue)", outlineOffset: "-2px" },
-  ".cm-scroller": { fontFamily: '"Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace', lineHeight: "21px" },
+  ".cm-scroller": { fontFamily: '"Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace', lineHeight: "21px", scrollbarColor: "var(--faint) var(--soft)" },
   ".cm-content": { caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-gutters": { backgroundColor: "var(--soft)", color: "var(--faint)", borderRight: "1px solid var(--line)" },
@@ -95,6 +95,12 @@ export class Editor {
     return state.doc.lineAt(state.selection.main.head).number;
   }
 
+  /** Another session has other files, with histories of their own. */
+  forget() {
+    this.states.clear();
+    this.name = null;
+  }
+
   /** Shows the text of a file; each file has its own history. */
   show(name, text) {
     if (name === this.name && text === this.value) return;
@@ -146,9 +152,11 @@ export class Editor {
     }));
   }
 
-  insert(at, text) {
+  /** Puts text in, and selects a part of it to be typed over. */
+  insert(at, text, from, length) {
     this.replace({ from: at, insert: text });
-    this.view.dispatch({ selection: EditorSelection.cursor(at + text.length), scrollIntoView: true });
+    this.view.dispatch({ selection: EditorSelection.range(from, from + length), scrollIntoView: true });
+    this.view.focus();
   }
 }
 

@@ -113,8 +113,9 @@ export class SentenceList {
   tell(found) {
     for (const row of this.rows) {
       const known = found.get(row.input.value);
-      if (row.known === known) continue;
-      row.known = known;
+      const says = known ? JSON.stringify(known) : "";
+      if (row.says === says) continue;
+      row.says = says;
       row.status.className = `status ${known ? known.status.replace(" ", "-") : ""}`;
       row.status.replaceChildren(...(known ? said(known) : []));
       row.status.title = known ? known.summary : "";

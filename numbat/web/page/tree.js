@@ -2,12 +2,12 @@
 
 import { element } from "./dom.js";
 
-/** The drawing and the lists; `pointed(number)` is called with a constituent that was clicked. */
+/** The drawing and the lists; `pointed(number, goesOn)` is called with a constituent that was clicked, and whether with the shift key. */
 export function treeOf(view, pointed) {
   const drawing = drawingOf(view.svg);
   drawing.setAttribute("aria-hidden", "true");
   for (const group of drawing.querySelectorAll("[data-number]")) {
-    group.addEventListener("click", () => pointed(Number(group.dataset.number)));
+    group.addEventListener("click", (event) => pointed(Number(group.dataset.number), event.shiftKey));
   }
   const box = element("div", { className: "tree", tabIndex: 0, role: "group", "aria-label": "Tree; it scrolls" }, drawing);
   if (Number(drawing.getAttribute("width")) > 900) box.classList.add("wide");
@@ -52,4 +52,21 @@ export function constituentOf(view, number) {
     waiting.push(...each.daughters);
   }
   return null;
+}
+
+const SCALE = 2;
+
+/** A drawing that stands alone as a picture, twice as fine as it is shown. */
+export async function pngOf(svg) {
+  const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = element("canvas", { width: image.width * SCALE, height: image.height * SCALE });
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  } finally {
+    URL.revokeObjectURL(address);
+  }
 }

@@ -4,4 +4,4 @@
 for any more, `assets` has the files of the page.
 """
 
-__all__ = ["folder", "server"]
+__all__ = ["assets", "folder", "server"]

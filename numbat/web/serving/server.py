@@ -13,12 +13,14 @@ import secrets
 import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Thread
 from time import monotonic
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
+from numbat.errors import NumbatError
 from numbat.web.facade import Facade
+from numbat.web.grammar_texts import packaged_texts
 from numbat.web.serving import assets, folder_calls
 from numbat.web.serving.folder import Folder
 from numbat.web.serving.superseding import Slots
@@ -49,17 +51,37 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, folder: Folder | None, grammar: str, port: int = 0, token: str | None = None) -> None:
+    def __init__(
+        self, folder: Folder | None, grammar: str, port: int = 0, token: str | None = None, base: str = ""
+    ) -> None:
         super().__init__((ADDRESS, port), _Handler)
         self.folder = folder
         self.grammar = grammar
         """The name of the packaged grammar to begin with, where there is no folder."""
+        self.base = base
+        """Where the page lives for others: links that are shared begin so; empty where it is here alone."""
         self.token = token or secrets.token_urlsafe(18)
         self.facade = Facade()
         self.slots = Slots()
         self.places = BoundedSemaphore(MOST_AT_ONCE)
         self.asked_at: float | None = None
         """When it was asked last, None where no garbage was made since it was collected."""
+
+    def read_ahead(self) -> None:
+        """Read the grammar to begin with while the browser loads the page; what is wrong with it is told later."""
+        Thread(target=self._read_ahead, daemon=True).start()
+
+    def _read_ahead(self) -> None:
+        try:
+            if self.folder is not None:
+                opened = self.folder.grammar()
+                grammar = {"main": self.folder.main, "files": {each.name: each.text for each in opened}}
+            else:
+                texts = packaged_texts(self.grammar.removesuffix(".pg").removesuffix(".yaml"))
+                grammar = {"main": texts.main, "files": dict(texts.files)}
+            self.facade.answer({"call": "sentences", "grammar": grammar, "given": {"sentences": []}})
+        except NumbatError:
+            pass
 
     def service_actions(self) -> None:
         """Collect garbage once nobody has asked for a while, so that no answer waits for it."""
@@ -127,7 +149,8 @@ class _Handler(BaseHTTPRequestHandler):
             slot = parse_qs(urlsplit(self.path).query).get("slot", [""])[0]
             return self.server.facade.answer_text(text, self.server.slots.enter(slot[:100]))
         if name == "start":
-            return json.dumps({"grammar": self.server.grammar, "folder": self.server.folder is not None})
+            is_folder = self.server.folder is not None
+            return json.dumps({"grammar": self.server.grammar, "folder": is_folder, "base": self.server.base})
         try:
             value: Any = json.loads(text)
         except (ValueError, RecursionError):
@@ -141,7 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         if origin is not None and origin not in {f"http://{host}" for host in self.server.hosts}:
             return None
-        token, slash, name = urlsplit(self.path).path.removeprefix("/").partition("/")
+        token, slash, name = self.path.partition("?")[0].removeprefix("/").partition("/")
         if not slash or not secrets.compare_digest(token.encode(), self.server.token.encode()):
             return None
         return name

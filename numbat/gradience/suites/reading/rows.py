@@ -14,6 +14,7 @@ from statistics import fmean
 from typing import Final
 
 from numbat.errors import DataError, data_error
+from numbat.gradience.suites.judgement_marks import MEANINGS, like_a_mark
 from numbat.gradience.suites.reading.cells import (
     CellError,
     NumberedCells,
@@ -116,7 +117,16 @@ def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> S
     told = same_sentences([f"{path}:{line}" for line in twins.values()]) if twins else ""
     if not kept:
         raise DataError(f"{path}: no items: {told}\n  give each pair a good sentence and a bad one that differ")
-    return Suite(path, on_one_scale(kept), notes=(told,) if told else ())
+    return Suite(path, on_one_scale(kept), notes=tuple(filter(None, (told, _no_marks(kept, path)))))
+
+
+def _no_marks(items: Sequence[Item], path: str) -> str:
+    """What to say of signs before sentences that only look like marks."""
+    signs = {item.line: like_a_mark(item.sentence) for item in items}
+    found = [f'"{sign}" ({path}:{line})' for line, sign in signs.items() if sign]
+    if not found:
+        return ""
+    return f"read as words, for they are no marks: {first_of(found, 3)}; marks are {' '.join(MEANINGS)}"
 
 
 def _of_same_sentence(items: Sequence[Item]) -> dict[str, int]:

@@ -1,0 +1,87 @@
+"""The verb `numbat site`: the workbench as a page that runs wholly in the browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from numbat.cli.options import takes
+from numbat.cli.printing import Input, say
+from numbat.cli.web.serving import check_base
+from numbat.errors import UnwritableError, UsageError
+from numbat.files import reason, write_whole
+
+SINGLE = "numbat.html"
+"""The name of the one file of `--single`, in the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteOptions:
+    """What `numbat site` is asked for."""
+
+    folder: str
+    grammar: str
+    pyodide: str
+    single: bool
+    base: str
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+@click.option(
+    "--pyodide", required=True, metavar="FOLDER", help="The folder of Pyodide: `npm install pyodide@314.0.7`."
+)
+@click.option(
+    "--grammar",
+    default="english",
+    show_default=True,
+    type=Input(),
+    help="A grammar file, an exercise, or a packaged grammar.",
+)
+@click.option("--single", is_flag=True, help=f"One file, {SINGLE}, which opens from the disk and needs no server.")
+@click.option(
+    "--base",
+    metavar="URL",
+    default="",
+    show_default="its own address",
+    help="Where the page lives for others: links that are shared begin so.",
+)
+@takes(SiteOptions)
+def site(asked: SiteOptions) -> None:
+    """The workbench as a page that runs wholly in the browser.
+
+    The page is written into DIR: files for a web server, or one file that can be sent, opened and used offline. It
+    begins with the grammar, has Python and Numbat in it, and asks no other server for anything. Node.js is needed here,
+    not where the page is used.
+    """
+    from numbat.web.site.beginning import beginning_with
+    from numbat.web.site.pages import folder_pages, single_page
+    from numbat.web.site.parts import TESTED, parts_of, version_of
+
+    if asked.grammar == "-":
+        raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
+    check_base(asked.base)
+    beginning = beginning_with(asked.grammar, asked.base)
+    pyodide = Path(asked.pyodide)
+    parts = parts_of(pyodide)
+    if (version := version_of(pyodide)) != TESTED:
+        say(f"numbat: this is Pyodide {version or 'of no version'}; the page was tested with {TESTED}")
+    pages = {SINGLE: single_page(parts, beginning)} if asked.single else folder_pages(parts, beginning)
+    _write(Path(asked.folder), pages)
+    size = sum(map(len, pages.values())) / 1_000_000
+    name = Path(asked.folder, SINGLE if asked.single else "index.html")
+    say(f"numbat: {name} is written, {size:.1f} MB" + ("" if asked.single else "; it has to come from a web server"))
+
+
+def _write(folder: Path, pages: dict[str, bytes]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in pages.items():
+            write_whole(folder / name, content)
+    except OSError as error:
+        raise UnwritableError(str(error.filename or folder), reason(error)) from None
+
+
+COMMANDS = (site,)

@@ -1,0 +1,206 @@
+// What is asked of the back end as the grammar or the sentences change, and where the answers are shown.
+
+import { byId, counted, element } from "./dom.js";
+import { knownStrengths, strengthsOf } from "./whatif.js";
+
+export class Judging {
+  /** `bench` is the workbench, whose state is judged. */
+  constructor(bench) {
+    Object.assign(this, { bench, found: new Map(), good: null, grammar: null, problems: [], reading: null });
+  }
+
+  /** Another session: nothing is known yet. */
+  forget() {
+    byId("checked").textContent = "";
+    byId("problems").replaceChildren();
+    Object.assign(this, { found: new Map(), good: null, grammar: null, problems: [], reading: null });
+  }
+
+  get settings() {
+    const { model, without, fragmentCost, strengths } = this.bench.state;
+    return { model, without, fragment_cost: fragmentCost, strengths: strengthsOf(strengths, this.grammar) };
+  }
+
+  get text() {
+    const files = { ...this.bench.state.files };
+    delete files[this.bench.state.suite];  // an edit of the suite is none of the grammar
+    return { main: this.bench.state.main, files };
+  }
+
+  /** Judges the sentences by the grammar as it is now, the chosen one first; where it has mistakes, these are shown and all else stays. */
+  async read() {
+    const text = this.text;
+    this.reading = text;
+    this.bench.say("reading the grammar …");
+    const answer = this.bench.backend.call("sentences", { grammar: text, settings: { ...this.settings, seconds: 0.5 }, given: { sentences: this.unjudged(new Map()) } }, "sentences");
+    const tree = this.treeOf(text).catch(() => null);  // what is wrong with the grammar is told once
+    try {
+      this.begin(text, await answer);
+    } catch (error) {
+      this.tellError(error);
+    }
+    if (this.reading === text) this.reading = null;
+    if (this.good !== text) return;
+    this.showTree(await tree);
+    await this.parseList();
+    this.bench.doubtsSoon();
+    this.bench.suiteSoon();
+  }
+
+  /** The grammar has no mistakes, and so much is known of its sentences; nothing where a newer text has come. */
+  begin(text, answer) {
+    if (!answer) return;
+    this.bench.isRight("sentences");
+    this.bench.say("");
+    this.isStale(false);
+    this.tellProblems(this.problems.filter((each) => each.severity !== "error"));
+    this.good = text;
+    this.found = new Map(answer.sentences.filter((row) => row.status !== "waiting").map((row) => [row.typed, row]));
+    this.bench.list.tell(this.found);
+  }
+
+  tellError(error) {
+    this.bench.say("");
+    if (error.kind !== "grammar") {
+      this.bench.tellWrong(error, "sentences");
+      return;
+    }
+    this.bench.isRight("sentences");
+    this.tellProblems(error.problems);
+    byId("checked").textContent = counted(error.problems.length, "mistake");
+    this.isStale(true);
+  }
+
+  isStale(isSo) {
+    byId("chosen").classList.toggle("stale", isSo);
+    byId("stale").hidden = !isSo;
+  }
+
+  tellProblems(problems) {
+    this.problems = problems;
+    this.bench.editor.mark(problems.filter((each) => each.file === this.bench.state.shown));
+    byId("problems").replaceChildren(...problems.slice(0, 100).map((each) => this.problem(each)));
+  }
+
+  problem(each) {
+    const where = each.line ? `${each.file}:${each.line}: ` : "";
+    const more = [each.expected && `expected: ${each.expected}`, each.found && `found: ${each.found}`, each.hint].filter(Boolean).join("; ");
+    return element("li", {}, element("button", { type: "button", className: each.severity, onclick: () => each.line && this.bench.files.goTo(each) }, `${where}${each.message}`, more ? element("small", {}, more) : ""));
+  }
+
+  /** The sentences of which nothing is known yet, the chosen one first. */
+  unjudged(found) {
+    return [...new Set([this.bench.list.typed, ...this.bench.list.sentences])].filter((typed) => typed.trim() && !found.has(typed));
+  }
+
+  /** Tells doubts about the grammar, and what it holds. */
+  async check() {
+    const text = this.text;
+    const found = await this.bench.safely(() => this.bench.backend.call("check", { grammar: text }, "check"), "check");
+    if (!found) return;
+    this.tellProblems(found.problems);
+    byId("checked").textContent = `${found.title}: ${counted(found.constructions, "construction")}, ${found.properties} properties, ${counted(found.forms, "form")}; ${counted(found.errors, "mistake")}, ${counted(found.warnings, "doubt")}`;
+    this.bench.say("");
+    if (found.errors) return;
+    const shown = await this.bench.safely(() => this.bench.backend.call("show", { grammar: text }, "show"), "show");
+    if (shown) {
+      this.grammar = shown;
+      this.bench.state.strengths = knownStrengths(this.bench.state.strengths, shown);
+      this.bench.whatIf.show(shown, this.bench.state);
+    }
+  }
+
+  parseAnew() {
+    this.found = new Map();
+    this.parseAll();
+    this.bench.suiteSoon();
+  }
+
+  /** Asks for what is not known; while a grammar is being read, by that one. */
+  async parseAll() {
+    if (this.reading) {
+      await this.read();
+      return;
+    }
+    if (!this.good) return;
+    await Promise.all([this.parseChosen(), this.parseList()]);
+  }
+
+  async parseChosen() {
+    this.showTree(await this.bench.safely(() => this.treeOf(this.good), "parse"));
+  }
+
+  /** The parses of the chosen sentence; none where nothing is typed, null where a newer question has come. */
+  async treeOf(grammar) {
+    const { list, analysis, backend } = this.bench;
+    if (!list.typed.trim()) return { parses: [] };
+    return backend.call("parse", { grammar, settings: this.settings, given: { sentence: list.typed, n: analysis.number } }, "parse");
+  }
+
+  showTree(answer) {
+    if (!answer) return;
+    if (!answer.parses.length) {
+      this.bench.analysis.clear("Type a sentence above.");
+      return;
+    }
+    this.bench.analysis.show(answer);
+    this.bench.analysis.cite(this.bench.state.shown, this.bench.editor.line);
+    if (byId("phases").open) this.bench.phases.follow();
+  }
+
+  /** Asks for the sentences of which nothing is known yet, until no one waits any more. */
+  async parseList() {
+    const found = this.found;
+    for (;;) {
+      const open = this.unjudged(found);
+      if (!open.length) break;
+      const answer = await this.bench.safely(() => this.bench.backend.call("sentences", { grammar: this.good, settings: { ...this.settings, seconds: 0.5 }, given: { sentences: open } }, "sentences"), "sentences");
+      if (!answer || found !== this.found) return;
+      for (const row of answer.sentences) if (row.status !== "waiting") found.set(row.typed, row);
+      this.bench.list.tell(found);
+      this.bench.say(answer.waiting ? `${open.length - answer.waiting} of ${counted(open.length, "sentence")}` : "");
+    }
+    this.bench.list.tell(found);
+    this.tellAgreement();
+  }
+
+  tellAgreement() {
+    const rows = this.bench.list.sentences.map((typed) => this.found.get(typed)).filter((row) => row && row.agrees !== null);
+    const agreed = rows.filter((row) => row.agrees).length;
+    byId("agreed").textContent = rows.length ? `${agreed} of ${rows.length} are judged as the mark before them says` : "";
+  }
+
+  /** A question about the chosen sentence. */
+  ask(name, given = {}) {
+    if (name === "parse") return this.parseChosen();
+    return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: this.settings, given: "one" in given ? given : { sentence: this.bench.list.typed, ...given } }, name), name);
+  }
+
+  /** Judges the suite that is open, where it is looked at. */
+  judgeSuite() {
+    this.bench.lesson.mark();
+    const { suite, files, verdicts } = this.bench.state;
+    if (!suite || !(suite in files) || !this.good) return;
+    this.bench.suite.done = () => {
+      // The first judgement is what later ones are compared with.
+      if (Object.keys(this.bench.state.verdicts).length) return;
+      this.bench.state.verdicts = this.bench.suite.verdicts;
+      this.bench.suite.saved = this.bench.state.verdicts;
+      this.bench.keepSoon();
+    };
+    byId("suite").open ||= this.bench.state.shown === suite;
+    if (byId("suite").open) this.bench.suite.judge(suite, files[suite], verdicts);
+  }
+
+  /** A question about the suite, which has more time. */
+  askOfSuite(name, given, slot = name) {
+    if (!this.good) return null;
+    return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: { ...this.settings, seconds: 30 }, given }, slot), slot);
+  }
+
+  /** The best parse of any sentence, for a file. */
+  parseOf(typed) {
+    if (!this.good) return null;
+    return this.bench.safely(() => this.bench.backend.call("parse", { grammar: this.good, settings: this.settings, given: { sentence: typed } }));
+  }
+}

@@ -1,0 +1,103 @@
+// A session as the fragment of a link: what is written and set, compressed; of a packaged grammar its name and what differs.
+
+import { edited, editsOf, sumOf } from "./differences.js";
+
+const SCHEMA = "numbat.session/1";
+const MARK = "#session=";
+/** Characters of a link that mail and chat programs may cut, and of one that no browser is sure to open. */
+export const LONG = 8_000;
+export const TOO_LONG = 60_000;
+const LARGEST = 4_000_000;
+
+/** What of the state a link carries, with the test that each value has to pass. */
+const isText = (value) => typeof value === "string";
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+const isEachText = (value) => Array.isArray(value) && value.every(isText);
+const isObject = (value) => Boolean(value) && typeof value === "object" && !Array.isArray(value);
+const FIELDS = {
+  main: isText, shown: isText, suite: isText, model: isText, packaged: isText, sentences: isEachText, without: isEachText, chosen: (value) => Number.isInteger(value) && value >= 0,
+  fragmentCost: (value) => value === null || isNumber(value), strengths: (value) => isObject(value) && Object.values(value).every((each) => isObject(each) && Object.values(each).every(isNumber)),
+  lesson: (value) => value === null || (isObject(value) && isText(value.name) && isText(value.text) && [value.step, value.hints].every((each) => Number.isInteger(each) && each >= 0)),
+};
+
+/** A mistake of a link, for the user to read. */
+export class LinkError extends Error {
+  constructor(message, hint) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** The fragment for a state; `packagedTexts(name)` gives the files of a packaged grammar. */
+export async function fragmentOf(state, packagedTexts) {
+  const base = state.packaged ? await packagedTexts(state.packaged) : {};
+  const files = Object.fromEntries(Object.entries(state.files).map(([name, text]) => [name, shortened(text, base[name])]));
+  return MARK + await packed(written({ ...state, files }));
+}
+
+/** A state as JSON, which `stateIn` reads. */
+export function written(state) {
+  return JSON.stringify({ schema: SCHEMA, ...Object.fromEntries([...Object.keys(FIELDS), "files"].map((name) => [name, state[name]])) });
+}
+
+function shortened(text, base) {
+  const edits = base === undefined ? null : editsOf(base, text);
+  return edits ? { sum: sumOf(base), edits } : text;
+}
+
+/** The part of a state that a fragment carries; null for a fragment that is no session. Throws LinkError. */
+export async function stateOf(fragment, packagedTexts) {
+  if (!fragment.startsWith(MARK)) return null;
+  return stateIn(await unpacked(fragment.slice(MARK.length)), packagedTexts);
+}
+
+/** The part of a state that is written as JSON. Throws LinkError. */
+export async function stateIn(json, packagedTexts) {
+  const broken = new LinkError("this link is broken", "copy it whole, to its last letter: some programs cut long links");
+  let read;
+  try {
+    read = JSON.parse(json);
+  } catch {
+    throw broken;
+  }
+  if (read?.schema !== SCHEMA) throw new LinkError("this link was made by another version of Numbat", "open it with that version, or ask for the files");
+  const isRight = Object.entries(FIELDS).every(([name, fits]) => fits(read[name])) && isObject(read.files) && (read.main in read.files || read.packaged);
+  if (!isRight) throw broken;
+  const base = Object.values(read.files).every(isText) ? {} : await packagedTexts(read.packaged);
+  const files = Object.fromEntries(Object.entries(read.files).map(([name, given]) => [name, isText(given) ? given : whole(given, base[name], read.packaged, broken)]));
+  return { ...Object.fromEntries(Object.keys(FIELDS).map((name) => [name, read[name]])), files };
+}
+
+function whole({ sum, edits }, base, packaged, broken) {
+  if (!Array.isArray(edits) || !edits.every(([start, removed, put]) => Number.isInteger(start) && Number.isInteger(removed) && isEachText(put))) throw broken;
+  if (base === undefined || sumOf(base) !== sum) {
+    throw new LinkError(`this link was made with another version of the grammar ${packaged}`, "open it with that version of Numbat, or ask for the files");
+  }
+  return edited(base, edits);
+}
+
+async function packed(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const signs = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(signs).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** The text that was packed. A small link may hold much: no more is unpacked than a session can have. */
+async function unpacked(signs) {
+  try {
+    const bytes = Uint8Array.from(atob(signs.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const parts = [];
+    for (let size = 0; size <= LARGEST;) {
+      const { done, value } = await reader.read();
+      if (done) return await new Blob(parts).text();
+      parts.push(value);
+      size += value.length;
+    }
+    reader.cancel();
+  } catch {
+    // What cannot be unpacked was cut on its way.
+  }
+  throw new LinkError("this link is broken", "copy it whole, to its last letter: some programs cut long links");
+}

@@ -1,0 +1,213 @@
+// The back end of a page that runs wholly in the browser: Python in workers (site/pyodide_worker.js), asked by the same calls as `numbat serve`.
+
+import { BackendError, outcome } from "./backend.js";
+import { byId, element } from "./dom.js";
+
+/** Calls that may take many seconds: they have a worker of their own, so that keystrokes never wait for them. */
+const LONG = new Set(["suite", "coverage", "repair", "generate"]);
+/** Calls for which nobody waits at the moment: they give way to others, and begin anew behind them. */
+const PATIENT = new Set(["check", "show", "ready"]);
+const STEPS = 4;
+
+/** Answers by Python in this page. */
+export class PyodideBackend {
+  constructor() {
+    this.site = JSON.parse(byId("site").textContent);
+    this.parts = partsOf(this.site);
+    this.numbers = 0;
+    this.waiting = [];
+    this.workers = [];
+    this.shown = new Progress();
+  }
+
+  /** What the page begins with: a packaged grammar, or files of its `own`; Python starts meanwhile. */
+  async start() {
+    this.worker(0);
+    return { grammar: this.site.grammar, folder: false, own: this.site.own, base: this.site.base };
+  }
+
+  /** The answer to a call; null where a newer one of the same slot has taken its place. Throws BackendError. */
+  async call(name, { grammar, settings = {}, given = {} } = {}, slot = "") {
+    const known = this.known(name, given);
+    if (known) return structuredClone(known);
+    const answer = await this.answer({ call: name, given, settings, ...(grammar ? { grammar } : {}) }, slot);
+    return answer === null ? null : outcome(answer);
+  }
+
+  /** The answer of the façade to a request; null where a newer one of the same slot has taken its place. Throws BackendError where Python fails. */
+  async answer(request, slot = "") {
+    const number = ++this.numbers;
+    if (slot) this.supersede(slot);
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ number, name: request.call, request: JSON.stringify(request), slot, resolve, reject });
+      this.next();
+    });
+  }
+
+  /** Has the grammar read ahead of the first edit, where that can be stopped. */
+  async getReady(grammar) {
+    try {
+      if (this.workers[0]?.isSuspendable) await this.call("ready", { grammar }, "ready");
+    } catch {
+      // Then the first edit takes longer.
+    }
+  }
+
+  /** There is no folder of the user's here. */
+  async folder() {
+    throw new BackendError({ kind: "usage", message: "this page has no folder", hint: "open files one by one" });
+  }
+
+  /** The answer to a call that the page brings along, null where it does not. */
+  known(name, given) {
+    const asked = JSON.stringify(given);
+    return this.site.known.find((each) => each.call === name && JSON.stringify(each.given) === asked)?.answer ?? null;
+  }
+
+  /** Calls of this slot that came before have no answer any more: those that wait are forgotten, the one at work is told to stop. */
+  supersede(slot) {
+    const isOld = (call) => call?.slot === slot;
+    for (const call of this.waiting.filter(isOld)) call.resolve(null);
+    this.waiting = this.waiting.filter((call) => !isOld(call));
+    for (const worker of this.workers.filter((each) => isOld(each.call))) worker.stop();
+  }
+
+  /** Gives what waits to whoever is free. */
+  next() {
+    for (const call of [...this.waiting]) {
+      const worker = this.placesOf(call).map((index) => this.worker(index)).find((each) => each.isFree);
+      if (!worker) {
+        if (!PATIENT.has(call.name) && !LONG.has(call.name)) this.worker(0).giveWay();
+        continue;
+      }
+      this.waiting.splice(this.waiting.indexOf(call), 1);
+      worker.work(call);
+    }
+  }
+
+  /** The workers that may do it; where Python hears nothing while it works, both may. */
+  placesOf(call) {
+    if (LONG.has(call.name)) return [1];
+    const first = this.workers[0];
+    return first?.isReady && !first.isSuspendable ? [0, 1] : [0];
+  }
+
+  worker(index) {
+    this.workers[index] ??= new PythonWorker(this.parts, {
+      told: (text, step) => index === 0 && this.shown.tell(text, step),
+      free: (again) => {
+        // With a number of its own, for the worker remembers which one was stopped.
+        if (again) this.waiting.push({ ...again, number: ++this.numbers, isPutOff: false });
+        this.next();
+      },
+      ended: (message) => this.ended(index, message),
+    });
+    return this.workers[index];
+  }
+
+  /** A worker ended: another one starts for what waits, but where the first could not even start. */
+  ended(index, message) {
+    const { isReady } = this.workers[index];
+    this.shown.tell("", STEPS);
+    this.workers[index] = undefined;
+    if (isReady) {
+      this.next();
+      return;
+    }
+    const stuck = this.waiting.filter((call) => this.placesOf(call).includes(index));
+    this.waiting = this.waiting.filter((call) => !stuck.includes(call));
+    for (const call of stuck) call.reject(ended(`Python did not start: ${message}`, "take a Firefox or Chromium of this year; what you typed is kept in this browser"));
+  }
+}
+
+/** One worker, which does one thing at a time. */
+class PythonWorker {
+  constructor(parts, { told, free, ended }) {
+    Object.assign(this, { told, free, ended, isReady: false, isSuspendable: false, call: null, step: 0 });
+    this.told("Python is unpacked", ++this.step);
+    this.start(parts).catch((error) => this.broken(error.message));
+  }
+
+  async start(parts) {
+    this.made = new Worker(await workerAddress());
+    this.made.onmessage = ({ data }) => this.heard(data);
+    this.made.onerror = (event) => this.broken(event.message || "the worker ended");
+    this.made.postMessage({ parts });
+  }
+
+  get isFree() {
+    return this.isReady && !this.call;
+  }
+
+  work(call) {
+    this.call = call;
+    this.made.postMessage({ number: call.number, request: call.request });
+  }
+
+  /** The answer is not waited for; the worker is free when it has stopped. */
+  stop() {
+    this.call.isOver = true;
+    this.call.resolve(null);
+    this.made.postMessage({ stop: this.call.number });
+  }
+
+  /** What nobody waits for is put off. */
+  giveWay() {
+    if (!this.call || !PATIENT.has(this.call.name) || this.call.isPutOff) return;
+    this.call.isPutOff = true;
+    this.made.postMessage({ stop: this.call.number });
+  }
+
+  heard(data) {
+    if (data.progress) this.told(data.progress, ++this.step);
+    else if (data.failed) this.broken(data.failed);
+    else if (data.ready) {
+      Object.assign(this, { isReady: true, isSuspendable: data.isSuspendable });
+      this.told("", STEPS);
+      this.free();
+    } else if (data.broken) this.broken(data.broken);
+    else {
+      const { call } = this;
+      const answer = JSON.parse(data.answer);
+      const again = answer.superseded && call.isPutOff && !call.isOver;
+      this.call = null;
+      if (!again) call.resolve(answer);
+      this.free(again ? call : null);
+    }
+  }
+
+  /** This worker is of no use any more; the next call has a new one. */
+  broken(message) {
+    this.made?.terminate();
+    this.call?.reject(ended(`Python has ended: ${message}`, "it starts anew; what you typed is kept in this browser"));
+    this.ended(message);
+  }
+}
+
+/** How far the start is, told in the head of the page. */
+class Progress {
+  tell(text, step) {
+    this.place ??= byId("told").parentElement.appendChild(element("span", { id: "starting", role: "status" }));
+    this.place.replaceChildren(...(text ? [element("progress", { max: STEPS, value: step, "aria-hidden": "true" }), ` ${text} …`] : []));
+  }
+}
+
+function ended(message, hint) {
+  return new BackendError({ kind: "ended", message, hint });
+}
+
+/** Where each part is: in this page, or beside it. */
+function partsOf(site) {
+  return Object.fromEntries(site.parts.map((name) => {
+    const here = document.getElementById(`part-${name}`);
+    return [name, here ? { content: here.textContent.trim() } : { address: new URL(`${name}.part`, document.baseURI).href }];
+  }));
+}
+
+/** The address of the worker's script: of a blob, so that the policy of this page holds there too. */
+async function workerAddress() {
+  const here = globalThis.numbatScripts?.["pyodide_worker.js"];
+  if (here) return here;
+  const found = await fetch("pyodide_worker.js");
+  return URL.createObjectURL(new Blob([await found.text()], { type: "text/javascript" }));
+}

@@ -1,0 +1,65 @@
+// A session as one HTML file: what the workbench shows, as a page that needs nothing else; or, of a page that is one file, that page again.
+
+import { counted, element, figure } from "./dom.js";
+import { treeOf } from "./tree.js";
+
+const MOST_TREES = 40;
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+const MORE_STYLE = "main { display: block; max-width: 60rem; } pre { overflow-x: auto; border: 1px solid var(--line); border-radius: 5px; padding: .5rem; } article { margin: 1.5rem 0; } svg.numbat .constituent { cursor: auto; }";
+
+/** The session that is written in the text of a page, as JSON; null where it has none. */
+export function sessionIn(text) {
+  return /<script id="session"[^>]*>([^<]+)<\/script>/.exec(text)?.[1].trim() || null;
+}
+
+/** The page as text. `analyses` are [typed, answer of `parse`] of its sentences, `session` is the state as JSON. */
+export function sessionPage({ title, files, analyses, session, scale }) {
+  const made = document.implementation.createHTMLDocument(title);
+  made.documentElement.lang = "en";
+  made.head.prepend(element("meta", { charset: "utf-8" }), element("meta", { "http-equiv": "Content-Security-Policy", content: POLICY }),
+    element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }));
+  made.body.append(
+    element("header", {}, element("h1", {}, title)),
+    element("main", {},
+      element("p", { className: "faint" }, `Made by the workbench of Numbat, which opens this file too. Scores: ${scale}.`),
+      element("h2", {}, "Sentences"), analyses.slice(0, MOST_TREES).map(([typed, answer]) => analysis(typed, answer)),
+      analyses.length > MOST_TREES ? element("p", {}, `and ${counted(analyses.length - MOST_TREES, "sentence")} more`, element("ul", {}, analyses.slice(MOST_TREES).map(([typed]) => element("li", { dir: "auto" }, typed)))) : "",
+      Object.entries(files).map(([name, text]) => [element("h2", {}, name), element("pre", { dir: "auto" }, text)])),
+    inert(session),
+  );
+  // The policy of this page lets no element have a style, not even in a page that is only made: it comes into the text.
+  const style = `<style>${styles()}\n${MORE_STYLE}</style></head>`;
+  return `<!doctype html>\n${made.documentElement.outerHTML.replace("</head>", () => style)}\n`;
+}
+
+function analysis(typed, answer) {
+  const view = answer?.parses[0];
+  if (!view) return element("article", {}, element("h3", { dir: "auto" }, typed), element("p", {}, "not analysed"));
+  const score = view.score ? `; ${view.score.model} ${figure(view.score.value)}` : "";
+  return element("article", {}, element("h3", { dir: "auto" }, typed), element("p", {}, `${view.summary}${score}`), treeOf(view, () => {}),
+    element("ul", {}, [...view.fragments, ...view.violations.map((each) => `${each.says} — cost ${figure(each.cost)}`)].map((says) => element("li", {}, says))));
+}
+
+/** The styles of this page as text. */
+function styles() {
+  return [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText).join("\n");
+}
+
+/** The session in a page: JSON that no browser runs, and in which nothing can end the element. */
+function inert(session) {
+  return element("script", { id: "session", type: "application/json" }, session.replaceAll("<", "\\u003c"));
+}
+
+/** Keeps what a page of one file is at its beginning; the function then makes that page with a session in it. */
+export function wholePage() {
+  const body = document.body.cloneNode(true);
+  return (session) => {
+    const root = document.documentElement.cloneNode(true);
+    root.querySelector("script#session")?.remove();
+    const scripts = [...root.querySelectorAll("body script")];
+    const fresh = body.cloneNode(true);
+    for (const each of fresh.querySelectorAll("script")) each.remove();
+    root.querySelector("body").replaceChildren(...fresh.childNodes, inert(session), ...scripts);
+    return `<!doctype html>\n${root.outerHTML}\n`;
+  };
+}

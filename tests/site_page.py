@@ -1,0 +1,83 @@
+"""The page that is one file, as tests open it: built once for the present state of Numbat, and then kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from numbat.web.site import parts as site_parts
+from numbat.web.site.beginning import beginning_with
+from numbat.web.site.pages import single_page
+from numbat.web.site.parts import parts_of
+
+ROOT = Path(__file__).parents[1]
+PYODIDE = ROOT / "tools" / "browser_python" / "node_modules" / "pyodide"
+KEPT = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "numbat-tests"
+GRAMMAR = Path(__file__).parent / "web_cases" / "tiny.pg"
+
+
+def pyodide_folder() -> Path:
+    """Where Pyodide is; a test is skipped where it is not, or where there is no Node.js."""
+    if not PYODIDE.is_dir():
+        pytest.skip("no Pyodide here: run `npm ci` in tools/browser_python")
+    if shutil.which("node") is None:
+        pytest.skip("no Node.js here, which prepares the page")
+    return PYODIDE
+
+
+def page_file(grammar: str = str(GRAMMAR)) -> Path:
+    """The page that begins with a grammar."""
+    parts = built_parts()
+    page = single_page(parts, beginning_with(grammar))
+    file = KEPT / f"{hashlib.sha256(page).hexdigest()[:24]}.html"
+    if not file.exists():
+        _write(file, page)
+    return file
+
+
+def built_parts() -> dict[str, bytes]:
+    """The parts of the page: twenty seconds of work where Numbat has changed since they were made."""
+    folder = pyodide_folder()
+    file = KEPT / f"parts-{_digest()}.json"
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with _alone(KEPT / "lock"):
+        if not file.exists():
+            for old in KEPT.glob("*.*"):
+                old.unlink()
+            made = parts_of(folder)
+            _write(file, json.dumps({name: b64encode(content).decode() for name, content in made.items()}).encode())
+    return {name: b64decode(content) for name, content in json.loads(file.read_bytes()).items()}
+
+
+def _digest() -> str:
+    """A name of all that the parts are made of."""
+    found = hashlib.sha256(f"{sys.version}{site_parts.TESTED}".encode())
+    inputs = [*site_parts.sources(), *((path, path.name) for path in Path(site_parts.__file__).parent.glob("*.*"))]
+    for path, name in sorted(inputs, key=lambda pair: pair[1]):
+        found.update(f"{name}\0".encode())
+        found.update(path.read_bytes())
+    return found.hexdigest()[:24]
+
+
+def _write(file: Path, content: bytes) -> None:
+    part = file.with_suffix(f".{os.getpid()}")
+    part.write_bytes(content)
+    part.rename(file)
+
+
+@contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    """One process at a time: others wait for what it makes."""
+    fcntl = pytest.importorskip("fcntl", reason="tests of the page in one file run where files can be locked")
+    with file.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,80 @@
+"""The page of the workbench as a test opens it and works on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any, Final
+
+from numbat.web.serving.folder import Folder
+from numbat.web.serving.server import Server
+from tests.browser import Browser
+
+TINY: Final = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
+STATUS: Final = "[...document.querySelectorAll('#sentences .status')].map(each => each.textContent)"
+ROW: Final = "#sentences li:nth-child({}) input"
+EDITOR: Final = "document.querySelector('.editor').editorView"
+TEXT: Final = f"{EDITOR}.state.doc.toString()"
+
+
+@contextmanager
+def workbench(opened: Browser, folder: Path, base: str = "") -> Iterator[Server]:
+    """The page of a served folder with the grammar `tiny.pg`, in its first state; it asks nobody but its server."""
+    (folder / "tiny.pg").write_text(TINY, encoding="utf-8")
+    running = Server(Folder(folder, "tiny.pg"), "tiny.pg", base=base)
+    Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    opened.resize(1200)
+    opened.go(running.link)
+    opened.wait("document.querySelector('.tree svg') && document.querySelectorAll('.status b').length === 2")
+    yield running
+    opened.go("about:blank")
+    asked, errors = opened.told()
+    running.shutdown()
+    running.server_close()
+    assert [each for each in asked if not each.startswith((running.link, "data:", "blob:", "about:"))] == []
+    assert errors == [], errors
+
+
+def retype(page: Browser, where: str, text: str) -> None:
+    page.run(f"(() => {{ const each = document.querySelector({where!r}); each.focus(); each.select(); }})()")
+    page.type(text)
+
+
+def rewrite(page: Browser, text: str) -> None:
+    """Types another text into the editor: all but its last letter at once."""
+    change = f"{{from: 0, to: {EDITOR}.state.doc.length, insert: {json.dumps(text[:-1])}}}"
+    page.run(f"{EDITOR}.dispatch({{changes: {change}, selection: {{anchor: {len(text) - 1}}}, userEvent: 'input'}})")
+    page.run(f"{EDITOR}.focus()")
+    page.type(text[-1])
+
+
+def change(page: Browser, where: str, value: str) -> None:
+    """Another value of a field, as if it were chosen."""
+    field = f"document.querySelector({where!r})"
+    page.run(f"{field}.value = {json.dumps(value)}; {field}.dispatchEvent(new Event('change'))")
+
+
+def click(page: Browser, text: str, inside: str = "body") -> None:
+    """Clicks the button that says this, once it is there."""
+    buttons = f"[...document.querySelectorAll({inside + ' button'!r})]"
+    button = f"{buttons}.find(each => each.textContent.startsWith({json.dumps(text)}))"
+    page.wait(button)
+    page.run(f"{button}.click()")
+
+
+def text_of(page: Browser, where: str) -> Any:
+    return page.run(f"document.querySelector({where!r}).textContent")
+
+
+def caught(page: Browser) -> None:
+    """From here on files that the page gives to the user are kept in `window.given`, by name."""
+    page.run("""(() => {
+      window.given = {}; const blobs = {}; const made = URL.createObjectURL;
+      URL.createObjectURL = (blob) => { const address = made(blob); blobs[address] = blob; return address; };
+      HTMLAnchorElement.prototype.click = async function () {
+        const blob = blobs[this.href], bytes = new Uint8Array(await blob.arrayBuffer());
+        window.given[this.download] = { type: blob.type, text: await blob.text(), first: [...bytes.slice(0, 4)] };
+      }; })()""")
