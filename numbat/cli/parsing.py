@@ -145,7 +145,6 @@ if TYPE_CHECKING:
 def parse(asked: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file; - reads standard input."""
     from numbat.commands import preparing
-    from numbat.commands.parts import part_of
     from numbat.commands.running import executor_of
     from numbat.runs.loop import BatchRun
     from numbat.runs.sources import HashLines
@@ -169,7 +168,11 @@ def parse(asked: ParseOptions) -> None:
         say("numbat: type a sentence and Enter; Ctrl-D ends")
     hash_lines = HashLines(asked.hash_lines)
     inputs_of = partial(preparing.inputs_of, parser, asked.sentences, path, asked.reading, mapped, hash_lines)
-    inputs = inputs_of() if asked.shard is None else part_of(inputs_of, *asked.shard)
+    inputs = inputs_of()
+    if asked.shard is not None:
+        from numbat.commands.parts import part_of
+
+        inputs = part_of(inputs_of, *asked.shard)
     progress = Progress(quiet=asked.run.quiet or (asked.output is None and is_terminal(sys.stdout)))
     record = record_for(asked, parser)
     printer = _Printer(parser, asked, mapped, record, progress, hash_lines)
@@ -189,9 +192,8 @@ def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None, rec
     from numbat.commands.preparing import reading_of
     from numbat.report.parse_formats import TreeStyle
     from numbat.runs.parsing import ParseJob, Tracing
-    from numbat.runs.record import of_whole
 
-    run = None if record is None else of_whole(record).as_json()
+    run = None if record is None else record.of_whole().as_json()
     style = TreeStyle(is_colored(asked.output), width(), asked.all_features, asked.compact, asked.positions, run)
     gold = None
     if asked.reading.gold and mapped is not None:
@@ -244,9 +246,7 @@ class _Printer:
     ) -> None:
         from numbat.report.parse_formats import FORMATS
         from numbat.report.run_notes import RunNotes
-        from numbat.runs.journal import Journal
         from numbat.runs.parsing import ParseTally
-        from numbat.runs.record import of_whole
 
         reading = asked.reading
         has_tags = reading.tagger or reading.tagged or (reading.source and not reading.words)
@@ -258,8 +258,10 @@ class _Printer:
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
         self._journal, self._progress, self._hash_lines = None, progress, hash_lines
-        self._record = None if record is None else of_whole(record)
+        self._record = None if record is None else record.of_whole()
         if record is not None and asked.output is not None:
+            from numbat.runs.journal import Journal
+
             self._journal = Journal.begin(asked.output, record, asked.resume)
         self._done = [] if self._journal is None else self._journal.done
         self._is_empty, self._is_closed = True, False
@@ -346,8 +348,7 @@ class _Printer:
         for line in chain(self._hash_lines.told(), self._notes.lines()):
             say(line)
         if tally.lost:
-            lost = f"{counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}"
-            say(f"numbat: {lost}")
+            say(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")
         if self._asked.stats:
             say(str(tally))
         if self._mapped is not None and self._asked.reading.gold:

@@ -12,13 +12,13 @@ from numbat.parsing.limits import Overdue, never
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.report.parse_formats import FORMATS, TreeStyle, asides
 from numbat.report.run_notes import SentenceRemarks, remarks_on
-from numbat.runs.journal import Journal, damaged
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
 from numbat.runs.parsing import ParsedSentence, ParseFacts, ParseJob, Tracing
 from numbat.runs.sources import InputSentence, NamedText
 from numbat.treebank.bracket_scores import SentenceScore
 
 if TYPE_CHECKING:
+    from numbat.runs.journal import Journal
     from numbat.treebank.bracket_scores import EvalbParameters
 
 Reading = Callable[[NamedText | InputSentence], InputSentence]
@@ -130,6 +130,8 @@ def noted_of(record: Record[PrintedSentence]) -> NotedSentence:
 
 def noted_in(journal: Journal) -> Iterator[NotedSentence]:
     """The sentences of an earlier run. Raises UsageError for a line of the journal that tells of none."""
+    from numbat.runs.journal import damaged
+
     for number, done in enumerate(journal.done, start=2):
         try:
             found = record_of(NotedSentence, done.kept, "its sentence")

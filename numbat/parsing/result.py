@@ -9,9 +9,6 @@ from numbat.grammar.excerpt import GrammarExcerpt
 from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.brackets import brackets
-from numbat.parsing.explanation.graph import to_networkx
-from numbat.parsing.explanation.json_format import record_from_json, to_json
-from numbat.parsing.explanation.rows import to_rows
 from numbat.parsing.explanation.summary import summary
 from numbat.parsing.explanation.terminal_tree import tree
 from numbat.parsing.explanation.violations import explain
@@ -82,19 +79,27 @@ class Parse(Analysis):
 
     def to_json(self, compact: bool = False) -> dict[str, Any]:
         """A value for `json.dumps`, by the schema `numbat.parse/2`; `compact`: numbers in the place of names."""
+        from numbat.parsing.explanation.json_format import to_json
+
         return to_json(self, compact)
 
     @classmethod
     def from_json(cls, value: Any, grammar: Grammar) -> Self:
         """The parse of such a value. Raises DataError for another value, and where the grammar is another one."""
+        from numbat.parsing.explanation.json_format import record_from_json
+
         return cls.from_record(record_from_json(value, grammar), grammar)
 
     def to_rows(self, id: str) -> tuple[tuple[str, ...], ...]:
         """One row for each property instance under `ROW_HEADER` of the rows; `id` names the sentence."""
+        from numbat.parsing.explanation.rows import to_rows
+
         return to_rows(self, id)
 
     def to_networkx(self) -> DiGraph[str]:
         """Constituents, words and property instances as nodes of a graph."""
+        from numbat.parsing.explanation.graph import to_networkx
+
         return to_networkx(self)
 
     def tree(self, color: bool = False, width: int = 100, all_features: bool = False, positions: bool = False) -> str:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError
-from numbat.parsing.explanation.rows import ROW_HEADER
-from numbat.report.json_text import json_text
-from numbat.report.latex import FOR_TREES, forest
 from numbat.runs.parsing import ParsedSentence
 from numbat.source import visible
 
@@ -56,6 +52,8 @@ def as_json(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
 def _json(
     parsed: ParsedSentence, indent: int | None, compact: bool, record: Mapping[str, Any] | None
 ) -> Iterator[Piece]:
+    from numbat.report.json_text import json_text
+
     for parse in parsed.parses:
         try:
             whole = {"id": parsed.sentence.id, **parse.to_json(compact)}
@@ -82,6 +80,8 @@ def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """A heading for each parse, which folds its drawing and what is said of it."""
+    from html import escape
+
     from numbat.report.svg import drawn
 
     for parse in parsed.parses:
@@ -106,6 +106,8 @@ def html_closing(record: RunRecord | None) -> str:
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """A `forest` for each parse, below comments with all that `as_trees` says."""
+    from numbat.report.latex import forest
+
     for parse in parsed.parses:
         said = (parse.sentence, parse.summary(), *parse.explain())
         comment = "".join(f"% {visible(line)}\n" for line in said)
@@ -147,12 +149,40 @@ class OutputFormat:
 
 
 def _lost_json(id: str, reason: str) -> str:
+    from numbat.report.json_text import json_text
+
     return json_text({"id": id, "lost": reason}, id, "-f bracket")
 
 
 def _lost_row(id: str, reason: str) -> str:
+    from numbat.parsing.explanation.rows import ROW_HEADER
+
     cells = {"id": visible(id), "relation": "lost", "property": visible(reason)}
     return "\t".join(cells.get(name, "") for name in ROW_HEADER)
+
+
+def _lost_drawing(id: str, reason: str) -> str:
+    from html import escape
+
+    return f"<!-- {escape(reason)} -->"
+
+
+def _lost_section(id: str, reason: str) -> str:
+    from numbat.report.pages.template import safe
+
+    return f'<h2>{safe(id)}</h2>\n<p class="bad">{safe(reason)}</p>'
+
+
+def _latex_opening() -> str:
+    from numbat.report.latex import FOR_TREES
+
+    return f"{FOR_TREES}\n"
+
+
+def _row_opening() -> str:
+    from numbat.parsing.explanation.rows import ROW_HEADER
+
+    return "\t".join(ROW_HEADER) + "\n"
 
 
 FORMATS: Final = {
@@ -168,10 +198,10 @@ FORMATS: Final = {
         has_record=True,
     ),
     "jsonl": OutputFormat(as_jsonl, lost=_lost_json),
-    "svg": OutputFormat(as_svg, lost=lambda id, reason: f"<!-- {escape(reason)} -->"),
+    "svg": OutputFormat(as_svg, lost=_lost_drawing),
     "html": OutputFormat(
         as_html,
-        lost=lambda id, reason: f'<h2>{escape(visible(id))}</h2>\n<p class="bad">{escape(visible(reason))}</p>',
+        lost=_lost_section,
         before=html_opening,
         after=html_closing,
         has_record=True,
@@ -179,12 +209,10 @@ FORMATS: Final = {
     "latex": OutputFormat(
         as_latex,
         lost=lambda id, reason: f"% {visible(id)}: {visible(reason)}",
-        before=lambda: f"{FOR_TREES}\n",
+        before=_latex_opening,
         between="\n",
     ),
-    "tsv": OutputFormat(
-        as_rows, lost=lambda id, reason: f"{id}\tlost\t{reason}", before=lambda: "\t".join(ROW_HEADER) + "\n"
-    ),
+    "tsv": OutputFormat(as_rows, lost=lambda id, reason: f"{id}\tlost\t{reason}", before=_row_opening),
 }
 
 

@@ -16,7 +16,6 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.summary import by_lexical_status, mostly_guessed
 from numbat.parsing.explanation.wording import listed_words
 from numbat.source import counted, first_of, visible
-from numbat.treebank.brackets import SQUARE
 from numbat.words.lattice import Lattice
 
 OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")
@@ -112,6 +111,8 @@ class RunNotes:
         if are_trees:
             how = "numbat judge takes a tree" if self.typed else "--from auto reads a treebank"
             if self.square:
+                from numbat.treebank.brackets import SQUARE  # a treebank is read by few programs
+
                 how += f": {SQUARE}"
             yield f"numbat: what was read as sentences looks like trees\n  {how}"
         for name in map(visible, filter(os.path.isfile, self.typed)):

@@ -64,6 +64,10 @@ class RunRecord:
         first = ("version", "verb", "date")
         return {name: found[name] for name in (*first, *(name for name in found if name not in first))}
 
+    def of_whole(self) -> RunRecord:
+        """The record of a run over a whole file, which all runs over parts of it share."""
+        return replace(self, options={name: value for name, value in self.options.items() if name != PART})
+
     def asked(self) -> dict[str, str]:
         """All of it but the date, by what a person calls it: nothing may be another where a run goes on."""
         found = {"the version of Numbat": self.version, "the verb": self.verb}
@@ -72,11 +76,6 @@ class RunRecord:
         found |= {f"what {name} names": known or file for name, (file, known) in self.files.items()}
         found |= {name: repr(value) for name, value in self.options.items()}
         return found if self.seed is None else found | {"--seed": repr(self.seed)}
-
-
-def of_whole(record: RunRecord) -> RunRecord:
-    """The record of a run over a whole file, which all runs over parts of it share."""
-    return replace(record, options={name: value for name, value in record.options.items() if name != PART})
 
 
 def difference(asked: Mapping[str, str], other: Mapping[str, str]) -> str | None:
