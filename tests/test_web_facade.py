@@ -119,13 +119,12 @@ def test_a_request_that_nobody_waits_for_ends_and_leaves_nothing_behind(facade: 
 
 
 def test_sentences_for_which_there_is_no_time_wait_and_are_there_when_asked_for_again(facade: Facade) -> None:
-    given = {"sentences": [f"the cats sleep {'the cat ' * i}" for i in range(12)]}
-    waiting, asked = 12, 0
+    waiting = [f"the cats sleep {'the cat ' * i}" for i in range(12)]
     while waiting:
-        answer = facade.answer(tiny("sentences", given, seconds=0.02))["answer"]
+        answer = facade.answer(tiny("sentences", {"sentences": waiting}, seconds=0.02))["answer"]
         assert answer["waiting"] == sum(row["status"] == "waiting" for row in answer["sentences"])
-        waiting, asked = answer["waiting"], asked + 1
-        assert asked < 100
+        before, waiting = len(waiting), [row["typed"] for row in answer["sentences"] if row["status"] == "waiting"]
+        assert len(waiting) < before  # one at least has its parse, however busy the machine is
 
 
 def test_what_is_no_json_and_a_mistake_of_numbat_are_answers(facade: Facade, monkeypatch: pytest.MonkeyPatch) -> None:
