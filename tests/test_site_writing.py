@@ -149,6 +149,13 @@ def test_a_folder_without_pyodide_is_told(tmp_path: Path, capsys: pytest.Capture
     assert not (tmp_path / "out").exists()
 
 
+BEGUN = (
+    "this is Pyodide of no version; the page was tested with 314.0.7\n"
+    "numbat: compiling the modules of the page and reading its grammars, which takes half a minute\nnumbat: "
+)
+"""What is said before the work begins, where the folder looks like one of Pyodide."""
+
+
 @pytest.fixture
 def pyodide(tmp_path: Path) -> Path:
     """A folder whose files are called as those of Pyodide."""
@@ -165,7 +172,7 @@ def test_without_node_no_page_is_written(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert failure(capsys, 2, "site", str(tmp_path / "out"), "--pyodide", str(pyodide)) == (
-        "no Node.js here, which compiles the modules of the page\n  install Node.js 18 or later"
+        f"{BEGUN}no Node.js here, which compiles the modules of the page\n  install Node.js 18 or later"
     )
 
 
@@ -177,7 +184,7 @@ def test_what_node_says_of_another_pyodide_is_told(
     node.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert failure(capsys, 65, "site", str(tmp_path / "out"), "--pyodide", str(pyodide)) == (
-        f"{pyodide}: this Pyodide does not prepare the page: loadPyodide is not a function\n"
+        f"{BEGUN}{pyodide}: this Pyodide does not prepare the page: loadPyodide is not a function\n"
         "  take version 314.0.7, and Node.js 18 or later"
     )
 
@@ -187,7 +194,7 @@ def test_a_list_of_packages_that_is_none_is_told(
 ) -> None:
     (pyodide / site_parts.LOCK).write_text("{}", encoding="utf-8")
     assert failure(capsys, 65, "site", str(tmp_path / "out"), "--pyodide", str(pyodide)) == (
-        "pyodide-lock.json: this is no list of the packages of Pyodide\n  install Pyodide anew"
+        f"{BEGUN}pyodide-lock.json: this is no list of the packages of Pyodide\n  install Pyodide anew"
     )
 
 
@@ -205,8 +212,7 @@ def test_a_place_that_cannot_be_written_is_told(
     (tmp_path / "file").touch()
     said = failure(capsys, 73, "site", str(tmp_path / "file" / "out"), "--pyodide", str(pyodide))
     assert said == (
-        "this is Pyodide of no version; the page was tested with 314.0.7\n"
-        f"numbat: {tmp_path}/file/out: cannot be written: Not a directory\n"
+        f"{BEGUN}{tmp_path}/file/out: cannot be written: Not a directory\n"
         "  give a place where you may write and there is room"
     )
 
