@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from numbat.files import packaged_folder
+from numbat.web import in_worker
 from numbat.web.serving import assets
 from numbat.web.site import parts as site_parts
 from numbat.web.site.beginning import beginning_with
@@ -246,3 +247,12 @@ def test_the_modules_that_a_page_needs_are_found_by_their_imports(tmp_path: Path
         "used/__init__.pyc",
         "used/deep.pyc",
     ]
+
+
+def test_a_worker_looks_for_newer_requests_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the first question after each pause; once the work is in vain, nobody is asked any more."""
+    clock, looks = iter((0.0, 0.01, 0.04, 0.05, 0.06, 0.09, 0.1)), iter((False, True))
+    monkeypatch.setattr(in_worker, "monotonic", lambda: next(clock))
+    is_superseded = in_worker.looking_now_and_then(lambda: next(looks))
+    assert [is_superseded() for _ in range(5)] == [False, False, False, True, True]
+    assert next(clock, None) is None
