@@ -17,7 +17,7 @@ EXACT = "numbat/parsing/exact"
 TREEBANK = "numbat/parsing/treebank_grammar"
 KERNELS = {
     "numbat.parsing.exact._search": (
-        *(f"{AUTOMATA}/{part}.c" for part in ("_automata", "_features", "_weighted")),
+        *(f"{AUTOMATA}/{part}.c" for part in ("_automata", "_features", "_shapes", "_weighted")),
         *(f"{EXACT}/{part}.c" for part in ("_module", "_search", "_moves", "_dominance")),
     ),
     "numbat.parsing.treebank_grammar._tabular": (

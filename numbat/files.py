@@ -60,6 +60,13 @@ def content_of(path: str) -> bytes:
         raise unreadable(path, error) from None
 
 
+def open_regular(path: str) -> BinaryIO:
+    """A file to read from that is no pipe and no device, for these may have no end. Raises OSError, ValueError."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError("it is no regular file")
+    return open(path, "rb")
+
+
 def whole(file: BinaryIO, path: str) -> bytes:
     """What a file that is open holds. Raises DataError for one that is too large."""
     content = file.read(LARGEST + 1)

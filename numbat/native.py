@@ -36,7 +36,7 @@ class Source(NamedTuple):
 
 
 SOURCES: Final = {
-    EXACT_SEARCH: Source(14, "the exact search", "5 to 20 times slower"),
+    EXACT_SEARCH: Source(16, "the exact search", "5 to 20 times slower"),
     TREEBANK_SEARCH: Source(4, "the search with expansions", "50 to 100 times slower"),
     TREE_MODEL: Source(1, "the linear model over trees", "30 to 60 times slower"),
     VALENCE: Source(1, "the dependency model", "20 to 60 times slower"),

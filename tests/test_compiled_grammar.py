@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from numbat import Lattice, Limits, Parser, parse_grammar
-from numbat.automata.property_automaton import PropertyAutomata
+from numbat import Lattice, Limits, Parser, load_grammar, parse_grammar
+from numbat.automata.bound_properties import PropertyAutomata
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.evaluation.readings import lexical_costs
-from numbat.parsing.exact import python_search
+from numbat.parsing.exact import compiled_grammar, python_search, weighted_grammar
 from numbat.parsing.exact.items import Items
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.policies import PROFILES
@@ -45,6 +45,19 @@ def search(lattice: Lattice, weighted: WeightedGrammar) -> Items:
 def what(items: Items) -> tuple[object, ...]:
     """All but the numbers of kinds, which go by what came up first."""
     return items.built, items.settled, items.starts, items.ends, items.edges, items.counts, items.roots, items.covers
+
+
+def test_few_templates_of_phrases_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    grammar = load_grammar("english")
+    texts = "The cats sleeps.", "She sees the old dogs.", "Dogs the sees of."
+    fresh = [Parser(grammar).parse(text).to_json() for text in texts]
+    for module in (compiled_grammar, weighted_grammar):
+        monkeypatch.setattr(module, "MOST_TEMPLATES", 3)
+    parser = Parser(grammar)
+    other = parser.with_weights(grammar.weights)
+    for text, expected in zip(texts * 2, fresh * 2, strict=True):
+        assert parser.parse(text).to_json() == other.parse(text).to_json() == expected
+        assert 0 < len(parser.weighted.compiled.templates) < 20
 
 
 @pytest.mark.parametrize("forgets", [False, True])
@@ -82,7 +95,8 @@ def test_ends_of_sentences_with_the_same_operands_have_one_number() -> None:
 
 
 NUMBERING = {
-    *("__missing__", "_new_type", "_new_class", "_contribution_of", "symbol", "step", "_number", "number"),
+    *("__missing__", "step", "_number", "number", "symbol", "_observe", "types", "_types_in", "_asking", "type_told"),
+    *("_class_of", "_new_class", "contribution_of", "_computed", "_least_costs", "_least_cost"),
 }
 """The functions that give numbers to what comes up."""
 
@@ -139,7 +153,9 @@ def test_an_interrupt_leaves_nothing_half_known() -> None:
     assert stopped == {
         "construction_automaton",
         "daughter_classes",
+        "daughter_types",
         "lookahead",
+        "phrase_features",
         "property_automaton",
         "records",
         "weighted_automaton",

@@ -89,7 +89,7 @@ def read(weighted: WeightedAutomaton, kinds: Kinds, daughters: Assignment) -> tu
 @pytest.mark.parametrize("licensing", [OPEN, Licensing(covers_all=False, needs_satisfied=True)])
 def test_daughter_types_are_found_for_all_constructions_as_for_each_alone(licensing: Licensing) -> None:
     """Whatever was asked before: kinds that share a look-up are one to the constructions that share it."""
-    types = set()
+    types: set[tuple[int, int, int]] = set()
     for seed in range(150):
         rng = Random(seed)
         grammar = random_grammar(rng)

@@ -251,21 +251,25 @@ def test_an_interrupted_parser_goes_on(which: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("NUMBAT_KERNEL", which)
     grammar, text = numbat.load_grammar(STARTER), "the man in house sees the the old dog"
     best = Parser(grammar).parse(text)
-    counts = PropertyAutomaton.counts
-    for moment in range(0, 120, 7):
-        parser, calls = Parser(grammar), count()
+    counts, calls, moment = PropertyAutomaton.counts, count(), -1
 
-        def interrupted(
-            one: PropertyAutomaton, state: int, calls: Iterator[int] = calls, at: int = moment
-        ) -> DeferredCounts:
-            if next(calls) == at:
-                raise KeyboardInterrupt
-            return counts(one, state)
+    def interrupted(one: PropertyAutomaton, state: int) -> DeferredCounts:
+        if next(calls) == moment:
+            raise KeyboardInterrupt
+        return counts(one, state)
 
-        monkeypatch.setattr(PropertyAutomaton, "counts", interrupted)
+    monkeypatch.setattr(PropertyAutomaton, "counts", interrupted)
+    parser = Parser(grammar)
+    calls = count()
+    parser.parse(text)
+    asked = next(calls)
+    assert asked > 20
+    for at in range(0, asked, max(1, asked // 20)):
+        parser = Parser(grammar)
+        calls, moment = count(), at
         with pytest.raises(KeyboardInterrupt):
             parser.parse(text)
-        monkeypatch.setattr(PropertyAutomaton, "counts", counts)
+        moment = -1
         assert parser.parse(text).to_json() == best.to_json()
 
 

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numbat
+from numbat.errors import DataError
 from numbat.grammar.checks import check
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Entry, Reading, TokenRule
@@ -596,3 +597,15 @@ def test_tokens_of_several_words_become_rules_that_cut_a_text(tmp_path: Path) ->
     parse = numbat.Parser(found.grammar).parse("Ruhe Im Garten")
     assert parse.lattice.tokens == ("Ruhe", "in", "dem", "Garten")
     assert not any(arc.guessed for arc in parse.lattice.arcs)
+
+
+def test_a_construction_of_too_many_categories_is_refused_before_their_pairs_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "flat.mrg"
+    path.write_text(f"(S {''.join(f'(N{i} a)' for i in range(1_001))})\n", encoding="utf-8")
+    counts = count_treebank(each for each in read_treebank(str(path)) if isinstance(each, TreebankSentence))
+    with pytest.raises(DataError) as error:
+        induce(counts, InductionSettings())
+    assert str(error.value) == (
+        "S has daughters of 1,001 categories in these trees, 1,000 are allowed\n"
+        "  each pair of them is counted: are the labels categories, and not words or numbers?"
+    )

@@ -11,12 +11,17 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any, Final
 
 import pytest
 
+from numbat.commands.parsing import NotedSentence, noted_in
 from numbat.errors import UnwritableError, UsageError
+from numbat.report.run_notes import SentenceRemarks
 from numbat.runs.journal import Journal
+from numbat.runs.parsing import ParseFacts
 from numbat.runs.record import GrammarDigests, RunRecord
+from numbat.treebank.bracket_scores import SentenceScore
 from tests.noun_phrases import GRAMMAR
 
 ASKED = RunRecord("parse", {"--grammar": GrammarDigests("g", "abc", "def")}, options={"--format": "jsonl"})
@@ -70,6 +75,70 @@ def test_a_journal_of_another_run_is_refused(tmp_path: Path) -> None:
     (tmp_path / "out.journal").write_text("hello\n")
     with pytest.raises(UsageError, match="this is no journal of a run"):
         Journal.begin(path, ASKED, resume=True)
+
+
+NOTED: Final[dict[str, Any]] = {
+    "id": "in.txt:1",
+    "failed": False,
+    "lost": False,
+    "facts": [True, False, False, 0.25, 7],
+    "remarks": ["in.txt:1", "", False, False, False, {"nouns": ["cat"]}, 1, 2],
+    "score": {"id": "in.txt:1", "words": 2, "labels": [["NP", 1, 1, 1]]},
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ([-1, NOTED], "it does not say how long the output was"),
+        ([1.5, NOTED], "it does not say how long the output was"),
+        ({}, "it does not say how long the output was"),
+        ([0, None], "its sentence is no object"),
+        ([0, NOTED | {"id": 3}], "its sentence.id is not a text"),
+        ([0, NOTED | {"failed": 1}], "its sentence.failed is not true or false"),
+        ([0, NOTED | {"facts": [True, False, False, float("inf"), 7]}], "its sentence.facts[3] is not a number"),
+        ([0, NOTED | {"facts": [True, False, False, 0.5, True]}], "its sentence.facts[4] is not a whole number"),
+        ([0, NOTED | {"facts": [True]}], "its sentence.facts is no list of 5"),
+        ([0, NOTED | {"remarks": None}], "no run notes such numbers"),
+        ([0, NOTED | {"facts": [True, False, False, -1, 7]}], "no run notes such numbers"),
+        ([0, NOTED | {"score": {"id": "x", "words": -2}}], "no run notes such numbers"),
+        ([0, NOTED | {"score": {"words": 2}}], 'its sentence.score lacks the field "id"'),
+        ([0, NOTED | {"score": NOTED["score"] | {"labels": [["NP"]]}}], "its sentence.score.labels[0] is no list of 4"),
+    ],
+)
+def test_a_line_of_a_journal_that_no_run_has_written_is_told(line: object, why: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "out")
+    Journal.begin(path, ASKED, resume=True).abandon()
+    with open(f"{path}.journal", "a", encoding="utf-8") as file:
+        file.write(f"{json.dumps([0, NOTED])}\n{json.dumps(line)}\n")
+    with pytest.raises(UsageError) as error:
+        list(noted_in(Journal.begin(path, ASKED, resume=True)))
+    assert str(error.value) == (
+        f"{path}.journal:3: this journal of a run is damaged: {why}\n  remove {path}.journal to begin anew"
+    )
+
+
+def test_what_a_journal_keeps_of_a_sentence_comes_back(tmp_path: Path) -> None:
+    path = str(tmp_path / "out")
+    journal = Journal.begin(path, ASKED, resume=True)
+    whole = NotedSentence(
+        "a",
+        False,
+        False,
+        ParseFacts(True, False, True, 0.5, 3),
+        SentenceRemarks("a", "*", guessed={"known": ("x",)}, guesses=1, words=2),
+        SentenceScore("a", 2, 1, 1, labels=(("NP", 1, 2, 3),)),
+    )
+    for noted in (whole, NotedSentence("b", True, True)):
+        journal.note(noted.as_json())
+    journal.abandon()
+    assert list(noted_in(Journal.begin(path, ASKED, resume=True))) == [whole, NotedSentence("b", True, True)]
+
+
+def test_a_journal_is_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "out.journal")
+    with pytest.raises(UsageError, match=r"out\.journal: this is no file"):
+        Journal.begin(str(tmp_path / "out"), ASKED, resume=True)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full disk here")

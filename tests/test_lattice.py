@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from math import log
+from random import Random
 from time import process_time
 
 import pytest
 
 from numbat import DataError, parse_grammar
+from numbat.grammar.model import GuessRule
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words, words_of
+from numbat.words.pattern_rules import PatternRules
 from numbat.words.plain_text import read_text, read_tokens
 from numbat.words.tagged import read_tagged
 from numbat.words.tokens import spelled, tokenize
@@ -310,3 +314,19 @@ def test_a_text_of_very_many_words(word: str) -> None:
     began = process_time()
     assert len(tokenize(f"'{word} " + f"{word} " * 50_000, words).tokens) > 50_000
     assert process_time() - began < 10
+
+
+def test_the_first_rule_that_fits_is_that_of_the_first_pattern_that_fits() -> None:
+    rng, fitting = Random(5), 0
+    signs = "ab", "*?[]!-^$.(|)\\\nAé"
+    for seed in range(500):
+        written = ["".join(rng.choice(rng.choice(signs)) for _ in range(rng.randint(0, 5))) for _ in range(5)]
+        rules = [GuessRule(pattern, ()) for pattern in written]
+        together = PatternRules(rules)
+        for _ in range(20):
+            forms = ["".join(rng.choice("abA.-é\n") for _ in range(rng.randint(0, 3))) for _ in range(2)]
+            expected = [rule for rule in rules if any(fnmatchcase(form, rule.pattern) for form in forms)]
+            assert together.first(*forms) is (expected[0] if expected else None), (seed, written, forms)
+            fitting += bool(expected)
+    assert fitting > 2_000
+    assert PatternRules[GuessRule]([]).first("a") is None

@@ -309,6 +309,17 @@ def test_what_is_no_state_is_told(
     assert str(error.value).endswith("\n  leave --resume out to begin anew")
 
 
+def test_a_state_that_is_packed_may_be_of_any_size_and_is_no_state(forests: Forests, tmp_path: Path) -> None:
+    path = tmp_path / "s.state"
+    np.savez_compressed(tmp_path / "s.npz", about=np.zeros(10_000_000, np.uint8))
+    (tmp_path / "s.npz").rename(path)
+    with pytest.raises(DataError) as error:
+        train(examples_of(forests), TRAINING, silent, StateFile(str(path), True))
+    assert str(error.value) == (
+        f"{path}: not a state of learning: its arrays are packed\n  leave --resume out to begin anew"
+    )
+
+
 # The verb
 
 

@@ -82,6 +82,18 @@ MISTAKES = {
         'words.tsv:6:1: no row of %adj gives the pos of "big"|'
         "add a row, or write the form as pos=..., or pos=- where there is none",
     ),
+    "one TAB too few in a lemma": (
+        "man\t%noun\tnumber=sg\tpl=men",
+        'words.tsv:5:21: "pl=men" is no number, and stands in the column of the weight|'
+        "count the TABs: an empty column has one, too; "
+        "a line is: lemma TAB %paradigm TAB features TAB weight TAB slot=form ...; the last three may be left out",
+    ),
+    "one TAB too few in a row": (
+        "%noun\tpl\tN\t-y+ies\t*[!aeiou]y",
+        'words.tsv:5:12: "-y+ies" is an ending, and stands in the column of the features|'
+        "count the TABs: an empty column has one, too; "
+        "a row is: %paradigm TAB slot TAB category TAB features TAB ending (+s, -y+ies) TAB pattern of the lemma",
+    ),
     "columns": (
         "cat\t%noun\ta\tb\tc\td",
         "words.tsv:5:1: this is no lemma|"

@@ -118,8 +118,19 @@ def test_unfinished_and_altered_parts_are_refused(numbat: Numbat, tmp_path: Path
     assert done.code == 65
     assert done.err == "numbat: part.2: this is not what the run has written that part.2.shard tells of\n"
     assert not (tmp_path / "joined").exists()
-    (tmp_path / "part.2.shard").write_text("{}")
-    assert numbat("join", "part.1", "part.2").err == "numbat: part.2.shard: this tells nothing of a part of a run\n"
+    anew = "make the part again: numbat parse --shard K/N"
+    manifest = json.loads((tmp_path / "part.2.shard").read_text())
+    for changed, told in (
+        ({}, "this tells nothing of a part of a run"),
+        (manifest | {"number": "2"}, "this tells nothing of a part of a run: it.number is not a whole number"),
+        (manifest | {"lost": [1]}, "this tells nothing of a part of a run: it.lost[0] is not a text"),
+        (manifest | {"number": 3}, "no part of a run has such numbers"),
+        (manifest | {"of": 10**9}, "no part of a run has such numbers"),
+        (manifest | {"parsed": -1}, "no part of a run has such numbers"),
+        (manifest | {"form": "none"}, "no part of a run has such numbers"),
+    ):
+        (tmp_path / "part.2.shard").write_text(json.dumps(changed))
+        assert numbat("join", "part.1", "part.2").err == f"numbat: part.2.shard: {told}\n  {anew}\n"
     (tmp_path / "part.2.shard").unlink()
     assert "part.2: no part.2.shard is beside it\n" in numbat("join", "part.1", "part.2").err
     (tmp_path / "part.2").unlink()

@@ -234,7 +234,20 @@ def test_too_many_labels_are_refused_before_memory_is_taken(file: Path, capsys: 
         "  give labels that are far fewer than the tokens: is the label the last column?",
         "  words with their sounds are read letter by letter with --from pronunciations",
     ]
+    told = failure(capsys, 65, "tag", "train", "list.tsv", "--learner", "memory", "-o", "m").split("\n")
+    assert told[2:] == [
+        "numbat: 4,000 labels among 4,000 tokens: above 1,000 labels each needs 5 tokens",
+        "  give labels that are far fewer than the tokens: is the label the last column?",
+        "  words with their sounds are read letter by letter with --from pronunciations",
+    ]
     assert not Path("m").exists()
+
+
+def test_a_word_has_no_thousand_sounds() -> None:
+    with pytest.raises(DataError) as error:
+        read_pronunciations("cat\tk æ t\nab\t" + "a " * 1_001 + "\n", "l.tsv")
+    assert str(error.value).split("\n")[0] == "l.tsv:2:1: a word of 1,001 sounds"
+    assert str(error.value).endswith("\n  at most 1,000 are read as those of a word")
 
 
 def test_the_least_that_helps_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

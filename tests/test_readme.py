@@ -1,9 +1,9 @@
 """The README and the pages of `docs/` are executed: commands with their output, Python, grammars by loading them.
 
 A block whose paragraph says "Save this as `name`" is a file in the folder where the others run. Blocks are told apart
-by their language: `console` holds lines `$ command` and their output, `python` a session, `pg` and `yaml` a grammar or an exercise
-without mistakes or doubts, `sh` one of the two set-up commands, which are compared with `.ci/run` and not executed
-here.
+by their language: `console` holds lines `$ command` and their output, `python` a session, `pg` and `yaml` a grammar or
+an exercise without mistakes or doubts, `sh` one of the two set-up commands, which are compared with `.ci/run` and not
+executed here.
 
     python tests/test_readme.py          # writes the present output into the pages, to be checked and kept
 """

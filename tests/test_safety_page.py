@@ -13,7 +13,10 @@ from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model, records
 from numbat.parsing.limits import Limits
 from numbat.runs.worker import WorkerLimits
-from numbat.sequence import model_file
+from numbat.sequence import memory, model_file, pronunciation_files
+from numbat.treebank.induction import induce
+from numbat.web import requests
+from numbat.web.serving import folder, server
 from numbat.words import lattice
 from tests.conftest import ROOT
 
@@ -36,8 +39,16 @@ LIMITS: Final[dict[str, str]] = {
     "memory of a process of its own": "none" if WorkerLimits().memory is None else f"{WorkerLimits().memory:,} MiB",
     "bytes of a model of a tagger": f"{model_file.LARGEST:,}",
     "what it may unpack to: times its bytes, and so many beside": f"{model_file.GROWTH} and {model_file.ALWAYS:,}",
+    "categories of the daughters of a construction, for `numbat induce`": f"{induce.MOST_DAUGHTERS:,}",
     "tags of a dependency model": f"{model.MOST_TAGS:,}",
     "words of a sentence for it": f"{records.LONGEST:,}",
+    "labels to learn for the memory learner": f"{memory.MOST_LABELS:,}, or one for {memory.FEWEST_TOKENS} tokens",
+    "letters, and sounds, of a pronunciation": (
+        f"{pronunciation_files.MOST_LETTERS}, {pronunciation_files.MOST_SOUNDS_OF_WORD:,}"
+    ),
+    "bytes of a request to `numbat serve`, of a file that it reads or saves": f"{server.LARGEST:,}, {folder.LARGEST:,}",
+    "requests to it that are worked on or wait": f"{server.MOST_AT_ONCE}",
+    "seconds of work on sentences, of a request to it: at most": f"{requests.MOST_SECONDS:g}",
     "items of the search for labels (`numbat decode`)": f"{relaxation.MOST_ITEMS:,}",
     "bytes of a kept grammar": f"{kept.MOST_BYTES:,}",
     "kept grammars": f"{cache.MOST_FILES:,}",

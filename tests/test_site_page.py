@@ -24,6 +24,7 @@ from numbat.web.site.pages import folder_pages, single_page
 from tests.browser import PATIENCE, Browser, browser
 from tests.firefox import Firefox, firefox
 from tests.site_page import GRAMMAR, built_parts, page_file
+from tests.workbench import caught
 
 CASES = sorted((Path(__file__).parent / "web_cases").glob("*.json"))
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
@@ -225,6 +226,33 @@ def test_a_worker_that_ends_is_told_and_another_one_starts(page: Browser, backen
     }})()""")
     said = "Python has ended: TypeError: the JSON object must be str, bytes or bytearray, not int"
     assert told == [[said, "it starts anew; what you typed is kept in this browser"], "anbn 1"]
+
+
+def test_the_page_saves_itself_with_the_session_in_it(page: Browser, address: str, tmp_path: Path) -> None:
+    page.go("about:blank")
+    page.go(address)
+    page.wait(STARTED)
+    retype(page, 1, "cat the </script> sleeps")
+    caught(page)
+    page.run("document.querySelector('#share').click()")
+    save = "[...document.querySelectorAll('#sharing button')].find(each => each.textContent.startsWith('Save'))"
+    page.wait(save)
+    page.run(f"{save}.click()")
+    page.wait("window.given['tiny.html']")
+    size = page.run("window.given['tiny.html'].text.length")
+    parts = (page.run(f"window.given['tiny.html'].text.slice({i}, {i + 1_000_000})") for i in range(0, size, 1_000_000))
+    saved = tmp_path / "saved.html"
+    saved.write_text("".join(parts), encoding="utf-8")
+    page.go(saved.as_uri())
+    page.wait("document.querySelectorAll('#sentences input').length === 2")
+    assert page.run("document.querySelector('#sentences input').value") == "cat the </script> sleeps"
+    asked, errors = page.told()
+    assert [each for each in asked if each not in (address, saved.as_uri()) and not each.startswith(SILENT)] == []
+    assert errors == []
+    page.go("about:blank")
+    page.go(address)
+    page.wait(STARTED)
+    retype(page, 1, "the cat sleeps")
 
 
 def test_a_reload_brings_all_back(page: Browser, address: str) -> None:

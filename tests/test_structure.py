@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from itertools import product
 from math import exp
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -29,6 +31,7 @@ from numbat.parsing.dependency_model.model_file import read_model
 from numbat.parsing.dependency_model.records import Bias, Weights, batches_of, no_counts
 from numbat.treebank.dependency_scores import Attachments, Changes, changes, score_heads
 from tests.command_line import Done, Numbat
+from tests.fuzz.mutating import mutated_json
 
 SENTENCES = ["D N V", "N V", "D A N V", "N V D N", "D N V D A N", "V", "N V P D N", "D N P N V"] * 2
 BIASES = (Bias(), Bias(locality=-0.6), Bias(locality=0.4), Bias(breaks=0.5), Bias(breaks=-1.0))
@@ -263,6 +266,43 @@ def test_a_state_with_a_number_that_is_no_probability(tmp_path: Path) -> None:
     path.write_text(f"{head}\n{json.dumps(read)}\n")
     with pytest.raises(DataError, match="not a state of learning"):
         GridState(str(path), {}, 5, resume=True).found(CONDITIONS[0])
+
+
+def found_in(path: Path) -> str:
+    """What a state says of its condition, or how it is refused."""
+    try:
+        return str(GridState(str(path), {}, 5, resume=True).found(CONDITIONS[0]) is not None)
+    except DataError as error:
+        return str(error)
+
+
+def test_whatever_a_line_of_a_state_holds_is_read_or_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.state"
+    GridState(str(path), {}, 5).add(job()(CONDITIONS[0]))
+    head, line = path.read_text().splitlines()
+    said = set()
+    for seed in range(300):
+        path.write_text(f"{head}\n{json.dumps(mutated_json(Random(seed), json.loads(line)))}\n")
+        said.add(found_in(path))
+    begin, end = f"{path}: not a state of learning: ", "\n  leave --resume out to begin anew"
+    assert {each for each in said if not (each.startswith(begin) and each.endswith(end))} == {"True"}
+    where = f", in the line of {CONDITIONS[0].id}"
+    assert {f"{begin}its line.candidates is no list{where}{end}", f"{begin}line 2 is of no condition{end}"} <= said
+    read = json.loads(line)
+    read["candidates"][0][1] = -1
+    path.write_text(f"{head}\n{json.dumps(read)}\n")
+    assert found_in(path) == f"{begin}a number of iterations or of links is below 0{where}{end}"
+
+
+def test_a_pipe_is_no_state(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.state")
+    with pytest.raises(DataError) as error:
+        GridState(str(tmp_path / "x.state"), {}, 5, resume=True)
+    assert str(error.value) == (
+        f"{tmp_path}/x.state: not a state of learning: it is no regular file\n  leave --resume out to begin anew"
+    )
+    with pytest.raises(DataError, match="a file of something else"):
+        GridState(str(tmp_path / "x.state"), {}, 5)
 
 
 # -- The verb ------------------------------------------------------------------------------------------------

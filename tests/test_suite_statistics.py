@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 
@@ -19,6 +20,7 @@ from numbat.gradience.suites.bootstrap import TOO_FEW_UNITS, Estimate, estimate
 from numbat.gradience.suites.gains import gains, is_better, turned_round
 from numbat.gradience.suites.id_groups import grouped_by_id, proposed_groups
 from numbat.gradience.suites.independence import name_of_units, units_of
+from numbat.gradience.suites.resampling import of_draws
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.summary import Experiment
 from numbat.report.comparison_text import gain_lines
@@ -266,3 +268,31 @@ def test_a_missing_interval_says_why() -> None:
     rare = estimate(statistics.pearson, [0, 0, 0, 0, 1], [1, 2, 3, 4, 5])
     assert (rare.low, rare.missing) == (None, "in too many draws all scores or all judgements are the same")
     assert estimate(statistics.pearson, [1, 2, 3, 5], [1, 3, 2, 4]).missing == ""
+
+
+def rows(random: Random, number: int, kind: str) -> tuple[list[float], list[float]]:
+    """Scores and ratings with many ties, with none, or all the same on one side."""
+    ratings = [random.choice((random.random(), random.randrange(4) / 3)) for _ in range(number)]
+    if kind == "ties":
+        return [float(random.randrange(5)) for _ in range(number)], ratings
+    if kind == "none":
+        return [random.gauss(0, 1) for _ in range(number)], [random.gauss(3, 1) for _ in range(number)]
+    return [2.0] * number, ratings
+
+
+@pytest.mark.parametrize("kind", ["ties", "none", "same"])
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall", "auc", "mean"])
+def test_a_statistic_of_draws_is_that_of_what_was_drawn(name: str, kind: str) -> None:
+    """However it is worked out: by levels, in whole numbers, from products that are made once."""
+    statistic, random = getattr(statistics, name), Random(f"{name} {kind}")
+    for number in (3, 4, 7, 30, 90):
+        scores, ratings = rows(random, number, kind)
+        if name == "auc":
+            ratings = [float(rating > 0.5) for rating in ratings]
+        of = of_draws(statistic, scores, ratings)
+        for _ in range(20):
+            places = random.choices(range(number), k=random.choice((number, 2 * number)))
+            drawn = itemgetter(*places)
+            assert of(drawn) == pytest.approx(statistic(drawn(scores), drawn(ratings)), abs=1e-9), (number, places)
+        once = itemgetter(*[0] * number)
+        assert name == "mean" or of(once) is None

@@ -11,7 +11,7 @@ import pytest
 from tests.browser import Browser, browser
 from tests.command_line import Numbat
 from tests.test_exercises import AGREEMENT, SOLVED
-from tests.workbench import EDITOR, ROW, STATUS, TEXT, TINY, change, click, retype, rewrite, text_of, workbench
+from tests.workbench import EDITOR, ROW, STATUS, TEXT, TINY, caught, change, click, retype, rewrite, text_of, workbench
 
 MARKS = "document.querySelector('#marks')?.textContent"
 
@@ -31,17 +31,6 @@ def page(opened: Browser, tmp_path: Path) -> Iterator[Browser]:
 @pytest.fixture
 def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
     return Numbat(capsys, monkeypatch)
-
-
-def caught(page: Browser) -> None:
-    """From here on files that the page gives to the user are kept in `window.given`, by name."""
-    page.run("""(() => {
-      window.given = {}; const blobs = {}; const made = URL.createObjectURL;
-      URL.createObjectURL = (blob) => { const address = made(blob); blobs[address] = blob; return address; };
-      HTMLAnchorElement.prototype.click = async function () {
-        const blob = blobs[this.href], bytes = new Uint8Array(await blob.arrayBuffer());
-        window.given[this.download] = { type: blob.type, text: await blob.text(), first: [...bytes.slice(0, 4)] };
-      }; })()""")
 
 
 def put_in(page: Browser, name: str, text: str) -> None:

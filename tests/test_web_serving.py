@@ -22,6 +22,7 @@ from click.testing import CliRunner
 
 from numbat.cli.main import cli
 from numbat.errors import DataError, UsageError
+from numbat.source import visible
 from numbat.web.serving import assets, server
 from numbat.web.serving.folder import ChangedError, Folder
 from numbat.web.serving.server import Server
@@ -204,6 +205,12 @@ def test_a_file_is_saved_only_where_it_is_as_it_was_read(served: Server, tmp_pat
         ".hidden/x.pg",
         "a\\b.pg",
         "x\0.pg",
+        "x\x1b[31m.pg",
+        "x\ny.pg",
+        "\ud800.pg",
+        "\u202e.pg",
+        "é" * 125 + ".pg",
+        "a/" * 3_000 + "x.pg",
         "",
         "out/x.pg",
     ],
@@ -219,7 +226,7 @@ def test_no_path_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
         with pytest.raises(DataError) as caught:
             attempt()
         assert str(caught.value) == (
-            f"{name}: no file of this folder\n"
+            f"{visible(name[:80])}: no file of this folder\n"
             f"  files here are below {folder.root} and end with .pg, .yaml, .yml, .tsv, .csv, .txt, .jsonl"
         )
     assert (tmp_path / "x.pg").read_text(encoding="utf-8") == "# outside\n"
@@ -235,6 +242,25 @@ def test_files_that_a_page_cannot_show_are_told(tmp_path: Path) -> None:
         folder.read("b.tsv")
     with pytest.raises(ChangedError, match=r"^c\.pg is not there any more on the disk\n"):
         folder.save("c.pg", "", "0" * 64)
+
+
+def test_a_text_that_could_not_be_read_again_is_not_saved(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, "main.pg")
+    for text, told in (
+        ("a\ud800", "x.pg: U+D800 is half a character\n  write the character itself"),
+        ("a" * 4_000_001, "x.pg: this file has more than 4 MB\n  take a smaller one"),
+    ):
+        with pytest.raises(DataError) as caught:
+            folder.save("x.pg", text, "")
+        assert str(caught.value) == told
+    assert folder.names() == []
+
+
+def test_a_request_for_what_is_no_address_is_refused(served: Server) -> None:
+    with socket.create_connection(("127.0.0.1", served.server_port), timeout=20) as connection:
+        host = f"Host: 127.0.0.1:{served.server_port}\r\nConnection: close\r\n\r\n"
+        connection.sendall(f"GET http://[ HTTP/1.1\r\n{host}".encode())
+        assert connection.recv(1_000).startswith(b"HTTP/1.1 404 ")
 
 
 def test_without_a_folder_no_file_is_read(served: Server) -> None:

@@ -67,3 +67,14 @@ def click(page: Browser, text: str, inside: str = "body") -> None:
 
 def text_of(page: Browser, where: str) -> Any:
     return page.run(f"document.querySelector({where!r}).textContent")
+
+
+def caught(page: Browser) -> None:
+    """From here on files that the page gives to the user are kept in `window.given`, by name."""
+    page.run("""(() => {
+      window.given = {}; const blobs = {}; const made = URL.createObjectURL;
+      URL.createObjectURL = (blob) => { const address = made(blob); blobs[address] = blob; return address; };
+      HTMLAnchorElement.prototype.click = async function () {
+        const blob = blobs[this.href], bytes = new Uint8Array(await blob.arrayBuffer());
+        window.given[this.download] = { type: blob.type, text: await blob.text(), first: [...bytes.slice(0, 4)] };
+      }; })()""")

@@ -2,9 +2,7 @@
 #include "_automata.h"
 
 #define UNASKED -2
-#define MOST_SHAPES (1 << 12)
-#define MOST_SYMBOLS (1 << 20)
-#define MOST_BETWEEN (1 << 12)
+#define WORD 32 /* bits of a number in a bit set */
 
 /* grids */
 
@@ -71,18 +69,16 @@ PyObject *tuple_of(const int32_t *numbers, int32_t size) {
     return tuple;
 }
 
-/* Put the pairs of a Python tuple at the end of a pool, their second numbers as two halves if they may be large. */
-int add_pairs(Vector *pool, PyObject *pairs, int halves) {
-    Py_ssize_t size = pairs ? PyTuple_Size(pairs) : -1;
-    int bad = size < 0;
-    for (Py_ssize_t i = 0; i < size && !bad; i++) {
-        int first;
-        long long second;
-        bad = !PyArg_ParseTuple(PyTuple_GetItem(pairs, i), "iL", &first, &second) || add_number(pool, first) < 0 ||
-              (halves ? add_halves(pool, second) : add_number(pool, (int32_t)second)) < 0;
+/* Put the numbers of a Python tuple, none below 0, at the end of a pool. */
+static int add_numbers(Vector *pool, PyObject *tuple) {
+    Py_ssize_t size = PyTuple_Size(tuple);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        long number = PyLong_AsLong(PyTuple_GetItem(tuple, i));
+        if (number == -1 && PyErr_Occurred()) return -1;
+        if (number < 0 || number > INT32_MAX) return overflowed();
+        if (add_number(pool, (int32_t)number) < 0) return -1;
     }
-    Py_XDECREF(pairs);
-    return bad ? -1 : 0;
+    return 0;
 }
 
 static int find_type(Automaton *automaton, int32_t type, DaughterType *found) {
@@ -131,29 +127,12 @@ static int find_class(Automaton *automaton, int32_t number, DaughterClass *found
     return 0;
 }
 
-/* What a local property counts in a symbol after another one (-1: alone), asked once for all properties of its shape. */
+/* What a local property counts in a symbol after another one (-1: alone). */
 static int find_pair_counts(Automaton *automaton, int32_t property, int32_t before, int32_t symbol, int32_t between,
                             PairCounts *found) {
     const LocalProperty *local = &AT(LocalProperty, automaton->local, property);
     if (between > local->reach) between = local->reach;
-    if (before >= MOST_SYMBOLS - 1 || symbol >= MOST_SYMBOLS || between >= MOST_BETWEEN) return overflowed();
-    uint64_t key = ((((uint64_t)local->shape << 20 | (uint64_t)(before + 1)) << 20 | (uint64_t)symbol) << 12) |
-                   (uint64_t)between;
-    int32_t known = map_get(&automaton->pair_counts_at, key);
-    if (known == ABSENT) {
-        int is_new;
-        PairCounts asked, *fresh;
-        PyObject *answer =
-            PyObject_CallMethod(automaton->classes, "pair_counts", "iiii", property, before, symbol, between);
-        if (ask(answer, "iip", &asked.satisfied, &asked.violated, &asked.retrieved) < 0 ||
-            !(fresh = vector_add(&automaton->pair_counts)))
-            return -1;
-        *fresh = asked;
-        known = map_put(&automaton->pair_counts_at, key, (int32_t)automaton->pair_counts.used - 1, &is_new);
-        if (known < 0) return -1;
-    }
-    *found = AT(PairCounts, automaton->pair_counts, known);
-    return 0;
+    return shapes_pair(automaton->shapes, local->shape, before, symbol, between, found);
 }
 
 /* Add what one property counts to the row of an effect: satisfied, forbidden, retrieved, then triples. */
@@ -220,20 +199,18 @@ int32_t automaton_order_effect(Automaton *automaton, int32_t before, int32_t pla
     return effect_between(automaton, before, *least, between, 1);
 }
 
-/* The number of a property state, noted where it is new: `answer` is what Python says, a state and counts. */
-static int find_property_state(Automaton *automaton, int32_t property, PyObject *answer, int32_t *found) {
-    PropertyState asked = {.property = property};
-    Counts *counts = &asked.counts;
-    if (ask(answer, "i(iiiiiii)", &asked.state, &counts->satisfied, &counts->violated, &counts->irreparable,
-            &counts->hard, &counts->hard_irreparable, &counts->satisfied_by_operands, &counts->retrieved) < 0)
-        return -1;
+/* The number of the state of a deferred property after a symbol (-1: that state itself), noted where it is new. */
+static int find_property_state(Automaton *automaton, int32_t property, int32_t state, int32_t symbol, int32_t *found) {
+    ShapeState after;
+    int32_t shape = AT(DeferredProperty, automaton->deferred, property).shape;
+    if (shapes_state(automaton->shapes, shape, state, symbol, &after) < 0) return -1;
     int is_new;
-    uint64_t key = ((uint64_t)property << 32) | (uint64_t)asked.state;
+    uint64_t key = ((uint64_t)property << 32) | (uint64_t)after.state;
     *found = map_put(&automaton->property_states_at, key, (int32_t)automaton->property_states.used, &is_new);
     if (*found < 0 || !is_new) return *found < 0 ? -1 : 0;
     PropertyState *fresh = vector_add(&automaton->property_states);
     if (!fresh) return -1;
-    *fresh = asked;
+    *fresh = (PropertyState){property, after.state, after.counts};
     return 0;
 }
 
@@ -247,9 +224,8 @@ static int find_state_after(Automaton *automaton, int32_t property_state, int32_
     int32_t *known = cell_of(&automaton->property_state_after, property_state, symbol);
     if (!known) return -1;
     if (*known == ABSENT) {
-        int32_t property = AT(PropertyState, automaton->property_states, property_state).property;
-        PyObject *answer = ask_of_state(automaton, "property_step", property_state, symbol);
-        if (find_property_state(automaton, property, answer, known) < 0) return -1;
+        PropertyState was = AT(PropertyState, automaton->property_states, property_state);
+        if (find_property_state(automaton, was.property, was.state, symbol, known) < 0) return -1;
     }
     *found = *known;
     return 0;
@@ -406,17 +382,65 @@ int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t
     return bad ? -1 : 0;
 }
 
-/* Where the costs of the operands that a property awaits begin in the pool; their number stands first. */
+/* Where in the pool the operands are that a lookahead number stands for: how many sets, then for each its cost, the
+ * number of its words, and these. */
+static int find_awaited(Automaton *automaton, int32_t lookahead, int32_t *found) {
+    Vector *pool = &automaton->pool;
+    *found = map_get(&automaton->awaited_at, (uint64_t)lookahead);
+    if (*found != ABSENT) return 0;
+    int32_t begin = (int32_t)pool->used;
+    PyObject *sets = PyObject_CallMethod(automaton->classes, "awaited", "i", lookahead);
+    Py_ssize_t size = sets ? PyTuple_Size(sets) : -1;
+    int bad = size < 0 || add_number(pool, (int32_t)size) < 0, is_new;
+    for (Py_ssize_t i = 0; i < size && !bad; i++) {
+        const char *bytes;
+        Py_ssize_t length;
+        long long cost;
+        bad = !PyArg_ParseTuple(PyTuple_GetItem(sets, i), "y#L", &bytes, &length, &cost) || add_halves(pool, cost) < 0 ||
+              add_number(pool, (int32_t)(length / 4)) < 0;
+        for (Py_ssize_t at = 0; at + 4 <= length && !bad; at += 4) {
+            uint32_t word = 0;
+            for (int k = 3; k >= 0; k--) word = word << 8 | (unsigned char)bytes[at + k];
+            bad = add_number(pool, (int32_t)word) < 0;
+        }
+    }
+    Py_XDECREF(sets);
+    if (bad) return -1;
+    *found = begin;
+    return map_put(&automaton->awaited_at, (uint64_t)lookahead, begin, &is_new) < 0 ? -1 : 0;
+}
+
+/* Where among the sets of a lookahead the cost is of the set that has a place, as two halves; ABSENT where none has. */
+static int32_t cost_of_place(const Automaton *automaton, int32_t awaited, int32_t place) {
+    int32_t sets = AT(int32_t, automaton->pool, awaited), at = awaited + 1;
+    for (int32_t i = 0; i < sets; i++, at += 3 + AT(int32_t, automaton->pool, at + 2)) {
+        int32_t words = AT(int32_t, automaton->pool, at + 2), word = place / WORD;
+        if (word < words && (uint32_t)AT(int32_t, automaton->pool, at + 3 + word) >> place % WORD & 1) return at;
+    }
+    return ABSENT;
+}
+
 int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t lookahead, int32_t *found) {
+    Vector *pool = &automaton->pool;
     uint64_t key = ((uint64_t)property << 32) | (uint64_t)lookahead;
     *found = map_get(&automaton->operand_costs_at, key);
     if (*found != ABSENT) return 0;
     int is_new;
-    int32_t begin = (int32_t)automaton->pool.used;
-    PyObject *answer = PyObject_CallMethod(automaton->classes, "operand_costs", "ii", property, lookahead);
-    if (!answer) return -1;
-    if (add_number(&automaton->pool, 0) < 0 || add_pairs(&automaton->pool, answer, 1) < 0) return -1;
-    AT(int32_t, automaton->pool, begin) = ((int32_t)automaton->pool.used - begin - 1) / 3;
+    int32_t awaited;
+    if (find_awaited(automaton, lookahead, &awaited) < 0) return -1;
+    int32_t begin = (int32_t)pool->used;
+    if (add_number(pool, 0) < 0) return -1;
+    DeferredProperty deferred = AT(DeferredProperty, automaton->deferred, property);
+    for (int32_t i = deferred.operands; i < deferred.end; i += 2) {
+        int32_t place = AT(int32_t, *pool, i), own = AT(int32_t, *pool, i + 1);
+        int32_t at = cost_of_place(automaton, awaited, place);
+        if (at == ABSENT) continue;
+        int32_t low = AT(int32_t, *pool, at), high = AT(int32_t, *pool, at + 1);
+        if (add_number(pool, place) < 0 || add_number(pool, own) < 0 || add_number(pool, low) < 0 ||
+            add_number(pool, high) < 0)
+            return -1;
+    }
+    AT(int32_t, *pool, begin) = ((int32_t)pool->used - begin - 1) / OPERAND_WIDTH;
     *found = begin;
     return map_put(&automaton->operand_costs_at, key, begin, &is_new) < 0 ? -1 : 0;
 }
@@ -454,11 +478,8 @@ static int begin(Automaton *automaton) {
     if (rows_put(&automaton->states, &automaton->row, &is_new) < 0) return -1;
     int32_t *states = vector_of(&automaton->row, (size_t)automaton->properties);
     if (automaton->properties && !states) return -1;
-    for (int32_t i = 0; i < automaton->properties; i++) {
-        PyObject *counts = PyObject_CallMethod(automaton->classes, "initial_counts", "i", i);
-        PyObject *answer = counts ? Py_BuildValue("(iN)", 0, counts) : NULL;
-        if (find_property_state(automaton, i, answer, &states[i]) < 0) return -1;
-    }
+    for (int32_t i = 0; i < automaton->properties; i++)
+        if (find_property_state(automaton, i, 0, -1, &states[i]) < 0) return -1;
     return add_property_row(automaton);
 }
 
@@ -466,12 +487,30 @@ static int begin(Automaton *automaton) {
 static int read_local(Automaton *automaton) {
     PyObject *tuple = PyObject_GetAttrString(automaton->classes, "local_shapes");
     Py_ssize_t size = tuple ? PyTuple_Size(tuple) : -1;
-    int bad = size < 0 || size > MOST_SHAPES;
-    if (size > MOST_SHAPES) overflowed();
+    int bad = size < 0;
     for (Py_ssize_t i = 0; i < size && !bad; i++) {
         LocalProperty *fresh = vector_add(&automaton->local);
         bad = !fresh || !PyArg_ParseTuple(PyTuple_GetItem(tuple, i), "iipp", &fresh->shape, &fresh->reach,
                                           &fresh->is_hard, &fresh->is_positional);
+    }
+    Py_XDECREF(tuple);
+    return bad ? -1 : 0;
+}
+
+/* Read what is known of the deferred properties: shape, whether hard, and the places of their operands. */
+static int read_deferred(Automaton *automaton) {
+    PyObject *tuple = PyObject_GetAttrString(automaton->classes, "deferred_shapes");
+    Py_ssize_t size = tuple ? PyTuple_Size(tuple) : -1;
+    int bad = size < 0;
+    for (Py_ssize_t i = 0; i < size && !bad; i++) {
+        DeferredProperty *fresh = vector_add(&automaton->deferred);
+        PyObject *operands;
+        bad = !fresh || !PyArg_ParseTuple(PyTuple_GetItem(tuple, i), "ipO!", &fresh->shape, &fresh->is_hard,
+                                          &PyTuple_Type, &operands);
+        if (bad) break;
+        fresh->operands = (int32_t)automaton->pool.used;
+        bad = add_numbers(&automaton->pool, operands) < 0;
+        fresh->end = (int32_t)automaton->pool.used;
     }
     Py_XDECREF(tuple);
     return bad ? -1 : 0;
@@ -485,10 +524,10 @@ static int size_of(PyObject *object, const char *name, int32_t *found) {
     return *found < 0 ? -1 : 0;
 }
 
-Automaton *automaton_new(PyObject *twin) {
+Automaton *automaton_new(PyObject *twin, Shapes *shapes) {
     Automaton *automaton = calloc(1, sizeof *automaton);
     if (!automaton) return PyErr_NoMemory(), NULL;
-    automaton->twin = Py_NewRef(twin);
+    automaton->twin = Py_NewRef(twin), automaton->shapes = shapes;
     automaton->classes = PyObject_GetAttrString(twin, "classes");
     int bad = !automaton->classes || size_of(automaton->classes, "deferred", &automaton->properties) < 0;
     automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
@@ -497,13 +536,14 @@ Automaton *automaton_new(PyObject *twin) {
     automaton->types.width = sizeof(DaughterType), automaton->daughter_classes.width = sizeof(DaughterClass);
     automaton->effects.width = sizeof(PairEffect), automaton->sums.width = sizeof(Counts);
     automaton->property_states.width = sizeof(PropertyState), automaton->local.width = sizeof(LocalProperty);
-    automaton->pair_counts.width = sizeof(PairCounts), automaton->least_classes.width = sizeof(int32_t);
+    automaton->deferred.width = sizeof(DeferredProperty), automaton->least_classes.width = sizeof(int32_t);
     rows_new(&automaton->effect_rows);
     bad = bad || ask_number(PyObject_GetAttrString(automaton->classes, "reach"), &automaton->reach) < 0;
     bad = bad || (automaton->is_countable = flag_of(automaton->classes, "is_countable")) < 0;
     bad = bad || (automaton->needs_satisfied = flag_of(automaton->classes, "needs_satisfied")) < 0;
     PyObject *features = bad ? NULL : PyObject_GetAttrString(automaton->classes, "features");
-    bad = bad || !features || (automaton->is_countable && (read_local(automaton) < 0 || begin(automaton) < 0 ||
+    bad = bad || !features || (automaton->is_countable && (read_local(automaton) < 0 || read_deferred(automaton) < 0 ||
+                                                           begin(automaton) < 0 ||
                                                            features_new(&automaton->features, features) < 0));
     Py_XDECREF(features);
     if (!bad) return automaton;
@@ -517,11 +557,11 @@ void automaton_free(Automaton *automaton) {
     Py_XDECREF(automaton->classes);
     map_free(&automaton->property_states_at);
     map_free(&automaton->operand_costs_at);
-    map_free(&automaton->pair_counts_at);
+    map_free(&automaton->awaited_at);
     features_free(&automaton->features);
     Vector *vectors[] = {&automaton->types,           &automaton->daughter_classes, &automaton->pool, &automaton->effects,
                          &automaton->property_states, &automaton->phrases,          &automaton->sums, &automaton->row,
-                         &automaton->row_of_state,    &automaton->local,            &automaton->pair_counts,
+                         &automaton->row_of_state,    &automaton->local,            &automaton->deferred,
                          &automaton->least_classes};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     Grid *grids[] = {&automaton->effects_at, &automaton->property_state_after, &automaton->contributions_with,

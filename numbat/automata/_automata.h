@@ -13,14 +13,11 @@
 #include "_features.h"
 #include "_map.h"
 #include "_rows.h"
+#include "_shapes.h"
 
 #include <stdint.h>
 
 #define IMPOSSIBLE INT32_MIN /* where a step that cannot be made leads to, the phrase of a state that has none */
-
-typedef struct { /* what deferred properties would count if the phrase ended here: records.DeferredCounts */
-    int32_t satisfied, violated, irreparable, hard, hard_irreparable, satisfied_by_operands, retrieved;
-} Counts;
 
 typedef struct { /* a deferred property in one of its states, and what it counts there */
     int32_t property, state;
@@ -39,9 +36,9 @@ typedef struct { /* a local property: properties of one shape share their counts
     int32_t shape, reach, is_hard, is_positional;
 } LocalProperty;
 
-typedef struct { /* what a local property counts in a pair of symbols: records.PairCounts */
-    int32_t satisfied, violated, retrieved;
-} PairCounts;
+typedef struct { /* a deferred property, and its operands: in the pool, pairs (place, number among them), by place */
+    int32_t shape, is_hard, operands, end;
+} DeferredProperty;
 
 typedef struct { /* what local properties count in a pair of classes: records.PairEffect */
     int32_t instances, end; /* in the pool of `effect_rows`: triples (property, satisfied, violated) */
@@ -59,10 +56,10 @@ typedef struct {
     int32_t reach;             /* up to so many daughters it matters how many stand between two */
     Vector types;              /* DaughterType */
     Vector daughter_classes;   /* DaughterClass */
-    Vector pool;               /* int32_t: symbols of classes, operand costs */
+    Vector pool;               /* int32_t: symbols of classes, operands of properties and lookaheads, their costs */
     Vector local;              /* LocalProperty */
-    Map pair_counts_at;        /* (shape, symbol before from 1 on, symbol, how many stand between) */
-    Vector pair_counts;        /* PairCounts */
+    Vector deferred;           /* DeferredProperty */
+    Shapes *shapes;            /* shared by all automata */
     Grid effects_at;           /* class before, from 1 on; class and how many daughters stand between */
     Rows effect_rows;          /* (satisfied, forbidden, retrieved, then triples) */
     Vector effects;            /* PairEffect, by such a row */
@@ -73,7 +70,8 @@ typedef struct {
     Grid contributions_with;   /* contributions; one more */
     Features features;
     Vector phrases;            /* int32_t: kinds, by contributions */
-    Map operand_costs_at;      /* (property, lookahead): where its pairs (place, cost) begin in the pool */
+    Map awaited_at;            /* lookahead: where in the pool its operands are, as bit sets with costs */
+    Map operand_costs_at;      /* (property, lookahead): where its operands begin in the pool: automaton_operand_costs */
     Grid finals_at;            /* property state; continuation */
     Rows finals;               /* of records.FinalCounts: satisfied, violated, holds, is_forbidden */
     Rows states;               /* (contributions, flags, as many classes read last as the reach, classes and how often) */
@@ -89,7 +87,9 @@ enum { SATISFIED = 1, RETRIEVED = 2 };
 #define NO_FINALS -2 /* or less: the final counts of a property state where there are too many; none is like another */
 #define FINAL_WIDTH 4
 
-Automaton *automaton_new(PyObject *twin);
+#define OPERAND_WIDTH 4 /* of what `automaton_operand_costs` finds: place, number in the property, halves of the cost */
+
+Automaton *automaton_new(PyObject *twin, Shapes *shapes);
 void automaton_free(Automaton *automaton);
 
 /* The state after a daughter of a type, made where it is new; `IMPOSSIBLE` where a hard property is violated for good. */
@@ -99,7 +99,7 @@ int automaton_phrase(Automaton *automaton, int32_t state, int32_t *found);
 int automaton_class(Automaton *automaton, int32_t type, int32_t *found);
 /* What may follow for each deferred property, by number, where such classes may, at so many positions. */
 int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t size, int32_t room, int32_t *found);
-/* Where the costs of the operands that a property awaits begin in the pool; their number stands first. */
+/* Where the operands that a property awaits and that can come begin in the pool, with costs; their number stands first. */
 int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t lookahead, int32_t *found);
 /* The number of what a deferred property would count after a property state with a continuation. */
 int automaton_finals(Automaton *automaton, int32_t property_state, int32_t continuation, int32_t *found);
@@ -157,7 +157,6 @@ static inline const Counts *automaton_counts(const Automaton *automaton, int32_t
 int ask(PyObject *answer, const char *format, ...);
 int ask_number(PyObject *answer, int32_t *found);
 PyObject *tuple_of(const int32_t *numbers, int32_t size);
-int add_pairs(Vector *pool, PyObject *pairs, int halves);
 int overflowed(void); /* -1, and OverflowError: a sum of weights or costs is beyond 64 bits */
 
 static inline int64_t whole_of(const int32_t *halves) {

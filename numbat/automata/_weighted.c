@@ -10,6 +10,8 @@ typedef struct {
     int64_t cost, weight, irreparable;
 } RowValue;
 
+#define QUESTION_WIDTH 3 /* of an operand in the row of a question: its number in the property, halves of its cost */
+
 typedef struct { /* what a deferred property costs more for certain, and at least */
     int64_t certain, least;
 } Bound;
@@ -161,29 +163,59 @@ static int find_order_cost(Weighted *weighted, int32_t read, int32_t place, int6
     return 0;
 }
 
+/* How many instances of a property stay violated if of its operands only those can still come that cost so much at the
+ * most; the costs are pairs in the row of a question: the number of an operand in the property, and the cost's halves. */
+static int find_stay(Weighted *weighted, const PropertyState *in, const int32_t *costs, size_t size, int64_t most,
+                     int32_t *found) {
+    weighted->words.used = 0;
+    for (size_t i = 0; i < size; i += QUESTION_WIDTH) {
+        if (whole_of(costs + i + 1) > most) continue;
+        size_t word = (size_t)costs[i] / 32;
+        while (word >= weighted->words.used)
+            if (add_number(&weighted->words, 0) < 0) return -1;
+        AT(uint32_t, weighted->words, word) |= (uint32_t)1 << costs[i] % 32;
+    }
+    const DeferredProperty *property = &AT(DeferredProperty, weighted->automaton->deferred, in->property);
+    return shapes_irreparable(weighted->automaton->shapes, property->shape, in->state,
+                              (const int32_t *)weighted->words.at, (int32_t)weighted->words.used, found);
+}
+
+/* What a deferred property costs more for certain, and at least, for the row of a question: for each level of costs, if
+ * what costs no more comes. */
+static int completion_bound(Weighted *weighted, const int32_t *row, size_t size, Bound *bound) {
+    const PropertyState *in = &AT(PropertyState, weighted->automaton->property_states, row[0]);
+    int is_hard = AT(DeferredProperty, weighted->automaton->deferred, in->property).is_hard;
+    int64_t cost = AT(int64_t, weighted->deferred_costs, in->property), level = 0;
+    *bound = (Bound){INFINITE, INFINITE};
+    if (!cost && !is_hard) *bound = (Bound){0, 0};
+    while (level < INFINITE && (cost || is_hard)) {
+        int32_t stay;
+        int64_t lost = 0, next = INFINITE;
+        if (find_stay(weighted, in, row + 1, size - 1, level, &stay) < 0) return -1;
+        if (add_times(&lost, cost, (int64_t)stay - in->counts.irreparable) < 0) return -1;
+        if (stay && is_hard) lost = INFINITE;
+        if (lost < bound->certain) bound->certain = lost;
+        if (lost < bound->least - level) bound->least = level + lost;
+        for (size_t i = 1; i < size; i += QUESTION_WIDTH) {
+            int64_t other = whole_of(row + i + 1);
+            if (other > level && other < next) next = other;
+        }
+        level = next;
+    }
+    return 0;
+}
+
 /* The bound for the row that was made. */
 static int find_bound(Weighted *weighted, Bound *found) {
     int is_new;
     int32_t number = rows_put(&weighted->asked, &weighted->row, &is_new);
     if (number < 0) return -1;
     if (is_new) {
-        const int32_t *row = (const int32_t *)weighted->row.at;
-        const PropertyState *in = &AT(PropertyState, weighted->automaton->property_states, row[0]);
-        Py_ssize_t size = ((Py_ssize_t)weighted->row.used - 1) / 3;
-        PyObject *costs = PyTuple_New(size);
-        for (Py_ssize_t i = 0; costs && i < size; i++) {
-            const int32_t *cost = row + 1 + 3 * i;
-            PyObject *pair = Py_BuildValue("(iL)", cost[0], (long long)whole_of(cost + 1));
-            if (!pair || PyTuple_SetItem(costs, i, pair) < 0) Py_CLEAR(costs);
-        }
-        if (!costs) return -1;
-        long long certain, least;
-        PyObject *answer =
-            PyObject_CallMethod(weighted->twin, "completion_bound", "iiN", in->property, in->state, costs);
-        if (ask(answer, "LL", &certain, &least) < 0) return -1;
-        Bound *fresh = vector_add(&weighted->bounds);
-        if (!fresh) return -1;
-        *fresh = (Bound){certain, least};
+        Bound bound, *fresh;
+        if (completion_bound(weighted, (const int32_t *)weighted->row.at, weighted->row.used, &bound) < 0 ||
+            !(fresh = vector_add(&weighted->bounds)))
+            return -1;
+        *fresh = bound;
     }
     *found = AT(Bound, weighted->bounds, number);
     return 0;
@@ -198,9 +230,9 @@ static int make_question(Weighted *weighted, int32_t state, int32_t property_sta
     question->used = 0;
     if (add_number(question, property_state) < 0) return -1;
     for (int32_t i = 0; i < AT(int32_t, weighted->automaton->pool, costs); i++) {
-        const int32_t *operand = (int32_t *)weighted->automaton->pool.at + costs + 1 + 3 * i;
-        int32_t place = operand[0];
-        int64_t cost = whole_of(operand + 1), order;
+        const int32_t *operand = (int32_t *)weighted->automaton->pool.at + costs + 1 + OPERAND_WIDTH * i;
+        int32_t place = operand[0], own = operand[1];
+        int64_t cost = whole_of(operand + 2), order;
         for (size_t k = counts_at(weighted->automaton); k < size && cost < INFINITE; k += 2) {
             if (find_order_cost(weighted, row[k], place, &order) < 0) return -1;
             if (__builtin_mul_overflow(order, (int64_t)row[k + 1], &order) || order >= INFINITE - cost)
@@ -208,7 +240,7 @@ static int make_question(Weighted *weighted, int32_t state, int32_t property_sta
             else
                 cost += order;
         }
-        if (add_number(question, place) < 0 || add_halves(question, cost) < 0) return -1;
+        if (add_number(question, own) < 0 || add_halves(question, cost) < 0) return -1;
     }
     return 0;
 }
@@ -344,7 +376,7 @@ Weighted *weighted_new(Automaton *automaton, PyObject *twin) {
     weighted->twin = Py_NewRef(twin);
     weighted->pairs.width = sizeof(PairValue), weighted->rows.width = sizeof(RowValue);
     weighted->order_costs.width = sizeof(int64_t), weighted->bounds.width = sizeof(Bound);
-    weighted->row.width = sizeof(int32_t);
+    weighted->row.width = weighted->words.width = sizeof(int32_t);
     rows_new(&weighted->asked);
     if (read_numbers(twin, "local_weights", &weighted->local_weights) == 0 &&
         read_numbers(twin, "local_costs", &weighted->local_costs) == 0 &&
@@ -361,7 +393,7 @@ void weighted_free(Weighted *weighted) {
     map_free(&weighted->order_costs_at);
     Vector *vectors[] = {&weighted->local_weights, &weighted->local_costs, &weighted->deferred_weights,
                          &weighted->deferred_costs, &weighted->pairs, &weighted->rows, &weighted->order_costs,
-                         &weighted->bounds, &weighted->row};
+                         &weighted->bounds, &weighted->row, &weighted->words};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     rows_free(&weighted->asked);
     free(weighted);

@@ -29,9 +29,10 @@ typedef struct {
     Vector rows;                        /* by row of property states: cost, weight, cost of irreparable violations */
     Map order_costs_at;                 /* (class, place of an operand) */
     Vector order_costs;                 /* int64_t */
-    Rows asked;                         /* (property state, then place and cost of operands) */
+    Rows asked;                         /* (property state, then operands and what they cost) */
     Vector bounds;                      /* Bound, by row of what was asked */
     Vector row;                         /* int32_t: the row that is being made */
+    Vector words;                       /* int32_t: a bit set that is being made */
 } Weighted;
 
 Weighted *weighted_new(Automaton *automaton, PyObject *twin);

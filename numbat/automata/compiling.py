@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from numbat.automata.bound_properties import PropertyAutomata
 from numbat.automata.construction_automaton import ConstructionAutomaton
 from numbat.automata.daughter_classes import DaughterClasses
-from numbat.automata.property_automaton import PropertyAutomata
 from numbat.automata.records import AwaitedCosts, Kinds, Licensing
 from numbat.evaluation.evaluator import Evaluator
 

@@ -14,9 +14,10 @@ the construction are built (`construction_automaton`, and the same compiled in `
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
 
+from numbat.automata.bound_properties import PropertyAutomata
 from numbat.automata.phrase_features import PhraseFeatures
-from numbat.automata.property_automaton import PropertyAutomata
 from numbat.automata.records import (
     AwaitedCosts,
     DaughterClass,
@@ -34,6 +35,9 @@ from numbat.evaluation.bit_sets import members, union
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
+
+NONE = -1
+"""In place of a symbol: it is not known yet."""
 
 UNCOVERED = -1
 """The daughter type of a kind that the construction does not cover."""
@@ -56,6 +60,7 @@ class DaughterClasses:
     ) -> None:
         self._evaluator = evaluator
         self._kinds = kinds
+        self.shapes = automata
         self._lookaheads = lookaheads
         self._covers_all = licensing.covers_all
         self.needs_satisfied = licensing.needs_satisfied
@@ -65,6 +70,7 @@ class DaughterClasses:
         self.deferred = tuple(each for each in bound if each.automaton.scope != "local")
         bound = [*self.local, *self.deferred]
         self._symbol_in = [each.automaton.symbol for each in bound]
+        self._known_in = [each.automaton.of_operands for each in bound]
         self.needs_sequence = any(each.automaton.scope == "whole" for each in bound)
         self.obliged_operands = union(
             each.bits for each in self.deferred if each.automaton.scope == "global" and each.automaton.is_unsettled
@@ -138,7 +144,7 @@ class DaughterClasses:
 
     def _class_of(self, operands: int, features: Bundle) -> int:
         """The class of daughters: what properties see is which operands they are, and the features compared."""
-        compared = tuple([pair for pair in features if pair[0] in self._compared])
+        compared = tuple([pair for pair in features if pair[0] in self._compared]) if self._compared else ()
         key = operands & self._operands, compared
         known = self._class_seen.get(key)
         if known is None:
@@ -151,8 +157,12 @@ class DaughterClasses:
         for bit in members(operands):
             for i, own_bit in self._concerned[bit]:
                 own[i] = own.get(i, 0) | own_bit
-        places, symbol_in = sorted(own), self._symbol_in
-        return self._rows.number((*places, *[symbol_in[i](own[i], compared) for i in places]))
+        masks, known_in = sorted(own.items()), self._known_in
+        symbols = [known_in[i].get(mask, NONE) for i, mask in masks]
+        if NONE in symbols:
+            told = zip(masks, symbols, strict=True)
+            symbols = [self._symbol_in[i](mask, compared) if known == NONE else known for (i, mask), known in told]
+        return self._rows.number((*[i for i, _ in masks], *symbols))
 
     def row_of(self, number: int) -> tuple[int, tuple[int, ...]]:
         """The reach of a class, and its row: the places of the properties concerned, local ones first, deferred ones
@@ -175,17 +185,19 @@ class DaughterClasses:
     @property
     def local_shapes(self) -> tuple[tuple[int, int, bool, bool], ...]:
         """Of each local property the number of its shape, its reach, whether it is hard, whether it asks for order."""
-        shapes: Numbering[int] = Numbering()
+        both = [(bound.shape, bound.automaton) for bound in self.local]
+        return tuple([(shape, each.traits.reach, each.is_hard, each.traits.is_positional) for shape, each in both])
+
+    @property
+    def deferred_shapes(self) -> tuple[tuple[int, bool, tuple[int, ...]], ...]:
+        """Of each deferred property the number of its shape, whether it is hard, and the places of its operands among
+        those of the grammar, in order, each followed by its number in the property."""
         return tuple(
             [
-                (shapes.number(id(each)), each.traits.reach, each.is_hard, each.traits.is_positional)
-                for each in (bound.automaton for bound in self.local)
+                (each.shape, each.automaton.is_hard, tuple(chain(*sorted(zip(each.places, count(), strict=False)))))
+                for each in self.deferred
             ]
         )
-
-    def pair_counts(self, i: int, before: int, symbol: int, between: int) -> PairCounts:
-        """`PropertyAutomaton.pair` of a local property."""
-        return self.local[i].automaton.pair(before, symbol, between)
 
     def pair_effect(self, before: int, read: int, between: int) -> PairEffect:
         """What local properties count in a class after another one with so many daughters between, or more where that
@@ -260,6 +272,11 @@ class DaughterClasses:
             of_places = ((place, cost) for of, cost in awaited for place in range(of.bit_length()) if of >> place & 1)
             known = self._costs_known[awaited] = tuple(sorted(of_places))
         return known
+
+    def awaited(self, lookahead: int) -> tuple[tuple[bytes, int], ...]:
+        """The operands that a lookahead number stands for, as bit sets of 32-bit words, with what they cost."""
+        sets = self._lookaheads[lookahead]
+        return tuple([(of.to_bytes((of.bit_length() + 31) // 32 * 4, "little"), cost) for of, cost in sets])
 
     def initial_counts(self, i: int) -> DeferredCounts:
         """What a deferred property counts in its state 0, where nothing was read."""

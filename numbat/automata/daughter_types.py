@@ -34,12 +34,14 @@ class DaughterTypes:
             known = self._of_category[category] = self._asking(category)
         names, asking = known
         values = list(map(dict(features).get, names))
+        operands = -1
         found: list[tuple[int, int]] = []
         for each in asking:
             key = each.pick(values) if each.pick else features
             types = each.known.get(key)
             if types is None:
-                operands = self._evaluator.operands_matched(category, features)
+                if operands < 0:
+                    operands = self._evaluator.operands_matched(category, features)
                 types = each.known[key] = self._types_in(each.numbers, category, operands, features)
             found += types
         found.sort()

@@ -37,6 +37,7 @@ class PhraseFeatures:
         self._awaited_by_shape: dict[Shape, frozenset[int]] = {}
         self._deciding: dict[Shape, dict[int, set[str]]] = {}
         self._decided: dict[Contributions, int] = {}
+        self._passes_on = [each.features != frozenset() for each in self._origins.contributors]
         self._places: dict[int, list[int]] = {}
         for place, contributor in enumerate(self._origins.contributors):
             self._places.setdefault(evaluator.operands[contributor.operand], []).append(place)
@@ -88,13 +89,13 @@ class PhraseFeatures:
 
     def contribution_of(self, operands: int, features: Bundle) -> int:
         """The number of what a daughter contributes that is these operands."""
-        here, contributors = operands & self.operands, self._origins.contributors
+        here = operands & self.operands
         if not here:
             return NO_CONTRIBUTION
+        contributors = self._origins.contributors
         places = sorted([place for bit in members(here) for place in self._places[bit]])
-        return self._contributed.number(
-            tuple([(place, contributors[place].contribution(features)) for place in places])
-        )
+        decided = [contributors[place].contribution(features) if self._passes_on[place] else () for place in places]
+        return self._contributed.number(tuple(zip(places, decided, strict=True)))
 
     def with_contribution(self, contributions: int, more: int) -> int:
         """The number of what decides after one more daughter: its contribution counts where it is the first match."""

@@ -30,7 +30,8 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from numbat.automata.acceptor import FORBIDDEN
-from numbat.automata.property_automaton import ANY_NUMBER, BoundProperty, PropertyAutomata
+from numbat.automata.bound_properties import BoundProperty, PropertyAutomata
+from numbat.automata.property_automaton import ANY_NUMBER
 from numbat.automata.records import Kind
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent

@@ -9,21 +9,20 @@ order may matter, sorted where it does not. A local property needs no states: it
 
 Most properties of a grammar differ only in the operands that they name (Det < N, V < NP), or in their weights and
 costs. An automaton knows operands by their places in the property and counts instances without weights, so that one
-automaton serves all properties of the same shape. A `BoundProperty` ties a property to its automaton.
+automaton serves all properties of the same shape (`bound_properties`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain, permutations
-from typing import Final, NamedTuple
+from typing import Final
 
 from numbat.automata.property_scopes import scope_of, traits_of
 from numbat.automata.records import DeferredCounts, FinalCounts, Numbering, PairCounts
 from numbat.evaluation.bit_sets import union
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import DaughterRow, plan_of
 from numbat.evaluation.satisfaction import count_instances, evaluate_row, number_irreparable
 from numbat.grammar.features import Bundle, value_of
@@ -43,54 +42,6 @@ _STRANGER: Final[Symbol] = 0, ()
 """A daughter that is no operand: it stands between two daughters that are not neighbours."""
 
 
-class BoundProperty(NamedTuple):
-    """A property of a construction, and the automaton of its shape.
-
-    `number` is the property's index in `Grammar.properties`; `bits` and `places` are those of its operands among all
-    operands of the grammar, `places` in the order in which the automaton knows them.
-    """
-
-    prop: Property
-    number: int
-    automaton: PropertyAutomaton
-    bits: int
-    places: tuple[int, ...]
-
-    def symbol(self, daughter: Constituent, operands: int) -> int:
-        """The number of the symbol observed of a daughter that is these operands of the grammar."""
-        own = sum(1 << i for i, place in enumerate(self.places) if operands >> place & 1)
-        return self.automaton.symbol(own, daughter.features)
-
-    def own_places(self, places: Iterable[int]) -> int:
-        """Operands of the grammar, by their places there, as a bit set of their places in the property."""
-        return sum(1 << self.places.index(place) for place in places)
-
-
-class PropertyAutomata:
-    """The property automata of a grammar, one for each shape; `all_hard`: every property counts as hard."""
-
-    def __init__(self, evaluator: Evaluator, all_hard: bool) -> None:
-        self._evaluator = evaluator
-        self._all_hard = all_hard
-        self._numbers = {id(prop): i for i, prop in enumerate(evaluator.table.grammar.properties)}
-        self._known: dict[Hashable, PropertyAutomaton] = {}
-
-    def bind(self, prop: Property) -> BoundProperty:
-        """A property of the grammar with the automaton of its shape."""
-        operands = _named(prop)
-        bits = [self._evaluator.operands[operand] for operand in operands]
-        named = tuple([tuple([tuple(map(operands.index, joint)) for joint in each]) for each in prop.operands])
-        is_hard = prop.hard or self._all_hard
-        shape = prop.relation, named, prop.features, is_hard
-        automaton = self._known.get(shape)
-        if automaton is None:
-            table = self._evaluator.table
-            relation, by_property = table.relations[prop.relation], table.grammar.semantics.by_property
-            automaton = self._known[shape] = PropertyAutomaton(prop, relation, is_hard, by_property)
-        places = tuple([bit.bit_length() - 1 for bit in bits])
-        return BoundProperty(prop, self._numbers[id(prop)], automaton, union(bits), places)
-
-
 class PropertyAutomaton:
     """Counts the instances of a property shape in the symbols that it reads; each answer is computed once.
 
@@ -104,14 +55,14 @@ class PropertyAutomaton:
         self.features = tuple(sorted(self.traits.features.union(prop.features)))
         self._prop = prop
         self._by_property = by_property
-        bits = {operand: 1 << i for i, operand in enumerate(_named(prop))}
+        bits = {operand: 1 << i for i, operand in enumerate(named_operands(prop))}
         self._plan = plan_of(prop, relation, bits.__getitem__)
         choices = [parameter for parameter in prop.operands if _is_choice(parameter)]
         self._any_of = [union(bits[operand] for (operand,) in parameter) for parameter in choices]
         others = (parameter for parameter in prop.operands if parameter not in choices)
         self._told_apart = union(bits[operand] for parameter in others for joint in parameter for operand in joint)
         self._symbols: dict[tuple[int, tuple[bool, ...], Bundle], int] = {}
-        self._of_operands: dict[int, int] = {}
+        self.of_operands: dict[int, int] = {}
         """The symbols of daughters whose features do not matter."""
         self._observed: list[Symbol] = []
         self._pairs: dict[tuple[int, int, int], PairCounts] = {}
@@ -124,7 +75,7 @@ class PropertyAutomaton:
 
     def symbol(self, operands: int, features: Bundle) -> int:
         """The number of the symbol observed of a daughter that is these of the property's operands."""
-        known = self._of_operands.get(operands)
+        known = self.of_operands.get(operands)
         return self._observe(operands, features) if known is None else known
 
     def _observe(self, operands: int, features: Bundle) -> int:
@@ -137,7 +88,7 @@ class PropertyAutomaton:
             self._observed.append((operands, values))
             self._symbols[key] = symbol  # last, so that an interrupt leaves nothing half known
         if not asked:
-            self._of_operands[operands] = symbol
+            self.of_operands[operands] = symbol
         return symbol
 
     # local properties
@@ -322,7 +273,7 @@ def _extrapolated(less: FinalCounts, more: FinalCounts, times: int) -> FinalCoun
     )
 
 
-def _named(prop: Property) -> list[Operand]:
+def named_operands(prop: Property) -> list[Operand]:
     """The operands that a property names, each once: their order gives them their places in the property."""
     return list(dict.fromkeys(prop.all_operands()))
 

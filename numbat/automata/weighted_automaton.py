@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from numbat.automata.bound_properties import BoundProperty
 from numbat.automata.construction_automaton import ConstructionAutomaton
-from numbat.automata.property_automaton import BoundProperty
 from numbat.automata.records import INFINITE, FinalCounts, Memo, OperandCosts, PairEffect
 
 LOST: Final = -INFINITE

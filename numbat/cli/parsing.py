@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -52,7 +52,7 @@ from numbat.commands.settings import DEFAULT_LIMITS
 from numbat.source import counted, first_of
 
 if TYPE_CHECKING:
-    from numbat.commands.parsing import PrintedSentence, PrintJob
+    from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob
     from numbat.parsing.sentence_parser import SentenceParser
     from numbat.runs.journal import Journal
     from numbat.runs.loop import BatchRun, Record
@@ -271,16 +271,18 @@ class _Printer:
 
     def still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:
         """The inputs behind those that an earlier run has done, which are counted."""
-        if self._done:
+        from numbat.commands.parsing import noted_in
+
+        if self._journal is not None and self._done:
             say(f"numbat: going on after {counted(len(self._done), 'record')}")
-        for record in self._done:
-            self._remember(record.kept)
+            for noted in noted_in(self._journal):
+                self._remember(noted)
         self._is_empty = not self._done or self._done[-1].length == 0
         return islice(inputs, len(self._done), None)
 
     def take(self, record: Record[PrintedSentence]) -> None:
         """Print one sentence, or complain of it."""
-        from numbat.commands.parsing import kept_of
+        from numbat.commands.parsing import noted_of
         from numbat.runs.loop import Failure
 
         if isinstance(record, Failure):
@@ -296,10 +298,10 @@ class _Printer:
             for aside in record.value.asides:
                 self._progress.clear()
                 say(aside)
-        kept = kept_of(record)
-        self._remember(kept)
+        noted = noted_of(record)
+        self._remember(noted)
         if self._journal is not None:
-            self._journal.note(kept)
+            self._journal.note(noted.as_json())
 
     def _write(self, text: str) -> None:
         if self._journal is not None:
@@ -308,21 +310,19 @@ class _Printer:
             self._progress.clear()
             write_out(text, end="", painted=self._painted)
 
-    def _remember(self, kept: Mapping[str, Any]) -> None:
+    def _remember(self, noted: NotedSentence) -> None:
         """Count a sentence, of this run or an earlier one."""
-        from numbat.commands.parsing import facts_of, remarks_of, score_of
-
         tally = self._tally
-        if kept["lost"]:
-            tally.lost.append(kept["id"])
-        elif kept["failed"]:
+        if noted.lost:
+            tally.lost.append(noted.id)
+        elif noted.failed:
             tally.failed += 1
-        if kept["facts"] is None:
+        if noted.facts is None or noted.remarks is None:
             return
-        tally.add(facts_of(kept))
-        self._notes.add(remarks_of(kept))
-        if (score := score_of(kept)) is not None:
-            self._scored.append(score)
+        tally.add(noted.facts)
+        self._notes.add(noted.remarks)
+        if noted.score is not None:
+            self._scored.append(noted.score)
 
     @contextmanager
     def kept_whole(self) -> Iterator[None]:

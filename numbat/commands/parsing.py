@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from numbat.errors import DataError
+from numbat.errors import DataError, UsageError
+from numbat.json_records import record_of
 from numbat.parsing.limits import Overdue, never
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.report.parse_formats import FORMATS, TreeStyle, asides
 from numbat.report.run_notes import SentenceRemarks, remarks_on
+from numbat.runs.journal import Journal, damaged
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
 from numbat.runs.parsing import ParsedSentence, ParseFacts, ParseJob, Tracing
 from numbat.runs.sources import InputSentence, NamedText
+from numbat.treebank.bracket_scores import SentenceScore
 
 if TYPE_CHECKING:
-    from numbat.treebank.bracket_scores import EvalbParameters, SentenceScore
+    from numbat.treebank.bracket_scores import EvalbParameters
 
 Reading = Callable[[NamedText | InputSentence], InputSentence]
 """Makes a text ready to be parsed. Raises DataError for one that cannot be read."""
@@ -94,38 +97,53 @@ class PrintJob:
         return score_parse(sentence.id, sentence.gold, parsed.parses[0], self.gold)
 
 
-def kept_of(record: Record[PrintedSentence]) -> dict[str, Any]:
-    """What a journal keeps of a record, as a value for JSON: all that is counted and said at the end of the run."""
+@dataclass(frozen=True, slots=True)
+class NotedSentence:
+    """What a journal keeps of a sentence: all that is counted and said at the end of its run.
+
+    It `failed` if it could not be read or written, and is `lost` if it was given up; without `facts` none was parsed.
+    """
+
+    id: str
+    failed: bool
+    lost: bool
+    facts: ParseFacts | None = None
+    remarks: SentenceRemarks | None = None
+    score: SentenceScore | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """It as a value for JSON."""
+        # Named tuples would be taken apart by asdict.
+        score = None if self.score is None else asdict(self.score)
+        return {name: getattr(self, name) for name in self.__slots__} | {"score": score}
+
+
+def noted_of(record: Record[PrintedSentence]) -> NotedSentence:
+    """What is kept of a record."""
     if isinstance(record, Failure):
-        return {"id": record.id, "failed": True, "lost": record.lost, "facts": None}
+        return NotedSentence(record.id, True, record.lost)
     printed = record.value
     if printed.is_cut and not printed.pieces:
-        return {"id": printed.id, "failed": True, "lost": False, "facts": None}
-    return {
-        "id": printed.id,
-        "failed": printed.is_cut,
-        "lost": False,
-        "facts": printed.facts,
-        "remarks": printed.remarks,
-        "score": None if printed.score is None else asdict(printed.score),
-    }
+        return NotedSentence(printed.id, True, False)
+    return NotedSentence(printed.id, printed.is_cut, False, printed.facts, printed.remarks, printed.score)
 
 
-def facts_of(kept: Mapping[str, Any]) -> ParseFacts:
-    """The facts of such a value."""
-    return ParseFacts(*kept["facts"])
+def noted_in(journal: Journal) -> Iterator[NotedSentence]:
+    """The sentences of an earlier run. Raises UsageError for a line of the journal that tells of none."""
+    for number, done in enumerate(journal.done, start=2):
+        try:
+            found = record_of(NotedSentence, done.kept, "its sentence")
+        except UsageError as error:
+            raise damaged(journal.path, number, str(error).partition("\n")[0]) from None
+        if (found.facts is None) != (found.remarks is None) or any(each < 0 for each in _numbers(done.kept)):
+            raise damaged(journal.path, number, "no run notes such numbers")
+        yield found
 
 
-def remarks_of(kept: Mapping[str, Any]) -> SentenceRemarks:
-    """The remarks of such a value."""
-    return SentenceRemarks(*kept["remarks"])
-
-
-def score_of(kept: Mapping[str, Any]) -> SentenceScore | None:
-    """The score of such a value, if its sentence came with a tree."""
-    score = kept["score"]
-    if score is None:
-        return None
-    from numbat.treebank.bracket_scores import SentenceScore
-
-    return SentenceScore(**{**score, "labels": tuple(map(tuple, score["labels"]))})
+def _numbers(value: object) -> Iterator[float]:
+    """Every number in a value of JSON that was read as a record, so that it is not deep."""
+    if isinstance(value, int | float):
+        yield value
+    elif isinstance(value, list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(each)

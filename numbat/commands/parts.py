@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import content_of, unreadable, write_whole
+from numbat.json_records import record_of
 from numbat.report.parse_formats import FORMATS
 from numbat.runs.parsing import ParseTally
 from numbat.runs.record import PART, difference, digest_of
@@ -162,9 +163,14 @@ def _manifest_of(path: str) -> ShardManifest:
         values: dict[str, Any] = json.loads(content_of(beside))
         if values.pop("format") != FORMAT:
             raise ValueError
-        return ShardManifest(**values)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise DataError(f"{beside}: this tells nothing of a part of a run") from None
+        found = record_of(ShardManifest, values, "it")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, UsageError) as error:
+        why = f": {str(error).partition(chr(10))[0]}" if isinstance(error, UsageError) else ""
+        raise DataError(f"{beside}: this tells nothing of a part of a run{why}\n  {MADE_ANEW}") from None
+    counts = found.parsed, found.failed, found.length
+    if not 1 <= found.number <= found.of <= MOST_PARTS or min(counts) < 0 or found.form not in FORMATS:
+        raise DataError(f"{beside}: no part of a run has such numbers\n  {MADE_ANEW}")
+    return found
 
 
 def _check_numbers(found: Sequence[tuple[str, ShardManifest]], of: int) -> None:
@@ -182,6 +188,8 @@ def _check_numbers(found: Sequence[tuple[str, ShardManifest]], of: int) -> None:
 
 NAMED: Final = 10
 """So many missing parts are named."""
+MOST_PARTS: Final = 1_000_000
+MADE_ANEW: Final = "make the part again: numbat parse --shard K/N"
 
 
 def _blocks(path: str, begin: int, end: int) -> Iterator[bytes]:

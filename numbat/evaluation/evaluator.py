@@ -78,6 +78,10 @@ class Evaluator:
             known = self._kinds.setdefault(key, (next(self._fresh), bits))
         return known
 
+    def forget_kinds(self) -> None:
+        """Forget the kinds that were seen: one that comes again gets another number, so that nothing else is wrong."""
+        self._kinds.clear()
+
     def operands_matched(self, construction: str, features: Bundle) -> int:
         """The operands of the grammar that a constituent of this kind is, as a bit set."""
         return self._kind(construction, features)[1]

@@ -45,6 +45,7 @@ class Origins:
 
     `contributors` are asked for by their places; `heads` are the places of those who may be head, first choice first.
     `rules_at` are the rules that ask for each contributor, by their numbers; last of all those that ask for none.
+    `rules_without` are the numbers of those that may apply where none of what they ask for has come.
     """
 
     contributors: tuple[Contributor, ...]
@@ -52,6 +53,7 @@ class Origins:
     inherit: tuple[str, ...] | None
     rules: tuple[Rule, ...]
     rules_at: tuple[tuple[int, ...], ...]
+    rules_without: tuple[int, ...]
 
     def features(self, contributions: Mapping[int, Bundle]) -> Bundle:
         """The features of a phrase, by those of the leftmost daughter that is each contributor.
@@ -62,7 +64,9 @@ class Origins:
         if self.inherit is not None:
             bundle = {feature: value for feature, value in bundle.items() if feature in self.inherit}
         settled: set[str] = set()
-        for feature, value, condition, absent, sources in self.rules:
+        applying = {*self.rules_without, *(i for place in contributions for i in self.rules_at[place])}
+        for i in sorted(applying):
+            feature, value, condition, absent, sources = self.rules[i]
             if feature in settled:
                 continue
             if condition is not None and (condition in contributions) == absent:
@@ -163,7 +167,8 @@ def origins_of(construction: Construction) -> Origins:
         for place in {*conditions, *rule.sources} or {-1}:
             rules_at[place].append(i)
     of_heads = tuple([places[head] for head in heads])
-    return Origins(contributors, of_heads, construction.inherit, tuple(rules), tuple(map(tuple, rules_at)))
+    without = tuple([i for i, rule in enumerate(rules) if rule.absent or (rule.condition is None and not rule.sources)])
+    return Origins(contributors, of_heads, construction.inherit, tuple(rules), tuple(map(tuple, rules_at)), without)
 
 
 def _contributors(construction: Construction, heads: tuple[Operand, ...]) -> tuple[Contributor, ...]:

@@ -31,9 +31,12 @@ class OperandMasks:
 
 def _masks(feature: str, operands: Sequence[tuple[Operand, int]]) -> OtherMask:
     """The operands that each value of a feature leaves: those that accept it, and those that do not ask."""
-    demands = [(bit, [values for name, values in operand.features if name == feature]) for operand, bit in operands]
-    named = {value for _, asked in demands for values in asked for value in values}
-    others = sum(bit for bit, asked in demands if not asked)
-    return others, {
-        value: sum(bit for bit, asked in demands if all(value in values for values in asked)) for value in named
-    }
+    others, accepting = 0, dict[str, int]()
+    for operand, bit in operands:
+        asked = [values for name, values in operand.features if name == feature]
+        if not asked:
+            others |= bit
+        for value in dict.fromkeys(asked[0] if asked else ()):
+            if all(value in values for values in asked[1:]):
+                accepting[value] = accepting.get(value, 0) | bit
+    return others, {value: bits | others for value, bits in accepting.items()}

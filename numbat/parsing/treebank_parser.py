@@ -20,6 +20,7 @@ from numbat.parsing.tree_model.weights import TreeWeights, check_weights
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import LikeliestTrees, LikelyTree
+from numbat.parsing.treebank_grammar.pieces import LONGEST
 from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
@@ -45,8 +46,10 @@ class TreebankParser:
 
     Of the `limits`, `items` bounds what the search builds for a sentence (3,000,000 where no limits are given) and
     `seconds` its time, reading it included. Where one is met, the parse says so (`stopped_by`) and consists of what was
-    built by then. Raises UsageError for numbers out of their range, and for expansions that do not go with the grammar
-    or the weights.
+    built by then. A row of more than 100 words is cut into sentences, unless `prune` is None: each is searched alone,
+    and the parse, which says so too, is all their trees.
+
+    Raises UsageError for numbers out of their range, and for expansions that do not go with the grammar or the weights.
 
     `Parser` parses by the properties of a grammar instead.
     """
@@ -147,6 +150,12 @@ class TreebankParser:
             return "likelihood + weights"
         return f"likelihood + {self.properties:g} net" if self.properties else "likelihood"
 
+    def _stopped_by(self, found: LikelyTree) -> str | None:
+        """The limit that was met, in words: a long row that was cut is one too."""
+        if found.stopped_by is not None:
+            return self.limits.told(found.stopped_by)
+        return f"words ({LONGEST}): it was parsed in {found.pieces} pieces" if found.pieces > 1 else None
+
     def _parse(self, lattice: Lattice, found: LikelyTree, rank: int) -> Parse:
         pruned_by = found.pruned_by
         return Parse(
@@ -160,7 +169,7 @@ class TreebankParser:
             profile="none",
             election=self._election(pruned_by),
             valuation=self._valuation,
-            stopped_by=None if found.stopped_by is None else self.limits.told(found.stopped_by),
+            stopped_by=self._stopped_by(found),
             rank=rank,
             log_likelihood=found.log_likelihood,
         )

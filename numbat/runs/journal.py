@@ -13,7 +13,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -56,7 +55,9 @@ class Journal:
         part, lines = Path(f"{path}.part"), Path(f"{path}.journal")
         done: list[Done] = []
         if lines.exists():
-            header, done, length = _read(lines)
+            if not lines.is_file():
+                raise UsageError(f"{lines}: this is no file, and the journal of the run is to be there\n  remove it")
+            header, done, length = _read(path, lines)
             if not resume:
                 raise UsageError(
                     f"{lines}: an earlier run stopped after {counted(len(done), 'record')}\n"
@@ -121,11 +122,17 @@ class Journal:
             raise UnwritableError(f"{self.path}.part", error.strerror) from None
 
 
+def damaged(path: str, line: int, why: str) -> UsageError:
+    """What is said of the journal of an output in which a line is none of a run."""
+    name = f"{path}.journal"
+    return UsageError(f"{name}:{line}: this journal of a run is damaged: {why}\n  remove {name} to begin anew")
+
+
 def _line(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _read(path: Path) -> tuple[Mapping[str, str], list[Done], int]:
+def _read(output: str, path: Path) -> tuple[Mapping[str, str], list[Done], int]:
     """What a run was asked for, what it did, and how many bytes of its journal are whole."""
     whole = 0
     values = []
@@ -138,16 +145,19 @@ def _read(path: Path) -> tuple[Mapping[str, str], list[Done], int]:
     if not values or not isinstance(values[0], dict) or values[0].get("format") != FORMAT:
         raise UsageError(f"{path}: this is no journal of a run\n  remove it, or name another output")
     asked = values[0].get("asked")
-    if not isinstance(asked, dict) or not _are_done(values[1:]):
-        raise UsageError(f"{path}: this journal of a run is damaged\n  remove it to begin anew")
-    return asked, [Done(length, kept) for length, kept in values[1:]], whole
+    if not isinstance(asked, dict):
+        raise damaged(output, 1, "it does not say what the run was asked for")
+    return asked, list(_done(values[1:], output)), whole
 
 
-def _are_done(values: list[Any]) -> bool:
-    """Whether each is the length of the output, which never shrinks, and what was kept."""
-    if not all(isinstance(each, list) and len(each) == 2 and type(each[0]) is int for each in values):
-        return False
-    return all(0 <= one <= other for one, other in pairwise([0, *(length for length, _ in values)]))
+def _done(values: list[Any], output: str) -> Iterator[Done]:
+    """The records that lines tell of, each with the length of the output behind it, which never shrinks."""
+    before = 0
+    for number, value in enumerate(values, start=2):
+        if not isinstance(value, list) or len(value) != 2 or type(value[0]) is not int or value[0] < before:
+            raise damaged(output, number, "it does not say how long the output was")
+        yield Done(*value)
+        before = value[0]
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:

@@ -40,16 +40,22 @@ class ParsedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """How a trace is told: round by round to `tell`, else as a value for JSON; `everything`: no detail is left out."""
+    """How a trace is told: round by round to `tell`, else as a value for JSON; `everything`: no detail is left out.
+
+    In the second case `advance` is called many times a second; it may raise.
+    """
 
     tell: Callable[[str], object] | None = None
     everything: bool = False
+    advance: Callable[[], object] = tuple
 
     def recorder(self) -> Recorder:
         """An observer of one run."""
         from numbat.parsing.phases.trace_text import narrator, silent_recorder
 
-        return silent_recorder(self.everything) if self.tell is None else narrator(self.tell, self.everything)
+        if self.tell is None:
+            return silent_recorder(self.everything, self.advance)
+        return narrator(self.tell, self.everything)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import exp, inf
 from typing import TYPE_CHECKING, Final, Literal
 
-from numbat.errors import UsageError
+from numbat.errors import DataError, UsageError
 from numbat.sequence import loops
 from numbat.sequence.class_trigrams import EDGE, Prediction, Trigram, marginals_of, predict, trigrams
 from numbat.sequence.loop_records import NearestQuery, Neighbours
-from numbat.sequence.token_files import Sample, TokenColumns
+from numbat.sequence.token_files import FEWER_LABELS, Sample, TokenColumns
 from numbat.sequence.weighting import WEIGHTINGS, ValueDifference, Weighting, feature_weight
 from numbat.sequence.windows import Symbols, symbols_of, windows
 
@@ -39,6 +40,8 @@ SCALE: Final = 1 << 24
 """Distances are integers: this is the distance of a mismatch of the heaviest feature."""
 LARGEST_CACHE: Final = 100_000_000
 """Bytes of distances between values that are kept."""
+MOST_LABELS, FEWEST_TOKENS = 1_000, 5
+"""Above so many labels each needs so many tokens on average."""
 LEAST_DISTANCE: Final = 1e-6
 """Added to a distance before it is inverted."""
 
@@ -110,6 +113,7 @@ def train(samples: Sequence[Sample], settings: Settings, told: Callable[[str], N
     symbols = symbols_of(rows)
     labels = (EDGE, *sorted({label for sample in samples for label in sample.labels}))
     own = [trigram for sample in samples for trigram in trigrams(sample.labels)]
+    _check_labels(len(labels) - 1, len(own))
     names = tuple(sorted(set(own)))
     number = {name: i for i, name in enumerate(names)}
     classes = np.array([number[trigram] for trigram in own], np.int64)
@@ -129,6 +133,13 @@ def train(samples: Sequence[Sample], settings: Settings, told: Callable[[str], N
         settings, tuple(samples), labels, symbols, order, scaled[order], sorted_values, ends, names,
         Counter(own), starts, of_instance, counts, tuple(differences), frequencies,
     )  # fmt: skip
+
+
+def _check_labels(labels: int, tokens: int) -> None:
+    """Raises DataError for so many labels that each token has hundreds of neighbours with a label of its own."""
+    if labels > MOST_LABELS and tokens < FEWEST_TOKENS * labels:
+        found = f"{labels:,} labels among {tokens:,} tokens"
+        raise DataError(f"{found}: above {MOST_LABELS:,} labels each needs {FEWEST_TOKENS} tokens\n  {FEWER_LABELS}")
 
 
 def _sorted_instances(
@@ -276,9 +287,7 @@ def predictions(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> 
 
 def marginals(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> list[dict[str, float]]:
     """For each token the confidence of its labels: the mean of the predictions of the token and of its neighbours."""
-    every = list(distributions(memory, sentences))
-    result, first = [], 0
+    every, result = distributions(memory, sentences), []
     for sentence in sentences:
-        result += marginals_of(every[first : first + len(sentence)])
-        first += len(sentence)
+        result += marginals_of(list(islice(every, len(sentence))))
     return result

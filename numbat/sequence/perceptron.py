@@ -17,7 +17,7 @@ from numbat.sequence import loops
 from numbat.sequence.class_trigrams import EDGE
 from numbat.sequence.features import KnownForms, Unit, feature_keys, known_forms
 from numbat.sequence.loop_records import Epoch, TokenArrays, WeightArrays
-from numbat.sequence.token_files import Sample
+from numbat.sequence.token_files import FEWER_LABELS, Sample
 
 if TYPE_CHECKING:
     from numpy import float32, int8, int32, int64, uint8, uint32
@@ -119,10 +119,7 @@ def _check_memory(counts: NDArray[int64], labels: int, tokens: int, least: int) 
     enough = next((more for more in range(least + 1, MOST_LEAST + 1) if needed(more) <= allowed), None)
     hint = f"train with --least {enough}, so that features seen less often are left out, or with less material"
     if enough is None:
-        hint = (
-            "give labels that are far fewer than the tokens: is the label the last column?\n"
-            "  words with their sounds are read letter by letter with --from pronunciations"
-        )
+        hint = FEWER_LABELS
     raise DataError(
         f"{labels - 1:,} labels among {tokens:,} tokens: their weights take {needed(least) / 1e9:,.1f} GB of memory, "
         f"{allowed / 1e9:.1f} GB are allowed\n  {hint}"

@@ -23,6 +23,7 @@ from numbat.source import Problem, Span, shortened
 
 MOST_LETTERS: Final = 200
 """A longer word is a mistake; and the time of an alignment grows with letters times sounds."""
+MOST_SOUNDS_OF_WORD: Final = 1_000
 FEW_LETTERS: Final = 3
 """Words of so few letters may well have a single sound."""
 COMMENT: Final = ";;;"
@@ -65,8 +66,11 @@ def read_pronunciations(text: str, path: str, with_sounds: bool = True) -> list[
         wrong = _mistake(entry, line, "\t" in text) if with_sounds else _mistake_in_words(entry, line)
         if wrong:
             problems.append(Problem(wrong[0], Span(path, number, 1, len(line) + 1), hint=wrong[1], source_line=line))
-        entries.append(entry if with_sounds else Pronunciation(word, entry.letters, (), number))
-    if not entries:
+        elif with_sounds:
+            entries.append(entry)
+        else:
+            entries.append(Pronunciation(word, entry.letters, (), number))
+    if not entries and not problems:
         problems.append(Problem("no word", Span(path, 0), hint=_ENTRY if with_sounds else "a line is a word"))
     elif with_sounds and not problems:
         problems += _unparted(entries, path)
@@ -112,6 +116,8 @@ def _mistake(entry: Pronunciation, line: str, has_tabs: bool) -> tuple[str, str]
         return f"{line.count(chr(9)) + 1} columns instead of 2", _ENTRY
     if entry.word and not entry.sounds:
         return f'the word "{shortened(entry.word)}" has no sounds', f"{_ENTRY}; leave out what has none"
+    if len(entry.sounds) > MOST_SOUNDS_OF_WORD:
+        return f"a word of {len(entry.sounds):,} sounds", f"at most {MOST_SOUNDS_OF_WORD:,} are read as those of a word"
     if NO_SOUND in entry.sounds:
         return f'"{NO_SOUND}" among the sounds', "it stands for letters that are not heard: write the sounds alone"
     return _mistake_of_word(entry)

@@ -24,6 +24,12 @@ FileForm = Literal["columns", "conllu", "text"]
 CONLLU_FIELDS: Final = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 LABEL_FIELDS: Final = ("lemma", "upos", "xpos", "feats", "deprel")
 
+FEWER_LABELS: Final = (
+    "give labels that are far fewer than the tokens: is the label the last column?\n"
+    "  words with their sounds are read letter by letter with --from pronunciations"
+)
+"""What to do where labels are too many to be learned."""
+
 TokenColumns = tuple[str, ...]
 """The columns of a token without its label: the word and its further features."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from itertools import chain
 from math import log
 from typing import Any, Final, NamedTuple, TypeVar
@@ -20,9 +19,9 @@ from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRul
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import LARGEST
 from numbat.words.lattice import Arc
+from numbat.words.pattern_rules import PatternRules, Rule
 from numbat.words.tokens import is_word, pieces, spelled, split
 
-Rule = TypeVar("Rule", GuessRule, SpellingRule)
 Value = TypeVar("Value")
 Sense = tuple[str, Bundle, float, bool]
 """Category, features, logarithm of the weight of a reading, and whether it is guessed."""
@@ -33,9 +32,9 @@ MOST_SENSES: Final = 50_000
 class Patterns(NamedTuple):
     """The rules of a grammar that go by the form of words; their shell patterns are spelled as the input is."""
 
-    guesses: tuple[GuessRule, ...]
-    names: tuple[GuessRule, ...]
-    spelling: tuple[SpellingRule, ...]
+    guesses: PatternRules[GuessRule]
+    names: PatternRules[GuessRule]
+    spelling: PatternRules[SpellingRule]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +96,9 @@ class Words:
             found = _remembered(self._spelt, form, _features_by_spelling(spelled(form), self.patterns.spelling))
         return _with_features(readings, found) if found else readings
 
-    def _by_rules(self, rules: Iterable[GuessRule], form: str) -> tuple[Reading, ...]:
-        readings = next((rule.readings for rule in rules if fnmatchcase(form, rule.pattern)), ())
-        return _with_spelling(form, readings, self.patterns.spelling)
+    def _by_rules(self, rules: PatternRules[GuessRule], form: str) -> tuple[Reading, ...]:
+        rule = rules.first(form)
+        return _with_spelling(form, rule.readings if rule else (), self.patterns.spelling)
 
 
 def plain_capitals(form: str) -> str:
@@ -118,7 +117,7 @@ class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
     """The readings of the forms of a lexicon, spelled as input is; `places` are the entries of each form."""
 
     def __init__(
-        self, lexicon: Sequence[Entry], places: Mapping[str, Sequence[int]], spelling: Sequence[SpellingRule]
+        self, lexicon: Sequence[Entry], places: Mapping[str, Sequence[int]], spelling: PatternRules[SpellingRule]
     ) -> None:
         self._lexicon, self._places, self._spelling = lexicon, places, spelling
         self._made: dict[str, tuple[Reading, ...]] = {}
@@ -143,16 +142,15 @@ class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
         return len(self._places)
 
 
-def _with_spelling(form: str, readings: Iterable[Reading], rules: Iterable[SpellingRule]) -> tuple[Reading, ...]:
+def _with_spelling(form: str, readings: Iterable[Reading], rules: PatternRules[SpellingRule]) -> tuple[Reading, ...]:
     """The readings of a form with the features that its spelling gives to those which do not have them."""
     return _with_features(readings, _features_by_spelling(form, rules))
 
 
-def _features_by_spelling(form: str, rules: Iterable[SpellingRule]) -> dict[str, Demand]:
+def _features_by_spelling(form: str, rules: PatternRules[SpellingRule]) -> dict[str, Demand]:
     """What the first spelling rule that fits a form says of each category."""
-    lower = form.lower()
-    fits = (rule.operands for rule in rules if fnmatchcase(form, rule.pattern) or fnmatchcase(lower, rule.pattern))
-    return {operand.category: operand.features for operand in next(fits, ())}
+    rule = rules.first(form, form.lower())
+    return {operand.category: operand.features for operand in rule.operands} if rule else {}
 
 
 def _with_features(readings: Iterable[Reading], spelt: Mapping[str, Demand]) -> tuple[Reading, ...]:
@@ -198,8 +196,8 @@ def words_of(grammar: Grammar) -> Words:
     return replace(words, multiword={first: tuple(forms) for first, forms in multiword.items()})
 
 
-def _as_input(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    return tuple([replace(rule, pattern=spelled(rule.pattern)) for rule in rules])
+def _as_input(rules: tuple[Rule, ...]) -> PatternRules[Rule]:
+    return PatternRules([replace(rule, pattern=spelled(rule.pattern)) for rule in rules])
 
 
 def arcs_of(start: int, end: int, form: str, readings: Iterable[Reading], guessed: bool = False) -> list[Arc]:

@@ -11,21 +11,29 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Final
 
 from numbat import TreebankParser, load_grammar, parse_grammar
+from numbat.commands.parsing import NotedSentence, noted_in
 from numbat.errors import DataError
 from numbat.grammar.model import Grammar
 from numbat.kept import keep, kept
+from numbat.learning.structure.grid import Candidate, Condition, Tried
+from numbat.learning.structure.grid_state import GridState
+from numbat.learning.structure.schedules import Schedule
+from numbat.learning.structure.selection import Judged
 from numbat.parsing.dependency_model.model_file import packed_model, read_model
 from numbat.parsing.result import Parse
 from numbat.parsing.tree_model.weights import TreeWeights, packed_weights, read_weights
 from numbat.parsing.treebank_grammar.expansions import read_expansions
+from numbat.report.run_notes import SentenceRemarks
 from numbat.runs.journal import FORMAT, Journal
+from numbat.runs.parsing import ParseFacts
 from numbat.runs.record import GrammarDigests, RunRecord
 from numbat.sequence.tagger import Tagger
 from numbat.sequence.token_files import Sample
+from numbat.treebank.dependency_scores import Attachments
 from numbat.words.tagged import read_tagged
 from tests.fuzz import valid
 from tests.fuzz.kinds import UNCHANGED, parser_of_sentences, text_kind
@@ -162,7 +170,14 @@ def _read_parse(rng: Random, path: str) -> object:
 
 
 def _journal() -> bytes:
-    lines = [{"format": FORMAT, "run": ASKED.as_json(), "asked": ASKED.asked()}, [0, None], [4, {"id": "x"}]]
+    noted = NotedSentence(
+        "x", False, False, ParseFacts(True, True, False, 0.5, 3), SentenceRemarks("x", guessed={"known": ["x"]})
+    )
+    lost = NotedSentence("y", True, True)
+    lines = [
+        {"format": FORMAT, "run": ASKED.as_json(), "asked": ASKED.asked()},
+        *([0, lost.as_json()], [4, noted.as_json()]),
+    ]
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
@@ -182,7 +197,7 @@ def _make_journal(rng: Random, folder: Path) -> Made:
 def _read_journal(rng: Random, folder: Path) -> object:
     journal = Journal.begin(str(folder / "out"), ASKED, resume=True)
     journal.abandon()
-    return journal
+    return list(noted_in(journal))
 
 
 def _make_kept(rng: Random, folder: Path) -> Made:
@@ -232,7 +247,34 @@ MODELS: Final = (
         "parse", "p.json", _constant(_parse_json), _read_parse, places=False, prepare=_parse_json, change=_changed_json
     ),
 )
+
+
+@cache
+def _grid() -> tuple[Condition, bytes]:
+    """A condition, and the state of a grid that has tried it."""
+    condition = Condition("uniform", Schedule("locality", (0.0,)))
+    judged = (Judged(-3.5, None), Judged(-4.25, Attachments(4, 4, 2, 3)))
+    tried = Tried((Candidate(condition, 0.0, 12, judged),), ((0, small_model().weights),))
+    with TemporaryDirectory() as folder:
+        state = GridState(f"{folder}/x.state", {"sentences": "s"}, 4)
+        state.add(tried)
+        return condition, Path(state.path).read_bytes()
+
+
+def _changed_lines(rng: Random, content: bytes, others: Sequence[bytes]) -> bytes:
+    """A file with a value of JSON in each line, one of which has another part; now and then with other bytes."""
+    lines = content.splitlines()
+    at = rng.randrange(len(lines))
+    lines[at] = _changed_json(rng, lines[at], others)
+    return b"\n".join(lines) + b"\n"
+
+
+def _read_grid(rng: Random, path: str) -> object:
+    return GridState(path, {"sentences": "s"}, 4, resume=True).found(_grid()[0])
+
+
 KEPT: Final = (
+    text_kind("grid", "x.state", _constant(lambda: _grid()[1]), _read_grid, prepare=_grid, change=_changed_lines),
     Kind("kept", _make_kept, _read_kept, places=False),
     Kind("journal", _make_journal, _read_journal, places=False, file="out.journal"),
 )

@@ -11,21 +11,12 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from math import fsum
 from operator import itemgetter
 from random import Random
 from typing import Final
 
-from numbat.gradience.suites.statistics import (
-    Numbers,
-    Statistic,
-    auc,
-    correlation_of_centred,
-    dense,
-    kendall,
-    pearson,
-    spearman,
-)
+from numbat.gradience.suites.resampling import of_draws
+from numbat.gradience.suites.statistics import Numbers, Statistic, kendall
 
 Units = Sequence[Hashable]
 """The unit of each item: items with the same unit are drawn together."""
@@ -78,17 +69,9 @@ def estimate(
     members = _members(units, len(scores))
     if value is None or len(members) < FEWEST_UNITS:
         return Estimate(value, None, None, len(scores), missing="" if value is None else TOO_FEW_UNITS)
-    scores, ratings = _quicker(statistic, scores, ratings)
-    if statistic is pearson:
-        middles = fsum(scores) / len(scores), fsum(ratings) / len(ratings)
-        scores, ratings = [x - middles[0] for x in scores], [y - middles[1] for y in ratings]
-        statistic = correlation_of_centred
     resamples = min(resamples, _affordable(statistic, len(scores)))
-    found = []
-    for pick in _drawn(members, seed, resamples):
-        again = statistic(pick(scores), pick(ratings))
-        if again is not None:
-            found.append(again)
+    values = map(of_draws(statistic, scores, ratings), _drawn(members, seed, resamples))
+    found = [again for again in values if again is not None]
     return _estimate(value, found, len(scores), resamples)
 
 
@@ -107,21 +90,10 @@ def difference(
         return Estimate(None, None, None, len(one))
     members = _members(units, len(one))
     resamples = min(resamples, _affordable(statistic, len(one))) if len(members) >= FEWEST_UNITS else 0
-    one, other, ratings = _quicker(statistic, one, ratings)[0], *_quicker(statistic, other, ratings)
-    found = []
-    for pick in _drawn(members, seed, resamples):
-        people = pick(ratings)
-        first, second = (statistic(pick(scores), people) for scores in (one, other))
-        if first is not None and second is not None:
-            found.append(first - second)
+    draws = _drawn(members, seed, resamples)
+    pairs = zip(*(map(of_draws(statistic, scores, ratings), draws) for scores in (one, other)), strict=True)
+    found = [first - second for first, second in pairs if first is not None and second is not None]
     return _estimate(values[0] - values[1], found, len(one), resamples)
-
-
-def _quicker(statistic: Statistic, scores: Numbers, ratings: Numbers) -> tuple[Numbers, Numbers]:
-    """The same for the statistic: where only the order counts, small integers, which are quicker to rank again."""
-    if statistic not in (spearman, kendall, auc):
-        return scores, ratings
-    return dense(scores)[1], ratings if statistic is auc else dense(ratings)[1]
 
 
 def _estimate(value: float, found: Sequence[float], number: int, resamples: int) -> Estimate:

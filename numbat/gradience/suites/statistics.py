@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum, sqrt
 from operator import mul
 
@@ -22,19 +22,20 @@ def pearson(scores: Numbers, ratings: Numbers) -> float | None:
     if number < 2 or min(scores) == max(scores) or min(ratings) == max(ratings):
         return None
     mean_x, mean_y = fsum(scores) / number, fsum(ratings) / number
-    return correlation_of_centred([x - mean_x for x in scores], [y - mean_y for y in ratings])
+    x, y = [score - mean_x for score in scores], [rating - mean_y for rating in ratings]
+    return correlation(number, sum(x), sum(y), sum(map(mul, x, x)), sum(map(mul, y, y)), sum(map(mul, x, y)))
 
 
-def correlation_of_centred(x: Numbers, y: Numbers) -> float | None:
-    """The correlation of numbers whose means are about 0: sums of products then lose no digits."""
-    number = len(x)
-    sum_x, sum_y = sum(x), sum(y)
-    xx = number * sum(map(mul, x, x)) - sum_x * sum_x
-    yy = number * sum(map(mul, y, y)) - sum_y * sum_y
+def correlation(
+    number: int, sum_x: float, sum_y: float, squares_x: float, squares_y: float, products: float
+) -> float | None:
+    """The correlation from the sums of two rows whose means are about 0: sums of products then lose no digits."""
+    xx = number * squares_x - sum_x * sum_x
+    yy = number * squares_y - sum_y * sum_y
     # What rounding leaves of numbers that are all the same is no variance.
-    if xx <= 1e-12 * number * sum(map(mul, x, x)) or yy <= 1e-12 * number * sum(map(mul, y, y)):
+    if xx <= 1e-12 * number * squares_x or yy <= 1e-12 * number * squares_y:
         return None
-    xy = number * sum(map(mul, x, y)) - sum_x * sum_y
+    xy = number * products - sum_x * sum_y
     return float(max(-1.0, min(1.0, xy / sqrt(xx) / sqrt(yy))))
 
 
@@ -64,7 +65,8 @@ def dense(numbers: Numbers) -> tuple[int, list[int]]:
 def kendall(scores: Numbers, ratings: Numbers) -> float | None:
     """Kendall's tau-b, which corrects for ties; None where one side does not vary."""
     pairs = sorted(zip(scores, ratings, strict=True))
-    concordant = discordant = tied_scores = 0
+    balance = 0
+    sizes = []
     seen: list[float] = []
     start = 0
     while start < len(pairs):
@@ -72,21 +74,24 @@ def kendall(scores: Numbers, ratings: Numbers) -> float | None:
         while end < len(pairs) and pairs[end][0] == pairs[start][0]:
             end += 1
         for _, rating in pairs[start:end]:
-            concordant += bisect_left(seen, rating)
-            discordant += start - bisect_right(seen, rating)
+            balance += bisect_left(seen, rating) + bisect_right(seen, rating) - start
         for _, rating in pairs[start:end]:
             insort(seen, rating)
-        tied_scores += (end - start) * (end - start - 1) // 2
+        sizes.append(end - start)
         start = end
-    whole = len(pairs) * (len(pairs) - 1) // 2
-    order, places = dense(ratings)
-    counts = [0] * order
-    for place in places:
-        counts[place] += 1
-    tied_ratings = sum(count * (count - 1) // 2 for count in counts)
+    return tau(balance, len(pairs), sizes, Counter(ratings).values())
+
+
+def tau(balance: int, number: int, scores: Iterable[int], ratings: Iterable[int]) -> float | None:
+    """Kendall's tau-b: `balance` is how many more pairs of items are concordant than discordant, the two rows say how
+    many items share a score, and a rating.
+    """
+    whole, tied_scores, tied_ratings = (
+        sum([size * (size - 1) for size in sizes]) // 2 for sizes in ((number,), scores, ratings)
+    )
     if whole in (tied_scores, tied_ratings):
         return None
-    return (concordant - discordant) / sqrt((whole - tied_scores) * (whole - tied_ratings))
+    return balance / sqrt((whole - tied_scores) * (whole - tied_ratings))
 
 
 def auc(scores: Numbers, good: Numbers) -> float | None:

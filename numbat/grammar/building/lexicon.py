@@ -83,7 +83,10 @@ class _LexiconReader:
             read, shape = self.lemma, LEMMA
         else:
             read, shape = self.entry, ENTRY
-        if shape.fewest <= len(words) <= shape.most and all(words[i] for i in shape.filled):
+        misplaced = _misplaced(words, shape)
+        if misplaced is not None:
+            self.problems.append(misplaced)
+        elif shape.fewest <= len(words) <= shape.most and all(words[i] for i in shape.filled):
             read(words + [PlacedText("", words[-1].span)] * (shape.most - len(words)))
         else:
             self.problems.append(_wrong_columns(line, words, shape))
@@ -133,6 +136,17 @@ class _LexiconReader:
                 else:
                     entries.append(made)
         return entries
+
+
+def _misplaced(words: list[PlacedText], shape: LineShape) -> Problem | None:
+    """What is wrong with a line in which a TAB too few or too many stands: its fourth column tells."""
+    word = words[3] if len(words) > 3 else PlacedText("", words[-1].span)
+    is_misplaced = ENDING.fullmatch(word) if shape is ROW else "=" in word
+    if not is_misplaced:
+        return None
+    what, where = ("an ending", "features") if shape is ROW else ("no number", "weight")
+    hint = f"count the TABs: an empty column has one, too; {shape.hint}"
+    return Problem(f'"{word}" is {what}, and stands in the column of the {where}', word.span, hint=hint)
 
 
 def _wrong_columns(line: str, words: list[PlacedText], shape: LineShape) -> Problem:

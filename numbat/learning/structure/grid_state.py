@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.errors import DataError, UnwritableError
-from numbat.files import shown
+from numbat.errors import DataError, UnwritableError, UsageError
+from numbat.files import open_regular, shown
+from numbat.json_records import record_of
 from numbat.learning.states import no_state, state_of_others
 from numbat.learning.structure.grid import Candidate, Condition, Tried
 from numbat.learning.structure.selection import Judged
 from numbat.parsing.dependency_model.records import Weights, no_counts
-from numbat.treebank.dependency_scores import Attachments
 
 if TYPE_CHECKING:
     from numbat.parsing.dependency_model.records import Numbers
 
 VERSION: Final = 1
+FIRST_LINE: Final = 1_000_000
+"""The first line of a state has fewer bytes."""
 About = Mapping[str, Any]
 """What a grid is of: values of JSON."""
 
@@ -56,9 +60,10 @@ class GridState:
         if line is None:
             return None
         try:
-            return self._tried(condition, line)
-        except (KeyError, ValueError, TypeError) as error:
-            raise no_state(self.path, error) from None
+            return self._tried(condition, record_of(_Line, line, "its line"))
+        except (ValueError, UsageError) as error:
+            why = str(error).partition("\n")[0]
+            raise no_state(self.path, f"{why}, in the line of {condition.id}") from None
 
     def add(self, tried: Tried) -> None:
         """Keep what was tried under a condition."""
@@ -72,28 +77,36 @@ class GridState:
     def _check_own(self) -> None:
         """Raises DataError for a file of something else, which is not written over."""
         try:
-            with open(self.path, encoding="utf-8") as file:
-                first = json.loads(file.readline() or "{}")
+            with open_regular(self.path) as file:
+                first = json.loads(file.readline(FIRST_LINE) or b"{}")
             is_own = first == {} or (isinstance(first, dict) and "version" in first and "sentences" in first)
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             is_own = False
         if not is_own:
             raise DataError(f"{shown(self.path)}: a file of something else\n  name another one with --state")
 
     def _read(self) -> list[dict[str, Any]]:
+        lines = []
         try:
-            with open(self.path, encoding="utf-8") as file:
-                texts = file.read().split("\n")
-            lines = [json.loads(text) for text in texts[:-1]]  # A line that was not finished is not counted.
-            if not lines or not all(isinstance(line, dict) for line in lines):
-                raise ValueError("it does not say what it is of")
+            with open_regular(self.path) as file:
+                texts = file.read().split(b"\n")
         except (OSError, ValueError) as error:
             raise no_state(self.path, error) from None
+        for number, text in enumerate(texts[:-1], start=1):  # A line that was not finished is not counted.
+            try:
+                lines.append(json.loads(text))
+            except (ValueError, RecursionError):
+                raise no_state(self.path, f"line {number} is no JSON") from None
+            if not isinstance(lines[-1], dict):
+                raise no_state(self.path, f"line {number} is no object")
+        if not lines:
+            raise no_state(self.path, "it does not say what it is of")
         for name, value in self._first.items():
             if lines[0].get(name) != value:
                 raise state_of_others(self.path, f"{name} differs")
-        if not all(isinstance(line.get("condition"), str) for line in lines[1:]):
-            raise no_state(self.path, "a line without condition")
+        for number, line in enumerate(lines[1:], start=2):
+            if not isinstance(line.get("condition"), str):
+                raise no_state(self.path, f"line {number} is of no condition")
         return lines[1:]
 
     def _write(self, mode: str, lines: list[dict[str, Any]]) -> None:
@@ -106,19 +119,19 @@ class GridState:
             self._is_writable = False
             self._complain(UnwritableError(self.path, error.strerror))
 
-    def _tried(self, condition: Condition, line: dict[str, Any]) -> Tried:
-        candidates = tuple(
-            Candidate(condition, float(value), int(iterations), tuple(_judged(each) for each in judged))
-            for value, iterations, judged in line["candidates"]
-        )
-        best = tuple((int(number), self._weights(arrays)) for number, arrays in line["best"])
+    def _tried(self, condition: Condition, line: _Line) -> Tried:
+        candidates = tuple(Candidate(condition, *each) for each in line.candidates)
+        best = tuple((number, self._weights(arrays)) for number, arrays in line.best)
         if tuple(each.value for each in candidates) != condition.schedule.values:
             raise ValueError("a condition with other values of its bias")
+        links = [count for each in candidates for judged in each.judged for count in judged.attachments or ()]
+        if min(*(each.iterations for each in candidates), *links, 0) < 0:
+            raise ValueError("a number of iterations or of links is below 0")
         if any(not 0 <= number < len(candidates) for number, _ in best):
             raise ValueError("a condition without candidates")
         return Tried(candidates, best)
 
-    def _weights(self, arrays: list[str]) -> Weights:
+    def _weights(self, arrays: Sequence[str]) -> Weights:
         import numpy as np
 
         stop, go, child, root = (
@@ -128,10 +141,20 @@ class GridState:
         return Weights(stop, go, child, root)
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the file: of each candidate the value of its bias, its iterations and how it was judged; of the best
+    of them the weights."""
+
+    condition: str
+    candidates: tuple[tuple[float, int, tuple[Judged, ...]], ...]
+    best: tuple[tuple[int, tuple[str, ...]], ...]
+
+
 def _line(tried: Tried) -> dict[str, Any]:
     return {
         "condition": tried.candidates[0].condition.id,
-        "candidates": [(each.value, each.iterations, each.judged) for each in tried.candidates],
+        "candidates": [(each.value, each.iterations, list(map(_finite, each.judged))) for each in tried.candidates],
         "best": [
             (number, [b64encode(each.astype("<f8").tobytes()).decode() for each in weights])
             for number, weights in tried.best
@@ -139,9 +162,9 @@ def _line(tried: Tried) -> dict[str, Any]:
     }
 
 
-def _judged(row: Any) -> Judged:
-    likelihood, links = row
-    return Judged(float(likelihood), None if links is None else Attachments(*map(int, links)))
+def _finite(judged: Judged) -> Judged:
+    """JSON has no number for the likelihood of a model under which a sentence cannot be."""
+    return judged._replace(likelihood=max(judged.likelihood, -sys.float_info.max))
 
 
 def _checked(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:

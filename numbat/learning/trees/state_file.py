@@ -111,10 +111,23 @@ def _arrays(path: str) -> dict[str, NDArray[Any]]:
     import numpy as np
 
     try:
+        _check_size(path)
         with np.load(path, allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
     except (OSError, ValueError, TypeError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
         raise no_state(path, error) from None
+
+
+def _check_size(path: str) -> None:
+    """Raises ValueError where arrays would be larger than the file, for its own are not packed."""
+    if not os.path.isfile(path):
+        raise ValueError("it is no file")
+    with zipfile.ZipFile(path) as archive:
+        if any(
+            each.compress_type != zipfile.ZIP_STORED or each.file_size > each.compress_size
+            for each in archive.infolist()
+        ):
+            raise ValueError("its arrays are packed")
 
 
 def _about(path: str, found: Mapping[str, NDArray[Any]]) -> About:
@@ -122,6 +135,6 @@ def _about(path: str, found: Mapping[str, NDArray[Any]]) -> About:
         about = json.loads(found["about"].tobytes().decode())
         if not isinstance(about, dict) or about.get("version") != VERSION:
             raise ValueError("it does not say what it is of")
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, RecursionError) as error:
         raise no_state(path, error) from None
     return about

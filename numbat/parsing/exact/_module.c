@@ -12,6 +12,7 @@
 #define MOST_ITEMS ((int64_t)1 << 31) /* more than fit */
 
 typedef struct {
+    Shapes *shapes;
     Automaton **automata;
     Py_ssize_t constructions;
     Search search;
@@ -28,6 +29,7 @@ static void shared_free(Shared *shared) {
     search_free(&shared->search);
     for (Py_ssize_t i = 0; shared->automata && i < shared->constructions; i++) automaton_free(shared->automata[i]);
     free(shared->automata);
+    shapes_free(shared->shapes);
     free(shared);
 }
 
@@ -36,7 +38,9 @@ static void free_shared(PyObject *capsule) {
     if (shared) shared_free(shared);
 }
 
-static PyObject *new_tables(PyObject *self, PyObject *automata) {
+static PyObject *new_tables(PyObject *self, PyObject *arguments) {
+    PyObject *shapes, *automata;
+    if (!PyArg_ParseTuple(arguments, "OO!", &shapes, &PyTuple_Type, &automata)) return NULL;
     Py_ssize_t constructions = PyTuple_Size(automata);
     if (constructions < 0 || too_large(constructions, 12)) return NULL;
     Shared *shared = calloc(1, sizeof *shared);
@@ -44,9 +48,9 @@ static PyObject *new_tables(PyObject *self, PyObject *automata) {
     search_new(&shared->search);
     shared->constructions = constructions;
     shared->automata = calloc((size_t)constructions + 1, sizeof *shared->automata);
-    int bad = !shared->automata;
+    int bad = !shared->automata || !(shared->shapes = shapes_new(shapes));
     for (Py_ssize_t i = 0; i < constructions && !bad; i++)
-        bad = !(shared->automata[i] = automaton_new(PyTuple_GetItem(automata, i)));
+        bad = !(shared->automata[i] = automaton_new(PyTuple_GetItem(automata, i), shared->shapes));
     PyObject *capsule = bad ? NULL : PyCapsule_New(shared, "numbat.tables", free_shared);
     if (!capsule) shared_free(shared);
     return capsule;
@@ -296,7 +300,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
 }
 
 static PyMethodDef methods[] = {
-    {"new_tables", new_tables, METH_O, "Tables for the states of automata, without weights, kept between sentences."},
+    {"new_tables", new_tables, METH_VARARGS, "Tables for the states of automata, without weights, kept between sentences."},
     {"new_values", new_values, METH_VARARGS, "What the moves of such automata are worth under a vector of weights."},
     {"search", search, METH_VARARGS, "See search.Request and search.Answer."},
     {NULL, NULL, 0, NULL},
@@ -307,6 +311,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_search", "The compi
 
 PyMODINIT_FUNC PyInit__search(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 14) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", 16) < 0) Py_CLEAR(made);
     return made;
 }

@@ -1,3 +1,4 @@
+from numbat.automata.bound_properties import PropertyAutomata
 from numbat.automata.construction_automaton import ConstructionAutomaton
 from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
@@ -5,7 +6,7 @@ from numbat.parsing.exact.search import Request
 
 INTERFACE: int
 
-def new_tables(automata: tuple[ConstructionAutomaton, ...]) -> object: ...
+def new_tables(shapes: PropertyAutomata | None, automata: tuple[ConstructionAutomaton, ...]) -> object: ...
 def new_values(
     tables: object,
     automata: tuple[WeightedAutomaton, ...],

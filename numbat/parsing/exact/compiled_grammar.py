@@ -16,8 +16,11 @@ from numbat.parsing.policies import Profile
 from numbat.parsing.search_lock import SearchLock
 
 MOST_STATES = 20_000
-"""States of Python's automata, phrase templates and kinds kept between sentences; when there are more of any, the
-compiled grammar starts afresh."""
+"""States of Python's automata and kinds kept between sentences; when there are more of either, the compiled grammar
+starts afresh."""
+
+MOST_TEMPLATES = 6_000
+"""The same of phrase templates, which are large and soon made again: some 10 megabytes."""
 
 MOST_TABLE_STATES = 100_000
 """The same of the states of the compiled search, which are soon made again from what is known of daughters."""
@@ -44,7 +47,9 @@ class CompiledGrammar:
 
     def forget_states_if_full(self) -> None:
         """Forget all states where more than `MOST_STATES` are kept, or only those of the compiled search."""
-        if max(sum(map(len, self.automata)), len(self.templates), len(self.kinds)) > MOST_STATES:
+        if len(self.templates) > MOST_TEMPLATES:
+            self.templates.clear()
+        if max(sum(map(len, self.automata)), len(self.kinds)) > MOST_STATES:
             self.forget_states()
         elif self.table_states > MOST_TABLE_STATES:
             self.forget_lookaheads()
@@ -53,6 +58,7 @@ class CompiledGrammar:
     def forget_states(self) -> None:
         """Forget all states."""
         self.kinds = Kinds()
+        self.evaluator.forget_kinds()
         profile, evaluator = self._profile, self.evaluator
         self._lookaheads = list[AwaitedCosts]()
         licensing = Licensing(not profile.has("H3"), profile.has("H4"))

@@ -98,7 +98,8 @@ def _values(weighted: WeightedGrammar) -> object:
 
     compiled, grammar = weighted.compiled, weighted.grammar
     if compiled.tables is None:
-        compiled.tables = _search.new_tables(compiled.automata)
+        shapes = next((each.classes.shapes for each in compiled.automata), None)
+        compiled.tables = _search.new_tables(shapes, compiled.automata)
     if weighted.values is None or weighted.values[0] is not compiled.tables:
         made = _search.new_values(
             compiled.tables,

@@ -11,7 +11,7 @@ from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.phrase_templates import PhraseTemplate, instantiate
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT
-from numbat.parsing.exact.compiled_grammar import CompiledGrammar
+from numbat.parsing.exact.compiled_grammar import MOST_TEMPLATES, CompiledGrammar
 from numbat.parsing.exact.lookahead import Lookahead
 from numbat.parsing.policies import Valuation, Value
 
@@ -43,6 +43,8 @@ class WeightedGrammar:
     def prepare(self) -> None:
         """Get ready for a search: forget what is about states that the compiled grammar has forgotten."""
         self.compiled.forget_states_if_full()
+        if len(self._templates) > MOST_TEMPLATES:
+            self._templates.clear()
         if self._epoch != self.compiled.epoch:
             self._refresh()
 

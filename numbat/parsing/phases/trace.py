@@ -147,10 +147,12 @@ class Recorder(Observer):
     """Records a run round by round; `told` gets each round, and at the end the choice, when it is known.
 
     Of each phase it keeps the first `most` that left and as many that each heuristic dropped; None: all of them.
+    `advance` is called with whatever leaves a phase or is dropped; it may raise.
     """
 
     most: int | None = 20
     told: Callable[[Round | Choice], object] = _unseen
+    advance: Callable[[], object] = tuple
     rounds: list[Round] = field(default_factory=list)
     choice: Choice | None = None
     begun: Begun | None = None
@@ -174,6 +176,7 @@ class Recorder(Observer):
     def __call__(self, phase: str, passing: Iterable[T]) -> Iterator[T]:
         record = self._phase(phase)
         for each in passing:
+            self.advance()
             record.left += 1
             if self.most is None or len(record.passed) < self.most:
                 record.passed.append(each)
@@ -190,6 +193,7 @@ class Recorder(Observer):
         return next(record for record in self.rounds[-1].phases if record.name == name)
 
     def dropped(self, heuristic: str, assignment: Assignment) -> None:
+        self.advance()
         record = self._phase(next(phase for phase, heuristics in PHASES.items() if heuristic in heuristics))
         record.drops[heuristic] += 1
         if (self.most is not None and record.drops[heuristic] > self.most) or self._reasons is None:

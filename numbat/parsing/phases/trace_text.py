@@ -42,9 +42,9 @@ def narrator(tell: Callable[[str], object], everything: bool = False) -> Recorde
     return Recorder(None if everything else MOST_PASSED, _Lines(tell, everything))
 
 
-def silent_recorder(everything: bool = False) -> Recorder:
-    """An observer that keeps as much as `narrator` tells, and tells nothing."""
-    return Recorder(None if everything else MOST_PASSED)
+def silent_recorder(everything: bool = False, advance: Callable[[], object] = tuple) -> Recorder:
+    """An observer that keeps as much as `narrator` tells, and tells nothing; `advance` is called on the way."""
+    return Recorder(None if everything else MOST_PASSED, advance=advance)
 
 
 def round_lines(told: Round, everything: bool = False) -> Iterator[str]:

@@ -44,5 +44,6 @@ __all__ = [
     "items",
     "likeliest",
     "markov",
+    "pieces",
     "word_costs",
 ]

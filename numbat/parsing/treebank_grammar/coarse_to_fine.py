@@ -31,6 +31,18 @@ class SentenceWords(NamedTuple):
     coarse: list[ScoredWord]
     tokens: int
 
+    def within(self, start: int, end: int) -> tuple[SentenceWords, list[int]]:
+        """The words between two positions as a sentence of its own, and their numbers in this one."""
+        kept = [each.number for each in self.fine if start <= each.start and each.end <= end]
+        fine, coarse = (
+            [
+                words[number]._replace(start=words[number].start - start, end=words[number].end - start, number=place)
+                for place, number in enumerate(kept)
+            ]
+            for words in (self.fine, self.coarse)
+        )
+        return SentenceWords(fine, coarse, end - start), kept
+
 
 @dataclass(slots=True)
 class Budget:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, Literal, NamedTuple, Protocol
 
 from numbat.errors import UsageError
@@ -26,11 +26,14 @@ from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
 from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode, Viable
 from numbat.parsing.treebank_grammar.k_best import MOST_DERIVATIONS, bare_tree, k_best, ranked
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
+from numbat.parsing.treebank_grammar.pieces import pieces_of
 from numbat.parsing.treebank_grammar.word_costs import best_readings
 from numbat.words.lattice import Lattice
 
 CANDIDATES: Final = 10
 """Among so many trees properties choose."""
+AT_ONCE: Final = 3
+"""The pieces of a long row may have so many times the items of a sentence, all together."""
 WIDER: Final = 4.0
 """Where nothing covers the sentence, pruning is repeated with so many times the threshold."""
 MOST_TEMPLATES: Final = 150_000
@@ -41,13 +44,14 @@ class LikelyTree(NamedTuple):
     """A tree, or fragments, with the threshold that pruned the search for it (None: it is the optimum).
 
     `log_likelihood` is the natural logarithm of the likelihood of its trees, given their words; what choosing readings
-    costs is not in it. `stopped_by` names the limit that was met.
+    costs is not in it. `stopped_by` names the limit that was met; in so many `pieces` it was searched.
     """
 
     solution: Solution
     pruned_by: float | None
     log_likelihood: float
     stopped_by: Literal["items", "seconds"] | None = None
+    pieces: int = 1
 
 
 class ForestChoice(Protocol):
@@ -111,10 +115,40 @@ class LikeliestTrees:
             return self._solve(lattice, n, run)
 
     def _solve(self, lattice: Lattice, n: int, run: Budget) -> list[LikelyTree]:
+        """The solutions of the whole; of a long row that may be pruned one, of those of its pieces."""
         words = [word(arc, cost) for arc, cost in lexical_costs(lattice)]
-        scored = self.passes.words(words, len(lattice.tokens))
+        scored, readings = self.passes.words(words, len(lattice.tokens)), best_readings(words, len(lattice.tokens))
+        inside = {place for each in words for place in range(each.start + 1, each.end)}
+        pieces = [] if self.prune is None else pieces_of(lattice.tokens, inside)
+        if len(pieces) < 2:
+            return self._solve_piece(words, readings, scored, n, run)
+        left, found = None if run.items_left is None else AT_ONCE * run.items_left, []
+        for piece in pieces:
+            own = Budget(left if left is None else min(left, run.items_left or 0), run.overdue)
+            before, (within, kept) = own.items_left or 0, scored.within(*piece)
+            its_words = [words[number] for number in kept]
+            found += self._solve_piece(its_words, readings[piece.start : piece.end], within, 1, own)
+            left = None if left is None else left - before + (own.items_left or 0)
+        return [self._joined(found, scored.tokens)]
+
+    def _joined(self, found: Sequence[LikelyTree], tokens: int) -> LikelyTree:
+        """The solutions of pieces as one."""
+        tops = tuple(chain.from_iterable(each.solution.constituents for each in found))
+        solution = Solution(tops, fragment_cost_of(tops, tokens, self._grammar))
+        pruned_by = max(each.pruned_by or 0.0 for each in found)
+        stopped_by = next((each.stopped_by for each in found if each.stopped_by), None)
+        return LikelyTree(solution, pruned_by, sum(each.log_likelihood for each in found), stopped_by, len(found))
+
+    def _solve_piece(
+        self,
+        words: Sequence[Constituent],
+        readings: Sequence[tuple[str, str]],
+        scored: SentenceWords,
+        n: int,
+        run: Budget,
+    ) -> list[LikelyTree]:
         most, threshold = max(n, CANDIDATES) if self.properties else n, self.prune
-        find = self._likeliest if self._choice is None else partial(self._chosen, self._choice, words)
+        find = self._likeliest if self._choice is None else partial(self._chosen, self._choice, readings)
         every = find(scored, threshold, most, run)
         if not every[0].is_tree and not every[0].stopped_by and threshold is not None:
             wider = find(scored, WIDER * threshold, most, run)
@@ -146,18 +180,18 @@ class LikeliestTrees:
     def _chosen(
         self,
         choice: ForestChoice,
-        words: Sequence[Constituent],
+        tokens: Sequence[tuple[str, str]],
         scored: SentenceWords,
         prune: float | None,
         n: int,
         run: Budget,
     ) -> list[SearchResult]:
-        """The trees that a choice prefers."""
+        """The trees that a choice prefers over forms with their tags."""
         slack = round(choice.slack * UNIT)
         likeliest = self.passes.search(scored, prune, slack, run)
         if not likeliest.viable.passive:
             return [likeliest]
-        forest, tokens = self.passes.forest(scored, likeliest, slack), best_readings(words, scored.tokens)
+        forest = self.passes.forest(scored, likeliest, slack)
         trees = [choice.best(forest, tokens)]
         if n > 1:
             costs = [round(-each * UNIT) for each in choice.scores(forest, tokens)]

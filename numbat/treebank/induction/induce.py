@@ -8,6 +8,7 @@ from itertools import groupby
 from math import log
 from typing import Final
 
+from numbat.errors import DataError
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, Strength
 from numbat.grammar.relations import OCCURS
@@ -28,6 +29,9 @@ RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Candidat
     "adjacency": property_candidates.adjacency,
     "exclusion": property_candidates.exclusion,
 }
+
+MOST_DAUGHTERS: Final = 1_000
+"""So many categories the daughters of a construction may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,16 @@ def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable
     return lambda name: lambda daughters: head_index(name.removesuffix(PHRASE), daughters, table)
 
 
+def _check_daughters(name: str, rules: Sequence[RuleCount]) -> None:
+    """Raises DataError for so many categories of daughters that their pairs, of which each is counted, are millions."""
+    different = {daughter for rule in rules for daughter in rule.daughters}
+    if len(different) > MOST_DAUGHTERS:
+        raise DataError(
+            f"{name} has daughters of {len(different):,} categories in these trees, {MOST_DAUGHTERS:,} are allowed\n"
+            "  each pair of them is counted: are the labels categories, and not words or numbers?"
+        )
+
+
 def _construction(
     name: str,
     rules: tuple[RuleCount, ...],
@@ -101,6 +115,7 @@ def _construction(
     settings: InductionSettings,
     agreeing: list[InducedProperty],
 ) -> InducedConstruction:
+    _check_daughters(name, rules)
     seen = Occurrences(rules)
     properties: list[InducedProperty] = []
     for (heads,), support in property_candidates.obligation(seen, settings.thresholds, head_of):

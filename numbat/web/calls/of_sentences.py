@@ -141,7 +141,7 @@ def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
 def trace(session: Session, given: OneSentence) -> dict[str, Any]:
     """The eight phases of a sentence, round by round, by the schema `numbat.trace/1`."""
     sentence = InputSentence("1", session.lattice(given.sentence))
-    traced = ParseJob(session.parser, given.n, Tracing())(sentence)
+    traced = ParseJob(session.parser, given.n, Tracing(advance=session.go_on))(sentence)
     session.go_on()
     return {"trace": traced.trace}
 

@@ -15,10 +15,10 @@ export function mainOf(files) {
   return grammars.find((name) => !isIncluded(name)) ?? grammars[0] ?? null;
 }
 
-/** The sentences that the comments of a grammar give as examples. */
+/** The sentences that the comments of a grammar give as examples; one beside which a rule is told has a star. */
 export function examplesIn(text) {
-  const found = [...text.matchAll(/^#.*\bnumbat parse\b[^"\n]*"([^"\n]+)"/gm)].map((each) => each[1]);
-  return [...new Set(found)].slice(0, 6);
+  const found = [...text.matchAll(/^#.*\bnumbat parse\b[^"\n]*"([^"\n]+)"(.*)$/gm)];
+  return [...new Set(found.map(([, sentence, told]) => (/\b(?:must|requires)\b/.test(told) ? `* ${sentence}` : sentence)))].slice(0, 6);
 }
 
 const NUMBER = "(?:\\d+(?:\\.\\d+)?|\\.\\d+)";

@@ -11,6 +11,8 @@ export class Judging {
 
   /** Another session: nothing is known yet. */
   forget() {
+    byId("checked").textContent = "";
+    byId("problems").replaceChildren();
     Object.assign(this, { found: new Map(), good: null, grammar: null, problems: [], reading: null });
   }
 

@@ -24,7 +24,7 @@ export class Lesson {
   /** Shows the lesson of the session that is open, or that there is none. */
   async show() {
     const { lesson } = this.bench.state;
-    this.place.hidden = !lesson;
+    this.place.hidden = true;
     this.items = [];
     this.exercise = lesson && (await this.bench.safely(() => this.bench.backend.call("exercise", { given: { name: lesson.name, text: lesson.text } })));
     this.draw();
@@ -54,10 +54,8 @@ export class Lesson {
 
   draw() {
     const { exercise } = this;
-    if (!exercise) {
-      this.place.replaceChildren();
-      return;
-    }
+    this.place.hidden = !exercise;
+    if (!exercise) return;
     const { lesson } = this.bench.state;
     const step = exercise.steps[lesson.step];
     const [right, number] = this.marks(step.lines);

@@ -14,12 +14,14 @@ from numbat.errors import DataError, MissingFileError, UnwritableError
 from numbat.files import content_of, reason, write_whole
 from numbat.gradience.exercises.exercise import is_exercise
 from numbat.grammar.loading import read_grammar
+from numbat.source import half_character, visible
 
 READABLE: Final = (".pg", ".yaml", ".yml", ".tsv", ".csv", ".txt", ".jsonl")
 """The endings of files that a page may read and save: grammars, lexicons, suites."""
 LARGEST: Final = 4_000_000
 """Bytes of a file that a page is given."""
 MOST_LISTED: Final = 500
+LONGEST_NAME: Final = 250
 DEEPEST: Final = 2
 """Folders within the folder whose files are listed."""
 
@@ -80,8 +82,7 @@ class Folder:
         """A file of the folder. Raises MissingFileError, and DataError for what no page may read."""
         path = self._path(name)
         content = content_of(str(path))
-        if len(content) > LARGEST:
-            raise DataError(f"{name}: this file has more than {LARGEST // 1_000_000} MB\n  take a smaller one")
+        _check_size(name, content)
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -94,12 +95,15 @@ class Folder:
         Raises ChangedError where it is not so any more, DataError, and UnwritableError.
         """
         path = self._path(name)
+        if wrong := half_character(text):
+            raise DataError(f"{name}: {wrong}\n  write the character itself")
+        content = text.encode()
+        _check_size(name, content)
         with self._lock:
             before = _digest(content_of(str(path))) if path.exists() else ""
             if before != digest:
                 what = "has changed" if before and digest else "is there already" if before else "is not there any more"
                 raise ChangedError(f"{name} {what} on the disk\n  save it under another name, or open it anew")
-            content = text.encode("utf-8", "replace")
             try:
                 write_whole(path, content)
             except OSError as error:
@@ -110,14 +114,20 @@ class Folder:
         """The path of a file below the folder. Raises DataError for another one, wherever links lead."""
         pure = PurePosixPath(name)
         path = self.root / pure
-        real = Path(os.path.realpath(path)) if "\0" not in name else self.root.parent
-        is_inside = not pure.is_absolute() and ".." not in pure.parts and real.is_relative_to(self.root)
-        if not is_inside or "\\" in name or path.suffix not in READABLE or any(p.startswith(".") for p in pure.parts):
+        is_plain = name.isprintable() and "\\" not in name and len(name.encode()) <= LONGEST_NAME
+        is_inside = is_plain and not pure.is_absolute() and Path(os.path.realpath(path)).is_relative_to(self.root)
+        is_named = path.suffix in READABLE and not any(part.startswith(".") for part in pure.parts)
+        if not (is_named and is_inside):
             hint = f"files here are below {self.root} and end with {', '.join(READABLE)}"
-            raise DataError(f"{name[:80]}: no file of this folder\n  {hint}")
+            raise DataError(f"{visible(name[:80])}: no file of this folder\n  {hint}")
         if path.exists() and not path.is_file():
             raise MissingFileError(f"{name}: this is no file\n  name a file")
         return path
+
+
+def _check_size(name: str, content: bytes) -> None:
+    if len(content) > LARGEST:
+        raise DataError(f"{name}: this file has more than {LARGEST // 1_000_000} MB\n  take a smaller one")
 
 
 def _digest(content: bytes) -> str:

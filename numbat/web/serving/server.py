@@ -164,7 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         if origin is not None and origin not in {f"http://{host}" for host in self.server.hosts}:
             return None
-        token, slash, name = urlsplit(self.path).path.removeprefix("/").partition("/")
+        token, slash, name = self.path.partition("?")[0].removeprefix("/").partition("/")
         if not slash or not secrets.compare_digest(token.encode(), self.server.token.encode()):
             return None
         return name

@@ -4,7 +4,8 @@ FILES are CoNLL-U, of which the texts are read, or have a sentence a line. Two t
 row the first pass of a new process, with link-parser beside it where it is installed; and all sentences in one process.
 Times are CPU milliseconds from the text to the parse with both property sets, output aside; each figure of a row is the
 median over the rounds. `--sentences OUT` writes what was found for each sentence of the whole, to compare engines:
-words, milliseconds, cost, full or partial, limit met, text.
+words, milliseconds, cost, full or partial, limit met, text. `--plot OUT.svg` draws how the time of the whole grows with
+the words.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Final
 from numbat.grammar.properties import UNIT
 from tests.bench.raw_text import link_parser
 from tests.bench.raw_text.first_pass import Taken, first_pass
+from tests.bench.raw_text.growth import growth
 from tests.bench.raw_text.sentences import Row, read_sentences, words_in
 
 ROWS: Final = ("8-12", "18-22", "28-32", "38-45")
@@ -52,6 +54,10 @@ def main() -> None:
             taken = run(chosen)
             for line in whole(taken, asked.every):
                 print(line)
+            if asked.plot:
+                asked.plot.write_text(
+                    growth(chosen, taken, f"First pass over raw text, {asked.grammar}"), encoding="utf-8"
+                )
             if asked.sentences:
                 asked.sentences.write_text("".join(records(chosen, taken)), encoding="utf-8")
 
@@ -69,6 +75,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--empty-cache", action="store_true", help="nothing is kept from earlier runs")
     parser.add_argument("--dictionary", help="of link-parser (en for the packaged English, else none)")
     parser.add_argument("--sentences", type=Path, help="write what was found for each sentence of the whole")
+    parser.add_argument("--plot", type=Path, help="draw how the time grows with the words, as SVG")
     return parser.parse_args()
 
 

@@ -1,8 +1,11 @@
-"""Reads frozen records from values of JSON, by the types of their fields; says by name what does not fit."""
+"""Reads records from values of JSON, by the types of their fields; says by name what does not fit.
+
+A dataclass is an object of JSON, a named tuple a list of its fields.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from math import isfinite
 from types import NoneType, UnionType
@@ -58,7 +61,9 @@ def _value(kind: Any, value: Any, where: str) -> Any:
         if value is None and NoneType in arguments:
             return None
         return _value(next(each for each in arguments if each is not NoneType), value, where)
-    if origin is tuple:
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        return _row(arguments, value, where)
+    if origin in (tuple, Sequence):
         if not isinstance(value, list):
             raise UsageError(f"{where} is no list\n  give a list, which may be empty")
         return tuple(_value(arguments[0], each, f"{where}[{i}]") for i, each in enumerate(value))
@@ -68,7 +73,15 @@ def _value(kind: Any, value: Any, where: str) -> Any:
         return {name: _value(arguments[1], each, f"{where}.{name}") for name, each in value.items()}
     if kind in KINDS:
         return _single(kind, value, where)
+    if issubclass(kind, tuple):
+        return kind(*_row(tuple(get_type_hints(kind).values()), value, where))
     return record_of(kind, value, where)
+
+
+def _row(kinds: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(value, list) or len(value) != len(kinds):
+        raise UsageError(f"{where} is no list of {len(kinds)}\n  give a list of {len(kinds)}")
+    return tuple(_value(kind, each, f"{where}[{i}]") for i, (kind, each) in enumerate(zip(kinds, value, strict=True)))
 
 
 def _single(kind: type, value: Any, where: str) -> Any:
