@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from numbat.files import packaged_folder
+from numbat.web import in_worker
 from numbat.web.serving import assets
 from numbat.web.site import parts as site_parts
 from numbat.web.site.beginning import beginning_with
@@ -149,6 +150,13 @@ def test_a_folder_without_pyodide_is_told(tmp_path: Path, capsys: pytest.Capture
     assert not (tmp_path / "out").exists()
 
 
+BEGUN = (
+    "this is Pyodide of no version; the page was tested with 314.0.7\n"
+    "numbat: compiling the modules of the page and reading its grammars, which takes half a minute\nnumbat: "
+)
+"""What is said before the work begins, where the folder looks like one of Pyodide."""
+
+
 @pytest.fixture
 def pyodide(tmp_path: Path) -> Path:
     """A folder whose files are called as those of Pyodide."""
@@ -165,7 +173,7 @@ def test_without_node_no_page_is_written(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert failure(capsys, 2, "site", str(tmp_path / "out"), "--pyodide", str(pyodide)) == (
-        "no Node.js here, which compiles the modules of the page\n  install Node.js 18 or later"
+        f"{BEGUN}no Node.js here, which compiles the modules of the page\n  install Node.js 18 or later"
     )
 
 
@@ -177,7 +185,7 @@ def test_what_node_says_of_another_pyodide_is_told(
     node.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert failure(capsys, 65, "site", str(tmp_path / "out"), "--pyodide", str(pyodide)) == (
-        f"{pyodide}: this Pyodide does not prepare the page: loadPyodide is not a function\n"
+        f"{BEGUN}{pyodide}: this Pyodide does not prepare the page: loadPyodide is not a function\n"
         "  take version 314.0.7, and Node.js 18 or later"
     )
 
@@ -187,7 +195,7 @@ def test_a_list_of_packages_that_is_none_is_told(
 ) -> None:
     (pyodide / site_parts.LOCK).write_text("{}", encoding="utf-8")
     assert failure(capsys, 65, "site", str(tmp_path / "out"), "--pyodide", str(pyodide)) == (
-        "pyodide-lock.json: this is no list of the packages of Pyodide\n  install Pyodide anew"
+        f"{BEGUN}pyodide-lock.json: this is no list of the packages of Pyodide\n  install Pyodide anew"
     )
 
 
@@ -205,8 +213,7 @@ def test_a_place_that_cannot_be_written_is_told(
     (tmp_path / "file").touch()
     said = failure(capsys, 73, "site", str(tmp_path / "file" / "out"), "--pyodide", str(pyodide))
     assert said == (
-        "this is Pyodide of no version; the page was tested with 314.0.7\n"
-        f"numbat: {tmp_path}/file/out: cannot be written: Not a directory\n"
+        f"{BEGUN}{tmp_path}/file/out: cannot be written: Not a directory\n"
         "  give a place where you may write and there is room"
     )
 
@@ -240,3 +247,12 @@ def test_the_modules_that_a_page_needs_are_found_by_their_imports(tmp_path: Path
         "used/__init__.pyc",
         "used/deep.pyc",
     ]
+
+
+def test_a_worker_looks_for_newer_requests_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the first question after each pause; once the work is in vain, nobody is asked any more."""
+    clock, looks = iter((0.0, 0.01, 0.04, 0.05, 0.06, 0.09, 0.1)), iter((False, True))
+    monkeypatch.setattr(in_worker, "monotonic", lambda: next(clock))
+    is_superseded = in_worker.looking_now_and_then(lambda: next(looks))
+    assert [is_superseded() for _ in range(5)] == [False, False, False, True, True]
+    assert next(clock, None) is None

@@ -58,16 +58,18 @@ def site(asked: SiteOptions) -> None:
     """
     from numbat.web.site.beginning import beginning_with
     from numbat.web.site.pages import folder_pages, single_page
-    from numbat.web.site.parts import TESTED, parts_of, version_of
+    from numbat.web.site.parts import TESTED, check_folder, parts_of, version_of
 
     if asked.grammar == "-":
         raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
     check_base(asked.base)
     beginning = beginning_with(asked.grammar, asked.base)
     pyodide = Path(asked.pyodide)
-    parts = parts_of(pyodide)
+    check_folder(pyodide)
     if (version := version_of(pyodide)) != TESTED:
         say(f"numbat: this is Pyodide {version or 'of no version'}; the page was tested with {TESTED}")
+    say("numbat: compiling the modules of the page and reading its grammars, which takes half a minute")
+    parts = parts_of(pyodide)
     pages = {SINGLE: single_page(parts, beginning)} if asked.single else folder_pages(parts, beginning)
     _write(Path(asked.folder), pages)
     size = sum(map(len, pages.values())) / 1_000_000

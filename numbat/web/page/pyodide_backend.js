@@ -3,10 +3,14 @@
 import { BackendError, outcome } from "./backend.js";
 import { byId, element } from "./dom.js";
 
-/** Calls that may take many seconds: they have a worker of their own, so that keystrokes never wait for them. */
 const LONG = new Set(["suite", "coverage", "repair", "generate"]);
-/** Calls for which nobody waits at the moment: they give way to others, and begin anew behind them. */
 const PATIENT = new Set(["check", "show", "ready"]);
+/** Marks of an exercise are a suite of some twenty sentences. */
+const isMarking = (call) => call.slot === "lesson";
+/** What may take many seconds has a worker of its own, so that keystrokes never wait for it. */
+const isLong = (call) => LONG.has(call.name) && !isMarking(call);
+/** What nobody waits for at the moment gives way to others, and begins anew behind them. */
+const isPatient = (call) => PATIENT.has(call.name) || isMarking(call);
 const STEPS = 4;
 
 /** Answers by Python in this page. */
@@ -77,7 +81,7 @@ export class PyodideBackend {
     for (const call of [...this.waiting]) {
       const worker = this.placesOf(call).map((index) => this.worker(index)).find((each) => each.isFree);
       if (!worker) {
-        if (!PATIENT.has(call.name) && !LONG.has(call.name)) this.worker(0).giveWay();
+        if (!isPatient(call) && !isLong(call)) this.worker(0).giveWay();
         continue;
       }
       this.waiting.splice(this.waiting.indexOf(call), 1);
@@ -87,7 +91,7 @@ export class PyodideBackend {
 
   /** The workers that may do it; where Python hears nothing while it works, both may. */
   placesOf(call) {
-    if (LONG.has(call.name)) return [1];
+    if (isLong(call)) return [1];
     const first = this.workers[0];
     return first?.isReady && !first.isSuspendable ? [0, 1] : [0];
   }
@@ -153,7 +157,7 @@ class PythonWorker {
 
   /** What nobody waits for is put off. */
   giveWay() {
-    if (!this.call || !PATIENT.has(this.call.name) || this.call.isPutOff) return;
+    if (!this.call || !isPatient(this.call) || this.call.isPutOff) return;
     this.call.isPutOff = true;
     this.made.postMessage({ stop: this.call.number });
   }
