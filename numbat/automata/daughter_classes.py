@@ -14,6 +14,7 @@ the construction are built (`construction_automaton`, and the same compiled in `
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import chain, count
 
 from numbat.automata.bound_properties import PropertyAutomata
@@ -69,8 +70,7 @@ class DaughterClasses:
         self.local = tuple(each for each in bound if each.automaton.scope == "local")
         self.deferred = tuple(each for each in bound if each.automaton.scope != "local")
         bound = [*self.local, *self.deferred]
-        self._symbol_in = [each.automaton.symbol for each in bound]
-        self._known_in = [each.automaton.of_operands for each in bound]
+        self._automata = [each.automaton for each in bound]
         self.needs_sequence = any(each.automaton.scope == "whole" for each in bound)
         self.obliged_operands = union(
             each.bits for each in self.deferred if each.automaton.scope == "global" and each.automaton.is_unsettled
@@ -84,11 +84,6 @@ class DaughterClasses:
         self._operands = union(each.bits for each in bound)
         self._compared = frozenset(feature for each in bound for feature in each.automaton.features)
         self._always = [i for i, each in enumerate(bound) if each.automaton.scope == "whole"]
-        self._concerned: dict[int, list[tuple[int, int]]] = {}
-        """By operand, as a bit, the properties that name it, each with the bit that the operand has there."""
-        for i, each in enumerate(bound):
-            for own, place in enumerate(each.places):
-                self._concerned.setdefault(1 << place, []).append((i, 1 << own))
         self._types: Numbering[tuple[int, int]] = Numbering()
         self._class_seen: dict[tuple[int, Bundle], int] = {}
         self._rows: Numbering[tuple[int, ...]] = Numbering()
@@ -157,12 +152,21 @@ class DaughterClasses:
         for bit in members(operands):
             for i, own_bit in self._concerned[bit]:
                 own[i] = own.get(i, 0) | own_bit
-        masks, known_in = sorted(own.items()), self._known_in
-        symbols = [known_in[i].get(mask, NONE) for i, mask in masks]
+        masks, automata = sorted(own.items()), self._automata
+        symbols = [automata[i].of_operands.get(mask, NONE) for i, mask in masks]
         if NONE in symbols:
             told = zip(masks, symbols, strict=True)
-            symbols = [self._symbol_in[i](mask, compared) if known == NONE else known for (i, mask), known in told]
+            symbols = [automata[i].symbol(mask, compared) if known == NONE else known for (i, mask), known in told]
         return self._rows.number((*[i for i, _ in masks], *symbols))
+
+    @cached_property
+    def _concerned(self) -> dict[int, list[tuple[int, int]]]:
+        """By operand, as a bit, the properties that name it, each with the bit that the operand has there."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for i, each in enumerate((*self.local, *self.deferred)):
+            for own, place in enumerate(each.places):
+                found.setdefault(1 << place, []).append((i, 1 << own))
+        return found
 
     def row_of(self, number: int) -> tuple[int, tuple[int, ...]]:
         """The reach of a class, and its row: the places of the properties concerned, local ones first, deferred ones
