@@ -26,7 +26,7 @@ from numbat.cli import (
 from numbat.cli.learn import structure, weights
 from numbat.cli.main import cli
 from numbat.cli.options import record_of
-from numbat.cli.web import serving
+from numbat.cli.web import serving, writing
 from numbat.commands import preparing
 from numbat.commands.parsing import parse_sentences
 from numbat.commands.settings import (
@@ -70,6 +70,7 @@ RECORDS = {
     "score": treebanks.ScoreOptions,
     "serve": serving.ServeOptions,
     "show": grammars.ShowOptions,
+    "site": writing.SiteOptions,
     "tag run": tagging.LabelOptions,
     "tag score": tagging.TagScoreOptions,
     "tag train": tagging.TrainOptions,
