@@ -5,6 +5,7 @@ The data beside the project may be absent, and the compiled modules.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -23,10 +24,12 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(autouse=True)
-def _signals_as_before() -> Iterator[None]:
-    """The command line, called within a test, would leave a process that ends with the first closed socket."""
+def _process_as_before() -> Iterator[None]:
+    """The command line, called within a test, would leave a process that ends with the first closed socket, and, where
+    its arguments are wrong, one that collects no garbage."""
     before = signal.getsignal(signal.SIGPIPE) if hasattr(signal, "SIGPIPE") else None
     yield
+    gc.enable()
     if before is not None:
         signal.signal(signal.SIGPIPE, before)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ from numbat.cli import (
 )
 from numbat.cli.learn import structure, weights
 from numbat.cli.main import cli
-from numbat.cli.options import record_of
+from numbat.cli.options import record_of, takes
 from numbat.cli.web import serving, writing
 from numbat.commands import preparing
 from numbat.commands.parsing import parse_sentences
@@ -128,6 +129,18 @@ class Outer:
 
 def test_a_record_takes_its_fields_from_the_options_of_their_names() -> None:
     assert record_of(Outer, {"path": "a", "seed": 5}) == Outer("a", Inner(seed=5))
+
+
+def test_a_verb_collects_garbage_which_the_start_does_not() -> None:
+    found = []
+
+    @takes(Outer)
+    def verb(asked: Outer) -> None:
+        found.append((asked.path, gc.isenabled()))
+
+    gc.disable()
+    verb(path="a")
+    assert found == [("a", True)]
 
 
 def test_the_settings_of_the_command_line_are_those_of_python() -> None:

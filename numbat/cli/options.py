@@ -258,7 +258,9 @@ def takes(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable
     def decorate(function: Callable[[Record], None]) -> Callable[..., None]:
         @wraps(function)
         def verb(**options: Any) -> None:
-            function(record_of(record, options))
+            asked = record_of(record, options)
+            gc.enable()  # `main` switches it off for the start
+            function(asked)
 
         return verb
 
@@ -281,10 +283,13 @@ def grammar_of(name: str) -> Grammar:
     """The grammar of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.grammar.loading import load_grammar
 
-    grammar = load_grammar(name)
+    gc.disable()  # nothing is garbage while it is read, and it stays
+    try:
+        grammar = load_grammar(name)
+        gc.freeze()
+    finally:
+        gc.enable()
     keep_read(grammar.files)
-    gc.freeze()
-    gc.enable()
     return grammar
 
 
