@@ -33,7 +33,7 @@ class Limits:
     assignments: int | None = 50_000
     constituents: int | None = None
     seconds: float | None = None
-    items: int | None = 400_000
+    items: int | None = 600_000
     states: int | None = None
     width: int = 5
 
