@@ -69,7 +69,7 @@ def timed(page: Browser, act: str, done: str) -> Waited:
 def starts(address: str, rounds: int) -> Iterator[Waited]:
     """From opening the page, in a browser that never saw it, to the first tree."""
     for _ in range(rounds):
-        with TemporaryDirectory() as profile, browser(Path(profile)) as page:
+        with TemporaryDirectory(ignore_cleanup_errors=True) as profile, browser(Path(profile)) as page:
             before, used_before = monotonic(), used(page)
             page.ask("Page.navigate", url=address)
             page.wait(f"document.readyState === 'complete' && {TREE}")
@@ -130,7 +130,7 @@ def measure(name: str, file: str, rounds: int) -> None:
     """Print the medians of a page."""
     address, beginning = Path(file).absolute().as_uri(), BEGINNINGS[name]
     tell(name, "start to the first tree", starts(address, rounds))
-    with TemporaryDirectory() as profile, browser(Path(profile)) as page:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as profile, browser(Path(profile)) as page:
         page.go(address)
         page.wait(f"{TREE} && {CHECKED}")
         tell(name, "key in a sentence of ten words to its tree", sentences(page, beginning))
