@@ -250,11 +250,11 @@ static PyObject *result(Search *search, const Shared *shared) {
 
 /* Set what a search is asked: search.Request of Python. */
 static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads) {
-    long long ceiling, items, states, items_a_state, fewest_states, items_between_checks, steps_to_double;
+    long long ceiling, items, states, items_a_state, fewest_states, items_between_checks, rise_divisor;
     int tokens, has_ceiling, keep_all_edges, return_all_items;
     if (!PyArg_ParseTuple(request, "iO!y*pLpLLOLLLLp", &tokens, &PyList_Type, words, lookaheads, &has_ceiling, &ceiling,
                           &keep_all_edges, &items, &states, &search->overdue, &items_between_checks, &items_a_state,
-                          &fewest_states, &steps_to_double, &return_all_items))
+                          &fewest_states, &rise_divisor, &return_all_items))
         return -1;
     search->tokens = tokens, search->keep_all_edges = keep_all_edges, search->return_all_items = return_all_items;
     search->grows = search->lexicographic && !keep_all_edges;
@@ -265,7 +265,7 @@ static int read_request(Search *search, PyObject *request, PyObject **words, Py_
     search->most_states = states;
     search->patience = items_between_checks > 0 ? items_between_checks : 1;
     search->items_a_state = items_a_state > 0 ? items_a_state : 1, search->fewest_states = fewest_states;
-    search->steps_to_double = steps_to_double > 0 ? steps_to_double : 1;
+    search->rise_divisor = rise_divisor > 0 ? rise_divisor : 1;
     if (!too_large(tokens, 12)) return 0;
     PyBuffer_Release(lookaheads);
     return -1;

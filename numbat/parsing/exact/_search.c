@@ -659,7 +659,7 @@ static int grow(Search *search) {
     if (search_covers(search, (Value *)search->covered.at) < 0) return -1;
     int64_t best = level_of(search, AT(Value, search->covered, 0)), before = search->ceiling, risen;
     if (best <= before) return 0;
-    int64_t more = before / search->steps_to_double + (before % search->steps_to_double > 0);
+    int64_t more = before / search->rise_divisor + (before % search->rise_divisor > 0);
     if (__builtin_add_overflow(before, more, &risen)) risen = INT64_MAX;
     if (risen < search->usual_cost) risen = search->usual_cost;
     if (risen > best) risen = best;

@@ -70,7 +70,7 @@ typedef struct { /* one search; its moves and its memory serve the next one */
     int pruned, stopped, hit_state_limit;
     int has_budget, hit_budget; /* whether a limit of items is shared by the spans, whether one was left out for that */
     int64_t items_a_state, fewest_states; /* beam_budget.py */
-    int64_t steps_to_double; /* items.py */
+    int64_t rise_divisor; /* items.py */
     int64_t fragment_cost, usual_cost, ceiling, max_ceiling, max_items, most_states, settled, patience;
     int32_t start, end;    /* the span that is being settled, where one comes after the other */
     int32_t column;        /* the start of the spans that have a share */

@@ -38,7 +38,7 @@ Planned = tuple[Node, Derivation | None]
 
 ROUGH_STATES: Final = 16
 """The first search of few states a span takes so many where its items may suffice: of English web text it finds the
-optimum for half of the sentences that need it, the next one for nineteen of twenty."""
+optimum for half of the sentences that need it, the next one for most others."""
 MORE_STATES: Final = 4
 """Each search of few states takes so many times as many as the one before."""
 MOST_TIES_ORDERED: Final = 100

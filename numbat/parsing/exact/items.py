@@ -26,9 +26,9 @@ WordItem = tuple[int, int, int, int]
 """Start, end, kind, cost."""
 CHECK_EVERY: Final = 1024
 """After so many items the search looks at the clock again."""
-STEPS_TO_DOUBLE: Final = 4
-"""The ceiling rises by this part of itself. The number of items grows fast with it: a high one is passed in vain, each
-step looks once more at what was left out."""
+RISE_DIVISOR: Final = 4
+"""The ceiling rises by itself divided by this. Items grow fast in number with the ceiling, so that one above the
+optimum makes many in vain; but after each rise what was left out is looked at once more."""
 TOO_MANY: Final = -1
 """A number of trees beyond 64 bits."""
 

@@ -19,7 +19,7 @@ from typing import Final
 from numbat.automata.records import INFINITE
 from numbat.parsing.exact.beam_budget import BeamBudget
 from numbat.parsing.exact.dominance import Dominance
-from numbat.parsing.exact.items import CHECK_EVERY, STEPS_TO_DOUBLE, TOO_MANY, Edge, Items, WordItem
+from numbat.parsing.exact.items import CHECK_EVERY, RISE_DIVISOR, TOO_MANY, Edge, Items, WordItem
 from numbat.parsing.exact.uncollected import uncollected
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
@@ -165,13 +165,13 @@ class _Search:
                 self.settle_passive(item, level, start, end, kind, detail)
 
     def grow(self, overdue: Overdue) -> bool:
-        """Whether the ceiling has to rise, for the best solution is beyond it: then to that or by a part of itself, at
-        first to what a violation usually costs. What was too costly before is taken up."""
+        """Whether the ceiling has to rise, for the best solution is beyond it: then to that or by a part of itself
+        (`RISE_DIVISOR`), at first to what a violation usually costs. What was too costly before is taken up."""
         best = self.valuation.level(self.best_covers()[0])
         if not (self.grows and self.pruned) or best <= self.ceiling:
             return False
         before = self.ceiling
-        risen = self.ceiling - -self.ceiling // STEPS_TO_DOUBLE
+        risen = self.ceiling - -self.ceiling // RISE_DIVISOR
         self.ceiling = min(best, max(risen, self.weighted.usual_cost), self.max_ceiling)
         if self.ceiling <= before:
             return False

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from numbat import native
 from numbat.parsing.exact import python_search
 from numbat.parsing.exact.beam_budget import FEWEST_STATES, ITEMS_A_STATE
-from numbat.parsing.exact.items import CHECK_EVERY, STEPS_TO_DOUBLE, Edge, Items, WordItem
+from numbat.parsing.exact.items import CHECK_EVERY, RISE_DIVISOR, Edge, Items, WordItem
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.policies import COST_SHIFT
@@ -39,7 +39,7 @@ class Request(NamedTuple):
     items_between_checks: int
     items_a_state: int
     fewest_states: int
-    steps_to_double: int
+    rise_divisor: int
     return_all_items: bool
 
 
@@ -139,7 +139,7 @@ def _by_compiled(
         CHECK_EVERY,
         ITEMS_A_STATE,
         FEWEST_STATES,
-        STEPS_TO_DOUBLE,
+        RISE_DIVISOR,
         return_all_items,
     )
     answer = Answer._make(_search.search(_values(weighted), weighted.compiled, request))
