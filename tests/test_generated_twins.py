@@ -9,7 +9,7 @@ import pytest
 from numbat import Parser, parse_grammar
 from numbat.gradience.generate.generate import generate
 from numbat.gradience.generate.generated import SentenceShape, property_named
-from numbat.gradience.generate.tried import Tried, reason
+from numbat.gradience.generate.tried import PARSE_STEPS, Tried, reason
 from numbat.gradience.generate.twins import differing
 
 PROPERTIES = {
@@ -59,6 +59,19 @@ def test_a_twin_differs_from_its_violation_in_nothing_else() -> None:
                 changes = made.edit.startswith(("change", "replace"))
                 assert differing(bad, good) <= (0 if made.edit.startswith(("swap", "move")) else 1 + changes)
     assert seen >= 8
+
+
+def test_a_seed_decides_what_is_found_and_not_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search ends after so many steps, and after the same number each time."""
+    monkeypatch.setattr("numbat.gradience.generate.generate.STEPS", 1_000)
+    parser, ended = Parser(parse_grammar(random_text(Random(1)))), []
+    for _ in range(2):
+        tried = Tried()
+        found = [made.sentence for made in generate(parser, 1_000, 7, tried=tried)]
+        ended.append((found, tried))
+    assert ended[0] == ended[1]
+    assert 0 < tried.kept < 1_000 <= tried.steps < 1_000 + 8 * 60 + PARSE_STEPS
+    assert not tried.late
 
 
 @pytest.mark.parametrize(

@@ -598,8 +598,8 @@ def test_generate(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
     impossible = numbat("generate", "--violate", "S: oblig V", "-n", "50")
     assert impossible.code == 65
     assert "of 50 sentences found before the search ended" in impossible.err
-    assert numbat("generate", "--violate", "S: oblig V", "-n", "50", "--seconds", "0.001").err.startswith(
-        "numbat: 0 of 50 sentences found within 0.001 s: "
+    assert numbat("generate", "--violate", "S: oblig V", "-n", "50", "--seconds", "1e-9").err.startswith(
+        "numbat: 0 of 50 sentences found within 1e-09 s: "
     )
 
 

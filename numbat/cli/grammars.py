@@ -314,10 +314,10 @@ class GenerateOptions:
 @click.option("--words", metavar="MIN-MAX", help="How many words, default 3-8; fewer where there are no others.")
 @click.option(
     "--seconds",
-    default=5.0,
+    default=60.0,
     show_default=True,
     type=Finite(min=0, min_open=True),
-    help="End the search after so many seconds, and say what kept it from finding more.",
+    help="End the search after so many seconds at the latest, and say what kept it from finding more.",
 )
 @SPREADSHEETS_OPTION
 @seed_option("the random choices")

@@ -166,8 +166,8 @@ def generate_sentences(
 ) -> Iterator[Generated]:
     """Sentences of a grammar as they are found; `violated` is a property that each violates, such as `NP: Det < N`.
 
-    The search ends after so many `seconds`; `tried` counts what it did. Raises UsageError for a property or root that
-    the grammar does not have.
+    The search ends after so many `seconds` at the latest; `tried` counts what it did. Raises UsageError for a property
+    or root that the grammar does not have.
     """
     from numbat.gradience.generate.generate import generate
     from numbat.gradience.generate.generated import ANY, property_named

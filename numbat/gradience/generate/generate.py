@@ -30,6 +30,8 @@ from numbat.words.example_words import ExampleWords
 
 ATTEMPTS: Final = 40_000
 """Attempts at a sentence before the search ends with what it has."""
+STEPS: Final = 100_000
+"""Steps of a search before it ends likewise: a seed decides what is found, not the speed of the machine."""
 SHORTEST: Final = 3
 """In words: shorter ones are taken where there are no others."""
 MET: Final = 1_000
@@ -49,7 +51,7 @@ def generate(
 ) -> Iterator[Generated]:
     """Up to so many different sentences, each as soon as it is found; fewer where the search ends first.
 
-    The search ends after so many `seconds` for all of them; `tried` counts what it did.
+    The search ends after `STEPS` steps for all of them, or earlier after so many `seconds`; `tried` counts what it did.
 
     Raises UsageError for a root that the grammar does not have, and for a grammar without constructions; DataError for
     a length that its sentences are far from.
@@ -69,7 +71,7 @@ class _Search:
     shape: SentenceShape
     named: list[str]
     tried: Tried
-    overdue: Overdue
+    clock: Overdue
 
     def sentences(self, number: int, attempts: int) -> Iterator[Generated]:
         """Up to so many sentences, each as soon as it is found."""
@@ -82,24 +84,29 @@ class _Search:
                     continue
                 seen.add(text)
                 tried.fitting += 1
-                parse = self.parser.parse(text, overdue=self.overdue)
+                tried.parse()
+                parse = self.parser.parse(text, overdue=self.clock)
                 if self._is_as_wanted(parse, roots):
                     tried.kept += 1
-                    yield Generated(parse) if self.violated is None else twin_of(parse, self.parser, self.overdue)
+                    alone = self.violated is None
+                    yield Generated(parse) if alone else twin_of(parse, self.parser, self.clock, tried.parse)
                 if tried.kept >= number:
                     return
-            tried.late = self.overdue()
+            tried.late = self.clock()
             if tried.roots >= MET and shape.least is not None and shape.least > BEYOND * tried.longest:
                 raise DataError(
                     f"no sentence of {shape.least} words or more: the longest that was put together has"
                     f" {tried.longest}\n  ask for shorter ones"
                 )
-            if tried.late:
+            if self._is_over():
                 return
+
+    def _is_over(self) -> bool:
+        return self.tried.steps >= STEPS or self.clock()
 
     def _passes(self) -> Iterator[tuple[PhrasePatterns | RandomPhrases, frozenset[str], int]]:
         """What makes sentences, with roots and a least length, the plainest first: patterns, then random phrases."""
-        parser, shape, tried, overdue = self.parser, self.shape, self.tried, self.overdue
+        parser, shape, tried, overdue = self.parser, self.shape, self.tried, self._is_over
         least = SHORTEST if shape.least is None else shape.least
         first = frozenset(self.named[:1] if parser.grammar.roots else self.named)
         every = frozenset(self.named)

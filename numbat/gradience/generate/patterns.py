@@ -45,6 +45,7 @@ class PhrasePatterns:
         for text in random.sample(short, min(LEARNED, len(short))):
             if overdue():
                 break
+            tried.parse()
             parse = parser.parse(text)
             # Rewritten words, as in "au" for "à le", are not put together again.
             if parse.is_well_formed and all(token in text for token in parse.lattice.tokens):
@@ -75,6 +76,7 @@ class PhrasePatterns:
         for _ in range(attempts if start else 0):
             if self._overdue():
                 return
+            self._tried.steps += 1
             kind, daughters = self._random.choice(start)
             if violated is not None:
                 disturbed = self._disturbed(kind, daughters, violated)

@@ -121,6 +121,7 @@ class RandomPhrases:
 
     def _attempt(self, form: Construction, given: Constituent | None = None) -> Constituent | None:
         """A phrase over random daughters, one of them given; None where they make none."""
+        self._tried.steps += 1
         names = [name for name in dict.fromkeys(each.category for each in form.daughters) if self._pool.get(name)]
         number = self._random.choice(SIZES) - (given is not None)
         if not names and number:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Final
 
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_named
 from numbat.source import counted
+
+PARSE_STEPS: Final = 25
+"""The parse of a short sentence takes about as long as so many phrases put together."""
 
 
 @dataclass(slots=True)
 class Tried:
     """Counts of a search: phrases made, those of them that are as wanted alone, roots around these, and so on.
 
-    `together` counts the properties that were violated beside the wanted one, in a phrase; `instead` what the best
-    parse of a sentence violates that was put together.
+    Of the `steps` each phrase that is put together is one, and a sentence that is parsed is `PARSE_STEPS`. `together`
+    counts the properties that were violated beside the wanted one, in a phrase; `instead` what the best parse of a
+    sentence violates that was put together.
     """
 
+    steps: int = 0
     phrases: int = 0
     violating: int = 0
     alone: int = 0
@@ -29,6 +35,10 @@ class Tried:
     late: bool = False
     together: Counter[str] = field(default_factory=Counter)
     instead: Counter[str] = field(default_factory=Counter)
+
+    def parse(self) -> None:
+        """Count the steps of a parse."""
+        self.steps += PARSE_STEPS
 
     def phrase(self, found: set[Property], wanted: set[Property]) -> bool:
         """Count a phrase that violates these properties; whether it is as wanted."""
@@ -90,7 +100,7 @@ def reason(tried: Tried, violated: Property | None, grammar: Grammar, most: int)
         said, number = min(tried.instead.items(), key=lambda pair: (-pair[1], pair[0]))
         return (
             f"{counted(tried.fitting, 'sentence')} were put together, but {number} of them have a better parse, which"
-            f" {said}\n  see it with numbat parse, or give more seconds with --seconds"
+            f" {said}\n  see it with numbat parse, or try another --seed"
         )
     return (
         f"{counted(tried.fitting, 'different sentence')} of at most {most} words were put together, and no more\n"

@@ -9,6 +9,7 @@ from numbat.gradience.generate.generated import Generated
 from numbat.gradience.models.scores import scorer
 from numbat.gradience.repair.edits import KINDS
 from numbat.gradience.repair.repair import repairs
+from numbat.gradience.repair.search import Advance
 from numbat.parsing.limits import Overdue, never
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
@@ -19,14 +20,15 @@ MOST: Final = 5
 """So many repairs are looked at."""
 
 
-def twin_of(parse: Parse, parser: Parser, overdue: Overdue = never) -> Generated:
+def twin_of(parse: Parse, parser: Parser, overdue: Overdue = never, advance: Advance = lambda: None) -> Generated:
     """The least single edit that makes the sentence well formed; one that keeps its words where there is one.
 
     All other words keep their parts of speech: where the good sentence is good by another reading, the two differ in
-    more than what is violated.
+    more than what is violated. `advance` is called after each edit that is tried.
     """
     for kinds in (("swap", "move"), KINDS):
-        for mended in repairs(parse, parser, scorer("cost"), most=MOST, kinds=kinds, overdue=overdue):
+        found = repairs(parse, parser, scorer("cost"), most=MOST, kinds=kinds, overdue=overdue, advance=advance)
+        for mended in found:
             edit = mended.edits[0]
             if mended.parse.is_well_formed and differing(parse, mended.parse) <= CHANGED.get(edit.kind, 0):
                 return Generated(parse, mended.parse, edit.says)
