@@ -16,9 +16,9 @@ import pytest
 
 import numbat
 from numbat import native
-from numbat.decoding import python_relaxation, relaxation
+from numbat.decoding import constraint_table, python_relaxation, relaxation
 from numbat.decoding.constraints import Constraints
-from numbat.decoding.daughters import grouped
+from numbat.decoding.daughters import Daughters, grouped
 from numbat.decoding.explaining import explain
 from numbat.decoding.label_kinds import kind_of
 from numbat.decoding.label_lattice import LabelArc, LabelLattice
@@ -35,13 +35,14 @@ from numbat.grammar.properties import UNIT
 from tests.strategies import random_bundle, random_grammar
 
 FORBIDDEN = float("-inf")
+MANY_STATES = 200
 
 
 @cache
 def flat_grammar(seed: int) -> tuple[Grammar, str, list[str]]:
     """A random grammar of every relation, its construction of the most properties, labels for its daughters.
 
-    Without those relations of three operands that have too many states.
+    Without those relations of three operands that have many states: they take seconds, and are not decoded otherwise.
     """
     rng = Random(seed)
     grammar = random_grammar(rng)
@@ -56,11 +57,20 @@ def flat_grammar(seed: int) -> tuple[Grammar, str, list[str]]:
     chosen = rng.sample(categories, min(3, len(categories)))
     labels = [category + format_bundle(random_bundle(rng)) for category in chosen]
     grammar = replace(grammar, constructions=every)
-    try:
-        Constraints(grammar, construction.name).pack(tuple(labels), 1, None)
-    except DataError:
-        return flat_grammar(seed + 1_000)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(constraint_table, "MOST_STATES", MANY_STATES)
+        try:
+            Constraints(grammar, construction.name).pack(tuple(labels), 1, None)
+        except DataError:
+            return flat_grammar(seed + 1_000)
     return grammar, construction.name, labels
+
+
+@cache
+def constraints_of(seed: int, daughters: Daughters = "labels", counting: str = "once") -> Constraints:
+    """Those of a random grammar, compiled once for all tests."""
+    grammar, construction, _ = flat_grammar(seed)
+    return Constraints(grammar, construction, daughters, counting)
 
 
 def random_lattice(rng: Random, labels: Sequence[str]) -> LabelLattice:
@@ -140,11 +150,11 @@ def test_decoding_finds_what_enumeration_finds() -> None:
     for seed in range(90):
         rng = Random(seed)
         grammar, construction, labels = flat_grammar(seed)
-        daughters = rng.choice(["labels", "runs"])
+        daughters: Daughters = rng.choice(["labels", "runs"])
         counting = rng.choice(["once", "once", "instance"])
         if counting == "instance":
             grammar = replace(grammar, semantics=replace(grammar.semantics, counting="instance"))
-        constraints = Constraints(grammar, construction, daughters, counting)  # type: ignore[arg-type]
+        constraints = Constraints(grammar, construction, daughters, counting)
         for _ in range(8):
             lattice = random_lattice(rng, labels)
             soft = rng.choice([None, True, False])
@@ -201,7 +211,7 @@ def test_constraints_of_one_sequence() -> None:
         assert score_of(lattice, None, own) == pytest.approx(max(scores, default=FORBIDDEN)), seed
         both = [score + of_grammar([arc.label for arc in path]) for score, path in zip(scores, every, strict=True)]
         expected = max(both, default=FORBIDDEN)
-        assert score_of(lattice, Constraints(grammar, construction), own) == pytest.approx(expected, abs=1e-9), seed
+        assert score_of(lattice, constraints_of(seed), own) == pytest.approx(expected, abs=1e-9), seed
         infeasible += expected == FORBIDDEN
     assert 30 < infeasible < 240
 
@@ -219,8 +229,8 @@ def problems(count: int, limit: int = 5_000) -> list[Problem]:
         patch.setattr(relaxation, "relax", noted)
         for seed in range(count):
             rng = Random(seed)
-            grammar, construction, labels = flat_grammar(seed)
-            constraints = Constraints(grammar, construction, rng.choice(["labels", "runs"]))
+            _, _, labels = flat_grammar(seed)
+            constraints = constraints_of(seed, rng.choice(["labels", "runs"]))
             for soft in (None, True, None, True, None, True):
                 lattice = random_lattice(rng, labels)
                 own, _ = own_constraints(rng, lattice.length, labels)
@@ -297,9 +307,9 @@ def test_lattices_are_packed_alike() -> None:
 def test_hard_is_soft_with_infinite_costs() -> None:
     for seed in range(60):
         rng = Random(seed)
-        grammar, construction, labels = flat_grammar(seed)
-        names = [each.name for each in Constraints(grammar, construction).constraints]
-        dear = Constraints(grammar, construction, costs=dict.fromkeys(names, 1e6))
+        _, _, labels = flat_grammar(seed)
+        constraints = constraints_of(seed)
+        dear = constraints.with_costs({each.name: 1e6 for each in constraints.constraints})
         lattice = random_lattice(rng, labels)
         hard = score_of(lattice, dear, soft=False)
         soft = score_of(lattice, dear, soft=True)
@@ -309,10 +319,10 @@ def test_hard_is_soft_with_infinite_costs() -> None:
 def test_a_constraint_more_never_raises_the_score() -> None:
     for seed in range(60):
         rng = Random(seed)
-        grammar, construction, labels = flat_grammar(seed)
+        _, _, labels = flat_grammar(seed)
         lattice = random_lattice(rng, labels)
         own, _ = own_constraints(rng, lattice.length, labels)
-        scores = [score_of(lattice, Constraints(grammar, construction), own[:number]) for number in range(4)]
+        scores = [score_of(lattice, constraints_of(seed), own[:number]) for number in range(4)]
         assert scores == sorted(scores, reverse=True)
 
 
@@ -326,7 +336,7 @@ def test_order_of_constraints_and_names_of_labels_do_not_matter() -> None:
             for each in grammar.constructions
         ]
         shuffled = replace(grammar, constructions=tuple(forms))
-        expected = score_of(lattice, Constraints(grammar, construction))
+        expected = score_of(lattice, constraints_of(seed))
         assert score_of(lattice, Constraints(shuffled, construction)) == expected
     text = GRAMMAR
     lattice = lattice_of({"A1": 0, "O": -3}, {"A0": 0, "O": -0.5}, {"A0": -1, "O": -2})
@@ -350,10 +360,9 @@ def test_a_reward_is_a_constant_and_a_penalty(roles: Constraints) -> None:
     assert {each.constraint.name: each.cost for each in found.violated} == {"R: uniq A1": -4.0, "R: A0 < A1": 1.0}
     for seed in range(40):
         rng = Random(seed)
-        grammar, construction, labels = flat_grammar(seed)
-        names = [each.name for each in Constraints(grammar, construction).constraints]
-        costs = {name: rng.randint(-16, 16) / 8 for name in names}
-        given = Constraints(grammar, construction, costs=costs)
+        grammar, _, labels = flat_grammar(seed)
+        costs = {each.name: rng.randint(-16, 16) / 8 for each in constraints_of(seed).constraints}
+        given = constraints_of(seed).with_costs(costs)
         lattice = random_lattice(rng, labels)
         evaluator = Evaluator(build_table(grammar))
 
@@ -373,14 +382,24 @@ def test_a_conflict_travels() -> None:
     assert (error.conflict, str(error)) == (("a", "b"), str(InfeasibleError(["a", "b"])))
 
 
+@cache
+def hard_constraints_of(seed: int) -> Constraints:
+    """Those of a random grammar, all of them hard."""
+    grammar, construction, _ = flat_grammar(seed)
+    form = next(each for each in grammar.constructions if each.name == construction)
+    hard = replace(form, properties=tuple([replace(prop, hard=True) for prop in form.properties]))
+    every = tuple(hard if each is form else each for each in grammar.constructions)
+    return Constraints(replace(grammar, constructions=every), construction)
+
+
 def test_no_two_of_a_conflict_can_be_left_out() -> None:
     """Each constraint of a conflict alone can be left out, and then a labelling satisfies the rest of the conflict."""
     seen = 0
     for seed in [*range(90)] * 4:
         rng = Random(f"{seed} {seen}")
-        grammar, construction, labels = flat_grammar(seed)
+        _, _, labels = flat_grammar(seed)
         lattice = random_lattice(rng, labels)
-        constraints = Constraints(grammar, construction)
+        constraints = constraints_of(seed)
         try:
             decode(lattice, constraints, soft=False)
         except InfeasibleError as error:
@@ -391,10 +410,7 @@ def test_no_two_of_a_conflict_can_be_left_out() -> None:
             for left_out in (None, *conflict):
                 kept = conflict - {left_out}
                 costs = {each.name: 0.0 for each in constraints.constraints if each.name not in kept}
-                form = next(each for each in grammar.constructions if each.name == construction)
-                hard = replace(form, properties=tuple([replace(prop, hard=True) for prop in form.properties]))
-                every = tuple(hard if each is form else each for each in grammar.constructions)
-                only = Constraints(replace(grammar, constructions=every), construction, costs=costs)
+                only = hard_constraints_of(seed).with_costs(costs)
                 assert (score_of(lattice, only) == FORBIDDEN) == (left_out is None)
             seen += 1
     assert seen > 100
