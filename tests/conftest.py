@@ -20,7 +20,7 @@ os.environ["SOURCE_DATE_EPOCH"] = "1767225600"  # run records have one date, so 
 if native.load(native.EXACT_SEARCH) is None:  # the command line tells of it, which no expected output has
     os.environ["NUMBAT_KERNEL"] = "python"
 
-# A shell that starts the tests in the background makes them ignore interrupts, and so would the programs that they start.
+# Started in the background by a shell, the tests would ignore interrupts, and so would the programs that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).parents[1]
