@@ -12,6 +12,8 @@ from time import sleep
 from numbat.errors import DataError
 from numbat.runs import cluster_worker
 
+LOOK_SECONDS = 0.02
+
 
 @dataclass(frozen=True)
 class Number:
@@ -23,6 +25,12 @@ class Number:
 
 def numbers(end: int) -> Iterator[Number]:
     return (Number(f"n{value}", value) for value in range(end))
+
+
+def for_ever() -> None:
+    """Until the process is ended."""
+    while True:
+        sleep(LOOK_SECONDS)
 
 
 def doubled(number: Number) -> int:
@@ -39,7 +47,7 @@ def poisonous(number: Number) -> int:
     if number.value == 20:
         os.kill(os.getpid(), signal.SIGKILL)
     if number.value == 30:
-        sleep(60)
+        for_ever()
     if number.value == 40:
         return len(bytes(2**33))
     if number.value == 50:
@@ -47,13 +55,19 @@ def poisonous(number: Number) -> int:
     return doubled(number)
 
 
-def murderous(mark: Path | None, number: Number) -> int:
-    """Kills the worker of dask that has started this process; with `mark` once."""
+def murderous(started: Path, mark: Path | None, number: Number) -> int:
+    """Kills the worker of dask that has started this process; with `mark` once.
+
+    Not before it is in the folder `started`: dask starts no other in place of one that ends before it has told of
+    itself.
+    """
     if number.value == 7 and (mark is None or not mark.exists()):
         if mark is not None:
             mark.touch()
+        while not (started / str(os.getppid())).exists():
+            sleep(LOOK_SECONDS)
         os.kill(os.getppid(), signal.SIGKILL)
-        sleep(60)
+        for_ever()
     return doubled(number)
 
 

@@ -24,11 +24,11 @@ NP:
 
 
 @pytest.mark.skipif(find_spec("distributed") is None, reason="dask.distributed is missing: the extra cluster has it")
-@pytest.mark.parametrize("which", ["not slow", pytest.param("slow", marks=pytest.mark.slow)])
-def test_runs_on_a_cluster(which: str) -> None:
+@pytest.mark.slow
+def test_runs_on_a_cluster() -> None:
     """In a process of its own: dask leaves threads behind, and a process that has some is not forked."""
     file = Path(__file__).with_name("cluster_runs.py")
-    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-m", which, str(file)]
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", str(file)]
     done = subprocess.run(command, cwd=file.parents[1], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -43,7 +43,7 @@ EACH: Final = 2
 """So many shards go out for each thread of the workers: it is at one, and the next one waits there."""
 MOST_TRIES: Final = 3
 """So often a shard is sent out where something else goes wrong than that a worker ends."""
-NO_WORKERS_SECONDS: Final = 120.0
+NO_WORKERS_SECONDS: Final = 600.0
 """So long workers may all be gone."""
 LOOK_SECONDS: Final = 2.0
 """How often it is asked which workers are there."""
@@ -308,13 +308,16 @@ def _connected(cluster: Cluster) -> Iterator[Any]:
 START_SECONDS: Final = 30.0
 """So long a scheduler may take to answer."""
 LOCAL_SETTINGS: Final = {
+    "distributed.comm.timeouts.connect": "10 minutes",
+    "distributed.comm.timeouts.tcp": "10 minutes",
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.tick.limit": "60s",
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.system-monitor.gil.enabled": False,
 }
-"""What dask watches of itself for its dashboard would take some hundredths of each core."""
+"""Nobody is away on one machine, however busy; what dask watches of itself for its dashboard would take some hundredths
+of each core."""
 LOGGERS: Final = ("distributed", "tornado", "asyncio")
 
 
