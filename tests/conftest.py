@@ -1,13 +1,16 @@
-"""What all tests share: grammars are read afresh in each run, and what is not there is no failure.
+"""What all tests share: a grammar is read once in each run, and what is not there is no failure.
 
 The data beside the project may be absent, and the compiled modules.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +18,11 @@ import pytest
 
 from numbat import native
 
-os.environ["NUMBAT_CACHE"] = "off"
+if (
+    "PYTEST_XDIST_WORKER" not in os.environ
+):  # its workers, and programs that tests start, share the cache of this process
+    os.environ["NUMBAT_CACHE"] = tempfile.mkdtemp(prefix="numbat-tests-")
+    atexit.register(shutil.rmtree, os.environ["NUMBAT_CACHE"], ignore_errors=True)
 os.environ["SOURCE_DATE_EPOCH"] = "1767225600"  # run records have one date, so that two runs are the same
 if native.load(native.EXACT_SEARCH) is None:  # the command line tells of it, which no expected output has
     os.environ["NUMBAT_KERNEL"] = "python"

@@ -275,7 +275,7 @@ def test_without_a_folder_no_file_is_read(served: Server) -> None:
 
 def test_the_command_prints_the_link_and_ends_with_an_interrupt(tmp_path: Path) -> None:
     (tmp_path / "g.pg").write_text(TINY, encoding="utf-8")
-    command = [sys.executable, "-m", "numbat", "serve", str(tmp_path / "g.pg")]
+    command = [sys.executable, "-m", "numbat", "serve", str(tmp_path / "g.pg"), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as running:
         assert running.stdout is not None
         link = running.stdout.readline().strip()

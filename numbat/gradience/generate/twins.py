@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 from numbat.gradience.generate.generated import Generated
 from numbat.gradience.models.scores import scorer
 from numbat.gradience.repair.edits import KINDS
 from numbat.gradience.repair.repair import repairs
-from numbat.gradience.repair.search import Advance
 from numbat.parsing.limits import Overdue, never
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
@@ -20,7 +20,9 @@ MOST: Final = 5
 """So many repairs are looked at."""
 
 
-def twin_of(parse: Parse, parser: Parser, overdue: Overdue = never, advance: Advance = lambda: None) -> Generated:
+def twin_of(
+    parse: Parse, parser: Parser, overdue: Overdue = never, advance: Callable[[], object] = lambda: None
+) -> Generated:
     """The least single edit that makes the sentence well formed; one that keeps its words where there is one.
 
     All other words keep their parts of speech: where the good sentence is good by another reading, the two differ in
