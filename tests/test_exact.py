@@ -62,18 +62,8 @@ def outcome(parse: Parse, grammar: Grammar) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("first", range(0, 100, CHUNK))
 def test_both_engines_agree(first: int) -> None:
-    compare_engines(range(first, first + CHUNK), least=100)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(5_000, 5_100, CHUNK))
-def test_both_engines_agree_on_many_pairs(first: int) -> None:
-    compare_engines(range(first, first + CHUNK), least=100)
-
-
-def compare_engines(seeds: range, least: int) -> None:
     compared = 0
-    for name, grammar, lattice, profile, valuation in pairs(seeds):
+    for name, grammar, lattice, profile, valuation in pairs(range(first, first + CHUNK)):
         by_phases = Parser(grammar, profile, valuation=valuation, limits=FEW, engine="phases").parse(lattice)
         if by_phases.stopped_by is not None:
             continue
@@ -81,7 +71,7 @@ def compare_engines(seeds: range, least: int) -> None:
         by_search = Parser(grammar, profile, valuation=valuation, limits=FEW, engine="exact").parse(lattice)
         assert by_search.engine == "exact"
         assert outcome(by_search, grammar) == outcome(by_phases, grammar), f"{name}, {profile}, {valuation}"
-    assert compared >= least
+    assert compared >= 100
 
 
 @pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")

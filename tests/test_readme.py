@@ -109,7 +109,6 @@ def output_of(command: str, folder: Path) -> str:
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", "")))),
         "PYTHONUTF8": "1",
-        "NUMBAT_CACHE": str(folder / "cache"),
         "NO_COLOR": "1",
         "COLUMNS": "100",
     }
