@@ -17,7 +17,7 @@ from typing import Any, Final
 import pytest
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE: Final = 30.0
+PATIENCE: Final = 300.0
 """Seconds for one answer of the browser, and for what a test waits for on a page."""
 FLAGS: Final = (
     "--headless=new",
@@ -162,7 +162,7 @@ class Browser:
     def close(self) -> None:
         """Ends the browser."""
         self._process.terminate()
-        self._process.wait(10)
+        self._process.wait()
         os.close(self._out)
         os.close(self._in)
 

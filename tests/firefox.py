@@ -20,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from tests.browser import PageError
 
 NAMES: Final = ("firefox-esr", "firefox")
-PATIENCE: Final = 60.0
+PATIENCE: Final = 300.0
 """Seconds for the start of Firefox, for one answer, and for what a test waits for on a page."""
 PREFERENCES: Final = """
 user_pref("datareporting.policy.dataSubmissionEnabled", false);
@@ -116,7 +116,7 @@ def firefox(profile: Path) -> Iterator[Firefox]:
             yield Firefox(socket)
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait()
 
 
 def _address(told: Path) -> str:

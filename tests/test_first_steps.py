@@ -76,7 +76,7 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     root = str(Path(__file__).parents[1])
     return subprocess.run(
         command, shell=True, capture_output=True, env=environ | {"PYTHONPATH": root, "LC_ALL": "C"}, check=False,
-        timeout=60, cwd=folder, text=True,
+        cwd=folder, text=True,
     )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from time import sleep
 
 import pytest
 
@@ -647,9 +646,10 @@ def test_watch_parses_again_when_the_grammar_changes(tmp_path: Path) -> None:
         assert running.stderr is not None
         assert running.stdout.readline() == "(S (NP (Det the) (N cat)) (V sleeps))\n"
         assert running.stderr.readline() == "numbat: watching g.pg; Ctrl-C ends\n"
-        sleep(0.1)
-        path.write_text(GRAMMAR.replace("sleeps: V", "sleeps: N"), encoding="utf-8")
-        os.utime(path, (1, 1))
+        changed = tmp_path / "changed.pg"
+        changed.write_text(GRAMMAR.replace("sleeps: V", "sleeps: N"), encoding="utf-8")
+        os.utime(changed, (1, 1))
+        changed.replace(path)
         assert "(V sleeps)" not in running.stdout.readline()
     finally:
         running.kill()

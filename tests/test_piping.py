@@ -57,11 +57,11 @@ class Sleepy:
 
 
 def test_errors_are_values() -> None:
-    pipe = Pipe(cast("SentenceParser", Sleepy()), ["the cat", "zzz", "odd", "cat"], 2, WorkerLimits(seconds=0.3))
+    pipe = Pipe(cast("SentenceParser", Sleepy()), ["the cat", "zzz", "odd", "cat"], 2, WorkerLimits(seconds=1))
     first, lost, odd, last = pipe
     assert (first.parse, last.parse) == (PARSER.parse("the cat"), PARSER.parse("cat"))
     assert (lost.parse, odd.parse, odd.error) == (None, None, "this is odd")
-    assert lost.error == "the process that worked on it ended twice: after more than 0.3 seconds"
+    assert lost.error == "the process that worked on it ended twice: after more than 1 seconds"
     assert lost.row() == (2, "zzz", *(None,) * 12, lost.error)
 
 

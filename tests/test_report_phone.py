@@ -76,7 +76,7 @@ def framed(pages: dict[str, str], folder: Path) -> Any:
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
     options += ["--disable-component-update", "--disable-sync", f"--user-data-dir={folder / 'profile'}"]
     command = [CHROMIUM, *options, "--hide-scrollbars", "--virtual-time-budget=20000", "--dump-dom", path.as_uri()]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     title = re.search(r"<title>(\{.*?)</title>", done.stdout, re.DOTALL)
     assert title, done.stderr[-2000:]
     return json.loads(unescape(title[1]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from pathlib import Path
-from time import process_time
 from unicodedata import normalize
 
 import pytest
@@ -19,6 +18,7 @@ from numbat.words.plain_text import read_text, read_tokens
 from numbat.words.tagged import read_tagged
 from numbat.words.tokens import tokenize
 from tests.command_line import Numbat
+from tests.growth import growth
 
 ROWS = {
     "suffixes": "the cat" + "'s" * 100_000,
@@ -48,15 +48,7 @@ def words() -> Words:
 def test_a_row_of_any_signs_is_cut_in_time_that_grows_with_its_length(name: str, words: Words) -> None:
     """A row eight times as long takes some eight times as long; where time grew with its square it took 64 times."""
     whole = ROWS[name]
-    short, long = (_seconds(text, words) for text in (whole[: len(whole) // 8], whole))
-    assert long < 24 * max(short, 0.005)
-
-
-def _seconds(text: str, words: Words) -> float:
-    """The CPU time that a text takes."""
-    begin = process_time()
-    tokenize(text, words)
-    return process_time() - begin
+    assert growth(lambda size: tokenize(whole[:size], words), len(whole) // 8) < 24
 
 
 @pytest.mark.parametrize(

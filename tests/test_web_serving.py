@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
@@ -53,7 +54,7 @@ Answer = tuple[int, str, dict[str, str]]
 
 def ask(to: Server, path: str, body: object = None, headers: dict[str, str] | None = None) -> Answer:
     """Status, text and headers of an answer; a body is posted."""
-    connection = HTTPConnection(server.ADDRESS, to.server_port, timeout=10)
+    connection = HTTPConnection(server.ADDRESS, to.server_port)
     given = {"Content-Type": "application/json"} | (headers or {})
     content = None if body is None else (body if isinstance(body, bytes) else json.dumps(body).encode())
     connection.request("GET" if body is None else "POST", path, content, given)
@@ -257,7 +258,7 @@ def test_a_text_that_could_not_be_read_again_is_not_saved(tmp_path: Path) -> Non
 
 
 def test_a_request_for_what_is_no_address_is_refused(served: Server) -> None:
-    with socket.create_connection(("127.0.0.1", served.server_port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", served.server_port)) as connection:
         host = f"Host: 127.0.0.1:{served.server_port}\r\nConnection: close\r\n\r\n"
         connection.sendall(f"GET http://[ HTTP/1.1\r\n{host}".encode())
         assert connection.recv(1_000).startswith(b"HTTP/1.1 404 ")
@@ -273,40 +274,47 @@ def test_without_a_folder_no_file_is_read(served: Server) -> None:
     assert on_folder(served, "opn")["error"]["hint"] == 'did you mean "open"?'
 
 
+@contextmanager
+def serving(path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A process that serves a grammar, and the link that it has printed; it ends with the test."""
+    command = [sys.executable, "-m", "numbat", "serve", str(path), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as running:
+        try:
+            assert running.stdout is not None
+            yield running, running.stdout.readline().strip()
+        finally:
+            running.kill()
+
+
 def test_the_command_prints_the_link_and_ends_with_an_interrupt(tmp_path: Path) -> None:
     (tmp_path / "g.pg").write_text(TINY, encoding="utf-8")
-    command = [sys.executable, "-m", "numbat", "serve", str(tmp_path / "g.pg"), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as running:
-        assert running.stdout is not None
-        link = running.stdout.readline().strip()
+    with serving(tmp_path / "g.pg") as (running, link):
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)(/[\w-]{24}/)", link)
         assert found is not None
-        connection = HTTPConnection("127.0.0.1", int(found[1]), timeout=10)
+        connection = HTTPConnection("127.0.0.1", int(found[1]))
         connection.request("GET", found[2])
         assert connection.getresponse().status == 200
         connection.close()
         os.kill(running.pid, signal.SIGINT)
-        _, told = running.communicate(timeout=10)
+        _, told = running.communicate()
     assert running.returncode == 130
     assert told.splitlines()[0] == "numbat: the page is at this address, on this computer alone; Ctrl-C ends it"
 
 
 def test_browsers_that_go_away_in_the_middle_of_an_answer_end_nothing(tmp_path: Path) -> None:
     (tmp_path / "g.pg").write_text(TINY, encoding="utf-8")
-    command = [sys.executable, "-m", "numbat", "serve", str(tmp_path / "g.pg"), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as running:
-        assert running.stdout is not None
-        link = urlsplit(running.stdout.readline().strip())
+    with serving(tmp_path / "g.pg") as (running, printed):
+        link = urlsplit(printed)
         request = f"GET {link.path}codemirror.js HTTP/1.1\r\nHost: {link.netloc}\r\n\r\n".encode()
         for _ in range(20):
-            with socket.create_connection((link.hostname, link.port or 0), timeout=10) as browser:
+            with socket.create_connection((link.hostname, link.port or 0)) as browser:
                 browser.sendall(request)
-        connection = HTTPConnection(link.netloc, timeout=10)
+        connection = HTTPConnection(link.netloc)
         connection.request("GET", link.path)
         assert connection.getresponse().status == 200
         connection.close()
         os.kill(running.pid, signal.SIGINT)
-        _, told = running.communicate(timeout=10)
+        _, told = running.communicate()
     assert running.returncode == 130
     assert told.split("\n") == [
         "numbat: the page is at this address, on this computer alone; Ctrl-C ends it",

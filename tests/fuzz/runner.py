@@ -30,7 +30,7 @@ MOST_MEMORY: Final = 500 * MEGABYTE
 """Bytes that an input may take beside what the process has."""
 BATCH: Final = 250
 """Inputs of a process, before another one takes its place."""
-PATIENCE: Final = 120.0
+PATIENCE: Final = 600.0
 """Seconds without an answer after which a process is given up."""
 Made = Literal["valid", "mutated"]
 
