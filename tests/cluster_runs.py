@@ -60,7 +60,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def scheduler(started: Path) -> Iterator[str]:
     """The address of a cluster with two workers."""
 
-    class Nanny(distributed.Nanny):  # type: ignore[misc]
+    class Nanny(distributed.Nanny):  # type: ignore[misc, name-defined]
         async def instantiate(self) -> Any:
             status = await super().instantiate()
             (started / str(self.pid)).touch()

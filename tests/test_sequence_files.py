@@ -176,7 +176,7 @@ def test_a_model_takes_the_place_of_files_only(tmp_path: Path) -> None:
     reader.start()
     write_model_file(str(tmp_path / "pipe"), {"labels": ["a"]}, {})
     assert (tmp_path / "pipe").is_fifo()
-    reader.join(10)
+    reader.join()
     assert found == [(tmp_path / "m").read_bytes()]
     (tmp_path / "link").symlink_to(tmp_path / "m")
     write_model_file(str(tmp_path / "link"), {"labels": ["b"]}, {})

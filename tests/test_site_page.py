@@ -170,7 +170,7 @@ TWO_CALLS = """(async () => {{
   const long = ask({many}, {seconds});
   while (!{backend}.workers[0].call) await new Promise((go) => setTimeout(go, 10));
   await new Promise((go) => setTimeout(go, 100));
-  const short = ask({{ sentences: ["the dog barks"] }}, 5);
+  const short = ask({{ sentences: ["the dog barks"] }}, 60);
   return [await long, (await short).answer.sentences[0].status];
 }})()"""
 

@@ -148,12 +148,11 @@ def test_a_newer_request_of_a_slot_ends_the_older_one(served: Server, monkeypatc
     monkeypatch.setattr(served.facade, "answer_text", answer_text)
     first = Thread(target=ask, args=(served, f"/{served.token}/call?slot=a", {"call": "first"}))
     first.start()
-    assert came.wait(10)
+    came.wait()
     ask(served, f"/{served.token}/call?slot=b", {"call": "of another slot"})
     assert first.is_alive()
     ask(served, f"/{served.token}/call?slot=a", {"call": "second"})
-    first.join(10)
-    assert not first.is_alive()
+    first.join()  # it ends only when it is superseded
 
 
 def test_old_slots_are_forgotten_and_a_request_without_slot_is_never_superseded() -> None:
