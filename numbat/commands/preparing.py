@@ -202,14 +202,19 @@ def _is_fitted(model: str) -> bool:
     return model not in MODELS and model.endswith(".tsv")
 
 
+def models_of(models: Sequence[str]) -> list[str]:
+    """The models by name, each once; `all` stands for every model of the literature."""
+    from numbat.gradience.models.scores import MODELS
+
+    return list(dict.fromkeys(name for model in models for name in (MODELS if model == "all" else (model,))))
+
+
 def scorers_of(models: Sequence[str], weights: str, grammar: Grammar) -> dict[str, Scorer]:
     """Several scorers by name; `all` stands for every model of the literature. Fitted ones keep their weights."""
     from numbat.gradience.models.counting import GRAMMAR
-    from numbat.gradience.models.scores import MODELS
 
-    names = [name for model in models for name in (MODELS if model == "all" else (model,))]
     found: dict[str, Scorer] = {}
-    for name in dict.fromkeys(names):
+    for name in models_of(models):
         settings = ModelSettings(name, GRAMMAR.name if _is_fitted(name) else weights)
         short = model_name(name)
         found[name if short in found else short] = scorer_of(settings, grammar)
