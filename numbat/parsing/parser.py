@@ -15,6 +15,7 @@ from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.digest import structure
 from numbat.grammar.model import Grammar
 from numbat.grammar.weights import PropertyWeights
+from numbat.parsing.analysis import Outcome
 from numbat.parsing.exact.bounds import contiguous_solutions, costliest, grammar_of_bounds, has_bounds
 from numbat.parsing.exact.chart import Chart, allows, solve
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
@@ -211,7 +212,7 @@ class Parser:
             known = self._without_holes(lattice, n, overdue)
             parses = self._by_phases(lattice, n, observer, overdue, costliest(known))
             if known and parses[0].stopped_by is not None and parses[0].cost > (costliest(known) or 0):
-                return self.parses_of(lattice, known, 1, parses[0].rounds, "phases", parses[0].stopped_by)
+                return self.parses_of(lattice, known, 1, parses[0].outcome.rounds, "phases", parses[0].stopped_by)
             return parses
         parses = self._by_search(lattice, n, overdue)
         if observer is not None:
@@ -312,25 +313,20 @@ class Parser:
         stopped_by: str | None,
     ) -> list[Parse]:
         """Solutions of a search as parses of this parser, the best first."""
-        return [
-            Parse(
-                grammar=self.grammar,
-                lattice=lattice,
-                constituents=solution.constituents,
-                fragment_cost=solution.fragment_cost,
-                count=count,
-                rounds=rounds,
-                engine=engine,
-                profile=self.profile.name,
-                election=self.profile.election,
-                valuation=self.valuation.name,
-                stopped_by=stopped_by,
-                rank=rank,
-                granularity=self.granularity,
-                why_partial=self._why_partial(solution, stopped_by),
-            )
-            for rank, solution in enumerate(solutions, start=1)
-        ]
+        parses = []
+        for rank, solution in enumerate(solutions, start=1):
+            why_partial = self._why_partial(solution, stopped_by)
+            outcome = self.outcome(solution.fragment_cost, count, rank, rounds, engine)
+            outcome = replace(outcome, why_partial=why_partial, stopped_by=stopped_by)
+            parses.append(Parse(self.grammar, lattice, solution.constituents, outcome))
+        return parses
+
+    def outcome(self, fragment_cost: int, count: int, rank: int, rounds: int, engine: str) -> Outcome:
+        """The outcome of a search that met no limit, under the policies of this parser."""
+        profile, valuation = self.profile, self.valuation.name
+        return Outcome(
+            fragment_cost, count, rank, rounds, engine, profile.name, profile.election, valuation, self.granularity
+        )
 
     def _why_partial(self, solution: Solution, stopped_by: str | None) -> str:
         """Why the fragments of a solution are no phrase together; empty for other solutions."""
