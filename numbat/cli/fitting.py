@@ -10,8 +10,9 @@ from numbat.cli.options import SUITE_OPTIONS, Finite, grammar_of, seed_option, s
 from numbat.cli.printing import GRAMMAR, Input, Output, keep_read, record_of, say, write_and_say, write_out
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.cli.suites import SuiteRun
-from numbat.commands.settings import MarginSettings, ParserSettings, RunSettings, SuiteSettings
+from numbat.commands.settings import MarginSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
+from numbat.parsing.policies import ParserSettings
 
 REGRESSION = ("also_grammar", "also_expansions", "also_tagger")
 """The options of the regression alone; those of `MarginSettings` and `write_grammar` are for --margin alone."""

@@ -10,7 +10,6 @@ import click
 
 from numbat.cli.options import (
     GRAMMAR_OPTION,
-    GRANULARITY_OPTION,
     PARSER_OPTIONS,
     QUIET_OPTION,
     READING_OPTIONS,
@@ -19,6 +18,7 @@ from numbat.cli.options import (
     format_option,
     grammar_of,
     input_option,
+    options_of,
     seed_option,
     takes,
     with_options,
@@ -38,8 +38,9 @@ from numbat.cli.printing import (
 )
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table, check_spreadsheets
-from numbat.commands.settings import GRANULARITIES, ParserSettings, RunSettings, SentenceSettings
+from numbat.commands.settings import GRANULARITIES, RunSettings, SentenceSettings
 from numbat.errors import INCOMPLETE, DataError, UsageError
+from numbat.parsing.policies import EVERYWHERE, ParserSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +235,7 @@ class GranularityOptions:
     metavar="X,Y,...",
     help="The granularities: what the grammar's fragment_cost is multiplied by.",
 )
-@with_options(tuple(option for option in PARSER_OPTIONS if option is not GRANULARITY_OPTION))
+@with_options(options_of(ParserSettings, (name for name in EVERYWHERE if name != "granularity")))
 @with_options((*READING_OPTIONS, HASH_LINES_OPTION))
 @format_option("table", "tsv")
 @SPREADSHEETS_OPTION

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import Field, fields, is_dataclass
 from functools import wraps
 from math import isfinite
 from shlex import quote
@@ -14,8 +14,10 @@ import click
 
 from numbat.cli.printing import Input, keep_read
 from numbat.cli.suite_options import TABLE_OPTIONS
-from numbat.commands.settings import DEFAULT_LIMITS, SuiteSettings
+from numbat.commands.settings import SuiteSettings
 from numbat.errors import UsageError
+from numbat.parsing.policies import EVERYWHERE, ParserSettings
+from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.suite import Suite
@@ -72,42 +74,34 @@ GRAMMAR_OPTION: Decorator = click.option(
     callback=_only,
     help="A grammar file or a packaged name.",
 )
-GRANULARITY_OPTION: Decorator = click.option(
-    "--granularity",
-    type=Finite(min=0),
-    metavar="X",
-    default=1.0,
-    show_default=True,
-    help="Scale the grammar's fragment_cost: small makes chunks, large one deep tree.",
-)
-PARSER_OPTIONS: tuple[Decorator, ...] = (
-    click.option(
-        "--profile",
-        metavar="NAME",
-        default="default",
-        show_default=True,
-        help="Heuristics: default, paper, strict, loose, discontinuous.",
-    ),
-    click.option(
-        "--valuation", metavar="NAME", default="relaxation", show_default=True, help="What is best: relaxation, net."
-    ),
-    GRANULARITY_OPTION,
-    click.option(
-        "--max-items",
-        type=click.IntRange(min=1),
-        default=DEFAULT_LIMITS.items,
-        show_default=True,
-        help="Stop a sentence after so many items (exact engine; with --expansions by default 3000000).",
-    ),
-    click.option(
-        "--max-states",
-        type=click.IntRange(min=1),
-        help="Approximate: keep only so many unfinished constituents over any span, the cheapest (exact engine).",
-    ),
-    click.option(
-        "--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so many seconds."
-    ),
-)
+
+
+def options_of(record: Any, names: Iterable[str] | None = None) -> tuple[Decorator, ...]:
+    """The options of a record of settings, of all or of those that are named, in that order."""
+    settings = {each.name: each for each in settings_of(record)}
+    return tuple(_option(settings[name]) for name in (settings if names is None else names))
+
+
+def _option(setting: Field[Any]) -> Decorator:
+    about, default = setting.metadata, setting.default
+    given: dict[str, Any] = {"help": about["help"], "metavar": about.get("metavar")}
+    if isinstance(default, bool):
+        given["is_flag"] = True
+    elif default == ():
+        given["multiple"] = True
+    elif default is not None:
+        given |= {"default": default, "show_default": True}
+    if about.get("file"):
+        given["type"] = Input()
+    elif "above" in about:
+        given["type"] = click.FloatRange(min=about["above"], min_open=True)
+    elif "least" in about:
+        given["type"] = (Finite if isinstance(default, float) else click.IntRange)(min=about["least"])
+    return click.option(about["option"], option_name(setting), **given)
+
+
+PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
+"""The options of verbs that parse."""
 QUIET_OPTION: Decorator = click.option("-q", "--quiet", is_flag=True, help="Do not tell how far the work is.")
 RUN_OPTIONS: tuple[Decorator, ...] = (
     click.option(
@@ -274,8 +268,8 @@ def record_of(record: type[Record], options: Mapping[str, Any]) -> Record:
     for field in fields(record):  # type: ignore[arg-type]
         if is_dataclass(types[field.name]):
             values[field.name] = record_of(types[field.name], options)
-        elif field.name in options:
-            values[field.name] = options[field.name]
+        elif (name := option_name(field)) in options:
+            values[field.name] = options[name]
     return record(**values)
 
 

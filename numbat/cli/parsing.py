@@ -21,11 +21,11 @@ from numbat.cli.options import (
     Finite,
     grammar_of,
     input_option,
+    options_of,
     takes,
     with_options,
 )
 from numbat.cli.parse_options import (
-    EXPANSION_OPTIONS,
     ParseOptions,
     check_limits,
     check_options,
@@ -48,7 +48,8 @@ from numbat.cli.printing import (
 )
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table
-from numbat.commands.settings import DEFAULT_LIMITS
+from numbat.commands.settings import ExpansionSettings
+from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.source import counted, first_of
 
 if TYPE_CHECKING:
@@ -85,38 +86,10 @@ if TYPE_CHECKING:
     help="What a fragment costs; with --shallow a chunk, and a word outside of chunks (default: the grammar's).",
 )
 @with_options(PARSER_OPTIONS)
-@click.option(
-    "--max-assignments",
-    type=click.IntRange(min=1),
-    default=DEFAULT_LIMITS.assignments,
-    show_default=True,
-    help="Stop a sentence after so many assignments (phases engine) and give the best so far.",
-)
-@click.option("--max-rounds", type=click.IntRange(min=1), help="Stop a sentence after so many rounds (phases engine).")
-@click.option(
-    "--max-constituents", type=click.IntRange(min=1), help="Stop a sentence after so many constituents (phases engine)."
-)
-@click.option(
-    "--election",
-    metavar="NAME",
-    help="Election: per-construction, best-combination, beam, all (default: the profile's).",
-)
-@click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
-@click.option(
-    "--elect-by",
-    metavar="MODEL",
-    help="With best-combination: elect by this gradience model, such as fitness or local.",
-)
-@click.option(
-    "--termination",
-    metavar="NAME",
-    help="When rounds end: exhausted, or first-solution (H5; phases engine) (default: the grammar's).",
-)
-@click.option("--without", multiple=True, metavar="H1..H5", help="Switch a heuristic off; may be repeated.")
-@click.option("--engine", metavar="NAME", default="auto", show_default=True, help="Engine: auto, exact, phases.")
+@with_options(options_of(ParserSettings, OF_PARSE))
 @with_options(TAGGED_READING_OPTIONS)
 @HASH_LINES_OPTION
-@with_options(EXPANSION_OPTIONS)
+@with_options(options_of(ExpansionSettings))
 @click.option(
     "--structure",
     type=Input(),
@@ -128,7 +101,7 @@ if TYPE_CHECKING:
 @click.option("--compact", is_flag=True, help="With -f json or jsonl: numbers in the place of names.")
 @click.option("--trace", is_flag=True, help="Print every round and phase on standard error; with -f json in the JSON.")
 @click.option("--trace-all", is_flag=True, help="The same with all combinations and all that is dropped.")
-@click.option("--check", is_flag=True, help="Compare each search with the evaluator.")
+@with_options(options_of(ParserSettings, ["check"]))
 @click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
 @click.option("--watch", is_flag=True, help="Parse again whenever a file of the grammar changes.")
 @click.option("--gold", is_flag=True, help="With --from: score the parses against the trees, on standard error.")
@@ -222,11 +195,13 @@ def _parser(asked: ParseOptions) -> SentenceParser:
 
         finer = granularity_of(asked.fragment_cost, grammar)
         asked = replace(asked, parser=replace(asked.parser, granularity=finer))
-    if asked.parser.expansions:
+    if asked.by_expansions.expansions:
         from numbat.parsing.treebank_parser import DEFAULT_LIMITS
 
-        own = asked.parser if is_given("max_items") else replace(asked.parser, max_items=DEFAULT_LIMITS.items)
-        return preparing.treebank_parser_of(grammar, own)
+        limits = asked.parser.limits
+        if not is_given("max_items"):
+            limits = replace(limits, items=DEFAULT_LIMITS.items)
+        return preparing.treebank_parser_of(grammar, asked.by_expansions, limits)
     parser = preparing.parser_of(grammar, asked.parser)
     check_limits(parser.engine, asked.trace, parser.profile.election)
     return parser

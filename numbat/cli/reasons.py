@@ -21,8 +21,9 @@ from numbat.cli.options import (
 )
 from numbat.cli.printing import complain, end_run, say, write_out
 from numbat.cli.progress import Progress
-from numbat.commands.settings import ModelSettings, ParserSettings
+from numbat.commands.settings import ModelSettings
 from numbat.errors import DataError, UsageError
+from numbat.parsing.policies import ParserSettings
 
 if TYPE_CHECKING:
     from numbat.parsing.parser import Parser

@@ -22,8 +22,9 @@ from numbat.cli.options import (
 from numbat.cli.printing import GRAMMAR, Input, Output, end, record_of, say, will_write, write, write_and_say, write_out
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
-from numbat.commands.settings import ModelSettings, ParserSettings, RunSettings, SuiteSettings
+from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
+from numbat.parsing.policies import ParserSettings
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.regression import OutcomeChange

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from time import monotonic
 from typing import SupportsIndex
 
 from numbat.errors import UsageError
+from numbat.settings import setting
 
 Overdue = Callable[[], bool]
 """A clock: says whether the time is up."""
@@ -29,16 +30,42 @@ class Limits:
     (`exact.beam_budget`). `width` is the k of the `beam` election.
     """
 
-    rounds: int | None = None
-    assignments: int | None = 50_000
-    constituents: int | None = None
-    seconds: float | None = None
-    items: int | None = 600_000
-    states: int | None = None
-    width: int = 5
+    rounds: int | None = setting(
+        None, "--max-rounds", "Stop a sentence after so many rounds (phases engine).", least=1, advanced=True
+    )
+    assignments: int | None = setting(
+        50_000,
+        "--max-assignments",
+        "Stop a sentence after so many assignments (phases engine) and give the best so far.",
+        least=1,
+        advanced=True,
+    )
+    constituents: int | None = setting(
+        None,
+        "--max-constituents",
+        "Stop a sentence after so many constituents (phases engine).",
+        least=1,
+        advanced=True,
+    )
+    seconds: float | None = setting(None, "--max-seconds", "Stop a sentence after so many seconds.", above=0)
+    items: int | None = setting(
+        600_000,
+        "--max-items",
+        "Stop a sentence after so many items (exact engine; with --expansions by default 3000000).",
+        least=1,
+        advanced=True,
+    )
+    states: int | None = setting(
+        None,
+        "--max-states",
+        "Approximate: keep only so many unfinished constituents over any span, the cheapest (exact engine).",
+        least=1,
+        advanced=True,
+    )
+    width: int = setting(5, "--beam", "The k of the election beam.", least=1, advanced=True)
 
     def __post_init__(self) -> None:
-        for name in ("rounds", "assignments", "constituents", "seconds", "items", "states", "width"):
+        for name in (each.name for each in fields(self)):
             number = getattr(self, name)
             if number is None:
                 continue

@@ -1,0 +1,51 @@
+"""Fields of records of settings that say of themselves what a user must know: as options, in the page, in messages.
+
+The command line makes its options of these fields (`cli.options.options_of`), requests of the page have those that
+are marked so (`json_records`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import Field, field, fields, is_dataclass
+from typing import Any, Literal, TypedDict, Unpack
+
+Heading = Literal["Input", "Grammar", "Search", "Output", "Many sentences"]
+"""Under which heading of the help an option stands."""
+
+
+class About(TypedDict, total=False):
+    """What else may be said of a setting.
+
+    `metavar` stands for the value in the help. `least` is the least number, an int for whole numbers; a number may
+    have to be `above` one. `file`: the value names a file that is read. `heading` is that of the option in the help,
+    `advanced`: hardly anybody needs it. `page`: requests of the page have the setting too.
+    """
+
+    metavar: str
+    least: float
+    above: float
+    file: bool
+    heading: Heading
+    advanced: bool
+    page: bool
+
+
+def setting(default: Any, option: str, help: str, **about: Unpack[About]) -> Any:
+    """A field of a record of settings, with the option that sets it on the command line and the help of that."""
+    return field(default=default, metadata={"option": option, "help": help, "heading": "Search", **about})
+
+
+def settings_of(record: Any) -> Iterator[Field[Any]]:
+    """The settings of a record, with those of the records that its fields have by default."""
+    for each in fields(record):
+        if is_dataclass(each.default):
+            yield from settings_of(each.default)
+        elif "option" in each.metadata:
+            yield each
+
+
+def option_name(each: Field[Any]) -> str:
+    """The name of a field's option as a parameter of a verb, `max_items`; that of the field where it has no option."""
+    option: str = each.metadata.get("option", each.name)
+    return option.removeprefix("--").replace("-", "_")
