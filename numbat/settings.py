@@ -1,7 +1,6 @@
-"""Fields of records of settings that say of themselves what a user must know: as options, in the page, in messages.
+"""Fields of records of settings, each with its default, its range and the option that sets it on the command line.
 
-The command line makes its options of these fields (`cli.options.options_of`), requests of the page have those that
-are marked so (`json_records`).
+`cli.options.options_of` makes options of them; requests of the page have those that are marked so (`web.requests`).
 """
 
 from __future__ import annotations
@@ -10,23 +9,20 @@ from collections.abc import Iterator
 from dataclasses import Field, field, fields, is_dataclass
 from typing import Any, Literal, TypedDict, Unpack
 
-Heading = Literal["Input", "Grammar", "Search", "Output", "Many sentences"]
-"""Under which heading of the help an option stands."""
-
 
 class About(TypedDict, total=False):
-    """What else may be said of a setting.
+    """What else may be said of a setting, and of the option that sets it.
 
-    `metavar` stands for the value in the help. `least` is the least number, an int for whole numbers; a number may
-    have to be `above` one. `file`: the value names a file that is read. `heading` is that of the option in the help,
+    `metavar` stands for the value in the help. The value is at least `least`, or `above` a number; a number is whole
+    unless its default is not. `file`: the value names a file that is read. `heading` is that of the option in the help,
     `advanced`: hardly anybody needs it. `page`: requests of the page have the setting too.
     """
 
     metavar: str
-    least: float
-    above: float
+    least: int
+    above: int
     file: bool
-    heading: Heading
+    heading: Literal["Input", "Grammar", "Search", "Output", "Many sentences"]
     advanced: bool
     page: bool
 

@@ -42,6 +42,7 @@ class ExpansionSettings:
         "--properties",
         "With --expansions: how much the properties count in the choice among the ten likeliest trees.",
         least=0,
+        heading="Grammar",
         advanced=True,
     )
     weights: str | None = setting(
@@ -51,6 +52,7 @@ class ExpansionSettings:
         "packaged expansions, without --properties; none: the likeliest tree.",
         file=True,
         heading="Grammar",
+        advanced=True,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from time import monotonic
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 from numbat.errors import UsageError
 from numbat.settings import setting
@@ -19,6 +19,10 @@ def never() -> bool:
     return False
 
 
+def _limit(default: int | None, option: str, help: str) -> Any:
+    return setting(default, option, help, least=1, advanced=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Where the search for a sentence stops at the latest; None is no limit.
@@ -30,43 +34,31 @@ class Limits:
     (`exact.beam_budget`). `width` is the k of the `beam` election.
     """
 
-    rounds: int | None = setting(
-        None, "--max-rounds", "Stop a sentence after so many rounds (phases engine).", least=1, advanced=True
-    )
-    assignments: int | None = setting(
+    rounds: int | None = _limit(None, "--max-rounds", "Stop a sentence after so many rounds (phases engine).")
+    assignments: int | None = _limit(
         50_000,
         "--max-assignments",
         "Stop a sentence after so many assignments (phases engine) and give the best so far.",
-        least=1,
-        advanced=True,
     )
-    constituents: int | None = setting(
-        None,
-        "--max-constituents",
-        "Stop a sentence after so many constituents (phases engine).",
-        least=1,
-        advanced=True,
+    constituents: int | None = _limit(
+        None, "--max-constituents", "Stop a sentence after so many constituents (phases engine)."
     )
     seconds: float | None = setting(None, "--max-seconds", "Stop a sentence after so many seconds.", above=0)
-    items: int | None = setting(
+    items: int | None = _limit(
         600_000,
         "--max-items",
         "Stop a sentence after so many items (exact engine; with --expansions by default 3000000).",
-        least=1,
-        advanced=True,
     )
-    states: int | None = setting(
+    states: int | None = _limit(
         None,
         "--max-states",
         "Approximate: keep only so many unfinished constituents over any span, the cheapest (exact engine).",
-        least=1,
-        advanced=True,
     )
-    width: int = setting(5, "--beam", "The k of the election beam.", least=1, advanced=True)
+    width: int = _limit(5, "--beam", "The k of the election beam.")
 
     def __post_init__(self) -> None:
-        for name in (each.name for each in fields(self)):
-            number = getattr(self, name)
+        for each in fields(self):
+            name, number = each.name, getattr(self, each.name)
             if number is None:
                 continue
             fits = isinstance(number, SupportsIndex) or (name == "seconds" and isinstance(number, float))
