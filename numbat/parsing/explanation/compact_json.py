@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any, Final
 
 from numbat.grammar.features import Bundle
@@ -24,6 +24,8 @@ from numbat.parsing.explanation.fields import number
 from numbat.parsing.parse_record import ConstituentRecord, InstanceRecord, ParseRecord
 from numbat.words.lattice import Place
 
+OUTCOME: Final = tuple(each.name for each in fields(Outcome) if each.name != "fragment_cost")
+"""What both forms have of an outcome, as it has it."""
 ALWAYS: Final = (
     "grammar", "digest", "sentence", "constructions", "daughters", "features", "instances",
     "count", "rank", "rounds", "engine", "profile", "election", "valuation",
@@ -82,16 +84,14 @@ def record(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """The keys that both forms have of an outcome: all but what fragments cost."""
-    written = asdict(outcome)
-    del written["fragment_cost"]
-    return written
+    """The keys of an outcome in both forms; what fragments cost has a place of its own in each."""
+    return {name: getattr(outcome, name) for name in OUTCOME}
 
 
 def outcome_of(value: Mapping[str, Any], fragments: float) -> Outcome:
     """The outcome of these keys, and of what fragments cost. Raises LookupError for one that is missing."""
     read = {"granularity": 1.0, "why_partial": "", **value}
-    return Outcome(round(fragments * UNIT), *(read[each.name] for each in fields(Outcome)[1:]))
+    return Outcome(round(fragments * UNIT), *(read[name] for name in OUTCOME))
 
 
 def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Grammar) -> tuple[ConstituentRecord, ...]:
