@@ -57,7 +57,7 @@ def to_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
         "guessed": [i for i, word in enumerate(words) if word.guessed],
         "lexical_costs": {str(i): number(word.lexical_cost) for i, word in enumerate(words) if word.lexical_cost},
         "fragment_cost": number(record.outcome.fragment_cost),
-        "why_partial": "",
+        "why_partial": "",  # its place among the keys
         **outcome_json(record.outcome),
     }
     scale = written.pop("granularity")
