@@ -213,7 +213,7 @@ def test_properties_choose_among_the_likeliest_trees(folder: Path, parser: Treeb
     other = TreebankParser(parser.grammar, read_expansions(str(folder / "cats.exp")), properties=1000.0)
     chosen = other.parse(sentence)
     assert net(chosen) == max(map(net, every)) > net(every[0])
-    assert chosen.valuation == "likelihood + 1000 net"
+    assert chosen.outcome.valuation == "likelihood + 1000 net"
     assert chosen.to_brackets() in [parse.to_brackets() for parse in every]
     slightly = TreebankParser(parser.grammar, read_expansions(str(folder / "cats.exp")), properties=1e-9)
     assert [parse.to_brackets() for parse in slightly.n_best(sentence, 10)] == [p.to_brackets() for p in every]

@@ -11,8 +11,9 @@ from numbat.cli.printing import GRAMMAR_GIVEN, Input, Output, keep_read, record_
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.cli.suites import SuiteRun
 from numbat.cli.verbs import GRAMMAR, LEARNING, OUTPUT, option, verb
-from numbat.commands.settings import MarginSettings, ParserSettings, RunSettings, SuiteSettings
+from numbat.commands.settings import MarginSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
+from numbat.parsing.policies import ParserSettings
 
 REGRESSION = ("also_grammar", "also_expansions", "also_tagger")
 """The options of the regression alone; those of `MarginSettings` and `write_grammar` are for max margin alone."""
@@ -78,7 +79,7 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     metavar="GRAMMAR",
     help="A second grammar, such as an induced one, that adds its terms.",
 )
-@option(GRAMMAR, "--also-expansions", type=Input(), advanced=True, help="Expansions by which it parses.")
+@option(GRAMMAR, "--also-expansions", type=Input("expansions"), advanced=True, help="Expansions by which it parses.")
 @option(
     GRAMMAR,
     "--also-tagger",

@@ -10,7 +10,6 @@ import click
 
 from numbat.cli.options import (
     GRAMMAR_OPTION,
-    GRANULARITY_OPTION,
     PARSER_OPTIONS,
     QUIET_OPTION,
     READING_OPTIONS,
@@ -20,6 +19,7 @@ from numbat.cli.options import (
     format_option,
     grammar_of,
     input_option,
+    options_of,
     seed_option,
     takes,
     with_options,
@@ -40,8 +40,9 @@ from numbat.cli.printing import (
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.cli.verbs import INPUT, OUTPUT, SEARCH, option, verb
-from numbat.commands.settings import GRANULARITIES, ParserSettings, RunSettings, SentenceSettings
+from numbat.commands.settings import GRANULARITIES, RunSettings, SentenceSettings
 from numbat.errors import INCOMPLETE, DataError, UsageError
+from numbat.parsing.policies import EVERYWHERE, ParserSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class CheckOptions:
     "numbat check mine.pg --table",
     "numbat check first.exercise.yaml",
 )
-@click.argument("name", metavar="GRAMMAR", type=Input())
+@click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
 @takes(CheckOptions)
 def check(asked: CheckOptions) -> None:
@@ -111,7 +112,7 @@ class ShowOptions:
     "numbat show anbn",
     "numbat show english --html english.html",
 )
-@click.argument("name", metavar="[GRAMMAR]", required=False, type=Input())
+@click.argument("name", metavar="[GRAMMAR]", required=False, type=Input("grammar"))
 @format_option("text", "html")
 @option(OUTPUT, "--html", "path", type=Output(), help="Write a page for a browser to this file.")
 @option(INPUT, "--trees", type=Input(), help="A treebank from which the page takes example trees.")
@@ -166,7 +167,7 @@ class ConvertOptions:
     "numbat convert -f yaml anbn",
     "numbat convert mine.pg -o mine.yaml",
 )
-@click.argument("name", metavar="GRAMMAR", type=Input())
+@click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @format_option("pg", "yaml", default=None, formerly={"--to": None})
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(ConvertOptions)
@@ -265,7 +266,7 @@ class GranularityOptions:
     metavar="X,Y,...",
     help="Granularities: factors of the grammar's fragment_cost.",
 )
-@with_options(tuple(option for option in PARSER_OPTIONS if option is not GRANULARITY_OPTION))
+@with_options(options_of(ParserSettings, (name for name in EVERYWHERE if name != "granularity")))
 @with_options((*READING_OPTIONS, HASH_LINES_OPTION))
 @format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION

@@ -23,8 +23,9 @@ from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.cli.suites import SuiteRun
 from numbat.cli.verbs import GRAMMAR, INPUT, OUTPUT, SEARCH, is_given, option, verb, written
-from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings, SuiteSettings
+from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
+from numbat.parsing.policies import ParserSettings
 
 if TYPE_CHECKING:
     from numbat.learning.importance import ImportanceReport
@@ -66,6 +67,7 @@ class ImportanceOptions:
     suite: SuiteSettings
     grammar: str
     parser: ParserSettings
+    by_expansions: ExpansionSettings
     source: str
     max_length: int
     run: RunSettings
@@ -86,7 +88,12 @@ class ImportanceOptions:
     INPUT, "--on", "suite", type=Input(), metavar="DATA", required=True, help="The suite or the trees to measure on."
 )
 @with_options(DATA_OPTIONS)
-@option(GRAMMAR, "--expansions", type=Input(), help="Of trees: the expansions with which the weights were learned.")
+@option(
+    GRAMMAR,
+    "--expansions",
+    type=Input("expansions"),
+    help="Of trees: the expansions with which the weights were learned.",
+)
 @TREES_OPTION
 @option(
     INPUT,
@@ -101,7 +108,7 @@ class ImportanceOptions:
     SEARCH,
     "--prune",
     type=Finite(min=0),
-    default=ParserSettings().prune,
+    default=ExpansionSettings().prune,
     show_default=True,
     help="Of trees: leave out what is less likely by this natural logarithm; 0: nothing.",
     advanced=True,
@@ -168,9 +175,10 @@ def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, 
                 f"{written(name)} is about a suite, and {asked.model} is a model of trees\n"
                 "  leave it out, or give a model of numbat learn costs"
             )
-    if asked.parser.expansions is None:
+    if asked.by_expansions.expansions is None:
         raise UsageError("weights of trees need expansions\n  add --expansions FILE, those they were learned with")
-    parser = treebank_parser_of(grammar_of(asked.grammar), replace(asked.parser, tree_weights=asked.model))
+    by = replace(asked.by_expansions, weights=asked.model)
+    parser = treebank_parser_of(grammar_of(asked.grammar), by, asked.parser.limits)
     reading = SentenceSettings(source=asked.source, tag_map=asked.suite.tag_map, max_length=asked.max_length, gold=True)
     mapped = tag_map_of(reading, parser.grammar)
     assert mapped is not None, "trees have tags"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import Field, fields, is_dataclass
 from functools import wraps
 from math import isfinite
 from shlex import quote
@@ -15,8 +15,10 @@ import click
 
 from numbat.cli.printing import Input, is_terminal, keep_read
 from numbat.cli.suite_options import TABLE_OPTIONS
-from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, MANY, OUTPUT, SEARCH, option
-from numbat.commands.settings import DEFAULT_LIMITS, SuiteSettings
+from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, MANY, OUTPUT, option
+from numbat.commands.settings import SuiteSettings
+from numbat.parsing.policies import EVERYWHERE, ParserSettings
+from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.suite import Suite
@@ -71,7 +73,7 @@ GRAMMAR_OPTION: Decorator = option(
     GRAMMAR,
     "-g",
     "--grammar",
-    type=Input(),
+    type=Input("grammar"),
     metavar="GRAMMAR",
     default="english",
     show_default=True,
@@ -82,59 +84,40 @@ NAMED_GRAMMAR_OPTION: Decorator = option(
     GRAMMAR,
     "-g",
     "--grammar",
-    type=Input(),
+    type=Input("grammar"),
     metavar="GRAMMAR",
     required=True,
     help="Grammar, a file or packaged.",
 )
-GRANULARITY_OPTION: Decorator = option(
-    GRAMMAR,
-    "--granularity",
-    type=Finite(min=0),
-    metavar="X",
-    default=1.0,
-    show_default=True,
-    help="Factor of what fragments cost.",
-)
-PARSER_OPTIONS: tuple[Decorator, ...] = (
-    option(
-        SEARCH,
-        "--profile",
-        metavar="NAME",
-        default="default",
-        help="default, paper, strict, loose or discontinuous.",
-    ),
-    option(
-        SEARCH,
-        "--valuation",
-        metavar="NAME",
-        default="relaxation",
-        help="What is best: relaxation (default) or net.",
-    ),
-    GRANULARITY_OPTION,
-    option(
-        SEARCH,
-        "--max-items",
-        type=click.IntRange(min=1),
-        default=DEFAULT_LIMITS.items,
-        show_default=True,
-        help="Stop a sentence after so many items (exact engine; with --expansions by default 3000000).",
-        advanced=True,
-    ),
-    option(
-        SEARCH,
-        "--max-states",
-        type=click.IntRange(min=1),
-        help="Approximate: keep only so many unfinished constituents over any span, the cheapest (exact engine).",
-        advanced=True,
-    ),
-    option(
-        SEARCH,
-        "--max-seconds",
-        type=click.FloatRange(min=0, min_open=True),
-        help="Stop a sentence after so many seconds.",
-    ),
-)
+
+
+def options_of(record: Any, names: Iterable[str] | None = None) -> tuple[Decorator, ...]:
+    """The options of a record of settings, of all or of those that are named, in that order."""
+    settings = {each.name: each for each in settings_of(record)}
+    return tuple(_option(settings[name]) for name in (settings if names is None else names))
+
+
+def _option(setting: Field[Any]) -> Decorator:
+    about, default = setting.metadata, setting.default
+    given: dict[str, Any] = {"help": about["help"], "metavar": about.get("metavar")}
+    if isinstance(default, bool):
+        given["is_flag"] = True
+    elif default == ():
+        given["multiple"] = True
+    elif default is not None:
+        given |= {"default": default, "show_default": str(default) not in about["help"]}
+    if about.get("file"):
+        given["type"] = Input(setting.name)
+    elif "above" in about:
+        given["type"] = click.FloatRange(min=about["above"], min_open=True)
+    elif "least" in about:
+        given["type"] = (Finite if isinstance(default, float) else click.IntRange)(min=about["least"])
+    given |= {name: about[name] for name in ("advanced", "formerly") if name in about}
+    return option(about["heading"], about["option"], option_name(setting), **given)
+
+
+PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
+"""The options of verbs that parse."""
 QUIET_OPTION: Decorator = option(MANY, "-q", "--quiet", is_flag=True, help="Show no progress.")
 RUN_OPTIONS: tuple[Decorator, ...] = (
     option(
@@ -185,11 +168,20 @@ WEIGHTS_OPTION: Decorator = option(
     help="What a property counts in a score: grammar, equal, or by relation: linearity=2,uniqueness=0.5.",
 )
 MODEL_OPTIONS: tuple[Decorator, ...] = (
-    option(GRAMMAR, "-m", "--model", type=Input(), metavar="MODEL", default="cost", show_default=True, help=MODEL_HELP),
+    option(
+        GRAMMAR,
+        "-m",
+        "--model",
+        type=Input("model"),
+        metavar="MODEL",
+        default="cost",
+        show_default=True,
+        help=MODEL_HELP,
+    ),
     WEIGHTS_OPTION,
 )
 TAGGER_OPTION: Decorator = option(
-    INPUT, "--tagger", type=Input(), metavar="MODEL", help="Tagger for words that the lexicon does not have."
+    INPUT, "--tagger", type=Input("tagger"), metavar="MODEL", help="Tagger for words that the lexicon does not have."
 )
 TAG_MAP_OPTION: Decorator = option(
     INPUT,
@@ -332,8 +324,8 @@ def record_of(record: type[Record], options: Mapping[str, Any]) -> Record:
     for field in fields(record):  # type: ignore[arg-type]
         if is_dataclass(types[field.name]):
             values[field.name] = record_of(types[field.name], options)
-        elif field.name in options:
-            values[field.name] = options[field.name]
+        elif (name := option_name(field)) in options:
+            values[field.name] = options[name]
     return record(**values)
 
 

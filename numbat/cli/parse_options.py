@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from numbat.cli.options import TAGGED_FILES, TREEBANKS, Finite
-from numbat.cli.printing import GRAMMAR_GIVEN, Input, record_of
-from numbat.cli.verbs import GRAMMAR, SEARCH, is_given, option, written
-from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings
+from numbat.cli.options import TAGGED_FILES, TREEBANKS
+from numbat.cli.printing import GRAMMAR_GIVEN, record_of
+from numbat.cli.verbs import is_given, written
+from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError
+from numbat.parsing.policies import ParserSettings
 from numbat.report.parse_formats import FORMATS, those
+from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
     from numbat.parsing.sentence_parser import SentenceParser
@@ -31,45 +33,11 @@ def part_of_file(context: click.Context, option: click.Parameter, given: str | N
     return number, of
 
 
-EXPANSION_OPTIONS: Final = (
-    option(GRAMMAR, "--expansions", type=Input(), help="Find the likeliest tree by these counts."),
-    option(
-        SEARCH,
-        "--prune",
-        type=Finite(min=0),
-        default=6.0,
-        show_default=True,
-        advanced=True,
-        help="With --expansions: leave out what is less likely by this natural logarithm; 0: nothing.",
-    ),
-    option(
-        GRAMMAR,
-        "--properties",
-        type=Finite(min=0),
-        default=0.0,
-        show_default=True,
-        advanced=True,
-        help="With --expansions: how much the properties count in the choice among the ten likeliest trees.",
-    ),
-    option(
-        GRAMMAR,
-        "--tree-weights",
-        type=Input(),
-        advanced=True,
-        formerly={"--weights": None},
-        help="With --expansions: choose trees by what numbat learn weights learned. Default: packaged weights of "
-        "packaged expansions, without --properties; none: the likeliest tree.",
-    ),
-)
-"""What `--expansions` is asked with."""
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
 """What bounds one engine only."""
-OF_OTHER_ENGINES: Final = (
-    "profile", "election", "elect_by", "valuation", "without", "termination", "engine", "beam", "check", "granularity",
-    "fragment_cost", *OF_PHASES, "max_states",
-)  # fmt: skip
-"""What has no say in the search with expansions."""
+OF_EXPANSIONS: Final = ("items", "seconds")
+"""Settings of a parser that have a say in the search with expansions."""
 OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output", "quiet"}
 """What goes with --structure."""
 CHUNKS: Final = "chunks"
@@ -90,6 +58,7 @@ class ParseOptions:
     shallow: bool
     fragment_cost: float | None
     parser: ParserSettings
+    by_expansions: ExpansionSettings
     reading: SentenceSettings
     hash_lines: bool
     all_features: bool
@@ -206,7 +175,7 @@ def _check_shallow(asked: ParseOptions) -> None:
         )
     if not asked.shallow:
         return
-    if asked.parser.expansions:
+    if asked.by_expansions.expansions:
         raise UsageError("--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out")
     idle = {"H2": "chunks have no holes", "H5": "chunks and the words between them are the whole sentence"}
     for heuristic in filter(idle.get, asked.parser.without):
@@ -216,11 +185,12 @@ def _check_shallow(asked: ParseOptions) -> None:
 
 
 def _check_expansions(asked: ParseOptions) -> None:
-    if not asked.parser.expansions:
-        for name in filter(is_given, ("prune", "properties", "tree_weights")):
+    if not asked.by_expansions.expansions:
+        for name in filter(is_given, map(option_name, settings_of(ExpansionSettings))):
             raise UsageError(f"{written(name)} needs expansions\n  add --expansions FILE")
         return
-    idle = ["trace"] * asked.trace + list(filter(is_given, OF_OTHER_ENGINES))
+    others = [option_name(each) for each in settings_of(ParserSettings) if each.name not in OF_EXPANSIONS]
+    idle = ["trace"] * asked.trace + list(filter(is_given, [*others, "fragment_cost"]))
     if idle:
         raise UsageError(
             f"{written(idle[0])} and --expansions\n"

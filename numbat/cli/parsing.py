@@ -23,11 +23,11 @@ from numbat.cli.options import (
     format_option,
     grammar_of,
     input_option,
+    options_of,
     takes,
     with_options,
 )
 from numbat.cli.parse_options import (
-    EXPANSION_OPTIONS,
     ParseOptions,
     check_limits,
     check_options,
@@ -50,8 +50,9 @@ from numbat.cli.printing import (
 )
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table
-from numbat.cli.verbs import GRAMMAR, MANY, OUTPUT, SEARCH, is_given, option, verb
-from numbat.commands.settings import DEFAULT_LIMITS
+from numbat.cli.verbs import GRAMMAR, MANY, OUTPUT, is_given, option, verb
+from numbat.commands.settings import ExpansionSettings
+from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.report.parse_formats import FORMATS
 from numbat.source import counted, first_of
 
@@ -86,7 +87,7 @@ if TYPE_CHECKING:
     metavar="X",
     help="Cost of a fragment (default: the grammar's).",
 )
-@with_options(EXPANSION_OPTIONS)
+@with_options(options_of(ExpansionSettings))
 @option(
     GRAMMAR,
     "--structure",
@@ -95,72 +96,7 @@ if TYPE_CHECKING:
     help="Find dependencies of tagged words by this model.",
 )
 @with_options(PARSER_OPTIONS)
-@option(
-    SEARCH,
-    "--max-assignments",
-    type=click.IntRange(min=1),
-    default=DEFAULT_LIMITS.assignments,
-    show_default=True,
-    advanced=True,
-    help="Stop a sentence after so many assignments (phases engine) and give the best so far.",
-)
-@option(
-    SEARCH,
-    "--max-rounds",
-    type=click.IntRange(min=1),
-    advanced=True,
-    help="Stop a sentence after so many rounds (phases engine).",
-)
-@option(
-    SEARCH,
-    "--max-constituents",
-    type=click.IntRange(min=1),
-    advanced=True,
-    help="Stop a sentence after so many constituents (phases engine).",
-)
-@option(
-    SEARCH,
-    "--election",
-    metavar="NAME",
-    advanced=True,
-    help="Election: per-construction, best-combination, beam, all (default: the profile's).",
-)
-@option(
-    SEARCH,
-    "--beam",
-    default=5,
-    show_default=True,
-    type=click.IntRange(min=1),
-    advanced=True,
-    help="The k of the election beam.",
-)
-@option(
-    SEARCH,
-    "--elect-by",
-    metavar="MODEL",
-    advanced=True,
-    help="With best-combination: elect by this gradience model, such as fitness or local.",
-)
-@option(
-    SEARCH,
-    "--termination",
-    metavar="NAME",
-    advanced=True,
-    help="When rounds end: exhausted, or first-solution (H5; phases engine) (default: the grammar's).",
-)
-@option(
-    SEARCH, "--without", multiple=True, advanced=True, metavar="H1..H5", help="Switch a heuristic off; may be repeated."
-)
-@option(
-    SEARCH,
-    "--engine",
-    metavar="NAME",
-    default="auto",
-    show_default=True,
-    advanced=True,
-    help="Engine: auto, exact, phases.",
-)
-@option(SEARCH, "--check", is_flag=True, advanced=True, help="Compare each search with the evaluator.")
+@with_options(options_of(ParserSettings, (*OF_PARSE, "check")))
 @format_option(*FORMATS, default="tree")
 @option(OUTPUT, "-o", "--output", type=Output(), help="File for the parses (default: standard output).")
 @option(
@@ -285,11 +221,13 @@ def _parser(asked: ParseOptions) -> SentenceParser:
 
         finer = granularity_of(asked.fragment_cost, grammar)
         asked = replace(asked, parser=replace(asked.parser, granularity=finer))
-    if asked.parser.expansions:
+    if asked.by_expansions.expansions:
         from numbat.parsing.treebank_parser import DEFAULT_LIMITS
 
-        own = asked.parser if is_given("max_items") else replace(asked.parser, max_items=DEFAULT_LIMITS.items)
-        return preparing.treebank_parser_of(grammar, own)
+        limits = asked.parser.limits
+        if not is_given("max_items"):
+            limits = replace(limits, items=DEFAULT_LIMITS.items)
+        return preparing.treebank_parser_of(grammar, asked.by_expansions, limits)
     parser = preparing.parser_of(grammar, asked.parser)
     check_limits(parser.engine, asked.trace, parser.profile.election)
     return parser

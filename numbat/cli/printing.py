@@ -21,6 +21,8 @@ from numbat.files import write_whole
 from numbat.source import counted, visible
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from numbat.gradience.suites.suite import Suite
     from numbat.grammar.model import Grammar
     from numbat.runs.loop import BatchRun
@@ -187,9 +189,21 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
 
 
 class Input(click.types.StringParamType):
-    """A file that a verb reads; `-` is the standard input, where the verb takes that."""
+    """A file that a verb reads; `-` is the standard input, where the verb takes that.
+
+    `kind` is what may be packaged and stand for a file by its name: `grammar`, `model`, `tagger`, `expansions`.
+    """
 
     name = "file"
+
+    def __init__(self, kind: str = "") -> None:
+        self._kind = kind
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The files and the packaged names that begin so."""
+        from numbat.cli.completion import completed
+
+        return completed(self._kind, incomplete)
 
 
 class Output(click.types.StringParamType):
@@ -201,6 +215,12 @@ class Output(click.types.StringParamType):
     def __init__(self, folder: bool = False) -> None:
         self.folder = folder
         self.name = "directory" if folder else "file"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The files that begin so."""
+        from numbat.cli.completion import completed
+
+        return completed("", incomplete)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Raises UnwritableError, and UsageError for a file that another option of the verb names."""

@@ -26,8 +26,9 @@ from numbat.cli.options import (
 from numbat.cli.printing import complain, end_run, end_trees, say, write_out
 from numbat.cli.progress import Progress
 from numbat.cli.verbs import OUTPUT, SEARCH, is_given, option, verb, written
-from numbat.commands.settings import ModelSettings, ParserSettings, RunSettings
+from numbat.commands.settings import ModelSettings, RunSettings
 from numbat.errors import DataError, UsageError
+from numbat.parsing.policies import ParserSettings
 
 if TYPE_CHECKING:
     from numbat.parsing.parser import Parser

@@ -36,8 +36,9 @@ from numbat.cli.printing import (
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.cli.verbs import GRAMMAR, INPUT, OUTPUT, option, verb
-from numbat.commands.settings import ModelSettings, ParserSettings, RunSettings, SuiteSettings
+from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
+from numbat.parsing.policies import ParserSettings
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.regression import OutcomeChange
@@ -181,7 +182,7 @@ class ReportOptions:
     "-m",
     "--model",
     "models",
-    type=Input(),
+    type=Input("model"),
     metavar="MODEL",
     default=("cost",),
     show_default="cost",
@@ -261,8 +262,8 @@ class CompareOptions:
     "numbat compare english english-np suite.tsv",
     "numbat compare -m coherence english english-np suite.tsv --html compared.html",
 )
-@click.argument("old", type=Input())
-@click.argument("new", type=Input())
+@click.argument("old", type=Input("grammar"))
+@click.argument("new", type=Input("grammar"))
 @with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
 @format_option("text", "html")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with both trees, too.")

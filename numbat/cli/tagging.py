@@ -31,7 +31,7 @@ FIELD = option(
     metavar="FIELD",
     help="Field of CoNLL-U that is the label, as upos or xpos.",
 )
-MODEL = click.argument("model", metavar="MODEL")
+MODEL = click.argument("model", metavar="MODEL", type=Input("tagger"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,13 @@ class LabelOptions:
     metavar="NAME",
     help="unigram, vote or csi (constraint satisfaction).",
 )
-@option(GRAMMAR, "-g", "--grammar", type=Input(), help="Label under the properties of a construction of this grammar.")
+@option(
+    GRAMMAR,
+    "-g",
+    "--grammar",
+    type=Input("grammar"),
+    help="Label under the properties of a construction of this grammar.",
+)
 @with_options((CONSTRUCTION, DAUGHTERS, SOFT, PENALTIES))
 @with_options(RUN_OPTIONS)
 @takes(LabelOptions)

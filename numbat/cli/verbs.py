@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 from click.core import ParameterSource
 
 from numbat.cli.printing import keep_inputs, say
 from numbat.errors import UsageError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class Entry(NamedTuple):
@@ -29,6 +32,7 @@ VERBS: Final = {
     "bench": Entry("numbat.cli.grammars", "Time of a parse by the words of the sentence."),
     "check": Entry("numbat.cli.grammars", "Mistakes and doubts in a grammar."),
     "compare": Entry("numbat.cli.suites", "What one grammar gains and loses against another."),
+    "completion": Entry("numbat.cli.completion", "The script by which a shell completes commands."),
     "contrast": Entry("numbat.cli.reasons", "What makes the difference between two sentences."),
     "convert": Entry("numbat.cli.grammars", "Print a grammar in the notation or as YAML."),
     "coverage": Entry("numbat.cli.suites", "Which properties of a grammar a suite tests."),
@@ -107,8 +111,8 @@ class Option(click.Option):
         if not self.is_given_once:
             super().add_to_parser(parser, ctx)
         elif self.is_flag:
-            for names, const in ((self.opts, True), (self.secondary_opts, False)):
-                parser.add_option(obj=self, opts=names, dest=self.name, action="append_const", const=const)
+            for names, is_on in ((self.opts, True), (self.secondary_opts, False)):
+                parser.add_option(obj=self, opts=names, dest=self.name, action="append_const", const=is_on)
         else:
             parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append", nargs=self.nargs)
         for old, const in self.formerly.items():
@@ -120,7 +124,7 @@ class Option(click.Option):
     ) -> tuple[Any, list[str]]:
         """Raises UsageError for a second value."""
         renamed = [(old, value) for old in self.formerly for value in opts.get(old, ())]
-        for old, value in renamed:
+        for old, value in renamed if not ctx.resilient_parsing else ():
             now = max(self.opts, key=len) + (f" {value}" if self.formerly[old] is not None else "")
             say(f"numbat: {old} is now {now}\n  the old name goes with the next version")
         name = str(self.name)
@@ -250,7 +254,7 @@ class Group(click.Group):
     """Verbs in a list, which needs none of them; a verb by a former name says the new one."""
 
     def __init__(self, *arguments: Any, first: str = "", **settings: Any) -> None:
-        super().__init__(*arguments, commands=Verbs(first), **settings)
+        super().__init__(*arguments, **settings | {"commands": Verbs(first)})
         self._first = first
 
     def resolve_command(
@@ -261,9 +265,17 @@ class Group(click.Group):
         if " " in name and not context.resilient_parsing:
             raise UsageError(f'"{name}" is no command\n  write numbat parse "{name}"')
         if not self._first and name in RENAMED:
-            say(f"numbat: {name} is now {' '.join(RENAMED[name])}\n  the old name goes with the next version")
+            if not context.resilient_parsing:
+                say(f"numbat: {name} is now {' '.join(RENAMED[name])}\n  the old name goes with the next version")
             arguments = [*RENAMED[name], *arguments[1:]]
         return super().resolve_command(context, arguments)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The verbs that begin so, from the registry, and the options."""
+        from click.shell_completion import CompletionItem
+
+        verbs = [CompletionItem(name, help=self._line(name)) for name in self.commands if name.startswith(incomplete)]
+        return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of verbs from the registry."""

@@ -55,7 +55,11 @@ class WeightOptions:
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
 @NAMED_GRAMMAR_OPTION
 @option(
-    GRAMMAR, "--expansions", type=Input(), required=True, help="Expansions of the same trees, by numbat expansions."
+    GRAMMAR,
+    "--expansions",
+    type=Input("expansions"),
+    required=True,
+    help="Expansions of the same trees, by numbat expansions.",
 )
 @TREES_OPTION
 @option(OUTPUT, "-o", "--output", type=Output(), help="File for the weights.")

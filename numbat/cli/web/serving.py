@@ -40,7 +40,7 @@ class ServeOptions:
     "numbat serve mine.pg --open",
     "numbat serve first.exercise.yaml --port 0",
 )
-@click.argument("grammar", default="english", type=Input())
+@click.argument("grammar", default="english", type=Input("grammar"))
 @option(
     OUTPUT,
     "--port",

@@ -45,7 +45,7 @@ class SiteOptions:
     metavar="GRAMMAR",
     default="english",
     show_default=True,
-    type=Input(),
+    type=Input("grammar"),
     help="A grammar file, an exercise, or a packaged grammar.",
 )
 @option(OUTPUT, "--single", is_flag=True, help=f"One file, {SINGLE}, which opens from the disk and needs no server.")
