@@ -176,8 +176,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("cats")
     (path / "cats.mrg").write_text(TREES, encoding="utf-8")
     run = CliRunner()
-    induce = ["induce", "cats.mrg", "--support", "1", "--count", "1", "-o", "cats.pg", "--lexicon", "cats.tsv"]
-    for arguments in (induce, ["expansions", "cats.mrg", "--least", "1", "-o", "cats.exp"]):
+    induce = ["induce", "cats.mrg", "--support", "1", "--min-count", "1", "-o", "cats.pg", "--lexicon", "cats.tsv"]
+    for arguments in (induce, ["expansions", "cats.mrg", "--min-count", "1", "-o", "cats.exp"]):
         done = run.invoke(cli, [str(path / each) if "cats." in each else each for each in arguments])
         assert done.exit_code == 0, done.output
     return path

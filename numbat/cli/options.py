@@ -303,7 +303,7 @@ Record = TypeVar("Record")
 
 
 def takes(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable[..., None]]:
-    """Makes a verb of a function of one record: every option of the verb is a field of it, or of a record in it."""
+    """Make a verb of a function of one `record`: every option of the verb is a field of it, or of a record in it."""
 
     def decorate(function: Callable[[Record], None]) -> Callable[..., None]:
         @wraps(function)
@@ -312,6 +312,7 @@ def takes(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable
             gc.enable()  # `main` switches it off for the start
             function(asked)
 
+        verb.record = record  # type: ignore[attr-defined]
         return verb
 
     return decorate
