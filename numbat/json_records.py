@@ -1,11 +1,12 @@
 """Reads records from values of JSON, by the types of their fields; says by name what does not fit.
 
-A dataclass is an object of JSON, a named tuple a list of its fields.
+A dataclass is an object of JSON, a named tuple a list of its fields. Where the metadata of a field say that a record
+is `inlined`, those of its fields that they name stand in the object itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from math import isfinite
 from types import NoneType, UnionType
@@ -29,13 +30,17 @@ def record_of(kind: type[Record], value: object, where: str) -> Record:
     """A record from an object of JSON, which `where` names in messages. Raises UsageError."""
     if not isinstance(value, Mapping):
         raise UsageError(f"{where} is no object\n  {_takes(kind)}")
-    hints, known = get_type_hints(kind), {each.name: each for each in _fields(kind)}
+    hints, known = get_type_hints(kind), _names(kind)
     for name in value:
         if name not in known:
             raise UsageError(f'{where} has no field "{name}"\n  {close_match(str(name), known) or _takes(kind)}')
     given = {}
-    for name, field in known.items():
-        if name in value:
+    for field in _fields(kind):
+        name = field.name
+        if names := field.metadata.get("inlined"):
+            own = {name: value[name] for name in names if name in value}
+            given[name] = record_of(hints[name], own, where)
+        elif name in value:
             given[name] = _value(hints[name], value[name], f"{where}.{name}")
         elif field.default is MISSING and field.default_factory is MISSING:
             raise UsageError(f'{where} lacks the field "{name}"\n  {_takes(kind)}')
@@ -47,8 +52,13 @@ def _fields(kind: type) -> tuple[Field[Any], ...]:
     return fields(kind)
 
 
+def _names(kind: type) -> list[str]:
+    """The names in an object of JSON, those of inlined records among them."""
+    return [name for each in _fields(kind) for name in each.metadata.get("inlined", (each.name,))]
+
+
 def _takes(kind: type) -> str:
-    names = [each.name for each in _fields(kind)]
+    names = _names(kind)
     return f"its fields are: {', '.join(names)}" if names else "it takes no fields"
 
 
@@ -63,7 +73,7 @@ def _value(kind: Any, value: Any, where: str) -> Any:
         return _value(next(each for each in arguments if each is not NoneType), value, where)
     if origin is tuple and arguments[-1] is not Ellipsis:
         return _row(arguments, value, where)
-    if origin in (tuple, Sequence):
+    if origin in (tuple, Sequence, Iterable):
         if not isinstance(value, list):
             raise UsageError(f"{where} is no list\n  give a list, which may be empty")
         return tuple(_value(arguments[0], each, f"{where}[{i}]") for i, each in enumerate(value))

@@ -16,7 +16,7 @@ def test_the_bound_loses_none_of_the_best(seed: int, without: tuple[str, ...]) -
     given, lattice = random_pair(seed, longest=4)
     bounded = Parser(given, without=without, limits=WIDE).parse(lattice)
     literal = Parser(given, without=without, limits=WIDE, engine="phases").parse(lattice)
-    assert bounded.engine == ("exact" if without == ("H1",) else "phases")
+    assert bounded.outcome.engine == ("exact" if without == ("H1",) else "phases")
     if literal.stopped_by is None:
         assert (bounded.cost, bounded.weight, bounded.count) == (literal.cost, literal.weight, literal.count)
         assert bounded.to_brackets() == literal.to_brackets() or bounded.count > 1

@@ -33,7 +33,7 @@ def data_of(page: str) -> Any:
 
 
 def test_an_induced_grammar_with_its_counts_rules_and_examples() -> None:
-    made = CliRunner().invoke(cli, ["induce", MRG, "-o", "t.pg", "--support", "1", "--count", "1"])
+    made = CliRunner().invoke(cli, ["induce", MRG, "-o", "t.pg", "--support", "1", "--min-count", "1"])
     assert made.exit_code == 0
     data = data_of(page_of("t.pg", "--trees", MRG))
     noun = next(each for each in data["constructions"] if each["name"] == "NP")

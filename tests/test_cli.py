@@ -308,7 +308,7 @@ def test_the_packaged_tag_map_fits_the_packaged_grammar(numbat: Numbat) -> None:
         (["--max-length", "8", "x"], "numbat: --max-length needs a treebank\n  add --from auto"),
         (["--tag-map", "ptb.map", "x"], "numbat: --tag-map needs tags\n  add --from auto or --tagger MODEL"),
         (["-", "x"], 'numbat: "-" and sentences\n  "-" alone reads the standard input: leave one of them out'),
-        (["--tags", "best", "x"], "numbat: --tags needs a tagger\n  add --tagger MODEL"),
+        (["--tagger-output", "best", "x"], "numbat: --tagger-output needs a tagger\n  add --tagger MODEL"),
     ],
 )  # fmt: skip
 def test_options_that_make_no_sense_together(numbat: Numbat, arguments: list[str], message: str) -> None:
@@ -363,7 +363,7 @@ def test_wrong_usage(numbat: Numbat, arguments: list[str]) -> None:
     assert done.err
 
 
-@pytest.mark.parametrize("verb", ["check", "show", "parse cat -g", "convert --to pg"])
+@pytest.mark.parametrize("verb", ["check", "show", "parse cat -g", "convert -f pg"])
 def test_a_grammar_without_a_name(numbat: Numbat, verb: str) -> None:
     message = 'numbat: "" is the name of no grammar\n  name a file or a packaged grammar\n'
     assert numbat(*verb.split(), "") == Done("", message, 66)
@@ -373,7 +373,7 @@ def test_a_file_without_a_name(numbat: Numbat) -> None:
     assert numbat("trees", "") == Done("", 'numbat: "": cannot be read: No such file or directory\n', 66)
     hint = "give a place where you may write and there is room"
     message = f'numbat: "": cannot be written: No such file or directory\n  {hint}\n'
-    assert numbat("convert", "g.pg", "--to", "pg", "-o", "") == Done("", message, 73)
+    assert numbat("convert", "g.pg", "-f", "pg", "-o", "") == Done("", message, 73)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name")
@@ -415,7 +415,7 @@ def test_two_files_where_one_is_read(numbat: Numbat, verb: str) -> None:
     assert numbat(verb, "-i", "a.txt", "--input", "my file.txt") == Done("", message, 2)
 
 
-@pytest.mark.parametrize("verb", ["parse", "explain", "report", "check-trees"])
+@pytest.mark.parametrize("verb", ["parse", "explain", "report", "judge"])
 def test_two_grammars_where_one_is_used(numbat: Numbat, verb: str) -> None:
     message = (
         "numbat: -g is given 2 times: french, mine.pg\n"
@@ -430,7 +430,7 @@ def test_two_grammars_where_one_is_used(numbat: Numbat, verb: str) -> None:
         (["parse", "-g", "englsh", "x"], 'englsh: no such grammar file\n  did you mean "english"?'),
         (["check", "none.pg"], f"none.pg: no such grammar file\n  the packaged grammars are: {', '.join(packaged())}"),
         (["show", "englsh"], 'englsh: no such grammar file\n  did you mean "english"?'),
-        (["convert", "--to", "pg", "englsh"], 'englsh: no such grammar file\n  did you mean "english"?'),
+        (["convert", "-f", "pg", "englsh"], 'englsh: no such grammar file\n  did you mean "english"?'),
         (["parse", "-f", "json", "-i", "none.txt"], "none.txt: cannot be read: No such file or directory"),
         (["parse", "--tagger", "pen", "x"], 'pen: no such model file\n  did you mean "penn"?'),
         (["tag", "run", "my.model"], "my.model: no such model file\n  the packaged models are: ftb, penn"),
@@ -502,14 +502,14 @@ def test_every_packaged_grammar_can_be_checked_and_shown(numbat: Numbat, name: s
 
 def test_convert(numbat: Numbat) -> None:
     for form, name in (("yaml", "a.yaml"), ("pg", "a.pg")):
-        done = numbat("convert", "--to", form, "g.pg")
+        done = numbat("convert", "-f", form, "g.pg")
         assert numbat("convert", "g.pg", "-o", name) == Done("", "", 0)
         assert Path(name).read_text(encoding="utf-8") == done.out
         assert load_grammar(name) == load_grammar("g.pg")
-    assert numbat("convert", "g.pg", "--to", "yaml", "-o", "b.pg") == Done(
+    assert numbat("convert", "g.pg", "-f", "yaml", "-o", "b.pg") == Done(
         "",
-        'numbat: --to yaml and the name "b.pg"\n'
-        "  by its name the file would be read as pg: end it with .yaml, or leave --to out\n",
+        'numbat: -f yaml and the name "b.pg"\n'
+        "  by its name the file would be read as pg: end it with .yaml, or leave -f out\n",
         2,
     )
 
@@ -527,7 +527,9 @@ def test_a_file_in_utf16_is_told_as_such(numbat: Numbat, verb: str) -> None:
     Path("u.tsv").write_bytes("the cat sleeps\nand more\n".encode("utf-16"))
     done = numbat(*verb.split(), "u.tsv")
     hint = (
-        "write the model again with numbat fit" if verb == "explain cat -m" else "save the file in the encoding UTF-8"
+        "write the model again with numbat learn costs"
+        if verb == "explain cat -m"
+        else "save the file in the encoding UTF-8"
     )
     assert done == Done("", f"numbat: u.tsv: this is UTF-16, not UTF-8\n  {hint}\n", 65)
 
@@ -553,7 +555,7 @@ def test_nothing_is_written_over_what_is_read(numbat: Numbat, verb: str, file: s
 @pytest.mark.parametrize(
     ("verb", "file", "option"),
     [
-        ("convert main.pg --to pg -o words.tsv", "words.tsv", "--output"),
+        ("convert main.pg -f pg -o words.tsv", "words.tsv", "--output"),
         ("convert main.pg -o ./part.pg", "part.pg", "--output"),
         ("show main.pg --html words.tsv", "words.tsv", "--html"),
         ("bench -g main.pg --plot part.pg", "part.pg", "--plot"),
@@ -561,8 +563,8 @@ def test_nothing_is_written_over_what_is_read(numbat: Numbat, verb: str, file: s
         ("report folder --html folder/sentences.csv", "folder/sentences.csv", "--html"),
         ("report folder --csv folder", "folder/sentences.csv", "--csv"),
         ("compare g.pg main.pg folder --html part.pg", "part.pg", "--html"),
-        ("fit -g main.pg folder -o words.tsv", "words.tsv", "--output"),
-        ("fit -g g.pg --also-grammar main.pg folder -o words.tsv", "words.tsv", "--output"),
+        ("learn costs -g main.pg folder -o words.tsv", "words.tsv", "--output"),
+        ("learn costs -g g.pg --also-grammar main.pg folder -o words.tsv", "words.tsv", "--output"),
     ],
 )
 def test_nothing_is_written_over_what_a_file_that_is_read_names(
@@ -622,8 +624,8 @@ def test_two_outputs_of_which_one_is_a_folder(numbat: Numbat) -> None:
 
 def test_a_choice_is_no_file_that_is_read(numbat: Numbat) -> None:
     for _ in range(2):
-        assert numbat("convert", "g.pg", "--to", "yaml", "-o", "yaml").code == 0
-    assert Path("yaml").read_text(encoding="utf-8") == numbat("convert", "g.pg", "--to", "yaml").out
+        assert numbat("convert", "g.pg", "-f", "yaml", "-o", "yaml").code == 0
+    assert Path("yaml").read_text(encoding="utf-8") == numbat("convert", "g.pg", "-f", "yaml").out
 
 
 class Interrupting:

@@ -505,7 +505,7 @@ def test_what_is_too_long_for_counting_instances() -> None:
     with pytest.raises(DataError) as caught:
         decode(LabelLattice.from_labels([{"O": 0.0}] * 600), constraints)
     assert str(caught.value) == (
-        "instances are counted in up to 512 labels, and here are 600\n  count each property once: --count once"
+        "instances are counted in up to 512 labels, and here are 600\n  count each property once: --counting once"
     )
 
 

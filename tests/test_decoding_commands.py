@@ -119,7 +119,7 @@ def test_names_that_are_no_labels_are_told(run: Numbat, folder: Path) -> None:
             ("--penalties", "q.tsv"),
             'q.tsv: the grammar has no property "Roles: uniq A9"\n  did you mean "Roles: uniq A1"?',
         ),
-        (("--penalties", "r.tsv", "--count", "instance"), "Roles: uniq A0 has the cost -1\n"),
+        (("--penalties", "r.tsv", "--counting", "instance"), "Roles: uniq A0 has the cost -1\n"),
     ],
 )
 def test_wrong_usage(run: Numbat, folder: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -179,7 +179,7 @@ def test_a_perceptron_learns_what_the_right_labels_need() -> None:
 
 
 def test_a_table_of_penalties_comes_back(run: Numbat, folder: Path) -> None:
-    done = run("learn", "penalties", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "-o", "p.tsv", "--rounds", "2")
+    done = run("learn", "penalties", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "-o", "p.tsv", "--epochs", "2")
     assert done.err.splitlines()[0].startswith("round 1: ")
     lines = Path("p.tsv").read_text().splitlines()
     assert lines[0] == "constraint\tcost\tviolated\tsequences"

@@ -312,7 +312,7 @@ def test_rounds_end_with_the_first_root_that_spans_the_input() -> None:
     parse = Parser(grammar(GREEDY), election="all", termination="first-solution").parse("the cat sleeps", recorder)
     Parser(grammar(GREEDY), election="all").parse("the cat sleeps", whole)
     assert parse.to_brackets() == SENTENCE
-    assert parse.engine == "phases"
+    assert parse.outcome.engine == "phases"
     assert recorder.choice is not None
     assert recorder.choice.ended_by == "the first solution (termination first-solution)"
     assert len(recorder.rounds) < len(whole.rounds)

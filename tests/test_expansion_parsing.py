@@ -368,7 +368,7 @@ def test_a_parse_is_the_likeliest_tree_judged_by_the_grammar(folder: Path) -> No
         "(S (NP (D the) (N cat)) (VP (V sees) (NP (D a) (N bird)) (PP (P in) (NP (D the) (N garden)))))"
     )
     assert parse.is_full
-    assert (parse.engine, parse.election, parse.stopped_by) == ("expansions", "likeliest", None)
+    assert (parse.outcome.engine, parse.election, parse.stopped_by) == ("expansions", "likeliest", None)
     again = [
         evaluated_phrase(grammar.constructions[i], each.daughters, parser.evaluator).characterization
         for each in parse.constituents[0].walk()
@@ -605,4 +605,4 @@ def test_a_treebank_parser_is_shown_and_pickled_as_what_it_was_made_of(folder: P
 
 def test_nothing_to_parse(folder: Path) -> None:
     parse = treebank_parser(folder).parse("")
-    assert (parse.constituents, parse.engine, parse.stopped_by) == ((), "expansions", None)
+    assert (parse.constituents, parse.outcome.engine, parse.stopped_by) == ((), "expansions", None)

@@ -176,8 +176,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("cats")
     (path / "cats.mrg").write_text(TREES, encoding="utf-8")
     run = CliRunner()
-    induce = ["induce", "cats.mrg", "--support", "1", "--count", "1", "-o", "cats.pg", "--lexicon", "cats.tsv"]
-    for arguments in (induce, ["expansions", "cats.mrg", "--least", "1", "-o", "cats.exp"]):
+    induce = ["induce", "cats.mrg", "--support", "1", "--min-count", "1", "-o", "cats.pg", "--lexicon", "cats.tsv"]
+    for arguments in (induce, ["expansions", "cats.mrg", "--min-count", "1", "-o", "cats.exp"]):
         done = run.invoke(cli, [str(path / each) if "cats." in each else each for each in arguments])
         assert done.exit_code == 0, done.output
     return path
@@ -213,7 +213,7 @@ def test_properties_choose_among_the_likeliest_trees(folder: Path, parser: Treeb
     other = TreebankParser(parser.grammar, read_expansions(str(folder / "cats.exp")), properties=1000.0)
     chosen = other.parse(sentence)
     assert net(chosen) == max(map(net, every)) > net(every[0])
-    assert chosen.valuation == "likelihood + 1000 net"
+    assert chosen.outcome.valuation == "likelihood + 1000 net"
     assert chosen.to_brackets() in [parse.to_brackets() for parse in every]
     slightly = TreebankParser(parser.grammar, read_expansions(str(folder / "cats.exp")), properties=1e-9)
     assert [parse.to_brackets() for parse in slightly.n_best(sentence, 10)] == [p.to_brackets() for p in every]

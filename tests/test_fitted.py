@@ -168,7 +168,7 @@ def test_length_and_marks(parser: Parser) -> None:
 def test_how_usual_words_and_rules_are(numbat: Numbat) -> None:  # noqa: F811
     """By hand: 10 words of 8 forms; 1 of 4 noun phrases is NN alone, 1 of 3 below S."""
     Path("t.mrg").write_text(TREES, encoding="utf-8")
-    support = ("--support", "1", "--count", "1")
+    support = ("--support", "1", "--min-count", "1")
     assert numbat("induce", "t.mrg", *support, "-o", "t.pg", "--lexicon", "t.tsv", grammar=None).code == 0
     grammar = load_grammar("t.pg")
     assert numbat("expansions", "t.mrg", "-o", "t.exp", grammar=None).code == 0
@@ -218,7 +218,7 @@ def treebank(numbat: Numbat) -> Numbat:  # noqa: F811
     Path("r.tsv").write_text(RATED, encoding="utf-8")
     tagged = "the/DT cat/NN sleeps/VBZ\na/DT dog/NN sees/VBZ the/DT cat/NN\nmilk/NN spoils/VBZ\n"
     Path("t.txt").write_text(tagged, encoding="utf-8")
-    support = ("--support", "1", "--count", "1", "--lexicon", "t.tsv")
+    support = ("--support", "1", "--min-count", "1", "--lexicon", "t.tsv")
     assert numbat("induce", "t.mrg", *support, "-o", "t.pg", grammar=None).code == 0
     assert numbat("expansions", "t.mrg", "-o", "t.exp", grammar=None).code == 0
     assert numbat("tag", "train", "t.txt", "--from", "text", "-o", "t.model", grammar=None).code == 0
@@ -230,7 +230,7 @@ ALSO = ("--also-grammar", "t.pg", "--also-expansions", "t.exp", "--also-tagger",
 
 def test_a_second_grammar_adds_its_terms(treebank: Numbat) -> None:
     Path("kept").mkdir()
-    done = treebank("fit", "r.tsv", "-o", "kept/m.tsv", *ALSO)
+    done = treebank("learn", "costs", "r.tsv", "-o", "kept/m.tsv", *ALSO)
     assert done.code == 0, done.err
     last = [line for line in done.out.splitlines() if line.startswith("more than ")][-2:]
     assert last[0].startswith("more than length: pearson none, spearman none")
@@ -257,12 +257,12 @@ def test_two_folds_leave_nothing_to_choose_a_penalty_by() -> None:
 
 
 def test_files_of_a_second_grammar_that_cannot_be_used(treebank: Numbat) -> None:
-    done = treebank("fit", "r.tsv", "-o", "m.tsv", "--also-tagger", "t.model")
+    done = treebank("learn", "costs", "r.tsv", "-o", "m.tsv", "--also-tagger", "t.model")
     assert (done.code, done.err) == (
         2,
         "numbat: --also-tagger needs a second grammar\n  add --also-grammar FILE\n",
     )
-    assert treebank("fit", "r.tsv", "-o", "m.tsv", *ALSO).code == 0
+    assert treebank("learn", "costs", "r.tsv", "-o", "m.tsv", *ALSO).code == 0
     Path("t.exp").unlink()
     done = treebank("report", "r.tsv", "-m", "m.tsv")
     assert (done.code, done.out) == (66, "")

@@ -219,19 +219,20 @@ def test_models_that_cannot_be_read(english: Grammar, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as other:
         read_fitted(str(path), english)
     assert (
-        str(other.value) == f'{path} was fitted for the grammar "french", not for "starter"\n  fit one with numbat fit'
+        str(other.value)
+        == f'{path} was fitted for the grammar "french", not for "starter"\n  fit one with numbat learn costs'
     )
     path.write_text(format_fitted(Fitted("fitted", "starter", 0.0, ())) + "x\ty\n", encoding="utf-8")
     with pytest.raises(DataError) as wrong:
         read_fitted(str(path), english)
     assert str(wrong.value) == (
         f"{path}:4:1: no line of a fitted model: feature, weight, mean, scale, items\n"
-        "  write the model anew with numbat fit"
+        "  write the model anew with numbat learn costs"
     )
     path.write_text("sentence\trating\nCats sleep.\t5\n", encoding="utf-8")
     with pytest.raises(DataError) as suite:
         read_fitted(str(path), english)
-    assert str(suite.value) == f"{path}: no fitted model\n  write one with numbat fit"
+    assert str(suite.value) == f"{path}: no fitted model\n  write one with numbat learn costs"
 
 
 @pytest.mark.parametrize(
@@ -250,7 +251,7 @@ def test_numbers_that_no_model_has(numbers: str, wrong: str, english: Grammar, t
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError) as error:
         read_fitted(str(path), english)
-    assert str(error.value) == f"{path}:4:1: {wrong}\n  write the model anew with numbat fit"
+    assert str(error.value) == f"{path}:4:1: {wrong}\n  write the model anew with numbat learn costs"
 
 
 @pytest.mark.parametrize("name", ["toy grammar 2", "the grammar grammar ", ""])

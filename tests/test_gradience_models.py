@@ -14,6 +14,7 @@ from numbat.gradience.models.counting import EQUAL, GRAMMAR, Counts
 from numbat.gradience.models.scores import MODELS, score
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT, Operand, Property
+from numbat.parsing.analysis import Outcome
 from numbat.report.reasons_text import score_line
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
@@ -48,7 +49,8 @@ def parse_of(*tops: Constituent, sizes: dict[str, int], roots: tuple[str, ...] =
     constructions = tuple(Construction(name, properties=form(name, size)) for name, size in sizes.items())
     grammar = Grammar(constructions=constructions, roots=tuple(map(Operand, roots)))
     tokens = tuple(each.form for top in tops for each in top.words())
-    return Parse(grammar, Lattice(tokens, ()), tops, fragment_cost, 1, 1, "exact", "default", "per-construction", "net")
+    outcome = Outcome(fragment_cost, 1, 1, 1, "exact", "default", "per-construction", "net")
+    return Parse(grammar, Lattice(tokens, ()), tops, outcome)
 
 
 DET, N, V = word("Det", 0), word("N", 1), word("V", 2)

@@ -414,12 +414,12 @@ def test_a_report_in_all_forms(numbat: Numbat) -> None:
 
 
 def test_models_beside_each_other(numbat: Numbat) -> None:
-    lines = numbat("report", "s.tsv", "--also", "fitness", "--also", "all").out.splitlines()
+    lines = numbat("report", "s.tsv", "-m", "cost", "-m", "fitness", "-m", "all").out.splitlines()
     table = [line.split("  ")[0] for line in lines[lines.index("") + 2 :] if line]
     assert table[:3] == ["cost", "cost, as 1/(1 + cost)", "fitness"]
     assert table.index("length") == 1 + len(MODELS)
     assert set(table[: 1 + len(MODELS)]) == {*MODELS, "cost, as 1/(1 + cost)"}
-    assert numbat("report", "s.tsv", "--also", "fit").err.startswith('numbat: "fit" is no gradience model\n')
+    assert numbat("report", "s.tsv", "-m", "fit").err.startswith('numbat: "fit" is no gradience model\n')
 
 
 def test_a_hundred_per_cent_is_all(numbat: Numbat) -> None:
@@ -536,7 +536,7 @@ def test_sentences_stand_on_one_line_and_command_no_terminal(numbat: Numbat) -> 
 
 def test_a_suite_that_is_too_small_to_fit_names_the_columns_that_were_not_read(numbat: Numbat) -> None:
     Path("few.tsv").write_text("sentence\tmos\nthe cat sleeps\t4\ncat the sleeps\t1\n", encoding="utf-8")
-    done = numbat("fit", "few.tsv", "-o", "m.tsv")
+    done = numbat("learn", "costs", "few.tsv", "-o", "m.tsv")
     assert (done.err, done.code) == (
         "numbat: few.tsv: 0 rated sentences, 0 different ratings: too few to learn from\n"
         "  a fitted model needs at least 10 sentences that are not all rated the same; "
@@ -544,7 +544,7 @@ def test_a_suite_that_is_too_small_to_fit_names_the_columns_that_were_not_read(n
         65,
     )
     Path("few.tsv").write_text("sentence\tmos\trating\nthe cat sleeps\t4\t4\ncat the sleeps\t1\t1\n", encoding="utf-8")
-    assert numbat("fit", "few.tsv", "-o", "m.tsv", "--folds", "6").err == (
+    assert numbat("learn", "costs", "few.tsv", "-o", "m.tsv", "--folds", "6").err == (
         "numbat: few.tsv: 2 rated sentences, 2 different ratings: too few to learn from\n"
         "  a fitted model needs at least 12 sentences that are not all rated the same, or fewer --folds\n"
     )
@@ -558,31 +558,34 @@ def test_fit_and_use(numbat: Numbat) -> None:
         for verb in ("sleeps", "sleep")
     ]
     Path("r.tsv").write_text("rating\tsentence\n" + "\n".join([*rows, *rows]) + "\n", encoding="utf-8")
-    done = numbat("fit", "r.tsv", "-o", "m.tsv")
+    done = numbat("learn", "costs", "r.tsv", "-o", "m.tsv")
     assert done.code == 0
     assert done.out.splitlines()[1] == "grammar small, model fitted, weights out of 5 folds"
-    assert "out of 3 folds" in numbat("fit", "r.tsv", "-o", "three.tsv", "--folds", "3").out
-    assert "2 is not in the range x>=3" in numbat("fit", "r.tsv", "-o", "two.tsv", "--folds", "2").err
+    assert "out of 3 folds" in numbat("learn", "costs", "r.tsv", "-o", "three.tsv", "--folds", "3").out
+    assert "2 is not in the range x>=3" in numbat("learn", "costs", "r.tsv", "-o", "two.tsv", "--folds", "2").err
     assert "violated S dependency\t-" in Path("m.tsv").read_text(encoding="utf-8")
     explained = numbat("explain", "the cats sleeps", "-m", "m.tsv").out.splitlines()
     assert explained[0].startswith("fitted 2.")
     assert explained[1].startswith("100%")
-    assert numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()[1] == "grammar small, model m.tsv, weights fitted"
+    assert (
+        numbat("report", "r.tsv", "-m", "cost", "-m", "m.tsv").out.splitlines()[1]
+        == "grammar small, model m.tsv, weights fitted"
+    )
     about = Path("m.tsv").read_text(encoding="utf-8").splitlines()[3]
     pearson = about.removeprefix("# out of fold: pearson ").partition(";")[0]
     note = "! m.tsv was fitted on this suite, so that its figures here are too good; out of fold its pearson was "
     note += pearson
     assert numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()[3] == note
-    assert note in numbat("report", "r.tsv", "--also", "m.tsv").out.splitlines()
+    assert note in numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()
     assert "was fitted on" not in numbat("report", "s.tsv", "-m", "m.tsv").out
     Path("r.tsv").write_text("rating\tsentence\n" + "\n".join(rows) + "\n", encoding="utf-8")
     assert "was fitted on" not in numbat("report", "r.tsv", "-m", "m.tsv").out
     Path("r.tsv").write_text("rating\tsentence\n" + "\n".join([*rows, *rows]) + "\n", encoding="utf-8")
     message = "numbat: --weights and m.tsv\n  a fitted model has weights of its own: leave --weights out\n"
     assert numbat("explain", "the cat", "-m", "m.tsv", "--weights", "equal") == Done("", message, 2)
-    beside = numbat("report", "r.tsv", "--also", "m.tsv", "--weights", "equal").out
+    beside = numbat("report", "r.tsv", "-m", "cost", "-m", "m.tsv", "--weights", "equal").out
     assert beside.splitlines()[1] == "grammar small, model cost, weights equal"
-    assert numbat("fit", "r.tsv", "-o", "m.txt").err == (
+    assert numbat("learn", "costs", "r.tsv", "-o", "m.txt").err == (
         'numbat: "m.txt" does not end with .tsv\n  --model takes fitted models by that ending\n'
     )
 
@@ -606,21 +609,21 @@ def test_generated_sentences_have_the_shape_that_is_asked_for(numbat: Numbat) ->
     def sentences(*arguments: str) -> list[str]:
         return [line.split("\t")[2] for line in numbat("generate", *arguments).out.splitlines()[1:]]
 
-    assert set(sentences("-n", "2", "--words", "3")) == {"the cat sleeps", "the cats sleep"}
-    assert set(sentences("-n", "2", "--words", "2")) == {"cat sleeps", "cats sleep"}
+    assert set(sentences("-n", "2", "--length", "3")) == {"the cat sleeps", "the cats sleep"}
+    assert set(sentences("-n", "2", "--length", "2")) == {"cat sleeps", "cats sleep"}
     assert set(sentences("-n", "2")) == {"the cat sleeps", "the cats sleep"}
 
 
 def test_sentences_that_are_far_too_long_are_not_searched_for(numbat: Numbat) -> None:
     message = "no sentence of 50 words or more: the longest that was put together has 3\n  ask for shorter ones"
-    assert numbat("generate", "-n", "2", "--words", "50-60") == Done("", f"numbat: {message}\n", 65)
+    assert numbat("generate", "-n", "2", "--length", "50-60") == Done("", f"numbat: {message}\n", 65)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--words", "8-3"], '"8-3" is no number of words\n  write it as 3-8, or as 5'),
-        (["--words", "few"], '"few" is no number of words\n  write it as 3-8, or as 5'),
+        (["--length", "8-3"], '"8-3" is no number of words\n  write it as 3-8, or as 5'),
+        (["--length", "few"], '"few" is no number of words\n  write it as 3-8, or as 5'),
         (["--root", "NP"], '"NP" is no root of the grammar\n  the roots are: S'),
     ],
 )

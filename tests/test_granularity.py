@@ -45,7 +45,7 @@ def test_it_is_a_factor_of_the_fragment_cost() -> None:
                 found = Parser(grammar, granularity=granularity, **about).n_best(lattice, 3)  # type: ignore[arg-type]
                 expected = Parser(stated, **about).n_best(lattice, 3)  # type: ignore[arg-type]
                 assert list(map(shown, found)) == list(map(shown, expected)), f"random_pair({seed}), {granularity}"
-                assert {parse.granularity for parse in found} == {granularity}
+                assert {parse.outcome.granularity for parse in found} == {granularity}
                 compared += len(found)
     assert compared > 80
 
@@ -81,14 +81,14 @@ def test_a_parse_tells_it_and_is_of_the_grammar_as_it_is_stated() -> None:
             told = json.loads(json.dumps(parse.to_json(compact=compact)))
             assert told.get("granularity", 1) == granularity
             again = Parse.from_json(told, grammar)
-            assert (again.granularity, again.cost, again.fragment_cost) == (
+            assert (again.outcome.granularity, again.cost, again.fragment_cost) == (
                 granularity,
                 parse.cost,
                 parse.fragment_cost,
             )
     plain = parse.to_json()
     del plain["granularity"]  # as earlier versions wrote it
-    assert Parse.from_json(plain, grammar).granularity == 1
+    assert Parse.from_json(plain, grammar).outcome.granularity == 1
 
 
 def test_parsers_of_other_granularities_and_weights_share_automata() -> None:

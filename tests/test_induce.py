@@ -516,7 +516,7 @@ def test_the_induced_grammar_parses_its_own_sentences() -> None:
 
 
 def test_the_file_is_the_same_under_any_hash_seed() -> None:
-    command = [sys.executable, "-m", "numbat", "induce", "corpora/trees.conllu", "--support", "1", "--count", "1"]
+    command = [sys.executable, "-m", "numbat", "induce", "corpora/trees.conllu", "--support", "1", "--min-count", "1"]
     outputs = {
         subprocess.run(
             command, cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True

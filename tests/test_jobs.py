@@ -91,14 +91,14 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 VERBS = {
     "test": "test sentences.tsv -g starter.pg",
-    "report": "report sentences.tsv -g starter.pg --also net --html OUT/r.html --csv OUT/csv --latex OUT/r.tex",
+    "report": "report sentences.tsv -g starter.pg -m cost -m net --html OUT/r.html --csv OUT/csv --latex OUT/r.tex",
     "report json": "report rated.tsv -g starter.pg -f json -m propagated",
     "compare": "compare starter.pg edited.pg sentences.tsv --html OUT/c.html",
     "coverage": "coverage sentences.tsv -g starter.pg",
     "ablate": "ablate small.tsv -g small.pg",
-    "fit": "fit rated.tsv -g starter.pg -o OUT/m.tsv --also-grammar edited.pg",
-    "check-trees": "check-trees small.mrg -g small.pg",
-    "check-trees jsonl": "check-trees small.mrg -g small.pg -f jsonl",
+    "learn costs": "learn costs rated.tsv -g starter.pg -o OUT/m.tsv --also-grammar edited.pg",
+    "judge --summary": "judge --summary small.mrg -g small.pg",
+    "judge --summary jsonl": "judge --summary small.mrg -g small.pg -f jsonl",
     "score": "score trees.mrg other.mrg",
 }
 
@@ -236,7 +236,7 @@ def test_a_lost_tree_is_named(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, f
     if sys.platform == "darwin" or not hasattr(os, "fork"):
         pytest.skip("the processes do not know what this test changes")
     monkeypatch.setattr(CheckJob, "__call__", dying)
-    done = numbat("check-trees", "small.mrg", "-g", "small.pg", "-f", form, "--jobs", "2")
+    done = numbat("judge", "--summary", "small.mrg", "-g", "small.pg", "-f", form, "--jobs", "2")
     assert done.err.startswith(f"numbat: small.mrg:2: lost: {LOST}\nsmall.mrg:4:1: sentence 4: ")
     assert LOST in done.out
     assert done.code == 75
@@ -275,7 +275,7 @@ def test_a_lost_sentence_has_no_labels(numbat: Numbat, monkeypatch: pytest.Monke
         "repair -g starter.pg Cat_the_sleeps.",
         "induce trees.mrg",
         "expansions trees.mrg",
-        "check-trees small.mrg -g small.pg",
+        "judge --summary small.mrg -g small.pg",
         "report sentences.tsv -g starter.pg",
     ],
 )

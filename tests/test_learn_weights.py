@@ -328,7 +328,7 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     write_meals(tmp_path)
     run = command_line.Numbat(capsys, monkeypatch)
-    run("induce", "meals.mrg", "-o", "meals.pg", "--support", "1", "--count", "1")
+    run("induce", "meals.mrg", "-o", "meals.pg", "--support", "1", "--min-count", "1")
     run("expansions", "meals.mrg", "-o", "meals.exp")
     return run
 
@@ -360,7 +360,7 @@ def test_weights_are_learned_and_parsed_with(numbat: Numbat) -> None:
         "bracket",
     )
     gold = [line for line in Path("meals.mrg").read_text(encoding="utf-8").splitlines() if line]
-    learned = numbat(*parse, "--weights", "m.weights", "--jobs", "1").out.splitlines()
+    learned = numbat(*parse, "--tree-weights", "m.weights", "--jobs", "1").out.splitlines()
     assert learned == gold
     assert numbat(*parse, "--jobs", "1").out.splitlines() != gold
 

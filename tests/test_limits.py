@@ -79,7 +79,7 @@ def test_a_limit_that_is_met_is_named_and_the_result_spans_the_input(
 ) -> None:
     parse = Parser(english, election=election, limits=limits, engine="phases").parse(SENTENCE)
     if election == "best-combination" and parse.stopped_by is None:
-        assert parse.rounds <= 4  # it is done before the limit
+        assert parse.outcome.rounds <= 4  # it is done before the limit
     else:
         assert parse.stopped_by == stopped_by
         assert parse.summary().endswith(f"; stopped by the limit on {stopped_by}")
@@ -155,7 +155,7 @@ def test_what_the_rounds_elected_is_taken_at_once_when_the_seconds_are_over(
             parser.parse("the cat sees the old", overdue=LateAfter(early, stays_late)) for stays_late in (True, False)
         )
         assert late.stopped_by == best.stopped_by
-        assert late.rounds == best.rounds
+        assert late.outcome.rounds == best.outcome.rounds
         assert covers_the_input(late)
         (one, other) = (value_of(parser, parse) for parse in (late, best))
         assert one >= other if profile == "discontinuous" else one == other
@@ -258,7 +258,7 @@ def test_unknown_words_only(profile: str) -> None:
     parse = Parser(grammar(NP), profile=profile).parse("zog zig zag")
     assert parse.to_brackets() == "(? zog) (? zig) (? zag)"
     assert parse.fragment_cost == 30 * UNIT
-    assert parse.rounds >= 1
+    assert parse.outcome.rounds >= 1
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -462,7 +462,7 @@ def test_an_analysis_comes_back_without_any_heuristic(without: tuple[str, ...], 
         assert covers_the_input(parse)
     elif tokens:
         assert len(parse.constituents) == 1
-    assert parse.rounds > 0 or not tokens
+    assert parse.outcome.rounds > 0 or not tokens
 
 
 def test_without_h1_nothing_changes_while_contiguity_implies_it() -> None:

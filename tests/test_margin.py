@@ -381,7 +381,7 @@ SUITE = "judgement\tsentence\tgroup\n" + "".join(
 
 def test_the_verb_writes_a_grammar_and_a_model(numbat: Numbat, tmp_path: Path) -> None:
     Path("s.tsv").write_text(SUITE, encoding="utf-8")
-    asked = ("fit", "s.tsv", "--margin", "--strength", "30", "--folds", "3", "-q")
+    asked = ("learn", "costs", "s.tsv", "--learner", "max-margin", "--strength", "30", "--folds", "3", "-q")
     done = numbat(*asked, "--write-grammar", "new.pg", "-o", "m.tsv")
     assert done.code == 0, done.err
     assert done.err == "numbat: written: new.pg\nnumbat: written: m.tsv\n"
@@ -405,7 +405,19 @@ def test_the_verb_writes_a_grammar_and_a_model(numbat: Numbat, tmp_path: Path) -
 def test_good_sentences_alone_teach_by_their_neighbours(numbat: Numbat) -> None:
     good = ["the cat sleeps", "the cats sleep", "a cat sleeps"]
     Path("good.tsv").write_text("judgement\tsentence\n" + "".join(f"ok\t{each}\n" for each in good), encoding="utf-8")
-    asked = ("fit", "good.tsv", "--margin", "--neighbours", "swap,drop", "--folds", "3", "--write-grammar", "new.pg")
+    asked = (
+        "learn",
+        "costs",
+        "good.tsv",
+        "--learner",
+        "max-margin",
+        "--neighbours",
+        "swap,drop",
+        "--folds",
+        "3",
+        "--write-grammar",
+        "new.pg",
+    )
     done = numbat(*asked)
     assert done.code == 0, done.err
     told = "nothing is learned, held-out comparisons come out best under the costs as they stand"
@@ -420,34 +432,37 @@ def test_good_sentences_alone_teach_by_their_neighbours(numbat: Numbat) -> None:
 
 MISTAKES = {
     "nothing is written": (
-        ("--margin",),
+        (
+            "--learner",
+            "max-margin",
+        ),
         "numbat: nothing would be written\n  add --write-grammar FILE, or -o MODEL.tsv\n",
     ),
     "no margin": (
         ("--neighbours", "drop", "-o", "m.tsv"),
-        "numbat: --write-grammar, --by, --neighbours, --no-judgements, --strength and --rounds go with --margin\n"
-        "  add --margin, or leave them out\n",
+        "numbat: --write-grammar, --by, --neighbours, --no-judgements, --strength and --rounds are of max margin\n"
+        "  add --learner max-margin, or leave them out\n",
     ),
     "nothing to write without margin": ((), "numbat: nothing would be written\n  add -o MODEL.tsv\n"),
     "two grammars": (
-        ("--margin", "-o", "m.tsv", "--also-grammar", "english"),
-        "numbat: --margin learns costs of one grammar\n  leave --also-grammar and what goes with it out\n",
+        ("--learner", "max-margin", "-o", "m.tsv", "--also-grammar", "english"),
+        "numbat: --learner max-margin learns costs of one grammar\n  leave --also-grammar and what goes with it out\n",
     ),
     "an unknown kind": (
-        ("--margin", "-o", "m.tsv", "--neighbours", "drop,swp"),
+        ("--learner", "max-margin", "-o", "m.tsv", "--neighbours", "drop,swp"),
         'numbat: "swp" is no kind of neighbour\n  did you mean "swap"?\n',
     ),
     "nothing to learn from": (
-        ("--margin", "-o", "m.tsv", "--no-judgements"),
+        ("--learner", "max-margin", "-o", "m.tsv", "--no-judgements"),
         "numbat: --no-judgements leaves nothing to learn from\n  add --neighbours drop,swap\n",
     ),
     "no pairs": (
-        ("--margin", "-o", "m.tsv"),
+        ("--learner", "max-margin", "-o", "m.tsv"),
         "numbat: equal.tsv: no pairs to learn from: no two sentences of a group and of about the same length are rated "
         "differently\n  add sentences, or --neighbours drop,swap to compare good sentences with their neighbours\n",
     ),
     "no good sentence": (
-        ("--margin", "-o", "m.tsv", "--neighbours", "drop"),
+        ("--learner", "max-margin", "-o", "m.tsv", "--neighbours", "drop"),
         "numbat: equal.tsv: no good sentence: there are no neighbours to learn from\n  judge some of them ok\n",
     ),
 }
@@ -458,12 +473,12 @@ def test_mistakes_are_told(numbat: Numbat, name: str) -> None:
     options, message = MISTAKES[name]
     rows = "".join(f"*\t{each}\n" for each in ("the cat sleeps", "cats sleep", "the cats"))
     Path("equal.tsv").write_text("judgement\tsentence\n" + rows, encoding="utf-8")
-    assert numbat("fit", "equal.tsv", *options).err == message
+    assert numbat("learn", "costs", "equal.tsv", *options).err == message
 
 
 def test_too_few_groups_for_the_folds(numbat: Numbat) -> None:
     Path("few.tsv").write_text("good\tbad\nthe cat sleeps\tthe cats sleeps\n", encoding="utf-8")
-    assert numbat("fit", "few.tsv", "--margin", "-o", "m.tsv", "-q").err == (
+    assert numbat("learn", "costs", "few.tsv", "--learner", "max-margin", "-o", "m.tsv", "-q").err == (
         "numbat: few.tsv: 2 judged sentences in 1 group: too few for 5 folds\n"
         "  what belongs together shares its fold: take fewer --folds, or add other sentences\n"
     )

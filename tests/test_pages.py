@@ -55,7 +55,7 @@ WRITTEN: Final = (
     ("show", STARTER, "--html", "grammar.html"),
     ("induce", MRG, "-o", "t.pg"),
     ("show", "t.pg", "--html", "induced.html", "--trees", MRG),
-    ("induce", "t.txt", "--structure", "small.model", "--support", "3", "--count", "3", "--html", "proposals.html"),
+    ("induce", "t.txt", "--structure", "small.model", "--support", "3", "--min-count", "3", "--html", "proposals.html"),
 )
 
 

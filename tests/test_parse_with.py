@@ -21,7 +21,7 @@ LONG = "the cat sees the dog in the old house " * 3
 
 def value(parse: Parse) -> tuple[int, int]:
     gain = parse.weight - parse.grammar.node_cost * parse.nodes
-    return (parse.cost - gain, 0) if parse.valuation == "net" else (parse.cost, -gain)
+    return (parse.cost - gain, 0) if parse.outcome.valuation == "net" else (parse.cost, -gain)
 
 
 def constituents(parse: Parse) -> set[GivenConstituent]:

@@ -258,7 +258,7 @@ def test_the_least_that_helps_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         Tagger.train(samples, unit="letters", calibrate=False)
     assert str(error.value) == (
         "13 labels among 207 tokens: their weights take 0.0 GB of memory, 0.0 GB are allowed\n"
-        "  train with --least 4, so that features seen less often are left out, or with less material"
+        "  train with --min-count 4, so that features seen less often are left out, or with less material"
     )
     assert Tagger.train(samples, settings=perceptron.Settings(least=4), unit="letters", calibrate=False).tokens == 207
 

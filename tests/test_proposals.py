@@ -255,7 +255,7 @@ def run(*arguments: str) -> Result:
 
 @pytest.mark.usefixtures("_files")
 def test_the_table_says_what_was_proposed_and_what_the_columns_mean() -> None:
-    done = run("t.txt", "--structure", "small.model", "-n", "1", "--support", "3", "--count", "3")
+    done = run("t.txt", "--structure", "small.model", "-n", "1", "--support", "3", "--min-count", "3")
     assert (done.exit_code, done.stderr) == (0, "")
     assert (
         done.stdout
@@ -276,7 +276,7 @@ bound: the lower end of the 95 % interval of that (Wilson), for so many occurren
 
 @pytest.mark.usefixtures("_files")
 def test_tsv_and_json_have_all_of_them() -> None:
-    asked = ("t.txt", "--structure", "small.model", "--support", "3", "--count", "3")
+    asked = ("t.txt", "--structure", "small.model", "--support", "3", "--min-count", "3")
     rows = [line.split("\t") for line in run(*asked, "-f", "tsv").stdout.splitlines()]
     value = json.loads(run(*asked, "-f", "json").stdout)
     assert (value["schema"], value["sentences"], value["samples"]) == ("numbat.proposals/1", 8, 20)
@@ -289,7 +289,7 @@ def test_tsv_and_json_have_all_of_them() -> None:
 @pytest.mark.usefixtures("_files")
 def test_the_grammar_that_is_written_parses_at_once() -> None:
     done = run(
-        *("t.txt", "--structure", "small.model", "-n", "0", "--support", "3", "--count", "3"),
+        *("t.txt", "--structure", "small.model", "-n", "0", "--support", "3", "--min-count", "3"),
         *("-o", "t.pg", "--html", "t.html", "--lexicon", "t.tsv"),
     )
     assert (done.exit_code, done.stderr) == (0, "numbat: written: t.pg\nnumbat: written: t.html\n")

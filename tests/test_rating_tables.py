@@ -213,7 +213,7 @@ def test_verbs_tell_what_of_a_suite_is_doubted_and_how_few_groups_are_drawn(numb
     assert numbat("compare", STARTER, STARTER, "s.csv").out.splitlines()[0] == far
     assert numbat("coverage", "s.csv", "-g", STARTER).out.splitlines()[0] == far
     assert numbat("ablate", "s.csv", "-g", STARTER).out.splitlines()[:2] == [far, few]
-    numbat("fit", "s.csv", "-g", STARTER, "-o", "m.tsv", "--folds", "3")
+    numbat("learn", "costs", "s.csv", "-g", STARTER, "-o", "m.tsv", "--folds", "3")
     told = numbat("importance", "m.tsv", "--on", "s.csv", "-g", STARTER).out.splitlines()
     assert [line for line in told if line in (far, few)] == [far, few]
 
@@ -325,7 +325,7 @@ def test_a_report_has_the_ceiling_and_standard_errors(numbat: Numbat) -> None:
         "p,3,Cats the sleeps.,1\nq,3,Cats the sleeps.,1\n",
         encoding="utf-8",
     )
-    ran = ("report", "s.csv", "-g", STARTER, "--also", "all", "--csv", "t", "--html", "r.html")
+    ran = ("report", "s.csv", "-g", STARTER, "-m", "all", "--csv", "t", "--html", "r.html")
     lines = numbat(*ran).out.splitlines()
     ceiling = (
         "split-half ceiling of pearson: 0.984 (halves of 2 participants, 3 items with a median of 2 ratings; "

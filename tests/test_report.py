@@ -19,6 +19,7 @@ from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction, Grammar, Semantics
 from numbat.grammar.properties import UNIT, Operand, Parameter, Property
 from numbat.grammar.relations import Clause, Relation
+from numbat.parsing.analysis import Outcome
 from numbat.parsing.explanation.conditions import condition_in_words
 from numbat.parsing.explanation.labels import aligned, columns, ems, shortened
 from numbat.parsing.explanation.rows import ROW_HEADER
@@ -93,9 +94,8 @@ def parse(*tops: Constituent, grammar: Grammar = GRAMMAR, **rest: Any) -> Parse:
     lattice = Lattice(tuple(token for _, token in sorted(tokens.items())), ())
     full = len(tops) == 1 and grammar.is_root(tops[0].construction, tops[0].features)
     fragment_cost = 0 if full else grammar.fragment_cost * len(tops)
-    given: dict[str, Any] = {"count": 1, "rounds": 3, "engine": "phases", "profile": "default"}
-    given |= {"election": "per-construction", "valuation": "relaxation"}
-    return Parse(having(grammar, tops), lattice, tops, fragment_cost, **(given | rest))
+    outcome = Outcome(fragment_cost, 1, 1, 3, "phases", "default", "per-construction", "relaxation")
+    return Parse(having(grammar, tops), lattice, tops, replace(outcome, **rest))
 
 
 def having(grammar: Grammar, tops: tuple[Constituent, ...]) -> Grammar:

@@ -48,12 +48,12 @@ def filled(folder: Path) -> Path:
 
 
 RUNS = (
-    ("report", "s.tsv", "-g", "g.pg", "--html", "r.html", "--csv", "tables", "--latex", "r.tex", "--also", "all"),
+    ("report", "s.tsv", "-g", "g.pg", "--html", "r.html", "--csv", "tables", "--latex", "r.tex", "-m", "all"),
     ("report", "s.tsv", "-g", "g.pg", "-f", "json", "--group-by-id", "1"),
-    ("fit", "s.tsv", "-g", "g.pg", "-o", "m.tsv", "--folds", "3", "--group-by-id", "1"),
+    ("learn", "costs", "s.tsv", "-g", "g.pg", "-o", "m.tsv", "--folds", "3", "--group-by-id", "1"),
     ("importance", "m.tsv", "--on", "s.tsv", "-g", "g.pg", "-f", "json", "--html", "i.html"),
     ("importance", "m.tsv", "--on", "s.tsv", "-g", "g.pg"),
-    ("report", "s.tsv", "-g", "g.pg", "-m", "m.tsv", "--also", "local"),
+    ("report", "s.tsv", "-g", "g.pg", "-m", "m.tsv", "-m", "local"),
     ("compare", "g.pg", "g.pg", "s.tsv", "--html", "c.html"),
     ("ablate", "s.tsv", "-g", "g.pg"),
     ("test", "j.tsv", "-g", "g.pg"),

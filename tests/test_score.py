@@ -234,12 +234,12 @@ def run(*arguments: str) -> Result:
 def test_score_prints_what_a_person_reads() -> None:
     Path("gold.mrg").write_text("(S (NP (N a)) (VP (V b)))\n(S (NP (N a)) (N b))\n", encoding="utf-8")
     Path("out.mrg").write_text("(S (NP (N a)) (V b))\n(NP (N a)) (N b)\n", encoding="utf-8")
-    done = run("score", "gold.mrg", "out.mrg", "--samples", "10")
+    done = run("score", "gold.mrg", "out.mrg", "--resamples", "10")
     assert done.exit_code == 0
     assert done.stdout.split("\n\n")[0] == "2 sentences, 2 compared, 0 not"
     assert "labelled                  100.00         60.00        75.00\n" in done.stdout
     assert "exact match 0.00 (95 % interval 0.00-0.00)\ncoverage 50.00; tagging accuracy 100.00\n" in done.stdout
-    found = json.loads(run("score", "gold.mrg", "out.mrg", "-f", "json", "--samples", "10").stdout)
+    found = json.loads(run("score", "gold.mrg", "out.mrg", "-f", "json", "--resamples", "10").stdout)
     assert found["labelled"] == {
         "gold": 5, "predicted": 3, "matched": 3, "precision": 1.0, "recall": 0.6, "f1": 0.75,
     }  # fmt: skip
@@ -284,13 +284,15 @@ def test_options_of_score() -> None:
     Path("gold.mrg").write_text("(S (ADJP (N a)) (SYM *))\n", encoding="utf-8")
     Path("out.mrg").write_text("(S (AP (N a)))\n", encoding="utf-8")
     assert "2 words in gold, 1 in the prediction" in run("score", "gold.mrg", "out.mrg").stdout
-    done = run("score", "gold.mrg", "out.mrg", "--delete", "SYM", "--equal", "ADJP=AP", "-f", "json", "--samples", "2")
+    done = run(
+        "score", "gold.mrg", "out.mrg", "--delete", "SYM", "--equal", "ADJP=AP", "-f", "json", "--resamples", "2"
+    )
     assert json.loads(done.stdout)["labelled"]["f1"] == 1.0
 
 
 def test_a_run_is_scored_against_its_trees() -> None:
     bank = str(ROOT / "corpora" / "trees.mrg")
-    made = run("induce", bank, "-o", "t.pg", "--support", "1", "--count", "1")
+    made = run("induce", bank, "-o", "t.pg", "--support", "1", "--min-count", "1")
     assert made.exit_code == 0, made.output
     done = run("parse", "-g", "t.pg", "--from", "ptb", "-i", bank, "-f", "bracket", "--gold", "--max-length", "7")
     assert done.exit_code == 0
@@ -308,7 +310,7 @@ def test_a_run_counts_what_score_counts_of_the_written_trees() -> None:
         "(TOP (S (NP (NP-TMP (NP (NN tea)))) (, ,) (VP (VBD cooled) (PRT (RP down))) (. .)))\n",
         encoding="utf-8",
     )
-    small = ("--support", "1", "--count", "1", "--punctuation")
+    small = ("--support", "1", "--min-count", "1", "--punctuation")
     assert run("induce", "bank.mrg", "-o", "t.pg", *small).exit_code == 0
     assert run("expansions", "bank.mrg", "-o", "t.exp", "--punctuation").exit_code == 0
     for chosen in ([], ["--expansions", "t.exp"]):

@@ -89,7 +89,7 @@ def test_columns_are_written_as_they_were_read(labelled: bool) -> None:
             "\n( (S (NP (DT The) (NN cat)) (VBZ sleeps)) )\n",
             Layout(),
             "f:2:1: these are trees in brackets, not tokens with labels\n"
-            "  numbat trees FILE --to conllu writes their words with their tags: read these with --label xpos",
+            "  numbat trees FILE -f conllu writes their words with their tags: read these with --label xpos",
         ),
         (
             "The cat sleeps .\n",
@@ -188,7 +188,7 @@ def test_models_are_not_too_large(tmp_path: Path) -> None:
     noise = np.random.Generator(np.random.PCG64(1)).integers(0, 256, LARGEST + 1000).astype(np.uint8)
     with pytest.raises(DataError) as error:
         write_model_file(str(tmp_path / "m"), {}, {"noise": noise})
-    assert "15,000,000 are allowed\n  train with a greater --least" in str(error.value)
+    assert "15,000,000 are allowed\n  train with a greater --min-count" in str(error.value)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -329,7 +329,18 @@ def test_what_the_tagger_sees_of_words_that_are_rewritten(sentence: str, seen: s
 def test_parse_with_a_tagger(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     grammar = tmp_path / "small.pg"
     grammar.write_text(GRAMMAR)
-    run("parse", "-g", str(grammar), "--tagger", model, "--tags", "best", "-f", "bracket", "The wuggish wug zapped")
+    run(
+        "parse",
+        "-g",
+        str(grammar),
+        "--tagger",
+        model,
+        "--tagger-output",
+        "best",
+        "-f",
+        "bracket",
+        "The wuggish wug zapped",
+    )
     assert capsys.readouterr().out == "(S (NP (Det The) (Adj wuggish) (N wug)) (V zapped))\n"
     run("parse", "-g", str(grammar), "--tagger", model, "The wuggish wug zapped")
     assert capsys.readouterr().out.count("(guessed)") == 3

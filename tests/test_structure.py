@@ -334,7 +334,7 @@ QUICK = ("--anneal=-0.4:0.4:0.4", "--smoothing", "0.1,1", "--initialisers", "tre
 
 
 def test_a_model_is_learned_and_says_how(run: Callable[..., Done]) -> None:
-    result = run("tags.txt", "-o", "x.structure", *QUICK, "--table", "x.tsv")
+    result = run("tags.txt", "-o", "x.structure", *QUICK, "--candidates", "x.tsv")
     assert result.code == 0, result.err
     lines = result.err.splitlines()
     assert lines[:2] == ["16 sentences of up to 10 words, 5 tags", "12 models learned on the way"]
@@ -389,18 +389,21 @@ def test_what_was_tried_is_not_tried_again(
         (["--anneal", "0:1"], 'numbat: no schedule: "0:1"\n  write START:STOP:STEP, as -1:3:0.1\n'),
         (["--bias", "none", "--fixed", "1"], "numbat: --bias none has no values\n  leave --anneal and --fixed out\n"),
         (["--initialisers", "x"], 'numbat: no initialiser is called "x"\n  there are trees, distances, uniform\n'),
-        (["--variance", "1"], "numbat: --variance is of contrastive estimation\n  add --neighbours, or leave it out\n"),
         (
-            ["--neighbours", "delete", "--bias", "none", "--smoothing", "1"],
-            "numbat: --smoothing is of EM\n  with --neighbours there is --variance\n",
+            ["--variance", "1"],
+            "numbat: --variance is of contrastive estimation\n  add --neighbourhood, or leave it out\n",
         ),
         (
-            ["--neighbours", "delete"],
+            ["--neighbourhood", "delete", "--bias", "none", "--smoothing", "1"],
+            "numbat: --smoothing is of EM\n  with --neighbourhood there is --variance\n",
+        ),
+        (
+            ["--neighbourhood", "delete"],
             "numbat: contrastive estimation has a bias that is fixed\n  add --fixed -0.2, or --bias none\n",
         ),
         (
-            ["--neighbours", "length", "--bias", "none", "--max-length", "20"],
-            "numbat: --neighbours length is for up to 14 words\n  lower --max-length\n",
+            ["--neighbourhood", "length", "--bias", "none", "--max-length", "20"],
+            "numbat: --neighbourhood length is for up to 14 words\n  lower --max-length\n",
         ),
     ],
 )
@@ -467,7 +470,16 @@ def test_trees_with_other_tags_choose_nothing(run: Callable[..., Done]) -> None:
 
 
 def test_contrastive_estimation_by_the_verb(run: Callable[..., Done]) -> None:
-    options = ("--bias", "none", "--neighbours", "delete-or-transpose", "--variance", "1", "--initialisers", "uniform")
+    options = (
+        "--bias",
+        "none",
+        "--neighbourhood",
+        "delete-or-transpose",
+        "--variance",
+        "1",
+        "--initialisers",
+        "uniform",
+    )
     result = run("tags.txt", "-o", "x.structure", *options, "-q")
     assert result.code == 0, result.err
     assert (
@@ -488,7 +500,7 @@ def test_too_few_sentences_to_hold_some_out(run: Callable[..., Done]) -> None:
 
 def test_schedules_that_differ_in_their_steps_are_both_tried(run: Callable[..., Done]) -> None:
     schedules = ("--anneal=-1:1:0.5", "--anneal=-1:1:1")
-    options = ("--smoothing", "1", "--initialisers", "uniform", "-q", "--table", "x.tsv")
+    options = ("--smoothing", "1", "--initialisers", "uniform", "-q", "--candidates", "x.tsv")
     assert run("tags.txt", "-o", "x.structure", *schedules, *options).code == 0
     values = [line.split("\t")[3] for line in Path("x.tsv").read_text().splitlines()[1:]]
     assert values == ["-1.0", "-0.5", "0.0", "0.5", "1.0", "-1.0", "0.0", "1.0"]
@@ -511,7 +523,18 @@ def test_a_file_of_something_else_is_no_state(run: Callable[..., Done]) -> None:
 
 
 def test_weights_out_of_range_are_told(run: Callable[..., Done]) -> None:
-    options = ("--neighbours", "length", "--fixed=20", "--variance", "1", "--initialisers", "uniform", "-j", "1", "-q")
+    options = (
+        "--neighbourhood",
+        "length",
+        "--fixed=20",
+        "--variance",
+        "1",
+        "--initialisers",
+        "uniform",
+        "-j",
+        "1",
+        "-q",
+    )
     long = " ".join(f"w/{tag}" for tag in "DNVDNDNVDN")
     Path("long.txt").write_text(f"{long}\n" * 12)
     result = run("long.txt", "-o", "x.structure", *options)

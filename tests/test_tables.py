@@ -100,8 +100,8 @@ def test_accepted_outcomes(numbat: Numbat) -> None:
 
 
 def test_generated_sentences(numbat: Numbat) -> None:
-    plain = numbat("generate", "-g", "g.pg", "-n", "2", "--words", "2").out
-    safe = numbat("generate", "-g", "g.pg", "-n", "2", "--words", "2", "--for-spreadsheets").out
+    plain = numbat("generate", "-g", "g.pg", "-n", "2", "--length", "2").out
+    safe = numbat("generate", "-g", "g.pg", "-n", "2", "--length", "2", "--for-spreadsheets").out
     assert safe == guarded_table(plain) != plain
     for name, text in (("plain.tsv", plain), ("safe.tsv", safe)):
         Path(name).write_text(text, encoding="utf-8")

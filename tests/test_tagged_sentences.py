@@ -98,12 +98,12 @@ def test_heads_of_brackets_come_from_the_table_that_knows_their_labels(tmp_path:
         (
             "1\tcat\t_\t_\tNN\t_\t_\t_\t_\t_\n",
             {},
-            "no word has a tag in the column UPOS\n  XPOS has tags: take these with --column xpos",
+            "no word has a tag in the column UPOS\n  XPOS has tags: take these with --tags xpos",
         ),
         (
             "1\tcat\t_\tNOUN\t_\t_\t_\t_\t_\t_\n",
             {"column": "xpos"},
-            "no word has a tag in the column XPOS\n  UPOS has tags: take these with --column upos",
+            "no word has a tag in the column XPOS\n  UPOS has tags: take these with --tags upos",
         ),
         (
             "1\tcat\t_\t_\t_\t_\t_\t_\t_\t_\n",

@@ -38,7 +38,7 @@ COMMANDS: Final = [
     ("check", "bad.pg"),
     ("check", f"{ESCAPE}.pg"),
     ("convert", "g.pg"),
-    ("convert", "g.pg", "--to", "yaml"),
+    ("convert", "g.pg", "-f", "yaml"),
     *(("parse", "-g", "g.pg", "-f", form, "b a") for form in ("tree", "bracket", "tsv", "json", "jsonl", "html")),
     ("parse", "-g", "g.pg", "--trace", "b a"),
     ("parse", "-g", "g.pg", "--stats", f"a {ESCAPE}{TURNED} b"),
@@ -48,7 +48,7 @@ COMMANDS: Final = [
     ("judge", "-g", "g.pg", f"(S (A a) (Q{ESCAPE} b))"),
     ("test", "-g", "g.pg", "s.tsv"),
     ("report", "-g", "g.pg", "s.tsv"),
-    ("convert-trees", "t.mrg", "--to", "conllu"),
+    ("convert-trees", "t.mrg", "-f", "conllu"),
     ("induce", "t.mrg"),
     ("join", f"{ESCAPE}"),
 ]

@@ -172,7 +172,7 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     write_meals(tmp_path)
     run = command_line.Numbat(capsys, monkeypatch)
-    run("induce", "meals.mrg", "-o", "meals.pg", "--support", "1", "--count", "1")
+    run("induce", "meals.mrg", "-o", "meals.pg", "--support", "1", "--min-count", "1")
     run("expansions", "meals.mrg", "-o", "meals.exp")
     Path("m.weights").write_bytes(packed_weights(random_weights(1)))
     return run
@@ -223,7 +223,7 @@ def test_options_that_mean_nothing_are_told(numbat: Numbat) -> None:
         assert (done.out, done.code) == ("", 2)
         assert (
             done.err
-            == f"numbat: {told}, and m.weights is a model of trees\n  leave it out, or give a model of numbat fit\n"
+            == f"numbat: {told}, and m.weights is a model of trees\n  leave it out, or give a model of numbat learn costs\n"
         )
     Path("m.tsv").write_text("x\n", encoding="utf-8")
     for options, told in (

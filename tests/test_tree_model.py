@@ -351,7 +351,7 @@ def test_with_weights_the_next_trees_come_after_the_best() -> None:
     several = parser.n_best(lattice, 3)
     assert several[0].to_brackets() == first.to_brackets()
     assert len({parse.to_brackets() for parse in several}) == len(several) == 3
-    assert (first.election, first.valuation) == ("best by weights, pruned by 6", "likelihood + weights")
+    assert (first.election, first.outcome.valuation) == ("best by weights, pruned by 6", "likelihood + weights")
     late = parser.n_best(lattice, 3, overdue=Ticking(40))
     assert late[0].to_brackets()
     assert late[0].stopped_by or len(late) == 3

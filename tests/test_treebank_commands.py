@@ -1,4 +1,4 @@
-"""`numbat trees`, `induce` and `check-trees` as a user meets them; `numbat score` is in test_score."""
+"""`numbat trees`, `induce` and `judge --summary` as a user meets them; `numbat score` is in test_score."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def run(*arguments: str, text: str | None = None) -> Result:
 
 def test_trees_are_written_in_other_formats() -> None:
     assert run("trees", MRG).stdout == Path(MRG).read_text(encoding="utf-8")
-    assert run("trees", CONLLU, "--to", "conllu").stdout == Path(CONLLU).read_text(encoding="utf-8")
-    misc = run("trees", MRG, "--to", "conllu").stdout
+    assert run("trees", CONLLU, "-f", "conllu").stdout == Path(CONLLU).read_text(encoding="utf-8")
+    misc = run("trees", MRG, "-f", "conllu").stdout
     assert misc.startswith("# sent_id = trees.mrg:1\n1\tThe\t_\t_\tDT\t_\t_\t_\t_\tTree=(TOP(S(NP*\n")
     assert run("trees", "-", text=misc).stdout == Path(MRG).read_text(encoding="utf-8")
-    lines = run("trees", CONLLU, "--to", "jsonl").stdout.splitlines()
+    lines = run("trees", CONLLU, "-f", "jsonl").stdout.splitlines()
     assert [json.loads(line)["id"] for line in lines] == ["cats-1", "cats-2", "cats-3"]
     assert run("trees", MRG, "--bare").stdout.splitlines()[8] == (
         "(S (NP (PRP He)) (VP (VBZ wants) (S (VP (TO to) (VP (VB sleep))))))"
@@ -58,7 +58,7 @@ def test_trees_are_written_in_other_formats() -> None:
 
 
 def test_a_file_without_a_tree_is_told() -> None:
-    for command in (("trees", "-"), ("check-trees", "-g", "g.pg", "-", "-f", "jsonl")):
+    for command in (("trees", "-"), ("judge", "--summary", "-g", "g.pg", "-", "-f", "jsonl")):
         done = run(*command, text="\n")
         assert (done.stdout, done.stderr, done.exit_code) == ("", "numbat: no tree was given\n", 0)
 
@@ -76,11 +76,11 @@ def test_one_bad_tree_gives_all_others_and_exit_75() -> None:
     assert done.stderr.startswith("bad.mrg:2:1: sentence 2: a tree that is not closed\n")
     assert Path("good.mrg").read_text(encoding="utf-8") == "(S (N a))\n(S (N b))\n"
     assert run("induce", "bad.mrg").exit_code == 75
-    assert run("check-trees", "-g", "g.pg", "bad.mrg").exit_code == 75
+    assert run("judge", "--summary", "-g", "g.pg", "bad.mrg").exit_code == 75
     assert run("expansions", "bad.mrg").exit_code == 75
     Path("bad.mrg").write_text("(S (N\n", encoding="utf-8")
     Path("one.mrg").write_text("(S (N a))\n", encoding="utf-8")
-    for verb in (["trees"], ["check-trees", "-g", "g.pg"], ["score", "one.mrg"]):
+    for verb in (["trees"], ["judge", "--summary", "-g", "g.pg"], ["score", "one.mrg"]):
         assert run(*verb, "bad.mrg").exit_code == 65
 
 
@@ -96,16 +96,16 @@ def test_a_line_that_is_not_utf8_gives_all_others_and_exit_75() -> None:
 
 def test_a_tree_that_is_too_deep_for_json() -> None:
     Path("d.mrg").write_text("(A " * 3000 + "(N a)" + ")" * 3000 + "\n(S (N b))\n", encoding="utf-8")
-    done = run("trees", "d.mrg", "--to", "jsonl")
+    done = run("trees", "d.mrg", "-f", "jsonl")
     assert (done.stdout.count("\n"), done.exit_code) == (1, 75)
-    assert done.stderr == "numbat: d.mrg:1: this tree is too deep for JSON\n  --to ptb writes any depth\n"
+    assert done.stderr == "numbat: d.mrg:1: this tree is too deep for JSON\n  -f ptb writes any depth\n"
     assert run("trees", "d.mrg").exit_code == 0
 
 
 def test_a_deep_tree_goes_through_a_tag_map() -> None:
     Path("s.mrg").write_text("(S (NP " * 600 + "(N a)" + "))" * 600 + "\n", encoding="utf-8")
     Path("t.map").write_text("N\tV\n", encoding="utf-8")
-    done = run("check-trees", "-g", "g.pg", "s.mrg", "--tag-map", "t.map", "-n", "0")
+    done = run("judge", "--summary", "-g", "g.pg", "s.mrg", "--tag-map", "t.map", "-n", "0")
     assert (done.stdout, done.stderr) == (
         "1 tree, 0 of them without violation: 600 instances satisfied, 1200 violated (66.67%)\n", ""
     )  # fmt: skip
@@ -124,7 +124,7 @@ def test_dependencies_that_cross_are_complained_of_one_by_one() -> None:
 
 def test_a_grammar_is_induced_with_its_lexicon_and_rules() -> None:
     done = run(
-        "induce", MRG, "-o", "t.pg", "--lexicon", "t.tsv", "--rules", "t.rules", "--support", "1", "--count", "1"
+        "induce", MRG, "-o", "t.pg", "--lexicon", "t.tsv", "--rules", "t.rules", "--support", "1", "--min-count", "1"
     )
     assert (done.exit_code, done.stdout) == (0, "")
     assert done.stderr == (
@@ -146,7 +146,7 @@ def test_a_grammar_is_induced_with_its_lexicon_and_rules() -> None:
 def test_a_treebank_may_have_several_files() -> None:
     Path("a.mrg").write_text("(S (N a))\n", encoding="utf-8")
     Path("b.mrg").write_text("(S (N b))\n", encoding="utf-8")
-    text = run("induce", "a.mrg", "b.mrg", "--support", "1", "--count", "1").stdout
+    text = run("induce", "a.mrg", "b.mrg", "--support", "1", "--min-count", "1").stdout
     assert text.startswith("# Induced by numbat from a.mrg and 1 more: 2 sentences; 1 construction, ")
     assert "\ngrammar: a\n" in text
     assert "# 2:0 w0 1.0000" in text
@@ -164,11 +164,11 @@ def test_options_of_induce() -> None:
     assert "# Licence:\n# MIT\n\ngrammar: tiny\n" in text
     assert '"."' in text
     assert "NP-SBJ:" in text
-    text = run("induce", CONLLU, "--tags", "xpos", "--support", "1", "--count", "1", "--weights", "none").stdout
+    text = run("induce", CONLLU, "--tags", "xpos", "--support", "1", "--min-count", "1", "--weigh-by", "none").stdout
     assert "NN-P:" in text
     assert " weight " not in text
-    assert " x " not in run("induce", MRG, "--support", "1", "--count", "1", "--expected", "100").stdout
-    assert " hard " in run("induce", MRG, "--hard", "5").stdout
+    assert " x " not in run("induce", MRG, "--support", "1", "--min-count", "1", "--expected", "100").stdout
+    assert " hard " in run("induce", MRG, "--hard-support", "5").stdout
 
 
 def test_nothing_to_learn_from() -> None:
@@ -189,7 +189,7 @@ TREES = """\
 
 def test_trees_are_judged_the_worst_first() -> None:
     Path("t.mrg").write_text(TREES, encoding="utf-8")
-    done = run("check-trees", "-g", "g.pg", "t.mrg")
+    done = run("judge", "--summary", "-g", "g.pg", "t.mrg")
     assert done.exit_code == 0
     assert (
         done.stdout
@@ -212,18 +212,20 @@ t.mrg:4: cost 0; 6 satisfied, 0 violated
 4 trees, 1 of them without violation: 28 instances satisfied, 4 violated (12.50%)
 """
     )
-    assert run("check-trees", "-g", "g.pg", "t.mrg", "-n", "0").stdout.count("\n") == 1
-    found = [json.loads(line) for line in run("check-trees", "-g", "g.pg", "t.mrg", "-f", "jsonl").stdout.splitlines()]
+    assert run("judge", "--summary", "-g", "g.pg", "t.mrg", "-n", "0").stdout.count("\n") == 1
+    found = [
+        json.loads(line) for line in run("judge", "--summary", "-g", "g.pg", "t.mrg", "-f", "jsonl").stdout.splitlines()
+    ]
     assert [each["id"] for each in found] == ["t.mrg:2", "t.mrg:3", "t.mrg:4", "t.mrg:1"]
     assert found[2]["unknown"] == ["Q"]
     assert found[0]["cost"] == 2.0
-    assert json.loads(run("check-trees", "-g", "g.pg", "t.mrg", "-f", "json").stdout) == found
+    assert json.loads(run("judge", "--summary", "-g", "g.pg", "t.mrg", "-f", "json").stdout) == found
 
 
 def test_labels_go_through_a_tag_map() -> None:
     Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV\n.\t-\nNX\tNP\nVP\t-\n", encoding="utf-8")
     Path("t.mrg").write_text("(S (NX (DT the) (NN cat)) (VP (VBZ sleeps)) (. .))\n(S (FW x))\n", encoding="utf-8")
-    done = run("check-trees", "-g", "g.pg", "t.mrg", "--tag-map", "t.map", "-f", "jsonl")
+    done = run("judge", "--summary", "-g", "g.pg", "t.mrg", "--tag-map", "t.map", "-f", "jsonl")
     assert done.exit_code == 75
     assert done.stderr.startswith('t.mrg:2:1: t.map does not map the tag "FW"\n')
     (found,) = map(json.loads, done.stdout.splitlines())
@@ -232,18 +234,18 @@ def test_labels_go_through_a_tag_map() -> None:
 
 
 def test_tags_of_a_treebank_are_told_and_mapped_by_a_packaged_map() -> None:
-    done = run("check-trees", "-g", "english", MRG)
+    done = run("judge", "--summary", "-g", "english", MRG)
     assert done.stderr == "numbat: the tags are those of the Penn Treebank: --tag-map ptb.map\n"
-    assert run("check-trees", "-g", "g.pg", MRG).stderr == ""
-    done = run("check-trees", "-g", "english", MRG, "--tag-map", "ptb.map")
+    assert run("judge", "--summary", "-g", "g.pg", MRG).stderr == ""
+    done = run("judge", "--summary", "-g", "english", MRG, "--tag-map", "ptb.map")
     assert done.stderr == ""
     assert done.stdout.splitlines()[-1].startswith("12 trees, 3 of them without violation: ")
     Path("ptb.map").write_text("DT\tDet\n", encoding="utf-8")
-    assert run("check-trees", "-g", "g.pg", MRG, "--tag-map", "ptb.map").exit_code == 65
+    assert run("judge", "--summary", "-g", "g.pg", MRG, "--tag-map", "ptb.map").exit_code == 65
     done = CliRunner().invoke(cli, ["judge", "(S (NP (PRP I)) (VP (VBD slept)))"])
     assert str(done.exception) == (
         "<tree>:1: the tags are those of the Penn Treebank, no categories of the grammar\n"
-        "  numbat check-trees judges such trees with --tag-map ptb.map"
+        "  numbat judge FILE --summary judges such trees with --tag-map ptb.map"
     )
 
 
@@ -260,7 +262,9 @@ def test_trees_of_standard_input_are_named_as_such() -> None:
     for arguments in (["judge", "-g", "g.pg", "-i", "-"], ["trees", "-"]):
         done = runner.invoke(cli, arguments, input=tree)
         assert (done.stderr, done.exit_code) == (error + "\n", 75)
-    assert run("check-trees", "-g", "g.pg", "-", "--tag-map", "m.map", text=tree).stderr.startswith("<stdin>:1:1: ")
+    assert run("judge", "--summary", "-g", "g.pg", "-", "--tag-map", "m.map", text=tree).stderr.startswith(
+        "<stdin>:1:1: "
+    )
     assert str(run("score", MRG, "x.mrg", "--params", "-", text="X").exception).startswith("<stdin>:1:1: ")
     for verb in ("induce", "expansions"):
         assert str(run(verb, "-", text="").exception).startswith("<stdin>: no tree to ")
@@ -274,7 +278,7 @@ def test_a_treebank_of_dependencies_is_parsed_and_scored() -> None:
         for i, (form, tag, head) in enumerate([("the", "DET", "3"), ("sleeps", "VERB", "0"), ("cat", "NOUN", "2")], 1)
     )
     Path("t.conllu").write_text(f"{rows.partition('# sent_id = cats-3')[0]}# sent_id = odd\n{crossing}\n", "utf-8")
-    run("induce", CONLLU, "-o", "d.pg", "--support", "1", "--count", "1")
+    run("induce", CONLLU, "-o", "d.pg", "--support", "1", "--min-count", "1")
     told = []
     for arguments in (["--from", "auto"], ["--from", "conllu", "--max-length", "4"], ["--from", "conllu", "--gold"]):
         done = run("parse", "-g", "d.pg", "-i", "t.conllu", "-f", "jsonl", *arguments)
@@ -336,6 +340,6 @@ def test_a_tag_map_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_dependency_trees_are_judged_too() -> None:
-    run("induce", CONLLU, "-o", "d.pg", "--support", "1", "--count", "1", "--punctuation", "--lexicon", "d.tsv")
-    done = run("check-trees", "-g", "d.pg", CONLLU)
+    run("induce", CONLLU, "-o", "d.pg", "--support", "1", "--min-count", "1", "--punctuation", "--lexicon", "d.tsv")
+    done = run("judge", "--summary", "-g", "d.pg", CONLLU)
     assert done.stdout.startswith("3 trees, 3 of them without violation: ")

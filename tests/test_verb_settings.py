@@ -11,29 +11,13 @@ from typing import Any, get_type_hints
 import click
 import pytest
 
-from numbat.cli import (
-    decoding,
-    fitting,
-    grammars,
-    induction,
-    joining,
-    learning,
-    parse_options,
-    reasons,
-    suites,
-    tagging,
-    treebanks,
-)
-from numbat.cli.learn import structure, weights
 from numbat.cli.main import cli
 from numbat.cli.options import record_of, takes
-from numbat.cli.web import serving, writing
 from numbat.commands import preparing
 from numbat.commands.parsing import parse_sentences
 from numbat.commands.settings import (
     DecodeSettings,
     ModelSettings,
-    ParserSettings,
     SentenceSettings,
     StructureSettings,
     SuiteSettings,
@@ -41,45 +25,10 @@ from numbat.commands.settings import (
 )
 from numbat.commands.suites import judge_suite, report_suite
 from numbat.grammar.loading import load_grammar
+from numbat.parsing.limits import Limits
+from numbat.parsing.policies import EVERYWHERE, OF_PARSE, ParserSettings
 from numbat.runs.loop import Success
-
-RECORDS = {
-    "ablate": suites.AblateOptions,
-    "bench": grammars.BenchOptions,
-    "check": grammars.CheckOptions,
-    "check-trees": treebanks.CheckTreesOptions,
-    "compare": suites.CompareOptions,
-    "contrast": reasons.ContrastOptions,
-    "convert": grammars.ConvertOptions,
-    "coverage": suites.CoverageOptions,
-    "decode": decoding.DecodeOptions,
-    "expansions": treebanks.ExpansionsOptions,
-    "explain": reasons.ExplainOptions,
-    "fit": fitting.FitOptions,
-    "generate": grammars.GenerateOptions,
-    "granularity": grammars.GranularityOptions,
-    "importance": learning.ImportanceOptions,
-    "induce": induction.InduceOptions,
-    "join": joining.JoinOptions,
-    "judge": reasons.JudgeOptions,
-    "learn penalties": decoding.PenaltyOptions,
-    "learn structure": structure.StructureOptions,
-    "learn weights": weights.WeightOptions,
-    "parse": parse_options.ParseOptions,
-    "repair": reasons.RepairOptions,
-    "report": suites.ReportOptions,
-    "score": treebanks.ScoreOptions,
-    "serve": serving.ServeOptions,
-    "show": grammars.ShowOptions,
-    "site": writing.SiteOptions,
-    "tag run": tagging.LabelOptions,
-    "tag score": tagging.TagScoreOptions,
-    "tag train": tagging.TrainOptions,
-    "test": suites.TestOptions,
-    "trees": treebanks.TreesOptions,
-    "why-not": reasons.WhyNotOptions,
-}
-STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
+from numbat.settings import option_name, settings_of
 
 
 def every_verb(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
@@ -90,6 +39,10 @@ def every_verb(group: click.Group, before: str = "") -> Iterator[tuple[str, clic
             yield before + name, command
 
 
+RECORDS = {name: command.callback.record for name, command in every_verb(cli)}
+STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
+
+
 def leaves_of(record: Any) -> Iterator[str]:
     """The fields of a record that are no records, with those of the records in it."""
     types = get_type_hints(record)
@@ -97,11 +50,17 @@ def leaves_of(record: Any) -> Iterator[str]:
         if is_dataclass(types[field.name]):
             yield from leaves_of(types[field.name])
         else:
-            yield field.name
+            yield option_name(field)
 
 
-def test_every_verb_has_a_record() -> None:
-    assert {name for name, _ in every_verb(cli)} == set(RECORDS)
+def values_of(settings: Any) -> Iterator[tuple[str, Any]]:
+    """The values of settings by the names of their options."""
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if is_dataclass(value):
+            yield from values_of(value)
+        else:
+            yield option_name(field), value
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -112,6 +71,12 @@ def test_every_option_is_a_field_of_the_record(name: str) -> None:
     found = list(leaves_of(RECORDS[name]))
     assert len(set(found)) == len(found)
     assert set(options) <= set(found)
+
+
+def test_every_setting_of_a_parser_is_an_option_of_parse() -> None:
+    settings = {option_name(each): each.name for each in settings_of(ParserSettings)}
+    assert {*settings} <= {param.name for param in cli.commands["parse"].params}
+    assert sorted((*EVERYWHERE, *OF_PARSE, "check")) == sorted(settings.values())
 
 
 @dataclass(frozen=True)
@@ -158,8 +123,9 @@ def test_the_settings_of_the_command_line_are_those_of_python() -> None:
                 StructureSettings(),
             ):
                 owners = [t for t in get_type_hints(RECORDS[name]).values() if t is type(settings)]
+                values = dict(values_of(settings))
                 for param in command.params if owners else ():
-                    if param.name != "suite" and param.name in {field.name for field in fields(settings)}:
+                    if param.name != "suite" and param.name in values:
                         default = param.get_default(context)
                         default = (
                             default if isinstance(default, str | int | float) else None
@@ -167,14 +133,14 @@ def test_the_settings_of_the_command_line_are_those_of_python() -> None:
                         assert (name, param.name, default or None) == (
                             name,
                             param.name,
-                            getattr(settings, param.name) or None,
+                            values[param.name] or None,
                         )
                         checked += 1
     assert checked > 60
 
 
 def test_what_the_command_line_does_can_be_done_from_python() -> None:
-    parser = preparing.parser_of(load_grammar(STARTER), ParserSettings(valuation="net", max_seconds=60))
+    parser = preparing.parser_of(load_grammar(STARTER), ParserSettings(valuation="net", limits=Limits(seconds=60)))
     (record,) = parse_sentences(parser, preparing.sentences_of(parser, ["The cat sleeps."]), n=2)
     assert isinstance(record, Success)
     assert record.value.parses[0].is_well_formed

@@ -8,9 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from numbat.cli.options import QUIET_OPTION, grammar_of, seed_option, takes, with_options
+from numbat.cli.options import (
+    NAMED_GRAMMAR_OPTION,
+    QUIET_OPTION,
+    format_option,
+    grammar_of,
+    seed_option,
+    source_option,
+    takes,
+    with_options,
+)
 from numbat.cli.printing import Input, Output, complain, end_run, say, write, write_out
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table
+from numbat.cli.verbs import GRAMMAR, LEARNING, OUTPUT, SEARCH, option, verb
 from numbat.commands.settings import DecodeSettings
 
 if TYPE_CHECKING:
@@ -18,47 +28,47 @@ if TYPE_CHECKING:
     from numbat.runs.decoding import Decoded
 
 SEQUENCES = click.argument("path", metavar="LATTICES", type=Input())
-FORM = click.option(
-    "--from",
-    "form",
-    type=click.Choice(["jsonl", "att"]),
-    help="The format of the file: JSON lines, or automata of AT&T and OpenFst. Default: by its name.",
+FORM = source_option(("jsonl", "att"), "the file (default: by its name)", default=None, field="form")
+CONSTRUCTION = option(
+    GRAMMAR, "--construction", metavar="NAME", help="The construction whose properties are the constraints."
 )
-GRAMMAR = click.option(
-    "-g", "--grammar", type=Input(), metavar="GRAMMAR", required=True, help="A grammar file or a packaged name."
-)
-CONSTRUCTION = click.option(
-    "--construction", metavar="NAME", help="The construction whose properties are the constraints."
-)
-DAUGHTERS = click.option(
+DAUGHTERS = option(
+    GRAMMAR,
     "--daughters",
     default="labels",
     show_default=True,
     type=click.Choice(["labels", "runs", "bio"]),
-    help="What is one daughter: each label, each run of equal labels, each chunk of BIO labels.",
+    metavar="WHAT",
+    help="What one daughter is: each of the labels, of the runs of equal labels, or of the bio chunks.",
 )
-COUNTING = click.option(
-    "--count",
-    "counting",
+COUNTING = option(
+    GRAMMAR,
+    "--counting",
+    metavar="WHAT",
+    formerly={"--count": None},
     default="once",
     show_default=True,
     type=click.Choice(["once", "instance"]),
-    help="What costs: a property that is violated at all, or (slower) each violated instance.",
+    help="What costs: a property that is violated at all (once), or each violated instance (slower).",
+    advanced=True,
 )
-PENALTIES = click.option("--penalties", type=Input(), help="A table of costs, as numbat learn penalties writes it.")
-SOFT = click.option(
+PENALTIES = option(GRAMMAR, "--penalties", type=Input(), help="A table of costs, as numbat learn penalties writes it.")
+SOFT = option(
+    GRAMMAR,
     "--soft/--hard",
     default=None,
-    help="Every violation has its cost; or none is allowed. Default: as the grammar says.",
+    help="Every violation has its cost, or none is allowed (default: as the grammar says).",
 )
-MAX_ITEMS = click.option(
+MAX_ITEMS = option(
+    SEARCH,
     "--max-items",
     default=DecodeSettings().max_items,
     show_default=True,
     type=click.IntRange(min=1, max=2_000_000_000),
-    help="Give a sequence up after so many items of products.",
+    help="Give a sequence up after so many items.",
+    advanced=True,
 )
-CONSTRAINT_OPTIONS: Final = (GRAMMAR, CONSTRUCTION, DAUGHTERS, COUNTING)
+CONSTRAINT_OPTIONS: Final = (NAMED_GRAMMAR_OPTION, CONSTRUCTION, DAUGHTERS, COUNTING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,28 +82,23 @@ class DecodeOptions:
     settings: DecodeSettings
 
 
-@click.command(short_help="Label sequences under constraints.")
+@verb(
+    "decode",
+    "numbat decode -g roles.pg roles.jsonl",
+    "numbat decode -g roles.pg --soft -f columns --stats roles.jsonl",
+)
 @SEQUENCES
 @with_options(CONSTRAINT_OPTIONS)
 @SOFT
 @PENALTIES
 @FORM
-@click.option(
-    "-f",
-    "--format",
-    "form_out",
-    default="text",
-    show_default=True,
-    type=click.Choice(["text", "jsonl", "columns", "att"]),
-    help="How labels are printed; columns has a token a line.",
-)
-@click.option("--stats", is_flag=True, help="Print on standard error what was violated and what decoding took.")
+@format_option("text", "jsonl", "columns", "att", field="form_out")
+@option(OUTPUT, "--stats", is_flag=True, help="Print on standard error what was violated, and what decoding took.")
 @MAX_ITEMS
 @takes(DecodeOptions)
 def decode(asked: DecodeOptions) -> None:
-    """Label the sequences of LATTICES: the best labels under the properties of a construction.
-
-    Its daughters are the labels. What is enforced and what is violated at what cost is told for each sequence.
+    """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
+    they are. The output says for each sequence what was enforced, and what is violated at what cost.
     """
     from numbat.commands.decoding import constraints_for, decode_file
     from numbat.decoding.tally import Tally
@@ -146,11 +151,6 @@ def tell_unseen(
         say(f'numbat: {constraints.construction} names "{name}", {which}\n  {hint}')
 
 
-@click.group()
-def learn() -> None:
-    """Learn what violations cost, weights of trees, or structure from tags."""
-
-
 @dataclass(frozen=True, slots=True)
 class PenaltyOptions:
     """What `numbat learn penalties` is asked for."""
@@ -167,26 +167,34 @@ class PenaltyOptions:
     settings: DecodeSettings
 
 
-@learn.command(short_help="Learn costs of constraints from labelled sequences.")
+@verb(
+    "learn penalties",
+    "numbat learn penalties -g roles.pg roles.jsonl",
+    "numbat learn penalties -g roles.pg --epochs 5 roles.jsonl -o costs.tsv --write-grammar priced.pg",
+)
 @SEQUENCES
 @with_options(CONSTRAINT_OPTIONS)
 @FORM
-@click.option(
-    "--rounds",
+@option(
+    LEARNING,
+    "--epochs",
+    "rounds",
+    formerly={"--rounds": None},
     default=0,
     show_default=True,
     type=click.IntRange(min=0),
-    help="Rounds of a perceptron that begins with the log odds of violation; 0: the log odds.",
+    help="Passes of a perceptron that begins with the log odds of violation; 0: the log odds.",
 )
-@click.option("--rewards", is_flag=True, help="With --rounds: costs may fall below 0.")
-@click.option("-o", "--output", type=Output(), help="The table of costs; default: standard output.")
+@option(LEARNING, "--rewards", is_flag=True, help="With --epochs: costs may fall below 0.", advanced=True)
+@option(OUTPUT, "-o", "--output", type=Output(), help="File for the table of costs (default: standard output).")
 @SPREADSHEETS_OPTION
-@click.option("--write-grammar", type=Output(), help="Write the grammar with the learned costs to this file.")
+@option(OUTPUT, "--write-grammar", type=Output(), help="Write the grammar with the learned costs to this file.")
 @seed_option("the order of sequences")
 @QUIET_OPTION
 @takes(PenaltyOptions)
 def penalties(asked: PenaltyOptions) -> None:
-    """Learn costs from the right labels of LATTICES ("gold"): smoothed log odds of violation, or a perceptron."""
+    """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
+    or a perceptron."""
     from numbat.commands.decoding import constraints_for, learn_penalties, with_penalties
     from numbat.decoding.penalties import table_text
     from numbat.grammar.printing import format_grammar
@@ -211,6 +219,3 @@ def penalties(asked: PenaltyOptions) -> None:
         write(asked.output, as_table(table_text(learned), asked.for_spreadsheets))
     elif not asked.write_grammar:
         write_out(as_table(table_text(learned), asked.for_spreadsheets), end="")
-
-
-COMMANDS = (decode, learn)

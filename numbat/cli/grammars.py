@@ -10,22 +10,23 @@ import click
 
 from numbat.cli.options import (
     GRAMMAR_OPTION,
-    GRANULARITY_OPTION,
     PARSER_OPTIONS,
     QUIET_OPTION,
     READING_OPTIONS,
     RUN_OPTIONS,
+    SENTENCES,
     Finite,
     format_option,
     grammar_of,
     input_option,
+    options_of,
     seed_option,
     takes,
     with_options,
 )
 from numbat.cli.parse_options import check_reading, check_sentences
 from numbat.cli.printing import (
-    GRAMMAR,
+    GRAMMAR_GIVEN,
     Input,
     Output,
     complain,
@@ -38,8 +39,10 @@ from numbat.cli.printing import (
 )
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table, check_spreadsheets
-from numbat.commands.settings import GRANULARITIES, ParserSettings, RunSettings, SentenceSettings
+from numbat.cli.verbs import INPUT, OUTPUT, SEARCH, option, verb
+from numbat.commands.settings import GRANULARITIES, RunSettings, SentenceSettings
 from numbat.errors import INCOMPLETE, DataError, UsageError
+from numbat.parsing.policies import EVERYWHERE, ParserSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,17 @@ class CheckOptions:
     table: bool
 
 
-@click.command()
-@click.argument("name", metavar="GRAMMAR", type=Input())
-@click.option("--table", is_flag=True, help="Print the lookup table.")
+@verb(
+    "check",
+    "numbat check english",
+    "numbat check mine.pg --table",
+    "numbat check first.exercise.yaml",
+)
+@click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
+@option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
 @takes(CheckOptions)
 def check(asked: CheckOptions) -> None:
-    """Report every mistake of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it."""
+    """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it."""
     from numbat.commands.grammars import check_grammar
     from numbat.gradience.exercises.exercise import is_exercise
     from numbat.report.grammar_text import checked_line, lookup_table_lines
@@ -93,27 +101,34 @@ class ShowOptions:
     """What `numbat show` is asked for."""
 
     name: str | None
+    form: str
     path: str | None
     trees: str | None
 
 
-@click.command()
-@click.argument("name", metavar="[GRAMMAR]", required=False, type=Input())
-@click.option("--html", "path", type=Output(), help="Write a page for the browser to this file.")
-@click.option("--trees", type=Input(), help="With --html: a treebank for example trees.")
+@verb(
+    "show",
+    "numbat show",
+    "numbat show anbn",
+    "numbat show english --html english.html",
+)
+@click.argument("name", metavar="[GRAMMAR]", required=False, type=Input("grammar"))
+@format_option("text", "html")
+@option(OUTPUT, "--html", "path", type=Output(), help="Write a page for a browser to this file.")
+@option(INPUT, "--trees", type=Input(), help="A treebank from which the page takes example trees.")
 @takes(ShowOptions)
 def show(asked: ShowOptions) -> None:
-    """Show a GRAMMAR as tables, or as a page to browse; without one, say which grammars there are."""
+    """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.commands import grammars
     from numbat.report.grammar_text import grammar_lines, packaged_lines
 
     if asked.name is None:
-        if asked.path is not None or asked.trees is not None:
+        if asked.path is not None or asked.trees is not None or asked.form == "html":
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
         write_out("\n".join(packaged_lines(grammars.packaged_grammars())))
         return
     grammar = grammar_of(asked.name)
-    if asked.path is None:
+    if asked.path is None and asked.form == "text":
         if asked.trees is not None:
             raise UsageError("--trees is for the page\n  add --html FILE")
         write_out("\n".join(grammar_lines(grammar)))
@@ -128,7 +143,11 @@ def show(asked: ShowOptions) -> None:
 
     browsed = grammars.browse(grammar, asked.trees, refuse)
     record = record_of({"GRAMMAR": grammar})
-    write_and_say(asked.path, grammar_page(grammar, browsed.counted, browsed.examples, record))
+    page = grammar_page(grammar, browsed.counted, browsed.examples, record)
+    if asked.form == "html":
+        write_out(page, end="")
+    if asked.path is not None:
+        write_and_say(asked.path, page)
     if bad:
         sys.exit(INCOMPLETE)
 
@@ -142,12 +161,15 @@ class ConvertOptions:
     output: str | None
 
 
-@click.command()
-@click.argument("name", metavar="GRAMMAR", type=Input())
-@click.option(
-    "--to", "form", type=click.Choice(["pg", "yaml"]), help="The format; default: by the name of the output, or pg."
+@verb(
+    "convert",
+    "numbat convert french-chrg",
+    "numbat convert -f yaml anbn",
+    "numbat convert mine.pg -o mine.yaml",
 )
-@click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
+@click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
+@format_option("pg", "yaml", default=None, formerly={"--to": None})
+@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(ConvertOptions)
 def convert(asked: ConvertOptions) -> None:
     """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
@@ -165,12 +187,12 @@ def form_of(path: str, asked: str | None) -> str:
     named = "yaml" if suffix in YAML else "pg" if suffix == ".pg" else None
     if asked is not None and named not in (None, asked):
         raise UsageError(
-            f'--to {asked} and the name "{path}"\n'
-            f"  by its name the file would be read as {named}: end it with .{asked}, or leave --to out"
+            f'-f {asked} and the name "{path}"\n'
+            f"  by its name the file would be read as {named}: end it with .{asked}, or leave -f out"
         )
     form = asked or named
     if form is None:
-        raise UsageError(f'"{path}" says neither notation nor YAML\n  end its name with .pg or .yaml, or give --to')
+        raise UsageError(f'"{path}" says neither notation nor YAML\n  end its name with .pg or .yaml, or give -f')
     return form
 
 
@@ -184,14 +206,18 @@ class BenchOptions:
     drawing: str | None
 
 
-@click.command()
+@verb(
+    "bench",
+    "numbat bench -g anbn -i strings.txt",
+    "numbat bench -i few.txt --plot growth.svg",
+)
 @GRAMMAR_OPTION
 @input_option("A file with a well-formed sentence a line; default: the grammar's corpus.")
 @HASH_LINES_OPTION
-@click.option("--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
+@option(OUTPUT, "--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
 @takes(BenchOptions)
 def bench(asked: BenchOptions) -> None:
-    """Measure how the time of a parse grows with the words of the sentence."""
+    """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
     from numbat.commands import grammars
     from numbat.report.curves.timing_text import timing_lines, timing_plot
     from numbat.runs.sources import HashLines
@@ -223,29 +249,33 @@ class GranularityOptions:
     page: str | None
 
 
-@click.command()
-@click.argument("sentences", nargs=-1, type=Input())
+@verb(
+    "granularity",
+    'numbat granularity "the cat the mat" "the dog in in the house sees"',
+    "numbat granularity --values 0,0.5,1 -i sentences.txt",
+    "numbat granularity -g ewt --from ptb -i trees.mrg --html curves.html",
+)
+@SENTENCES
 @GRAMMAR_OPTION
 @input_option("A file with a sentence a line, or a treebank; - for standard input.")
-@click.option(
+@option(
+    SEARCH,
     "--values",
     default=GRANULARITIES,
     show_default=True,
     metavar="X,Y,...",
-    help="The granularities: what the grammar's fragment_cost is multiplied by.",
+    help="Granularities: factors of the grammar's fragment_cost.",
 )
-@with_options(tuple(option for option in PARSER_OPTIONS if option is not GRANULARITY_OPTION))
+@with_options(options_of(ParserSettings, (name for name in EVERYWHERE if name != "granularity")))
 @with_options((*READING_OPTIONS, HASH_LINES_OPTION))
-@format_option("table", "tsv")
+@format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
-@click.option("--html", "page", type=Output(), help="The same as a page for a browser, with curves.")
+@option(OUTPUT, "--html", "page", type=Output(), help="Write a page with curves, too.")
 @with_options(RUN_OPTIONS)
 @takes(GranularityOptions)
 def granularity(asked: GranularityOptions) -> None:
-    """Parse SENTENCES, or those of a file, from chunks to one deep tree.
-
-    For each granularity: fragments a sentence, the share parsed whole, what a parse costs. Of a treebank (--from) also
-    F1 against its trees.
+    """Parse SENTENCES, or those of a file, at several granularities, from chunks to one deep tree. The table has
+    for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
     from numbat.commands import preparing
     from numbat.commands.granularity import granularities_of, sweep
@@ -281,12 +311,19 @@ def granularity(asked: GranularityOptions) -> None:
     for told in hash_lines.told():
         say(told)
     about = parser.grammar.name or "without name"
-    record = record_of({GRAMMAR: parser.grammar})
-    write_out(as_table(granularity_text(points, about, asked.form, record), asked.for_spreadsheets))
-    if asked.page is not None:
+    record = record_of({GRAMMAR_GIVEN: parser.grammar})
+
+    def page() -> str:
         from numbat.report.curves.granularity_page import granularity_page
 
-        write_and_say(asked.page, granularity_page(points, about, record))
+        return granularity_page(points, about, record)
+
+    if asked.form == "html":
+        write_out(page(), end="")
+    else:
+        write_out(as_table(granularity_text(points, about, asked.form, record), asked.for_spreadsheets))
+    if asked.page is not None:
+        write_and_say(asked.page, page())
     end(len(bad), points[0].sentences)
 
 
@@ -306,25 +343,41 @@ class GenerateOptions:
     quiet: bool
 
 
-@click.command()
+@verb(
+    "generate",
+    "numbat generate -n 3",
+    'numbat generate --violate "NP: Det < N" -n 3 --seed 5',
+    "numbat generate -g anbn --length 2-6 -n 2",
+)
 @with_options((GRAMMAR_OPTION, *PARSER_OPTIONS))
-@click.option("--violate", "violated", help='The property that each sentence violates: "NP: Det < N".')
-@click.option("-n", "number", default=10, show_default=True, type=click.IntRange(min=1), help="How many sentences.")
-@click.option("--root", metavar="CATEGORY", help="The root of the sentences (default: the first of the grammar).")
-@click.option("--words", metavar="MIN-MAX", help="How many words, default 3-8; fewer where there are no others.")
-@click.option(
+@option(
+    SEARCH, "--violate", "violated", metavar="PROPERTY", help='The property that each sentence violates: "NP: Det < N".'
+)
+@option(OUTPUT, "-n", "number", default=10, show_default=True, type=click.IntRange(min=1), help="How many sentences.")
+@option(SEARCH, "--root", metavar="CATEGORY", help="Root of the sentences (default: the grammar's first).")
+@option(
+    SEARCH,
+    "--length",
+    "words",
+    metavar="MIN-MAX",
+    formerly={"--words": None},
+    help="Number of words (default: 3-8, fewer where there are no others).",
+)
+@option(
+    SEARCH,
     "--seconds",
     default=60.0,
     show_default=True,
     type=Finite(min=0, min_open=True),
-    help="End the search after so many seconds at the latest, and say what kept it from finding more.",
+    help="End the search after so many seconds.",
 )
 @SPREADSHEETS_OPTION
-@seed_option("the random choices")
+@seed_option("the choices", SEARCH)
 @QUIET_OPTION
 @takes(GenerateOptions)
 def generate(asked: GenerateOptions) -> None:
-    """Sentences from a grammar as a suite: well formed, or violating one property, with well-formed twins."""
+    """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
+    property and its well-formed twin."""
     from numbat.commands.grammars import generate_sentences
     from numbat.commands.preparing import parser_of
     from numbat.gradience.generate.generated import HEADER, property_named, rows_of, shape_of
@@ -347,6 +400,3 @@ def generate(asked: GenerateOptions) -> None:
         why = reason(tried, violated, parser.grammar, shape.most)
         ended = f"within {asked.seconds:g} s" if tried.late else "before the search ended"
         raise DataError(f"{made} of {asked.number} sentences found {ended}: {why}")
-
-
-COMMANDS = (check, show, convert, bench, granularity, generate)

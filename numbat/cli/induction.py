@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from numbat.cli.options import QUIET_OPTION, TAGGED_FILES, TREEBANKS, Finite, format_option, seed_option, takes
-from numbat.cli.parse_options import is_given
+from numbat.cli.options import (
+    QUIET_OPTION,
+    TAGGED_FILES,
+    TREEBANKS,
+    Finite,
+    format_option,
+    seed_option,
+    source_option,
+    takes,
+)
 from numbat.cli.printing import (
     Input,
     Output,
@@ -24,6 +32,7 @@ from numbat.cli.printing import (
 )
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
+from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, OUTPUT, is_given, option, verb, written
 from numbat.commands.settings import DrawSettings
 from numbat.errors import UsageError, data_error
 from numbat.parsing.dependency_model.records import LONGEST
@@ -86,97 +95,141 @@ class InduceOptions:
         return os.path.relpath(self.lexicon, os.path.dirname(os.path.abspath(self.output)) if self.output else ".")
 
 
-@click.command()
+@verb(
+    "induce",
+    "numbat induce trees.mrg",
+    "numbat induce --support 2 --lexicon small.tsv trees.mrg -o small.pg",
+    "numbat induce --structure tags.model --support 2 tagged.conllu --html proposals.html",
+)
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
-@click.option(
-    "--from",
-    "source",
-    type=click.Choice(TAGGED_FILES),
-    default="auto",
+@source_option(TAGGED_FILES, "the trees or tagged sentences")
+@option(OUTPUT, "-o", "--output", type=Output(), help="The grammar file; default: standard output.")
+@option(OUTPUT, "--lexicon", type=Output(), help="Write the lexicon and guess rules to this file.")
+@option(OUTPUT, "--rules", type=Output(), help="Write the rules of the trees and their counts to this file.")
+@option(GRAMMAR, "--name", help="The grammar's name; default: that of the file.")
+@option(
+    OUTPUT, "--note", multiple=True, help="A line of comment for the top of the file; may be repeated.", advanced=True
+)
+@option(
+    LEARNING,
+    "--support",
+    default=5,
     show_default=True,
-    help="Format of the trees: brackets (ptb), Sinica's, CoNLL-U; auto looks at the first line. With --structure also "
-    "lines of tagged words (text), or what numbat tag run writes (columns).",
+    type=click.IntRange(min=1),
+    help="Least number of occurrences in which a property is pertinent.",
 )
-@click.option("-o", "--output", type=Output(), help="The grammar file; default: standard output.")
-@click.option("--lexicon", type=Output(), help="Write the lexicon to this file, and guess rules.")
-@click.option("--rules", type=Output(), help="Write the implicit rules and their counts to this file.")
-@click.option("--name", help="The grammar's name; default: that of the file.")
-@click.option("--note", multiple=True, help="A line of comment for the top of the file; may be repeated.")
-@click.option(
-    "--support", default=5, show_default=True, type=click.IntRange(min=1), help="Least pertinent occurrences."
+@option(
+    LEARNING, "--w0", default=0.95, show_default=True, type=Finite(0, 1), help="Least share of these that validates it."
 )
-@click.option("--w0", default=0.95, show_default=True, type=Finite(0, 1), help="Least share that validates.")
-@click.option(
-    "--count", default=5, show_default=True, type=click.IntRange(min=1), help="Least occurrences of operands."
+@option(
+    LEARNING,
+    "--min-count",
+    "count",
+    formerly={"--count": None},
+    default=5,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Least number of occurrences of operands.",
+    advanced=True,
 )
-@click.option(
+@option(
+    LEARNING,
     "--expected",
     default=1.0,
     show_default=True,
     type=Finite(min=0),
     help="Exclusions and requirements that chance would violate less often are left out.",
+    advanced=True,
 )
-@click.option(
-    "--hard", type=click.IntRange(min=1), help="Make properties hard that are never violated in so many occurrences."
+@option(
+    LEARNING,
+    "--hard-support",
+    "hard",
+    formerly={"--hard": None},
+    type=click.IntRange(min=1),
+    help="Make properties hard that hold in all of at least N occurrences.",
+    advanced=True,
 )
-@click.option(
-    "--weights",
+@option(
+    LEARNING,
+    "--weigh-by",
+    "weights",
+    metavar="COUNT",
+    formerly={"--weights": None},
     type=click.Choice(["odds", "w0", "w1", "none"]),
     default="odds",
     show_default=True,
-    help="Strengths: weight w1 and cost log odds; w0 or w1 as both; none.",
+    help="Weight and cost: odds (w1, log odds), w0 or w1 (both), or none.",
 )
-@click.option(
+@option(
+    LEARNING,
     "--heads",
+    metavar="TABLE",
     type=click.Choice(["auto", "penn", "french", "cover"]),
     default="auto",
     show_default=True,
-    help="Obligation from a table of heads, or from a greedy cover.",
+    help="Obligation by a table of heads, auto, penn or french; or cover, greedy.",
 )
-@click.option("--functions", is_flag=True, help="Keep functions in the labels: NP-SBJ, NOUN-nsubj.")
-@click.option("--punctuation", is_flag=True, help="Keep punctuation.")
-@click.option(
-    "--tags", type=click.Choice(["upos", "xpos"]), default="upos", show_default=True, help="Categories of CoNLL-U."
+@option(LEARNING, "--functions", is_flag=True, help="Keep functions in the labels: NP-SBJ, NOUN-nsubj.", advanced=True)
+@option(LEARNING, "--punctuation", is_flag=True, help="Keep punctuation.")
+@option(
+    INPUT,
+    "--tags",
+    metavar="COLUMN",
+    type=click.Choice(["upos", "xpos"]),
+    default="upos",
+    show_default=True,
+    help="Column of CoNLL-U that has the categories: upos or xpos.",
 )
-@click.option(
+@option(
+    GRAMMAR,
     "--structure",
     type=Input(),
     metavar="MODEL",
-    help="TREES are tagged sentences: properties of the trees that a model of numbat learn structure gives them.",
+    help="TREES are tagged sentences: their trees come from this model of numbat learn structure.",
 )
-@click.option(
+@option(
+    LEARNING,
     "--samples",
     default=DRAWING.samples,
     show_default=True,
     type=click.IntRange(1, 1000),
+    advanced=True,
     help="With --structure: trees that are drawn for each sentence.",
 )
-@click.option(
+@option(
+    INPUT,
     "--max-length",
     default=DRAWING.max_length,
     show_default=True,
     type=click.IntRange(1, LONGEST),
-    help="With --structure: leave out sentences of more words, punctuation not counted.",
+    help="With --structure: leave out longer sentences (without punctuation).",
 )
-@format_option("table of proposals (with --structure)", "tsv")
+@format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
-@click.option(
+@option(
+    OUTPUT,
     "-n",
     "shown",
     default=20,
     show_default=True,
     type=click.IntRange(min=0),
-    help="With --structure and -f text: how many proposals to show.",
+    help="With --structure: how many proposals to show.",
 )
-@click.option("--html", "page", type=Output(), help="With --structure: a page with a box to tick for each proposal.")
+@option(
+    OUTPUT,
+    "--html",
+    "page",
+    type=Output(),
+    help="With --structure: write a page with a box to tick for each proposal, too.",
+)
 @seed_option("the trees that are drawn")
 @QUIET_OPTION
 @takes(InduceOptions)
 def induce(asked: InduceOptions) -> None:
-    """Induce a grammar from TREES, one or several files, with the counts behind each property.
-
-    With --structure TREES are tagged sentences, and the properties of trees that the model gives them are proposed:
-    they are printed by their rank, and -o writes them as a grammar in which lines can be struck out.
+    """Induce a grammar from TREES, one or several files, with the counts behind each property. With --structure TREES
+    are tagged sentences: the properties of the trees that the model gives them are printed by rank, as proposals, and
+    -o writes them as a grammar in which lines can be struck out.
     """
     _check(asked)
     (_from_trees if asked.structure is None else _from_tags)(asked)
@@ -189,9 +242,9 @@ def _check(asked: InduceOptions) -> None:
     for param in click.get_current_context().command.params:
         name = param.name or ""
         if asked.structure is None and name in OF_STRUCTURE and is_given(name):
-            raise UsageError(f"{max(param.opts, key=len)} is about proposals\n  add --structure MODEL")
+            raise UsageError(f"{written(name)} is about proposals\n  add --structure MODEL")
         if asked.structure is not None and name in OF_TREES and is_given(name):
-            raise UsageError(f"{max(param.opts, key=len)} and --structure\n  {OF_TREES[name]}: leave one of them out")
+            raise UsageError(f"{written(name)} and --structure\n  {OF_TREES[name]}: leave one of them out")
     if asked.structure is None and asked.source not in TREEBANKS:
         raise UsageError(f"--from {asked.source} has no trees\n  add --structure MODEL, which gives sentences trees")
 
@@ -251,18 +304,22 @@ def _from_tags(asked: InduceOptions) -> None:
     settings = _settings(asked, asked.w0 if is_given("w0") else proposals.LEAST.w0)
     with Progress("sentences", asked.quiet, len(material.sentences)) as progress:
         found = proposals.propose_grammar(model, material, asked.paths, settings, asked.drawing, progress.advance)
-    table = proposals_text(found, asked.form, asked.shown)
-    write_out(as_table(table, asked.for_spreadsheets) if asked.form == "tsv" else table)
     opening = [*proposals.opening_of(found, asked.paths, model_file), *asked.notes]
+
+    def page() -> str:
+        return proposals_page(found, opening, asked.lexicon_place, record_of({}))
+
+    if asked.form == "html":
+        write_out(page(), end="")
+    else:
+        table = proposals_text(found, asked.form, asked.shown)
+        write_out(as_table(table, asked.for_spreadsheets) if asked.form == "tsv" else table)
     if asked.lexicon is not None:
         write(asked.lexicon, as_table(format_lexicon(found.induced.grammar.lexicon), asked.for_spreadsheets))
     if asked.output is not None:
         write_and_say(asked.output, proposed_grammar(found, opening, asked.lexicon_place))
     if asked.page is not None:
-        write_and_say(asked.page, proposals_page(found, opening, asked.lexicon_place, record_of({})))
+        write_and_say(asked.page, page())
     for line in proposals.told_of(material):
         say(f"numbat: {line}")
     end(len(material.problems), len(material.sentences))
-
-
-COMMANDS = (induce,)

@@ -8,6 +8,7 @@ import click
 
 from numbat.cli.options import takes
 from numbat.cli.printing import NAMED, Input, Output, end, say, write_out_bytes
+from numbat.cli.verbs import OUTPUT, option, verb
 from numbat.errors import UnwritableError
 from numbat.files import write_whole
 from numbat.source import counted, first_of
@@ -21,14 +22,17 @@ class JoinOptions:
     output: str | None
 
 
-@click.command()
+@verb(
+    "join",
+    "numbat join part.1.jsonl part.2.jsonl -o whole.jsonl",
+    "numbat join part.*",
+)
 @click.argument("paths", metavar="OUTPUTS...", nargs=-1, required=True, type=Input())
-@click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(JoinOptions)
 def join(asked: JoinOptions) -> None:
-    """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file.
-
-    The order of the names is of no matter, nor are the manifests FILE.shard among them: part.* names all parts.
+    """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file. Their
+    order does not matter, nor do the manifests FILE.shard among them: part.* names all parts.
     """
     from numbat.commands.parts import parts_of
 
@@ -45,6 +49,3 @@ def join(asked: JoinOptions) -> None:
     lost = f", {len(parts.lost):,} lost: {first_of(parts.lost, NAMED)}"
     say(f"numbat: {told}{failed}{lost if parts.lost else ''}")
     end(parts.failed + len(parts.lost), parts.parsed)
-
-
-COMMANDS = (join,)

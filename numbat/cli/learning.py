@@ -18,13 +18,14 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.parse_options import is_given
-from numbat.cli.printing import GRAMMAR, Input, Output, end, record_of, write_and_say, write_out
+from numbat.cli.printing import GRAMMAR_GIVEN, Input, Output, end, record_of, write_and_say, write_out
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.cli.suites import SuiteRun
-from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings, SuiteSettings
+from numbat.cli.verbs import GRAMMAR, INPUT, OUTPUT, SEARCH, is_given, option, verb, written
+from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
+from numbat.parsing.policies import ParserSettings
 
 if TYPE_CHECKING:
     from numbat.learning.importance import ImportanceReport
@@ -66,6 +67,7 @@ class ImportanceOptions:
     suite: SuiteSettings
     grammar: str
     parser: ParserSettings
+    by_expansions: ExpansionSettings
     source: str
     max_length: int
     run: RunSettings
@@ -75,55 +77,74 @@ class ImportanceOptions:
     seed: int
 
 
-@click.command()
+@verb(
+    "importance",
+    "numbat importance costs.tsv --on rated.tsv",
+    "numbat importance costs.tsv --on rated.tsv -f tsv --seed 7",
+    "numbat importance small.weights --on trees.mrg -g small.pg --expansions small.exp",
+)
 @click.argument("model", metavar="MODEL", type=Input())
-@click.option(
-    "--on", "suite", type=Input(), metavar="DATA", required=True, help="The sentences or trees to measure on."
+@option(
+    INPUT, "--on", "suite", type=Input(), metavar="DATA", required=True, help="The suite or the trees to measure on."
 )
 @with_options(DATA_OPTIONS)
-@click.option("--expansions", type=Input(), help="Of trees: the expansions that the weights were learned with.")
+@option(
+    GRAMMAR,
+    "--expansions",
+    type=Input("expansions"),
+    help="Of trees: the expansions with which the weights were learned.",
+)
 @TREES_OPTION
-@click.option(
+@option(
+    INPUT,
     "--max-length",
     type=click.IntRange(min=1),
     default=MOST_WORDS,
     show_default=True,
+    advanced=True,
     help="Of trees: leave out longer sentences.",
 )
-@click.option(
+@option(
+    SEARCH,
     "--prune",
     type=Finite(min=0),
-    default=ParserSettings().prune,
+    default=ExpansionSettings().prune,
     show_default=True,
     help="Of trees: leave out what is less likely by this natural logarithm; 0: nothing.",
+    advanced=True,
 )
-@format_option("table", "tsv")
+@format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
-@click.option("--html", "page", type=Output(), help="The same as a page for a browser, with a plot.")
-@seed_option("the resamples for intervals")
+@option(OUTPUT, "--html", "page", type=Output(), help="Write a page with a plot, too.")
+@seed_option("the resamples for intervals", OUTPUT)
 @takes(ImportanceOptions)
 def importance(asked: ImportanceOptions) -> None:
-    """What each part of MODEL matters: its weight, and what is lost on DATA without it.
-
-    MODEL is one of numbat fit and DATA a suite: the parts are relations, and the loss is one of pair accuracy where
-    DATA has pairs, of AUC where it has signs, else of the correlation with ratings. Or MODEL is one of numbat learn
-    weights and DATA a file of trees: the parts are relations and groups of features, and the loss is one of F1.
+    """Measure what each part of a learned MODEL matters: its weight, and what is lost on DATA without it. For a model
+    of numbat learn costs DATA is a suite, the parts are relations, and the loss is one of pair accuracy, AUC or
+    correlation. For one of numbat learn weights DATA is a file of trees, and the loss is one of F1.
     """
     from numbat.commands.importance import is_weights
     from numbat.report.learning.importance_text import importance_text
 
     check_spreadsheets(asked.for_spreadsheets, asked.form == "tsv", "add -f tsv, or leave it out")
     report, record, bad, good = (_of_weights if is_weights(asked.model) else _of_fitted)(asked)
-    write_out(as_table(importance_text(report, asked.form, record), asked.for_spreadsheets))
-    if asked.page is not None:
+
+    def page() -> str:
         from numbat.report.learning.importance_page import importance_page
 
-        write_and_say(asked.page, importance_page(report, record))
+        return importance_page(report, record)
+
+    if asked.form == "html":
+        write_out(page(), end="")
+    else:
+        write_out(as_table(importance_text(report, asked.form, record), asked.for_spreadsheets))
+    if asked.page is not None:
+        write_and_say(asked.page, page())
     end(bad, good)
 
 
 def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
-    """The report on a model of `numbat fit`, the record of the run, and how many inputs were lost and used."""
+    """The report on a model of `numbat learn costs`, the record of the run, and how many inputs were lost and used."""
     from numbat.commands.importance import importance_of_fitted
     from numbat.commands.preparing import parser_of, reader_of
     from numbat.gradience.suites.bootstrap import RESAMPLES
@@ -136,7 +157,7 @@ def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, i
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     run, read = SuiteRun(asked.run), reader_of(asked.suite)
     report = importance_of_fitted(asked.model, suite, parser, asked.seed, read, run.executor, run.lost)
-    record = record_of({GRAMMAR: parser.grammar}, suite, RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
     return report, record, len(run.lost.items), 1
 
 
@@ -151,12 +172,13 @@ def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, 
         name = param.name or ""
         if name not in OF_BOTH | OF_TREES.keys() and is_given(name):
             raise UsageError(
-                f"{max(param.opts, key=len)} is about a suite, and {asked.model} is a model of trees\n"
-                "  leave it out, or give a model of numbat fit"
+                f"{written(name)} is about a suite, and {asked.model} is a model of trees\n"
+                "  leave it out, or give a model of numbat learn costs"
             )
-    if asked.parser.expansions is None:
+    if asked.by_expansions.expansions is None:
         raise UsageError("weights of trees need expansions\n  add --expansions FILE, those they were learned with")
-    parser = treebank_parser_of(grammar_of(asked.grammar), replace(asked.parser, tree_weights=asked.model))
+    by = replace(asked.by_expansions, weights=asked.model)
+    parser = treebank_parser_of(grammar_of(asked.grammar), by, asked.parser.limits)
     reading = SentenceSettings(source=asked.source, tag_map=asked.suite.tag_map, max_length=asked.max_length, gold=True)
     mapped = tag_map_of(reading, parser.grammar)
     assert mapped is not None, "trees have tags"
@@ -174,8 +196,5 @@ def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, 
         report = importance_of_weights(
             asked.model, asked.suite.suite, parser, sentences, mapped, asked.seed, executor, complain
         )
-    record = record_of({GRAMMAR: parser.grammar}, resamples=RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, resamples=RESAMPLES)
     return report, record, bad, report.importance.whole.number
-
-
-COMMANDS = (importance,)

@@ -16,8 +16,8 @@ import click
 
 from numbat import native
 from numbat.cli.printing import PIPE_CLOSED, complain, drop, say, write_out
-from numbat.cli.verbs import SHORT_HELP, Verbs
-from numbat.errors import NO_MEMORY, OUTPUT_FAILED, NumbatError, UsageError
+from numbat.cli.verbs import Group
+from numbat.errors import NO_MEMORY, OUTPUT_FAILED, NumbatError
 from numbat.version import __version__
 
 EXIT_CODES = """\b
@@ -45,22 +45,11 @@ def _show_version(context: click.Context, option: click.Parameter, asked: bool) 
         context.exit()
 
 
-class _Verbs(click.Group):
-    """The verbs; a sentence in the place of one is told where it belongs."""
-
-    def resolve_command(
-        self, context: click.Context, arguments: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if " " in arguments[0]:
-            raise UsageError(f'"{arguments[0]}" is no command\n  write numbat parse "{arguments[0]}"')
-        return super().resolve_command(context, arguments)
-
-    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(SHORT_HELP.items()))
-
-
-@click.group(cls=_Verbs, commands=Verbs(), epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Group,
+    epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.option(
     "--version",
     is_flag=True,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import Field, fields, is_dataclass
 from functools import wraps
 from math import isfinite
 from shlex import quote
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
 
 import click
 
-from numbat.cli.printing import Input, keep_read
+from numbat.cli.printing import Input, is_terminal, keep_read
 from numbat.cli.suite_options import TABLE_OPTIONS
-from numbat.commands.settings import DEFAULT_LIMITS, SuiteSettings
-from numbat.errors import UsageError
+from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, MANY, OUTPUT, option
+from numbat.commands.settings import SuiteSettings
+from numbat.parsing.policies import EVERYWHERE, ParserSettings
+from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.suite import Suite
@@ -40,210 +43,257 @@ class Finite(click.FloatRange):
         return number
 
 
-TREES_OPTION: Decorator = click.option(
-    "--from",
-    "source",
-    type=click.Choice(TREEBANKS),
-    default="auto",
-    show_default=True,
-    help="Format of the trees: brackets (ptb), Sinica's, CoNLL-U; auto looks at the first line.",
-)
+def _listed(values: Sequence[str], default: str | None) -> str:
+    """The values of an option with a mark on its default."""
+    return ", ".join(f"{each} (default)" if each == default else each for each in values)
 
 
-def _only(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
-    """What an option is given that is given once; a second would silently take the place of the first."""
-    if len(given) > 1:
-        joined = f"cat {' '.join(map(quote, given))} | numbat {context.command.name} -i -"
-        hint = f"give one file, or join them: {joined}"
-        if option.name == "grammar":
-            hint = 'give one grammar; one that includes others joins them: include: "first.pg", "second.pg"'
-        raise UsageError(f"{option.opts[0]} is given {len(given)} times: {', '.join(given)}\n  {hint}")
-    return given[0] if given else None
+def source_option(formats: Sequence[str], of: str, default: str | None = "auto", field: str = "source") -> Decorator:
+    """`--from`, the format of the input: one vocabulary, of which every verb has what it reads."""
+    return option(
+        INPUT,
+        "--from",
+        field,
+        metavar="FORMAT",
+        type=click.Choice(formats),
+        default=default,
+        help=f"Format of {of}: {_listed(formats, default)}.",
+    )
 
 
-GRAMMAR_OPTION: Decorator = click.option(
+TREES_OPTION: Decorator = source_option(TREEBANKS, "the trees")
+
+
+def _joined(context: click.Context, given: list[str]) -> str:
+    """What to do instead of giving several files to an option that takes one."""
+    return f"give one file, or join them: cat {' '.join(map(quote, given))} | {context.command_path} -i -"
+
+
+GRAMMAR_OPTION: Decorator = option(
+    GRAMMAR,
     "-g",
     "--grammar",
-    type=Input(),
+    type=Input("grammar"),
     metavar="GRAMMAR",
-    default=("english",),
+    default="english",
     show_default=True,
-    multiple=True,
-    callback=_only,
-    help="A grammar file or a packaged name.",
+    remedy='give one grammar; one that includes others joins them: include: "first.pg", "second.pg"',
+    help="Grammar, a file or packaged.",
 )
-GRANULARITY_OPTION: Decorator = click.option(
-    "--granularity",
-    type=Finite(min=0),
-    metavar="X",
-    default=1.0,
-    show_default=True,
-    help="Scale the grammar's fragment_cost: small makes chunks, large one deep tree.",
+NAMED_GRAMMAR_OPTION: Decorator = option(
+    GRAMMAR,
+    "-g",
+    "--grammar",
+    type=Input("grammar"),
+    metavar="GRAMMAR",
+    required=True,
+    help="Grammar, a file or packaged.",
 )
-PARSER_OPTIONS: tuple[Decorator, ...] = (
-    click.option(
-        "--profile",
-        metavar="NAME",
-        default="default",
-        show_default=True,
-        help="Heuristics: default, paper, strict, loose, discontinuous.",
-    ),
-    click.option(
-        "--valuation", metavar="NAME", default="relaxation", show_default=True, help="What is best: relaxation, net."
-    ),
-    GRANULARITY_OPTION,
-    click.option(
-        "--max-items",
-        type=click.IntRange(min=1),
-        default=DEFAULT_LIMITS.items,
-        show_default=True,
-        help="Stop a sentence after so many items (exact engine; with --expansions by default 3000000).",
-    ),
-    click.option(
-        "--max-states",
-        type=click.IntRange(min=1),
-        help="Approximate: keep only so many unfinished constituents over any span, the cheapest (exact engine).",
-    ),
-    click.option(
-        "--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop a sentence after so many seconds."
-    ),
-)
-QUIET_OPTION: Decorator = click.option("-q", "--quiet", is_flag=True, help="Do not tell how far the work is.")
+
+
+def options_of(record: Any, names: Iterable[str] | None = None) -> tuple[Decorator, ...]:
+    """The options of a record of settings, of all or of those that are named, in that order."""
+    settings = {each.name: each for each in settings_of(record)}
+    return tuple(_option(settings[name]) for name in (settings if names is None else names))
+
+
+def _option(setting: Field[Any]) -> Decorator:
+    about, default = setting.metadata, setting.default
+    given: dict[str, Any] = {"help": about["help"], "metavar": about.get("metavar")}
+    if isinstance(default, bool):
+        given["is_flag"] = True
+    elif default == ():
+        given["multiple"] = True
+    elif default is not None:
+        given |= {"default": default, "show_default": str(default) not in about["help"]}
+    if about.get("file"):
+        given["type"] = Input(setting.name)
+    elif "above" in about:
+        given["type"] = click.FloatRange(min=about["above"], min_open=True)
+    elif "least" in about:
+        given["type"] = (Finite if isinstance(default, float) else click.IntRange)(min=about["least"])
+    given |= {name: about[name] for name in ("advanced", "formerly") if name in about}
+    return option(about["heading"], about["option"], option_name(setting), **given)
+
+
+PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
+"""The options of verbs that parse."""
+QUIET_OPTION: Decorator = option(MANY, "-q", "--quiet", is_flag=True, help="Show no progress.")
 RUN_OPTIONS: tuple[Decorator, ...] = (
-    click.option(
+    option(
+        MANY,
         "-j",
         "--jobs",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Work in so many processes (default: all cores where there are many sentences).",
+        help="Number of processes (default: all cores).",
     ),
-    click.option(
+    option(
+        MANY,
         "--kill-after",
         type=Finite(min=0),
         default=600.0,
         show_default=True,
-        help="With more processes than one: give a sentence up after so many seconds; 0: never.",
+        advanced=True,
+        help="With several processes: give a sentence up after so many seconds; 0: never.",
     ),
-    click.option(
+    option(
+        MANY,
         "--max-memory",
         type=click.IntRange(min=1),
         metavar="MIB",
-        help="With more processes than one: give a sentence up that needs more memory.",
+        advanced=True,
+        help="With several processes: give a sentence up that needs more memory.",
     ),
-    click.option(
+    option(
+        MANY,
         "--cluster",
         metavar="ADDRESS",
+        advanced=True,
         help="Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
     ),
     QUIET_OPTION,
 )
-TAGGED_OPTION: Decorator = click.option(
-    "--tagged", is_flag=True, help="Words carry categories: word/TAG or word/TAG1|TAG2."
-)
+TAGGED_OPTION: Decorator = option(INPUT, "--tagged", is_flag=True, help="Words carry tags: word/TAG or word/TAG1|TAG2.")
 MODEL_HELP = (
-    "A gradience model: cost, net, density, violation-density, local, propagated, satisfaction, completeness, quality, "
-    "precision, grammaticality-index, grammaticality, coherence, fitness; or a .tsv file of numbat fit."
+    "What scores a sentence: cost, net, density, violation-density, local, propagated, satisfaction, completeness, "
+    "quality, precision, grammaticality-index, grammaticality, coherence, fitness; or a file of numbat learn costs."
+)
+WEIGHTS_OPTION: Decorator = option(
+    GRAMMAR,
+    "--weights",
+    metavar="WEIGHTS",
+    default="grammar",
+    show_default=True,
+    help="What a property counts in a score: grammar, equal, or by relation: linearity=2,uniqueness=0.5.",
 )
 MODEL_OPTIONS: tuple[Decorator, ...] = (
-    click.option("-m", "--model", type=Input(), metavar="MODEL", default="cost", show_default=True, help=MODEL_HELP),
-    click.option(
-        "--weights",
-        default="grammar",
+    option(
+        GRAMMAR,
+        "-m",
+        "--model",
+        type=Input("model"),
+        metavar="MODEL",
+        default="cost",
         show_default=True,
-        help="What a property counts: grammar, equal, or relations: linearity=2,uniqueness=0.5.",
+        help=MODEL_HELP,
     ),
+    WEIGHTS_OPTION,
 )
-TAGGER_OPTION: Decorator = click.option(
-    "--tagger", type=Input(), metavar="MODEL", help="A tagger for the words that the lexicon does not have."
+TAGGER_OPTION: Decorator = option(
+    INPUT, "--tagger", type=Input("tagger"), metavar="MODEL", help="Tagger for words that the lexicon does not have."
+)
+TAG_MAP_OPTION: Decorator = option(
+    INPUT,
+    "--tag-map",
+    type=Input(),
+    advanced=True,
+    help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
 )
 
 
-def _reading_options(formats: Sequence[str], also: str = "") -> tuple[Decorator, ...]:
-    """How sentences are read; a file of them is `-i`. `formats` are those of `--from`, whose help says `also`."""
+def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
+    """How sentences are read; a file of them is `-i`. `formats` are those of `--from`."""
     return (
         TAGGED_OPTION,
-        click.option(
-            "--from",
-            "source",
-            type=click.Choice(formats),
-            help=f"Input is a treebank: take its tagged words; auto looks at the first line of the file.{also}",
-        ),
-        click.option(
-            "--tag-map",
-            type=Input(),
-            help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
-        ),
+        source_option(formats, "a treebank", default=None),
+        TAG_MAP_OPTION,
         TAGGER_OPTION,
-        click.option(
-            "--tags",
+        option(
+            INPUT,
+            "--tagger-output",
+            "tags",
+            metavar="KIND",
             type=click.Choice(["lattice", "best"]),
             default="lattice",
             show_default=True,
-            help="With --tagger: every likely tag of a word with its confidence, or the best one alone.",
+            advanced=True,
+            formerly={"--tags": None},
+            help="What the tagger gives a word: every likely tag with its confidence (lattice), or the best one alone.",
         ),
-        click.option("--words", is_flag=True, help="With --from: the words alone, not their tags."),
-        click.option("--max-length", type=click.IntRange(min=1), help="With --from: leave out longer sentences."),
+        option(INPUT, "--words", is_flag=True, advanced=True, help="With --from: the words alone, not their tags."),
+        option(
+            INPUT,
+            "--max-length",
+            type=click.IntRange(min=1),
+            advanced=True,
+            help="With --from: leave out longer sentences.",
+        ),
     )
 
 
 READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
 """How sentences are read."""
-TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(
-    TAGGED_FILES, " With --structure also lines of tagged words (text), or what numbat tag run writes (columns)."
-)
+TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TAGGED_FILES)
 """The same, of tagged sentences without trees too."""
 SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("suite", type=Input()),
     GRAMMAR_OPTION,
-    click.option(
+    option(
+        INPUT,
         "--columns",
-        help="The names of the columns, for a file without: judgement,sentence; what it calls them: sentence=Satz.",
+        metavar="NAMES",
+        help="Names of the columns, if the file has none: judgement,sentence; or its own: sentence=Satz.",
     ),
-    click.option("--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."),
-    click.option(
+    option(INPUT, "--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."),
+    option(
+        INPUT,
         "--group-by-id",
         type=click.IntRange(min=1),
-        metavar="N",
+        advanced=True,
         help="Sentences are a group whose ids begin with the same N parts, as 32.1 of 32.1.a.01.",
     ),
     *TABLE_OPTIONS,
     TAGGED_OPTION,
     TAGGER_OPTION,
-    click.option("--tag-map", type=Input(), help="What the tagger's labels are in the grammar."),
+    TAG_MAP_OPTION,
     *PARSER_OPTIONS,
     *RUN_OPTIONS,
 )
 
 
+def _or_standard_input(context: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The sentences; where there are none and no file, and a pipe or file is behind standard input, that."""
+    elsewhere = given or context.params.get("path") is not None or context.resilient_parsing
+    return given if elsewhere or is_terminal(sys.stdin) else ("-",)
+
+
+SENTENCES: Decorator = click.argument("sentences", nargs=-1, type=Input(), callback=_or_standard_input)
+
+
 def input_option(help: str) -> Decorator:
     """`--input`, the one file that a verb reads."""
-    return click.option("-i", "--input", "path", type=Input(), multiple=True, callback=_only, help=help)
+    return option(INPUT, "-i", "--input", "path", type=Input(), remedy=_joined, help=help)
 
 
-def format_option(what: str, *further: str) -> Decorator:
-    """`--format`, of what is printed as text or as JSON, or in `further` formats."""
-    return click.option(
+def format_option(*formats: str, default: str | None = "text", field: str = "form", **settings: Any) -> Decorator:
+    """`--format`, in which the result is printed."""
+    return option(
+        OUTPUT,
         "-f",
         "--format",
-        "form",
-        default="text",
-        show_default=True,
-        type=click.Choice(["text", "json", *further]),
-        help=f"How the {what} is printed.",
+        field,
+        metavar="FORMAT",
+        default=default,
+        type=click.Choice(formats),
+        help=f"{_listed(formats, default)}.",
+        **settings,
     )
 
 
-def seed_option(of: str) -> Decorator:
+def seed_option(of: str, under: str = LEARNING) -> Decorator:
     """`--seed`: the same numbers again for the same seed."""
-    return click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help=f"The seed of {of}.")
+    return option(
+        under, "--seed", default=0, show_default=True, type=click.IntRange(min=0), help=f"Random seed of {of}."
+    )
 
 
 def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:
     """Add options to a verb, in their order."""
 
     def decorate(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
+        for each in reversed(options):
+            function = each(function)
         return function
 
     return decorate
@@ -253,7 +303,7 @@ Record = TypeVar("Record")
 
 
 def takes(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable[..., None]]:
-    """Makes a verb of a function of one record: every option of the verb is a field of it, or of a record in it."""
+    """Make a verb of a function of one `record`: every option of the verb is a field of it, or of a record in it."""
 
     def decorate(function: Callable[[Record], None]) -> Callable[..., None]:
         @wraps(function)
@@ -262,6 +312,7 @@ def takes(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable
             gc.enable()  # `main` switches it off for the start
             function(asked)
 
+        verb.record = record  # type: ignore[attr-defined]
         return verb
 
     return decorate
@@ -274,8 +325,8 @@ def record_of(record: type[Record], options: Mapping[str, Any]) -> Record:
     for field in fields(record):  # type: ignore[arg-type]
         if is_dataclass(types[field.name]):
             values[field.name] = record_of(types[field.name], options)
-        elif field.name in options:
-            values[field.name] = options[field.name]
+        elif (name := option_name(field)) in options:
+            values[field.name] = options[name]
     return record(**values)
 
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import click
-from click.core import ParameterSource
 
-from numbat.cli.options import TAGGED_FILES, TREEBANKS, Finite
-from numbat.cli.printing import GRAMMAR, Input, record_of
-from numbat.cli.suite_options import check_spreadsheets
-from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings
+from numbat.cli.options import TAGGED_FILES, TREEBANKS
+from numbat.cli.printing import GRAMMAR_GIVEN, record_of
+from numbat.cli.verbs import is_given, written
+from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError
+from numbat.parsing.policies import ParserSettings
+from numbat.report.parse_formats import FORMATS, those
+from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
     from numbat.parsing.sentence_parser import SentenceParser
@@ -31,42 +33,13 @@ def part_of_file(context: click.Context, option: click.Parameter, given: str | N
     return number, of
 
 
-EXPANSION_OPTIONS: Final = (
-    click.option("--expansions", type=Input(), help="Take the likeliest tree by the counts of numbat expansions."),
-    click.option(
-        "--prune",
-        type=Finite(min=0),
-        default=6.0,
-        show_default=True,
-        help="With --expansions: leave out what is less likely by this natural logarithm; 0: nothing.",
-    ),
-    click.option(
-        "--properties",
-        type=Finite(min=0),
-        default=0.0,
-        show_default=True,
-        help="With --expansions: how much the properties count in the choice among the ten likeliest trees.",
-    ),
-    click.option(
-        "--weights",
-        "tree_weights",
-        type=Input(),
-        help="With --expansions: choose trees by what numbat learn weights learned. Default: packaged weights of "
-        "packaged expansions, without --properties; none: the likeliest tree.",
-    ),
-)
-"""What `--expansions` is asked with."""
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
 """What bounds one engine only."""
-OF_OTHER_ENGINES: Final = (
-    "profile", "election", "elect_by", "valuation", "without", "termination", "engine", "beam", "check", "granularity",
-    "fragment_cost", *OF_PHASES, "max_states",
-)  # fmt: skip
-"""What has no say in the search with expansions."""
+OF_EXPANSIONS: Final = ("items", "seconds")
+"""Settings of a parser that have a say in the search with expansions."""
 OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output", "quiet"}
 """What goes with --structure."""
-STRUCTURE_FORMS: Final = ("conllu", "bracket")
 CHUNKS: Final = "chunks"
 CHUNKS_TAGGER: Final = "penn"
 """The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
@@ -85,6 +58,7 @@ class ParseOptions:
     shallow: bool
     fragment_cost: float | None
     parser: ParserSettings
+    by_expansions: ExpansionSettings
     reading: SentenceSettings
     hash_lines: bool
     all_features: bool
@@ -96,6 +70,7 @@ class ParseOptions:
     watch: bool
     run: RunSettings
     output: str | None
+    color: str
     resume: bool
     shard: tuple[int, int] | None
     structure: str | None
@@ -107,16 +82,7 @@ def check_options(asked: ParseOptions) -> None:
     check_reading(asked.path, asked.reading)
     if asked.reading.gold and not asked.reading.source:
         raise UsageError("--gold needs a treebank\n  add --from auto")
-    if asked.positions and asked.form != "tree":
-        raise UsageError(f"--positions and -f {asked.form}\n  only -f tree leaves positions out: leave one of them out")
-    if asked.all_features and asked.form not in ("tree", "svg", "html", "latex"):
-        form = asked.form
-        raise UsageError(f"--all-features and -f {form}\n  only -f tree, svg, html and latex leave features out")
-    if asked.compact and asked.form not in ("json", "jsonl"):
-        raise UsageError(f"--compact and -f {asked.form}\n  compact is a form of JSON: take -f json or -f jsonl")
-    check_spreadsheets(asked.for_spreadsheets, asked.form == "tsv", "add -f tsv, or leave it out")
-    if asked.form == "svg" and (asked.n > 1 or len(asked.sentences) != 1 or asked.sentences == ("-",)):
-        raise UsageError("-f svg draws one parse of one sentence\n  -f html puts several on a page")
+    _check_format(asked)
     _check_output(asked)
     _check_structure(asked)
     _check_shallow(asked)
@@ -139,10 +105,8 @@ def check_sentences(sentences: tuple[str, ...], path: str | None) -> None:
 
 def record_for(asked: ParseOptions, parser: SentenceParser) -> RunRecord | None:
     """The record of the run, where a file or a format has one. Raises UsageError and the errors of files."""
-    from numbat.report.parse_formats import FORMATS
-
     has_record = asked.output is not None or FORMATS[asked.form].has_record
-    return record_of({GRAMMAR: parser.grammar}) if has_record else None
+    return record_of({GRAMMAR_GIVEN: parser.grammar}) if has_record else None
 
 
 def with_chunks(asked: ParseOptions) -> ParseOptions:
@@ -153,6 +117,17 @@ def with_chunks(asked: ParseOptions) -> ParseOptions:
     if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
         reading = replace(reading, tagger=CHUNKS_TAGGER, words=False)
     return replace(asked, grammar=CHUNKS, reading=reading)
+
+
+def _check_format(asked: ParseOptions) -> None:
+    form = FORMATS[asked.form]
+    for name in sorted(frozenset().union(*(each.options for each in FORMATS.values()))):
+        if getattr(asked, name) and name not in form.options:
+            able = those(lambda each: name in each.options)  # noqa: B023
+            raise UsageError(f"{written(name)} and -f {asked.form}\n  it goes with -f {able}: leave one of them out")
+    is_one = asked.n == 1 and len(asked.sentences) == 1 and asked.sentences != ("-",)
+    if form.is_one_drawing and not is_one:
+        raise UsageError(f"-f {asked.form} draws one parse of one sentence\n  -f html puts several on a page")
 
 
 def _check_output(asked: ParseOptions) -> None:
@@ -200,7 +175,7 @@ def _check_shallow(asked: ParseOptions) -> None:
         )
     if not asked.shallow:
         return
-    if asked.parser.expansions:
+    if asked.by_expansions.expansions:
         raise UsageError("--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out")
     idle = {"H2": "chunks have no holes", "H5": "chunks and the words between them are the whole sentence"}
     for heuristic in filter(idle.get, asked.parser.without):
@@ -210,14 +185,15 @@ def _check_shallow(asked: ParseOptions) -> None:
 
 
 def _check_expansions(asked: ParseOptions) -> None:
-    if not asked.parser.expansions:
-        for name in filter(is_given, ("prune", "properties", "tree_weights")):
-            raise UsageError(f"{_written(name)} needs expansions\n  add --expansions FILE")
+    if not asked.by_expansions.expansions:
+        for name in filter(is_given, map(option_name, settings_of(ExpansionSettings))):
+            raise UsageError(f"{written(name)} needs expansions\n  add --expansions FILE")
         return
-    idle = ["trace"] * asked.trace + list(filter(is_given, OF_OTHER_ENGINES))
+    others = [option_name(each) for each in settings_of(ParserSettings) if each.name not in OF_EXPANSIONS]
+    idle = ["trace"] * asked.trace + list(filter(is_given, [*others, "fragment_cost"]))
     if idle:
         raise UsageError(
-            f"{_written(idle[0])} and --expansions\n"
+            f"{written(idle[0])} and --expansions\n"
             "  expansions take the likeliest tree, without the other engines: leave one of them out"
         )
 
@@ -225,8 +201,8 @@ def _check_expansions(asked: ParseOptions) -> None:
 def _check_structure(asked: ParseOptions) -> None:
     source = asked.reading.source
     if asked.structure is None:
-        if asked.form == "conllu":
-            raise UsageError("-f conllu writes dependencies\n  add --structure MODEL")
+        if FORMATS[asked.form].pieces is None:
+            raise UsageError(f"-f {asked.form} writes dependencies\n  add --structure MODEL")
         if source in TAGGED_FILES and source not in TREEBANKS:
             raise UsageError(
                 f"--from {source} has no trees\n  add --structure MODEL, or give tagged words with --tagged"
@@ -235,13 +211,14 @@ def _check_structure(asked: ParseOptions) -> None:
     for param in click.get_current_context().command.params:
         if param.name not in OF_STRUCTURE and is_given(param.name or ""):
             raise UsageError(
-                f"{max(param.opts, key=len)} and --structure\n"
+                f"{written(param.name or '')} and --structure\n"
                 "  a dependency model finds the likeliest tree, without grammar and engines: leave one of them out"
             )
     if not source and not asked.reading.tagged:
         raise UsageError("--structure needs tags\n  add --from auto, or --tagged for words written word/TAG")
-    if is_given("form") and asked.form not in STRUCTURE_FORMS:
-        raise UsageError(f"--structure and -f {asked.form}\n  take -f conllu or -f bracket")
+    if is_given("form") and FORMATS[asked.form].dependencies is None:
+        able = those(lambda each: each.dependencies is not None)
+        raise UsageError(f"--structure and -f {asked.form}\n  it goes with -f {able}")
 
 
 def check_limits(engine: str, trace: bool, election: str) -> None:
@@ -249,23 +226,14 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
     if engine == "exact" and not trace:
         for name in filter(is_given, OF_PHASES):
             raise UsageError(
-                f"{_written(name)} bounds the phases engine\n"
+                f"{written(name)} bounds the phases engine\n"
                 "  take --engine phases, or bound the exact one with --max-items or --max-seconds"
             )
     if engine == "phases":
         for name in filter(is_given, OF_EXACT):
             raise UsageError(
-                f"{_written(name)} bounds the exact engine\n"
+                f"{written(name)} bounds the exact engine\n"
                 "  bound the phases engine with --max-assignments or --max-seconds"
             )
     if is_given("beam") and election != "beam":
         raise UsageError("--beam is the width of the election beam\n  add --election beam")
-
-
-def _written(name: str) -> str:
-    """An option as it is typed."""
-    return "--weights" if name == "tree_weights" else f"--{name.replace('_', '-')}"
-
-
-def is_given(name: str) -> bool:
-    return click.get_current_context().get_parameter_source(name) not in (ParameterSource.DEFAULT, None)

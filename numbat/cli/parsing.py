@@ -17,25 +17,27 @@ from numbat.cli.options import (
     GRAMMAR_OPTION,
     PARSER_OPTIONS,
     RUN_OPTIONS,
+    SENTENCES,
     TAGGED_READING_OPTIONS,
     Finite,
+    format_option,
     grammar_of,
     input_option,
+    options_of,
     takes,
     with_options,
 )
 from numbat.cli.parse_options import (
-    EXPANSION_OPTIONS,
     ParseOptions,
     check_limits,
     check_options,
-    is_given,
     part_of_file,
     record_for,
     with_chunks,
 )
 from numbat.cli.printing import (
     NAMED,
+    WHEN_COLORED,
     Input,
     Output,
     complain,
@@ -48,7 +50,10 @@ from numbat.cli.printing import (
 )
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table
-from numbat.commands.settings import DEFAULT_LIMITS
+from numbat.cli.verbs import GRAMMAR, MANY, OUTPUT, is_given, option, verb
+from numbat.commands.settings import ExpansionSettings
+from numbat.parsing.policies import OF_PARSE, ParserSettings
+from numbat.report.parse_formats import FORMATS
 from numbat.source import counted, first_of
 
 if TYPE_CHECKING:
@@ -62,88 +67,81 @@ if TYPE_CHECKING:
     from numbat.words.tag_maps import TagMap
 
 
-@click.command()
-@click.argument("sentences", nargs=-1, type=Input())
-@GRAMMAR_OPTION
-@input_option("A file with a sentence a line; - for standard input.")
-@click.option(
-    "-f",
-    "--format",
-    "form",
-    default="tree",
-    show_default=True,
-    type=click.Choice(["tree", "bracket", "json", "jsonl", "tsv", "svg", "html", "latex", "conllu"]),
-    help="How parses are printed.",
+@verb(
+    "parse",
+    'numbat parse "The cats sleeps."',
+    "echo 'She sees him.' | numbat parse -f bracket",
+    "numbat parse -g french -n 2 -i phrases.txt -o parses.jsonl -f jsonl",
+    "numbat parse -g ewt --expansions ewt --from conllu -i trees.conllu --gold",
 )
-@SPREADSHEETS_OPTION
-@click.option("-n", "n", default=1, show_default=True, type=click.IntRange(min=1), help="How many parses, best first.")
-@click.option("--shallow", is_flag=True, help="Chunks: phrases of words alone (default grammar: chunks).")
-@click.option(
+@SENTENCES
+@input_option("A file with a sentence a line; -: standard input.")
+@with_options(TAGGED_READING_OPTIONS)
+@HASH_LINES_OPTION
+@GRAMMAR_OPTION
+@option(GRAMMAR, "--shallow", is_flag=True, help="Find chunks, flat phrases (grammar: chunks).")
+@option(
+    GRAMMAR,
     "--fragment-cost",
     type=Finite(min=0),
     metavar="X",
-    help="What a fragment costs; with --shallow a chunk, and a word outside of chunks (default: the grammar's).",
+    help="Cost of a fragment (default: the grammar's).",
 )
-@with_options(PARSER_OPTIONS)
-@click.option(
-    "--max-assignments",
-    type=click.IntRange(min=1),
-    default=DEFAULT_LIMITS.assignments,
-    show_default=True,
-    help="Stop a sentence after so many assignments (phases engine) and give the best so far.",
-)
-@click.option("--max-rounds", type=click.IntRange(min=1), help="Stop a sentence after so many rounds (phases engine).")
-@click.option(
-    "--max-constituents", type=click.IntRange(min=1), help="Stop a sentence after so many constituents (phases engine)."
-)
-@click.option(
-    "--election",
-    metavar="NAME",
-    help="Election: per-construction, best-combination, beam, all (default: the profile's).",
-)
-@click.option("--beam", default=5, show_default=True, type=click.IntRange(min=1), help="The k of the election beam.")
-@click.option(
-    "--elect-by",
-    metavar="MODEL",
-    help="With best-combination: elect by this gradience model, such as fitness or local.",
-)
-@click.option(
-    "--termination",
-    metavar="NAME",
-    help="When rounds end: exhausted, or first-solution (H5; phases engine) (default: the grammar's).",
-)
-@click.option("--without", multiple=True, metavar="H1..H5", help="Switch a heuristic off; may be repeated.")
-@click.option("--engine", metavar="NAME", default="auto", show_default=True, help="Engine: auto, exact, phases.")
-@with_options(TAGGED_READING_OPTIONS)
-@HASH_LINES_OPTION
-@with_options(EXPANSION_OPTIONS)
-@click.option(
+@with_options(options_of(ExpansionSettings))
+@option(
+    GRAMMAR,
     "--structure",
     type=Input(),
     metavar="MODEL",
-    help="Dependencies by a model of numbat learn structure, as CoNLL-U or -f bracket; with --from or --tagged.",
+    help="Find dependencies of tagged words by this model.",
 )
-@click.option("--all-features", is_flag=True, help="Trees show all features, not only the grammar's tree_features.")
-@click.option("--positions", is_flag=True, help="Trees show the token positions of each constituent.")
-@click.option("--compact", is_flag=True, help="With -f json or jsonl: numbers in the place of names.")
-@click.option("--trace", is_flag=True, help="Print every round and phase on standard error; with -f json in the JSON.")
-@click.option("--trace-all", is_flag=True, help="The same with all combinations and all that is dropped.")
-@click.option("--check", is_flag=True, help="Compare each search with the evaluator.")
-@click.option("--stats", is_flag=True, help="Print a tally of the run on standard error.")
-@click.option("--watch", is_flag=True, help="Parse again whenever a file of the grammar changes.")
-@click.option("--gold", is_flag=True, help="With --from: score the parses against the trees, on standard error.")
-@click.option("-o", "--output", type=Output(), help="A file for the parses; default: standard output.")
-@click.option("--resume", is_flag=True, help="With -o: go on where an earlier run was stopped.")
-@click.option(
+@with_options(PARSER_OPTIONS)
+@with_options(options_of(ParserSettings, (*OF_PARSE, "check")))
+@format_option(*FORMATS, default="tree")
+@option(OUTPUT, "-o", "--output", type=Output(), help="File for the parses (default: standard output).")
+@option(
+    OUTPUT, "-n", "n", default=1, show_default=True, type=click.IntRange(min=1), help="How many parses, best first."
+)
+@option(
+    OUTPUT,
+    "--all-features",
+    is_flag=True,
+    advanced=True,
+    help="Show all features, not only the grammar's tree_features.",
+)
+@option(OUTPUT, "--positions", is_flag=True, help="Show the token positions of each constituent.")
+@option(OUTPUT, "--compact", is_flag=True, advanced=True, help="With -f json or jsonl: numbers in the place of names.")
+@SPREADSHEETS_OPTION
+@option(
+    OUTPUT,
+    "--color",
+    metavar="WHEN",
+    type=click.Choice(WHEN_COLORED),
+    default="auto",
+    help="auto (in a terminal), always or never.",
+)
+@option(OUTPUT, "--trace", is_flag=True, help="Print each round and phase on standard error.")
+@option(
+    OUTPUT, "--trace-all", is_flag=True, advanced=True, help="The same with all combinations and all that is dropped."
+)
+@option(OUTPUT, "--stats", is_flag=True, help="Print a tally of the run on standard error.")
+@option(OUTPUT, "--gold", is_flag=True, help="With --from: score the parses against the trees.")
+@option(OUTPUT, "--watch", is_flag=True, help="Parse again when a file of the grammar changes.")
+@with_options(RUN_OPTIONS)
+@option(MANY, "--resume", is_flag=True, help="With -o: go on where a run was stopped.")
+@option(
+    MANY,
     "--shard",
     callback=part_of_file,
     metavar="K/N",
+    advanced=True,
     help="With -i and -o: part K of N of the file; numbat join joins them.",
 )
-@with_options(RUN_OPTIONS)
 @takes(ParseOptions)
 def parse(asked: ParseOptions) -> None:
-    """Parse SENTENCES, or the lines of a file; - reads standard input."""
+    """Parse SENTENCES, or the lines of a file or of standard input: each gets its best tree, with the properties that
+    it satisfies and violates and what they cost.
+    """
     from numbat.commands import preparing
     from numbat.commands.running import executor_of
     from numbat.runs.loop import BatchRun
@@ -194,16 +192,17 @@ def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None, rec
     from numbat.runs.parsing import ParseJob, Tracing
 
     run = None if record is None else record.of_whole().as_json()
-    style = TreeStyle(is_colored(asked.output), width(), asked.all_features, asked.compact, asked.positions, run)
+    style = TreeStyle(
+        is_colored(asked.output, asked.color), width(), asked.all_features, asked.compact, asked.positions, run
+    )
     gold = None
     if asked.reading.gold and mapped is not None:
         from numbat.treebank.parses import gold_parameters
 
         gold = gold_parameters(mapped)
-    in_json = asked.form in ("json", "jsonl")
-    tell = None if in_json else say
+    tell = None if FORMATS[asked.form].has_trace else say
     tracing = Tracing(tell, asked.trace_all) if asked.trace else None
-    names_guessed = asked.form == "bracket" and not asked.reading.source
+    names_guessed = FORMATS[asked.form].is_brief and not asked.reading.source
     return PrintJob(
         reading_of(parser, asked.reading), ParseJob(parser, asked.n, tracing), asked.form, style, names_guessed, gold
     )
@@ -222,11 +221,13 @@ def _parser(asked: ParseOptions) -> SentenceParser:
 
         finer = granularity_of(asked.fragment_cost, grammar)
         asked = replace(asked, parser=replace(asked.parser, granularity=finer))
-    if asked.parser.expansions:
+    if asked.by_expansions.expansions:
         from numbat.parsing.treebank_parser import DEFAULT_LIMITS
 
-        own = asked.parser if is_given("max_items") else replace(asked.parser, max_items=DEFAULT_LIMITS.items)
-        return preparing.treebank_parser_of(grammar, own)
+        limits = asked.parser.limits
+        if not is_given("max_items"):
+            limits = replace(limits, items=DEFAULT_LIMITS.items)
+        return preparing.treebank_parser_of(grammar, asked.by_expansions, limits)
     parser = preparing.parser_of(grammar, asked.parser)
     check_limits(parser.engine, asked.trace, parser.profile.election)
     return parser
@@ -244,7 +245,6 @@ class _Printer:
         progress: Progress,
         hash_lines: HashLines,
     ) -> None:
-        from numbat.report.parse_formats import FORMATS
         from numbat.report.run_notes import RunNotes
         from numbat.runs.parsing import ParseTally
 
@@ -254,7 +254,7 @@ class _Printer:
         self._chosen, self._asked = FORMATS[asked.form], asked
         self._tally = ParseTally()
         self._notes = RunNotes(None if has_tags else parser.grammar, typed, as_typed=not reading.source)
-        self._painted = asked.form == "tree" and is_colored(asked.output)
+        self._painted = self._chosen.is_painted and is_colored(asked.output, asked.color)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
         self._journal, self._progress, self._hash_lines = None, progress, hash_lines
@@ -395,6 +395,3 @@ class _Printer:
 
         lines = score_lines(TreebankScores(tuple(self._scored)), gold_parameters(mapped).longest)
         say("\n".join(lines))
-
-
-COMMANDS = (parse,)

@@ -21,16 +21,19 @@ from numbat.files import write_whole
 from numbat.source import counted, visible
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from numbat.gradience.suites.suite import Suite
     from numbat.grammar.model import Grammar
     from numbat.runs.loop import BatchRun
     from numbat.runs.record import RunRecord
+    from numbat.runs.trees import TreeReader
 
-NO_MATTER: Final = {"jobs", "quiet", "kill_after", "max_memory", "cluster", "output", "resume", "stats"}
+NO_MATTER: Final = {"jobs", "quiet", "kill_after", "max_memory", "cluster", "output", "resume", "stats", "color"}
 """Options that make no difference to an output: a run may go on with others."""
 SENTENCES: Final = "sentences"
 """The argument that has the sentences themselves; `-` alone is the standard input."""
-GRAMMAR: Final = "--grammar"
+GRAMMAR_GIVEN: Final = "--grammar"
 """The option that names the grammar of most verbs."""
 INTERRUPTED: Final = 130
 """The exit code after an interrupt."""
@@ -129,10 +132,18 @@ def is_terminal(stream: Any) -> bool:
     return bool(stream.isatty())
 
 
-def is_colored(output: str | None) -> bool:
-    """Whether trees that go to a file, None for standard output, are in colour."""
-    plain = output is not None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return not plain and is_terminal(sys.stdout)
+WHEN_COLORED: Final = ("auto", "always", "never")
+"""The values of `--color`."""
+
+
+def is_colored(output: str | None, when: str = "auto") -> bool:
+    """Whether trees that go to a file, None for standard output, are in colour.
+
+    Unless `--color` says it, NO_COLOR and then FORCE_COLOR decide for standard output, then what that is.
+    """
+    if when != "auto" or output is not None or os.environ.get("NO_COLOR"):
+        return when == "always"
+    return bool(os.environ.get("FORCE_COLOR")) or (os.environ.get("TERM") != "dumb" and is_terminal(sys.stdout))
 
 
 def drop(stream: TextIO) -> None:
@@ -178,9 +189,21 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
 
 
 class Input(click.types.StringParamType):
-    """A file that a verb reads; `-` is the standard input, where the verb takes that."""
+    """A file that a verb reads; `-` is the standard input, where the verb takes that.
+
+    `kind` is what may be packaged and stand for a file by its name: `grammar`, `model`, `tagger`, `expansions`.
+    """
 
     name = "file"
+
+    def __init__(self, kind: str = "") -> None:
+        self._kind = kind
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The files and the packaged names that begin so."""
+        from numbat.cli.completion import completed
+
+        return completed(self._kind, incomplete)
 
 
 class Output(click.types.StringParamType):
@@ -192,6 +215,12 @@ class Output(click.types.StringParamType):
     def __init__(self, folder: bool = False) -> None:
         self.folder = folder
         self.name = "directory" if folder else "file"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The files that begin so."""
+        from numbat.cli.completion import completed
+
+        return completed("", incomplete)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Raises UnwritableError, and UsageError for a file that another option of the verb names."""
@@ -209,10 +238,6 @@ class Output(click.types.StringParamType):
 
 def keep_inputs(command: click.Command) -> None:
     """Make a verb refuse to write over a file that it reads, and to read the standard input twice, before it begins."""
-    if isinstance(command, click.Group):
-        for each in command.commands.values():
-            keep_inputs(each)
-        return
     verb = command.callback
     assert verb is not None
 
@@ -308,6 +333,13 @@ def end(bad: int, good: int) -> None:
     """Ends a run of which `bad` sentences or trees could not be read: 75 if others were done, 65 if there are none."""
     if bad:
         sys.exit(INCOMPLETE if good else DataError.exit_code)
+
+
+def end_trees(reader: TreeReader) -> None:
+    """Ends a run over trees as `end` does; says where there was none."""
+    if not reader.read:
+        say("numbat: no tree was given")
+    end(reader.bad, reader.good)
 
 
 def end_run(run: BatchRun[Any, Any], bad: int, good: int) -> None:

@@ -1,9 +1,10 @@
-"""The verbs on single sentences: why they have the score that they have, and what would better it."""
+"""The verbs on single sentences and on trees: why they have the score that they have, and what would better it."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -12,17 +13,22 @@ from numbat.cli.options import (
     MODEL_OPTIONS,
     PARSER_OPTIONS,
     QUIET_OPTION,
+    RUN_OPTIONS,
+    TAG_MAP_OPTION,
     TAGGED_OPTION,
+    TREES_OPTION,
     format_option,
     grammar_of,
     input_option,
     takes,
     with_options,
 )
-from numbat.cli.printing import complain, end_run, say, write_out
+from numbat.cli.printing import complain, end_run, end_trees, say, write_out
 from numbat.cli.progress import Progress
-from numbat.commands.settings import ModelSettings, ParserSettings
+from numbat.cli.verbs import OUTPUT, SEARCH, is_given, option, verb, written
+from numbat.commands.settings import ModelSettings, RunSettings
 from numbat.errors import DataError, UsageError
+from numbat.parsing.policies import ParserSettings
 
 if TYPE_CHECKING:
     from numbat.parsing.parser import Parser
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
     from numbat.runs.trees import JudgedTree
     from numbat.words.lattice import Lattice
 
-FORM = format_option("answer")
+FORM = format_option("text", "json")
 ONE = (GRAMMAR_OPTION, TAGGED_OPTION, FORM, *PARSER_OPTIONS)
 
 
@@ -80,13 +86,18 @@ class ExplainOptions:
     terms: bool
 
 
-@click.command()
+@verb(
+    "explain",
+    'numbat explain "The cats sleeps."',
+    'numbat explain -m coherence --terms "The cats sleeps."',
+    'numbat explain -g french -f json "Les chat dort."',
+)
 @click.argument("sentence")
 @with_options((*ONE, *MODEL_OPTIONS))
-@click.option("--terms", is_flag=True, help="Also the counts of each phrase.")
+@option(OUTPUT, "--terms", is_flag=True, help="Show the counts of each phrase, too.")
 @takes(ExplainOptions)
 def explain(asked: ExplainOptions) -> None:
-    """Why SENTENCE has its score: each violated property in words, with its share of the loss."""
+    """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
     from numbat.commands import reasons
     from numbat.commands.preparing import scorer_of
     from numbat.report import reasons_json, reasons_text
@@ -110,13 +121,17 @@ class ContrastOptions:
     model: ModelSettings
 
 
-@click.command()
+@verb(
+    "contrast",
+    'numbat contrast "The cat sleeps." "The cats sleeps."',
+    'numbat contrast -m fitness --weights equal "She sees him." "Her sees he."',
+)
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @with_options((*ONE, *MODEL_OPTIONS))
 @takes(ContrastOptions)
 def contrast(asked: ContrastOptions) -> None:
-    """The properties that make the difference between the sentences A and B."""
+    """Show the properties that make the difference between the sentences A and B, and the score of each."""
     from numbat.commands import reasons
     from numbat.commands.preparing import scorer_of
     from numbat.report import reasons_json, reasons_text
@@ -132,44 +147,116 @@ def contrast(asked: ContrastOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class JudgeOptions:
-    """What `numbat judge` is asked for."""
+    """What `numbat judge` is asked for: `trees` is one tree in brackets, or a file; `path` a file."""
 
-    tree: str | None
+    trees: str | None
     path: str | None
+    source: str
+    tag_map: str | None
     grammar: str
     form: str
+    summary: bool
+    shown: int
     parser: ParserSettings
     model: ModelSettings
+    run: RunSettings
+
+    @property
+    def tree(self) -> str | None:
+        """The tree that is typed."""
+        return self.trees if self.trees is not None and self.trees.lstrip().startswith("(") else None
+
+    @property
+    def file(self) -> str | None:
+        """The file of trees."""
+        return self.path or (None if self.tree else self.trees)
 
 
-@click.command()
-@click.argument("tree", required=False)
-@input_option("A file of bracketed trees; - for standard input.")
-@with_options((GRAMMAR_OPTION, FORM, *PARSER_OPTIONS, *MODEL_OPTIONS))
+OF_SUMMARY: Final = ("tag_map", "shown", "jobs", "kill_after", "max_memory", "cluster")
+"""What goes with `--summary` alone."""
+
+
+@verb(
+    "judge",
+    'numbat judge "(S (NP (Det the) (N cats)) (VP (V sleeps)))"',
+    "numbat judge -m coherence drawn.mrg",
+    "numbat judge -g ewt --summary -n 3 trees.mrg",
+)
+@click.argument("trees", metavar="[TREES]", required=False)
+@input_option("A file of trees; - for standard input.")
+@TREES_OPTION
+@TAG_MAP_OPTION
+@with_options((GRAMMAR_OPTION, *MODEL_OPTIONS, *PARSER_OPTIONS))
+@option(OUTPUT, "--summary", is_flag=True, help="The sums over all trees, and the worst trees first.")
+@option(
+    OUTPUT,
+    "-n",
+    "shown",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="With --summary: how many trees to show.",
+)
+@format_option("text", "json", "jsonl")
+@with_options(RUN_OPTIONS)
 @takes(JudgeOptions)
 def judge(asked: JudgeOptions) -> None:
-    """The satisfied and violated properties of a bracketed TREE that you give."""
+    """Show what TREES satisfy and violate: one tree in brackets, in quotes, or a file of trees in any format.
+    Each tree is shown whole; --summary shows the sums over a treebank and its worst trees.
+    """
+    if (asked.trees is None) == (asked.path is None):
+        raise UsageError("one tree or one file\n  give a tree in quotes, or a file")
+    if asked.summary:
+        _sum_up(asked)
+        return
+    for name in filter(is_given, OF_SUMMARY):
+        raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
     from numbat.commands import reasons
     from numbat.commands.preparing import parser_of, scorer_of
     from numbat.report import reasons_json
 
-    tree, path = asked.tree, asked.path
-    if (tree is None) == (path is None):
-        raise UsageError("one tree or one file\n  give a tree in quotes, or a file with -i")
-    if tree is not None and tree.strip() == "-":
-        raise UsageError('"-" is no tree\n  give the tree itself in quotes; -i - reads the standard input')
     parser = parser_of(grammar_of(asked.grammar), asked.parser)
     score = scorer_of(asked.model, parser.grammar)
     verdicts = _Verdicts(parser, asked.form)
-    run = reasons.judge(parser, score, tree, path)
+    run = reasons.judge(parser, score, asked.tree, asked.file, asked.source)
     run.hand_on(verdicts.take)
     if asked.form == "json":
         write_out(reasons_json.list_text(verdicts.written))
     elif verdicts.written:
-        write_out("\n\n".join(verdicts.written))
+        write_out(("\n" if asked.form == "jsonl" else "\n\n").join(verdicts.written))
     for note in verdicts.notes:
         say(f"numbat: {note}")
     end_run(run, verdicts.bad, len(verdicts.written))
+
+
+def _sum_up(asked: JudgeOptions) -> None:
+    """Judge all trees of a file, and print their sums and the worst of them."""
+    from numbat.commands import treebanks
+    from numbat.commands.preparing import parser_of
+    from numbat.commands.running import executor_of
+    from numbat.report.treebank_text import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
+    from numbat.runs.trees import TreeReader
+
+    if asked.file is None:
+        raise UsageError("--summary is of a file of trees\n  leave it out for one tree")
+    for name in filter(is_given, ("model", "weights")):
+        raise UsageError(f"{written(name)} and --summary\n  a summary counts properties: leave one of them out")
+    progress = Progress("trees", asked.run.quiet)
+    reader = TreeReader(progress.complain)
+    parser = parser_of(grammar_of(asked.grammar), asked.parser)
+    executor = progress.over(executor_of(asked.run))
+    verdicts = treebanks.check_trees(parser, asked.file, reader, asked.source, asked.tag_map, executor)
+    if asked.form == "text":
+        write_out("\n".join([*verdict_lines(verdicts, asked.shown), *lost_lines(reader.lost)]))
+    else:
+        values = [*map(verdict_json, verdicts), *lost_json(reader.lost)]
+        if asked.form == "json":
+            write_out(json.dumps(values, ensure_ascii=False, indent=2))
+        for value in values if asked.form == "jsonl" else ():
+            write_out(json.dumps(value, ensure_ascii=False))
+    if hint := tag_hint(verdicts, parser.grammar):
+        say(f"numbat: {hint}")
+    end_trees(reader)
 
 
 class _Verdicts:
@@ -190,7 +277,9 @@ class _Verdicts:
             if isinstance(record, Failure):
                 raise record.as_error()
             judged = record.value
-            said = reasons_json.judged_text(judged) if self._form == "json" else reasons_text.judged_text(judged)
+            indent = {"json": 2, "jsonl": None}
+            in_json = self._form in indent
+            said = reasons_json.judged_text(judged, indent[self._form]) if in_json else reasons_text.judged_text(judged)
         except DataError as error:
             complain(error)
             self.bad += 1
@@ -208,13 +297,17 @@ class WhyNotOptions:
     answer: AnswerOptions
 
 
-@click.command("why-not")
+@verb(
+    "why-not",
+    'numbat why-not 0-3:NP "the cat sleeps"',
+    'numbat why-not 2-5:NP "she sees the cat there"',
+)
 @click.argument("constituent", metavar="SPAN:CATEGORY")
 @click.argument("sentence")
 @with_options(ONE)
 @takes(WhyNotOptions)
 def why_not(asked: WhyNotOptions) -> None:
-    """The best analysis of SENTENCE with a constituent, such as 0-3:NP, and what it costs."""
+    """Show the best analysis of SENTENCE that has a constituent, such as 0-3:NP (words 0 to 2), and what it costs."""
     from numbat.commands import reasons
     from numbat.parsing.queries.named_constituent import constituent_named
     from numbat.report import reasons_json
@@ -244,23 +337,31 @@ class RepairOptions:
     quiet: bool
 
 
-@click.command()
+@verb(
+    "repair",
+    'numbat repair "The cats sleeps."',
+    'numbat repair --edits 2 -n 3 "The the cats sleeps."',
+)
 @click.argument("sentence")
 @with_options((*ONE, *MODEL_OPTIONS))
-@click.option("--edits", default=1, show_default=True, type=click.IntRange(1, 2), help="How many edits at most.")
-@click.option("-n", "most", default=5, show_default=True, type=click.IntRange(min=1), help="How many repairs to show.")
-@click.option(
+@option(SEARCH, "--edits", default=1, show_default=True, type=click.IntRange(1, 2), help="Maximum number of edits.")
+@option(
+    OUTPUT, "-n", "most", default=5, show_default=True, type=click.IntRange(min=1), help="How many repairs to show."
+)
+@option(
+    SEARCH,
     "--beam",
     "continued",
     default=5,
     show_default=True,
     type=click.IntRange(min=1),
-    help="With 2 edits: how many to go on from.",
+    advanced=True,
+    help="With 2 edits: how many first edits to go on from.",
 )
 @QUIET_OPTION
 @takes(RepairOptions)
 def repair(asked: RepairOptions) -> None:
-    """The smallest changes of SENTENCE that better its score, ranked by what is gained per edit."""
+    """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
     from numbat.commands import reasons
     from numbat.commands.preparing import scorer_of
     from numbat.report import reasons_json, reasons_text
@@ -274,6 +375,3 @@ def repair(asked: RepairOptions) -> None:
         write_out(reasons_json.answer_text(reasons_json.repair_json(repaired)))
     else:
         write_out("\n".join(reasons_text.repair_lines(repaired)))
-
-
-COMMANDS = (explain, contrast, judge, why_not, repair)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from numbat.cli.parse_options import ParseOptions, is_given
+from numbat.cli.parse_options import ParseOptions
 from numbat.cli.printing import complain, end, is_terminal, say, write_or_print, write_out
 from numbat.cli.progress import Progress
+from numbat.cli.verbs import is_given
 from numbat.errors import data_error
 
 
@@ -14,7 +15,8 @@ def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
     from numbat.commands.structure_parsing import tagged_arguments, tagged_for, words_of
     from numbat.parsing.dependency_model.model_file import read_model
-    from numbat.report.learning.structure_text import told_of, written
+    from numbat.report.learning.structure_text import told_of
+    from numbat.report.parse_formats import FORMATS
     from numbat.runs.structure import StructureTally, parse_structure
 
     model = read_model(model_file)
@@ -29,11 +31,12 @@ def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
     sentences = [each for each in found.sentences if longest is None or words_of(each) <= longest]
     if len(sentences) < len(found.sentences):
         say(f"numbat: {len(found.sentences) - len(sentences):,} left out that are longer than --max-length")
-    form = asked.form if is_given("form") else "conllu"
+    write = FORMATS[asked.form if is_given("form") else "conllu"].dependencies
+    assert write is not None, "the options are checked before"
     tally = StructureTally()
     quiet = asked.run.quiet or (asked.output is None and is_terminal(sys.stdout))
     with Progress(quiet=quiet, total=len(sentences)) as progress:
-        pieces = (written(each, form) for each in parse_structure(model, sentences, tally, progress.advance))
+        pieces = (write(each) for each in parse_structure(model, sentences, tally, progress.advance))
         if asked.output is None:
             for piece in pieces:
                 write_out(piece, end="")

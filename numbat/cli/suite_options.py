@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-import click
-
+from numbat.cli.verbs import INPUT, OUTPUT, option
 from numbat.errors import UsageError
 from numbat.tables import guarded_table
 
-HASH_LINES_OPTION: Final[Callable[[Any], Any]] = click.option(
-    "--hash-lines", is_flag=True, help="Read lines that begin with #, which are comments otherwise."
+HASH_LINES_OPTION: Final[Callable[[Any], Any]] = option(
+    INPUT,
+    "--hash-lines",
+    is_flag=True,
+    advanced=True,
+    help="Read lines that begin with #, which are comments otherwise.",
 )
 TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     HASH_LINES_OPTION,
-    click.option("--scale", metavar="LOW-HIGH", help="The scale of the ratings: those outside are told and left out."),
-    click.option("--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."),
+    option(INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."),
+    option(INPUT, "--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."),
 )
-SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = click.option(
+SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
+    OUTPUT,
     "--for-spreadsheets",
     is_flag=True,
+    advanced=True,
     help="Tables: an apostrophe before cells that spreadsheets take for formulas. Numbat reads them without it.",
 )
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from numbat.cli.options import (
+    MODEL_HELP,
     MODEL_OPTIONS,
     SUITE_OPTIONS,
+    WEIGHTS_OPTION,
     format_option,
     grammar_of,
     seed_option,
@@ -19,11 +21,24 @@ from numbat.cli.options import (
     takes,
     with_options,
 )
-from numbat.cli.printing import GRAMMAR, Input, Output, end, record_of, say, will_write, write, write_and_say, write_out
+from numbat.cli.printing import (
+    GRAMMAR_GIVEN,
+    Input,
+    Output,
+    end,
+    record_of,
+    say,
+    will_write,
+    write,
+    write_and_say,
+    write_out,
+)
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
-from numbat.commands.settings import ModelSettings, ParserSettings, RunSettings, SuiteSettings
+from numbat.cli.verbs import GRAMMAR, INPUT, OUTPUT, option, verb
+from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
+from numbat.parsing.policies import ParserSettings
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.regression import OutcomeChange
@@ -34,10 +49,12 @@ if TYPE_CHECKING:
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
-COUNT_UNDECIDED = click.option(
+COUNT_UNDECIDED = option(
+    INPUT,
     "--count-undecided",
     is_flag=True,
-    help="Count bad sentences as caught where words that the lexicon does not have may be all that is wrong.",
+    advanced=True,
+    help="Count bad sentences as caught where unknown words may be all that is wrong.",
 )
 CHANGED = 1
 """The exit code of a regression run that finds a change."""
@@ -73,17 +90,21 @@ class TestOptions:
     count_undecided: bool
 
 
-@click.command("test")
+@verb(
+    "test",
+    "numbat test suite.tsv",
+    "numbat test -g english suite.tsv --accept",
+    "numbat test --columns sentence,judgement judged.csv",
+)
 @with_options(SUITE_OPTIONS)
-@format_option("result")
+@format_option("text", "json")
 @COUNT_UNDECIDED
-@click.option("--accept", is_flag=True, help="Keep the outcomes as those to expect, beside the suite.")
+@option(OUTPUT, "--accept", is_flag=True, help="Keep the outcomes beside the suite, as those to expect.")
 @SPREADSHEETS_OPTION
 @takes(TestOptions)
-def test_suite(asked: TestOptions) -> None:
-    """Whether a grammar judges the sentences of SUITE as it is said there, and as it did before.
-
-    The exit code is 1 where it does not, or where that is undecided, else 75 where sentences are lost.
+def test(asked: TestOptions) -> None:
+    """Test whether a grammar judges the sentences of SUITE as the suite says, or as when --accept kept the
+    outcomes. The exit code is 1 where it does not, or where that is undecided, else 75 where sentences are lost.
     """
     from numbat.commands import suites
     from numbat.commands.preparing import parser_of, reader_of
@@ -139,9 +160,9 @@ class ReportOptions:
     grammar: str
     parser: ParserSettings
     run: RunSettings
-    model: ModelSettings
+    models: tuple[str, ...]
+    weights: str
     form: str
-    also: tuple[str, ...]
     page: str | None
     folder: str | None
     for_spreadsheets: bool
@@ -149,22 +170,37 @@ class ReportOptions:
     seed: int
 
 
-@click.command()
-@with_options(SUITE_OPTIONS)
-@with_options(MODEL_OPTIONS)
-@format_option("report")
-@click.option(
-    "--also", type=Input(), multiple=True, metavar="MODEL", help="Another model to compare with; all for every one."
+@verb(
+    "report",
+    "numbat report suite.tsv",
+    "numbat report -m cost -m coherence suite.tsv",
+    "numbat report suite.tsv --html suite.html --csv tables",
 )
-@click.option("--html", "page", type=Output(), help="One page for a browser, with trees and plots.")
-@click.option("--csv", "folder", type=Output(folder=True), help="A folder for tidy tables.")
+@with_options(SUITE_OPTIONS)
+@option(
+    GRAMMAR,
+    "-m",
+    "--model",
+    "models",
+    type=Input("model"),
+    metavar="MODEL",
+    default=("cost",),
+    show_default="cost",
+    multiple=True,
+    formerly={"--also": None},
+    help=f"{MODEL_HELP} May be repeated, to compare models; all: each of them.",
+)
+@WEIGHTS_OPTION
+@format_option("text", "json", "html", "latex")
+@option(OUTPUT, "--html", "page", type=Output(), help="Write a page with trees and plots, too.")
+@option(OUTPUT, "--csv", "folder", type=Output(folder=True), help="Write tidy tables into a folder, too.")
+@option(OUTPUT, "--latex", type=Output(), help="Write examples for gb4e and trees for forest, too.")
 @SPREADSHEETS_OPTION
-@click.option("--latex", type=Output(), help="Examples for gb4e, trees for forest.")
-@seed_option("the resamples for intervals")
+@seed_option("the resamples for intervals", OUTPUT)
 @takes(ReportOptions)
 def report(asked: ReportOptions) -> None:
-    """Score the sentences of SUITE and compare the scores with people's judgements."""
-    from numbat.commands.preparing import model_name, parser_of, reader_of, scorer_of, scorers_of
+    """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
+    from numbat.commands.preparing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
     from numbat.gradience.suites.bootstrap import RESAMPLES
     from numbat.report import suite_tables
@@ -175,20 +211,32 @@ def report(asked: ReportOptions) -> None:
     if asked.folder is not None:
         will_write("--csv", suite_tables.table_paths(asked.folder))
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    model, weights = model_name(asked.model.model), asked.model.weights
-    score, others = scorer_of(asked.model, parser.grammar), scorers_of(asked.also, weights, parser.grammar)
+    models, weights = models_of(asked.models), asked.weights
+    scores = scorers_of(models, weights, parser.grammar)
+    first = scorer_of(ModelSettings(models[0], weights), parser.grammar)
     run, read = SuiteRun(asked.run), reader_of(asked.suite)
-    made = report_suite(suite, parser, model, score, weights, asked.seed, read, others, run.executor, run.lost)
-    record = record_of({GRAMMAR: parser.grammar}, suite, RESAMPLES)
-    write_out(report_text(made, asked.form, record))
-    if asked.page is not None:
+    model = model_name(models[0])
+    made = report_suite(suite, parser, model, first, weights, asked.seed, read, scores, run.executor, run.lost)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+
+    def page() -> str:
         from numbat.report.suite_page import suite_page
 
-        write_and_say(asked.page, suite_page(made, record))
-    if asked.latex is not None:
+        return suite_page(made, record)
+
+    def latex() -> str:
         from numbat.report.latex import suite_latex
 
-        write_and_say(asked.latex, f"% {run_comment(record)}\n{suite_latex(made)}")
+        return f"% {run_comment(record)}\n{suite_latex(made)}"
+
+    documents = {"html": page, "latex": latex}
+    if asked.form in documents:
+        write_out(documents[asked.form](), end="")
+    else:
+        write_out(report_text(made, asked.form, record))
+    for path, document in ((asked.page, page), (asked.latex, latex)):
+        if path is not None:
+            write_and_say(path, document())
     if asked.folder is not None:
         for path in suite_tables.write_tables(made, asked.folder, record, asked.for_spreadsheets):
             say(f"numbat: written: {path}")
@@ -205,17 +253,23 @@ class CompareOptions:
     parser: ParserSettings
     run: RunSettings
     model: ModelSettings
+    form: str
     page: str | None
 
 
-@click.command()
-@click.argument("old", type=Input())
-@click.argument("new", type=Input())
+@verb(
+    "compare",
+    "numbat compare english english-np suite.tsv",
+    "numbat compare -m coherence english english-np suite.tsv --html compared.html",
+)
+@click.argument("old", type=Input("grammar"))
+@click.argument("new", type=Input("grammar"))
 @with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
-@click.option("--html", "page", type=Output(), help="The same as a page, with both trees.")
+@format_option("text", "html")
+@option(OUTPUT, "--html", "page", type=Output(), help="Write a page with both trees, too.")
 @takes(CompareOptions)
 def compare(asked: CompareOptions) -> None:
-    """What the grammar NEW gains and loses against OLD on SUITE, with the properties to which it is due."""
+    """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
     from numbat.commands.preparing import parser_of, reader_of, scorer_of
     from numbat.commands.suites import compare_grammars
     from numbat.report.comparison_text import comparison_lines
@@ -226,13 +280,19 @@ def compare(asked: CompareOptions) -> None:
     score = scorer_of(asked.model, old.grammar)
     run = SuiteRun(asked.run, runs=2)
     compared = compare_grammars(suite, old, new, score, reader_of(asked.suite), run.executor, run.lost)
-    write_out("\n".join(comparison_lines(compared, suite.notes)))
-    if asked.page is not None:
+    record = record_of({"OLD": old.grammar, "NEW": new.grammar}, suite)
+
+    def page() -> str:
         from numbat.report.compare_page import compare_page
 
-        record = record_of({"OLD": old.grammar, "NEW": new.grammar}, suite)
-        title = f"{name_of(asked.old)} → {name_of(asked.new)}: {suite.name}"
-        write_and_say(asked.page, compare_page(title, compared, record))
+        return compare_page(f"{name_of(asked.old)} → {name_of(asked.new)}: {suite.name}", compared, record)
+
+    if asked.form == "html":
+        write_out(page(), end="")
+    else:
+        write_out("\n".join(comparison_lines(compared, suite.notes)))
+    if asked.page is not None:
+        write_and_say(asked.page, page())
     run.end()
 
 
@@ -247,12 +307,16 @@ class CoverageOptions:
     count_undecided: bool
 
 
-@click.command()
+@verb(
+    "coverage",
+    "numbat coverage suite.tsv",
+    "numbat coverage -g english-np --columns sentence,judgement judged.csv",
+)
 @with_options(SUITE_OPTIONS)
 @COUNT_UNDECIDED
 @takes(CoverageOptions)
 def coverage(asked: CoverageOptions) -> None:
-    """Which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
+    """Show which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
     from numbat.commands.preparing import parser_of, reader_of
     from numbat.commands.suites import cover
     from numbat.report.comparison_text import coverage_lines, lost_lines
@@ -261,7 +325,7 @@ def coverage(asked: CoverageOptions) -> None:
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     run = SuiteRun(asked.run)
     covered, items = cover(suite, parser, reader_of(asked.suite), run.executor, run.lost, asked.count_undecided)
-    record = record_of({GRAMMAR: parser.grammar}, suite)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     lines = [*coverage_lines(covered, items, suite.notes), *lost_lines(run.lost.items), *run_lines(record)]
     write_out("\n".join(lines))
     run.end()
@@ -280,13 +344,17 @@ class AblateOptions:
     count_undecided: bool
 
 
-@click.command()
+@verb(
+    "ablate",
+    "numbat ablate suite.tsv",
+    "numbat ablate -m fitness --seed 7 suite.tsv",
+)
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
 @COUNT_UNDECIDED
-@seed_option("the resamples for intervals")
+@seed_option("the resamples for intervals", OUTPUT)
 @takes(AblateOptions)
 def ablate(asked: AblateOptions) -> None:
-    """How much each heuristic H1 to H5 and each relation matters on SUITE: switched off one by one."""
+    """Measure how much each heuristic H1 to H5 and each relation matters on SUITE, by switching them off one by one."""
     from numbat.commands import suites
     from numbat.commands.preparing import parser_of, reader_of, scorer_of
     from numbat.gradience.suites.bootstrap import RESAMPLES
@@ -306,7 +374,7 @@ def ablate(asked: AblateOptions) -> None:
     kept, read = None if asked.count_undecided else left_out, reader_of(asked.suite)
     found = suites.ablate(suite, parser, score, asked.seed, read, run.executor, run.lost, kept, notes)
     table = list(ablation_lines(found, main_statistic(suite)))
-    record = record_of({GRAMMAR: parser.grammar}, suite, RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
     lines = [
         *(f"! {note}" for note in notes),
         *table,
@@ -316,6 +384,3 @@ def ablate(asked: AblateOptions) -> None:
     ]
     write_out("\n".join(lines))
     run.end()
-
-
-COMMANDS = (test_suite, report, compare, coverage, ablate)

@@ -1,4 +1,4 @@
-"""The verb tag: train, run and score a tagger."""
+"""The verbs tag train, tag run and tag score."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from numbat.cli.decoding import CONSTRUCTION, DAUGHTERS, PENALTIES, SOFT, tell_unseen
-from numbat.cli.options import QUIET_OPTION, RUN_OPTIONS, Finite, grammar_of, takes, with_options
+from numbat.cli.options import QUIET_OPTION, RUN_OPTIONS, Finite, grammar_of, source_option, takes, with_options
 from numbat.cli.printing import Input, Output, end, say, write_out
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table
+from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, OUTPUT, SEARCH, option, verb
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError
 from numbat.source import counted
@@ -20,22 +21,17 @@ from numbat.source import counted
 if TYPE_CHECKING:
     from numbat.decoding.constraints import Constraints
 
-FROM = click.option(
-    "--from",
-    "source",
-    type=click.Choice(["columns", "conllu", "text", "pronunciations"]),
-    help="The format of the file: columns has a token a line, text a sentence a line, pronunciations a word and its "
-    "sounds a line. Default: by its name, and pronunciations for a model of these.",
+FROM = source_option(("columns", "conllu", "text", "pronunciations"), "the file (default: by its name)", default=None)
+FIELD = option(
+    INPUT,
+    "--label",
+    "field",
+    default="upos",
+    show_default=True,
+    metavar="FIELD",
+    help="Field of CoNLL-U that is the label, as upos or xpos.",
 )
-FIELD = click.option(
-    "--label", "field", default="upos", show_default=True, help="CoNLL-U: the field that is the label, as upos or xpos."
-)
-MODEL = click.argument("model", metavar="MODEL")
-
-
-@click.group()
-def tag() -> None:
-    """Label the tokens of sentences: parts of speech, chunks, names, sounds of letters."""
+MODEL = click.argument("model", metavar="MODEL", type=Input("tagger"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +45,87 @@ class TrainOptions:
     quiet: bool
 
 
-@tag.command(short_help="Train a tagger on labelled sentences.")
+@verb(
+    "tag train",
+    "numbat tag train tagged.conllu -o pos.model",
+    "numbat tag train --learner memory -k 3 tagged.txt -o pos.model",
+    "numbat tag train --from pronunciations said.tsv -o sounds.model",
+)
 @click.argument("path", metavar="FILE", type=Input())
-@click.option("-o", "--output", required=True, type=Output(), help="The model file.")
+@option(OUTPUT, "-o", "--output", required=True, type=Output(), help="The model file.")
 @FROM
 @FIELD
-@click.option(
+@option(
+    LEARNING,
     "--learner",
     default="perceptron",
     show_default=True,
     type=click.Choice(["perceptron", "memory"]),
-    help="What learns.",
+    metavar="NAME",
+    help="perceptron or memory (nearest neighbours).",
 )
-@click.option("--unit", type=click.Choice(["words", "letters"]), help="What a token is; default: by the tokens.")
-@click.option("--epochs", type=click.IntRange(min=1), help="Perceptron: rounds over the material.")
-@click.option("--margin", type=Finite(min=0), help="Perceptron: by how much the right class is to win.")
-@click.option("--least", type=click.IntRange(min=1), help="How often a feature or value must be seen to count.")
-@click.option("--seed", type=click.IntRange(min=0), help="Perceptron: the seed of the order of tokens.")
-@click.option("-k", "k", type=click.IntRange(min=1), help="Memory: how many nearest distances.")
-@click.option("--search-in", "search", type=click.Choice(["exact", "igtree", "tribl2"]), help="Memory: how to search.")
-@click.option("--metric", type=click.Choice(["overlap", "mvdm"]), help="Memory: the distance of values.")
-@click.option("--weighting", type=click.Choice(["gr", "ig", "x2", "none"]), help="Memory: the weights of features.")
-@click.option("--voting", type=click.Choice(["majority", "id", "il", "ed"]), help="Memory: votes by distance.")
-@click.option("--decay", type=Finite(min=0), help="Memory: how fast votes decay with --voting ed.")
-@click.option("--budget", default=0, type=click.IntRange(min=0), help="Choose the other settings by so many trainings.")
+@option(
+    INPUT,
+    "--unit",
+    type=click.Choice(["words", "letters"]),
+    metavar="UNIT",
+    help="What a token is: words or letters (default: by the tokens).",
+)
+@option(LEARNING, "--epochs", type=click.IntRange(min=1), help="Perceptron: passes over the sentences.")
+@option(
+    LEARNING, "--margin", type=Finite(min=0), advanced=True, help="Perceptron: by how much the right class is to win."
+)
+@option(
+    LEARNING,
+    "--min-count",
+    "least",
+    formerly={"--least": None},
+    type=click.IntRange(min=1),
+    help="Leave out features and values that are seen less often.",
+)
+@option(LEARNING, "--seed", type=click.IntRange(min=0), help="Perceptron: random seed of the order of tokens.")
+@option(LEARNING, "-k", "k", type=click.IntRange(min=1), help="Memory: number of nearest distances.")
+@option(
+    LEARNING,
+    "--search-in",
+    "search",
+    metavar="NAME",
+    type=click.Choice(["exact", "igtree", "tribl2"]),
+    help="Memory: exact, igtree or tribl2.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--metric",
+    metavar="NAME",
+    type=click.Choice(["overlap", "mvdm"]),
+    help="Memory: distance of values, overlap or mvdm.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--weighting",
+    metavar="NAME",
+    type=click.Choice(["gr", "ig", "x2", "none"]),
+    help="Memory: weights of features, gr, ig, x2 or none.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--voting",
+    metavar="NAME",
+    type=click.Choice(["majority", "id", "il", "ed"]),
+    help="Memory: votes by distance, majority, id, il or ed.",
+    advanced=True,
+)
+@option(LEARNING, "--decay", type=Finite(min=0), help="Memory: how fast votes decay with --voting ed.", advanced=True)
+@option(
+    LEARNING,
+    "--budget",
+    default=0,
+    type=click.IntRange(min=0),
+    help="Choose the other settings in so many trial trainings.",
+)
 @QUIET_OPTION
 @takes(TrainOptions)
 def train(asked: TrainOptions) -> None:
@@ -105,15 +158,32 @@ class LabelOptions:
     run: RunSettings
 
 
-@tag.command(short_help="Label sentences with a model.")
+@verb(
+    "tag run",
+    "numbat tag run pos.model plain.txt",
+    "echo 'the cat sleeps' | numbat tag run pos.model",
+    "numbat tag run penn --inference vote --from text plain.txt",
+)
 @MODEL
 @click.argument("path", metavar="[FILE]", default="-", type=Input())
 @FROM
 @FIELD
-@click.option(
-    "--inference", default="csi", show_default=True, type=click.Choice(["unigram", "vote", "csi"]), help="How to infer."
+@option(
+    SEARCH,
+    "--inference",
+    default="csi",
+    show_default=True,
+    type=click.Choice(["unigram", "vote", "csi"]),
+    metavar="NAME",
+    help="unigram, vote or csi (constraint satisfaction).",
 )
-@click.option("-g", "--grammar", type=Input(), help="Label under the properties of a construction of this grammar.")
+@option(
+    GRAMMAR,
+    "-g",
+    "--grammar",
+    type=Input("grammar"),
+    help="Label under the properties of a construction of this grammar.",
+)
 @with_options((CONSTRUCTION, DAUGHTERS, SOFT, PENALTIES))
 @with_options(RUN_OPTIONS)
 @takes(LabelOptions)
@@ -167,22 +237,29 @@ class TagScoreOptions:
     for_spreadsheets: bool
 
 
-@tag.command(short_help="Score a model on labelled sentences.")
+@verb(
+    "tag score",
+    "numbat tag score pos.model tagged.conllu",
+    "numbat tag score --label upos --unseen count pos.model tagged.conllu",
+)
 @MODEL
 @click.argument("path", metavar="FILE", type=Input())
 @FROM
 @FIELD
-@click.option(
+@option(
+    INPUT,
     "--unseen",
     default="error",
     show_default=True,
     type=click.Choice(["error", "count"]),
-    help="Labels that were not seen in training: an error, or mistakes like others.",
+    metavar="WHAT",
+    help="Labels that were not seen in training: error, or count them as mistakes.",
+    advanced=True,
 )
 @SPREADSHEETS_OPTION
 @takes(TagScoreOptions)
 def score(asked: TagScoreOptions) -> None:
-    """Score a MODEL on the labelled sentences of FILE, with every inference and the oracle."""
+    """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
     from numbat.commands.pronunciations import score_pronunciations
     from numbat.commands.tagging import PRONUNCIATIONS, score_tagger
     from numbat.report.score_text import pronunciation_lines, tagger_lines
@@ -199,6 +276,3 @@ def score(asked: TagScoreOptions) -> None:
         scores = score_tagger(tagger, asked.path, asked.source, asked.field, asked.unseen == "error")
         lines = tagger_lines(scores, has_chunks(tagger.labels))
     write_out(as_table("\n".join(lines), asked.for_spreadsheets))
-
-
-COMMANDS = (tag,)

@@ -1,4 +1,4 @@
-"""The verbs on treebanks: trees, expansions, score, check-trees."""
+"""The verbs on treebanks: trees, expansions, score."""
 
 from __future__ import annotations
 
@@ -9,28 +9,21 @@ from typing import TYPE_CHECKING
 import click
 
 from numbat.cli.options import (
-    GRAMMAR_OPTION,
     QUIET_OPTION,
     RUN_OPTIONS,
     TREES_OPTION,
     format_option,
-    grammar_of,
     seed_option,
     takes,
     with_options,
 )
-from numbat.cli.printing import Input, Output, complain, end, say, write, write_or_print, write_out
+from numbat.cli.printing import Input, Output, complain, end, end_trees, say, write, write_or_print, write_out
 from numbat.cli.progress import Progress
+from numbat.cli.verbs import INPUT, LEARNING, OUTPUT, option, verb
 from numbat.commands.settings import RunSettings
 
 if TYPE_CHECKING:
-    from numbat.runs.trees import TreeReader
-
-
-def _end(reader: TreeReader) -> None:
-    if not reader.read:
-        say("numbat: no tree was given")
-    end(reader.bad, reader.good)
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,33 +32,36 @@ class TreesOptions:
 
     path: str
     source: str
-    to: str
+    form: str
     bare: bool
     output: str | None
 
 
-@click.command()
+@verb(
+    "trees",
+    "numbat trees trees.mrg",
+    "numbat trees --bare -f conllu trees.mrg -o trees.conllu",
+    "numbat trees --from conllu -f jsonl trees.conllu",
+)
 @click.argument("path", metavar="TREES", type=Input())
 @TREES_OPTION
-@click.option(
-    "--to", type=click.Choice(["ptb", "conllu", "jsonl"]), default="ptb", show_default=True, help="The format."
-)
-@click.option("--bare", is_flag=True, help="Leave out empty elements, codes, functions, indexes and wrappers.")
-@click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
+@format_option("ptb", "conllu", "jsonl", default="ptb", formerly={"--to": None})
+@option(OUTPUT, "--bare", is_flag=True, help="Leave out empty elements, functions, indexes and wrappers.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(TreesOptions)
 def trees(asked: TreesOptions) -> None:
-    """Read TREES and write them in a format; - reads standard input."""
+    """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON; - reads standard input."""
     from numbat.commands.treebanks import convert_trees
     from numbat.runs.trees import TreeReader
 
     reader = TreeReader(complain)
-    found = convert_trees(asked.path, asked.source, asked.to, asked.bare, reader)
+    found = convert_trees(asked.path, asked.source, asked.form, asked.bare, reader)
     if asked.output is None:
         for piece in found:
             write_out(piece, end="")
     else:
         write(asked.output, "".join(found))
-    _end(reader)
+    end_trees(reader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,30 +78,41 @@ class ExpansionsOptions:
     quiet: bool
 
 
-@click.command()
+@verb(
+    "expansions",
+    "numbat expansions trees.mrg -o small.exp",
+    "numbat expansions --min-count 1 --frequent 5 trees.mrg",
+)
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
 @TREES_OPTION
-@click.option("-o", "--output", type=Output(), help="A file; default: standard output.")
-@click.option("--punctuation", is_flag=True, help="Keep punctuation.")
-@click.option(
+@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
+@option(LEARNING, "--punctuation", is_flag=True, help="Keep punctuation.")
+@option(
+    LEARNING,
     "--frequent",
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
     help="Forms that occur so often with a tag are categories of their own.",
+    advanced=True,
 )
-@click.option(
-    "--least",
+@option(
+    LEARNING,
+    "--min-count",
+    "least",
     type=click.IntRange(min=1),
     default=5,
     show_default=True,
+    formerly={"--least": None},
     help="Refined phrases that occur less often lose their detail.",
 )
-@click.option("--note", multiple=True, help="A line of comment for the top of the file; may be repeated.")
+@option(
+    OUTPUT, "--note", multiple=True, help="A line of comment for the top of the file; may be repeated.", advanced=True
+)
 @QUIET_OPTION
 @takes(ExpansionsOptions)
 def expansions(asked: ExpansionsOptions) -> None:
-    """Count refined expansions in TREES, one or several files, for numbat parse --expansions."""
+    """Count refined expansions in TREES, one or several files, by which numbat parse --expansions finds trees."""
     from numbat.commands.treebanks import count_refined
     from numbat.parsing.treebank_grammar.expansions import expansion_lines
     from numbat.report.treebank_text import expansion_sizes
@@ -136,26 +143,35 @@ class ScoreOptions:
     run: RunSettings
 
 
-@click.command()
+@verb(
+    "score",
+    "numbat score gold.mrg parsed.mrg",
+    "numbat score --equal ADVP=PRT --delete PUNCT gold.mrg parsed.mrg",
+    "numbat score -f json --seed 7 gold.mrg parsed.mrg",
+)
 @click.argument("gold", type=Input())
 @click.argument("predicted", type=Input())
 @TREES_OPTION
-@click.option("--params", type=Input(), help="An evalb parameter file; default: as COLLINS.prm.")
-@click.option("--delete", multiple=True, metavar="LABEL", help="Leave this label or tag out; may be repeated.")
-@click.option("--equal", multiple=True, metavar="A=B", help="Count two labels as the same; may be repeated.")
-@format_option("comparison")
-@seed_option("the resamples for intervals")
-@click.option(
-    "--samples",
+@option(INPUT, "--params", type=Input(), help="An evalb parameter file; default: as COLLINS.prm.", advanced=True)
+@option(INPUT, "--delete", multiple=True, metavar="LABEL", help="Leave this label or tag out; may be repeated.")
+@option(INPUT, "--equal", multiple=True, metavar="A=B", help="Count two labels as the same; may be repeated.")
+@format_option("text", "json")
+@seed_option("the resamples for intervals", OUTPUT)
+@option(
+    OUTPUT,
+    "--resamples",
+    "samples",
     default=1_000,
     show_default=True,
     type=click.IntRange(2, 100_000),
-    help="How many resamples for intervals.",
+    advanced=True,
+    formerly={"--samples": None},
+    help="Number of resamples for intervals.",
 )
 @with_options(RUN_OPTIONS)
 @takes(ScoreOptions)
 def score(asked: ScoreOptions) -> None:
-    """Score the trees of PREDICTED against those of GOLD, in their order, as evalb does."""
+    """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them."""
     from numbat.commands.running import executor_of
     from numbat.commands.treebanks import parameters, score_files
     from numbat.report.score_text import score_json, score_lines
@@ -175,55 +191,3 @@ def score(asked: ScoreOptions) -> None:
         lines = score_lines(scores, chosen.longest, asked.seed, asked.samples)
         write_out("\n".join([*lines, *lost_lines(reader.lost)]))
     end(reader.bad, len(scores.scored))
-
-
-@dataclass(frozen=True, slots=True)
-class CheckTreesOptions:
-    """What `numbat check-trees` is asked for."""
-
-    path: str
-    grammar: str
-    source: str
-    form: str
-    tag_map: str | None
-    shown: int
-    run: RunSettings
-
-
-@click.command("check-trees")
-@click.argument("path", metavar="TREES", type=Input())
-@GRAMMAR_OPTION
-@TREES_OPTION
-@format_option("verdict on each tree", "jsonl")
-@click.option("--tag-map", type=Input(), help="A file that maps the labels to categories, or ptb.map, ftb.map.")
-@click.option(
-    "-n", "shown", default=10, show_default=True, type=click.IntRange(min=0), help="With -f text: how many to show."
-)
-@with_options(RUN_OPTIONS)
-@takes(CheckTreesOptions)
-def check_trees(asked: CheckTreesOptions) -> None:
-    """Judge each of TREES by a grammar: what it satisfies and what it violates, the worst first."""
-    from numbat.commands import treebanks
-    from numbat.commands.running import executor_of
-    from numbat.report.treebank_text import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
-    from numbat.runs.trees import TreeReader
-
-    progress = Progress("trees", asked.run.quiet)
-    reader = TreeReader(progress.complain)
-    grammar = grammar_of(asked.grammar)
-    executor = progress.over(executor_of(asked.run))
-    verdicts = treebanks.check_trees(grammar, asked.path, reader, asked.source, asked.tag_map, executor)
-    if asked.form == "text":
-        write_out("\n".join([*verdict_lines(verdicts, asked.shown), *lost_lines(reader.lost)]))
-    else:
-        values = [*map(verdict_json, verdicts), *lost_json(reader.lost)]
-        if asked.form == "json":
-            write_out(json.dumps(values, ensure_ascii=False, indent=2))
-        for value in values if asked.form == "jsonl" else ():
-            write_out(json.dumps(value, ensure_ascii=False))
-    if hint := tag_hint(verdicts, grammar):
-        say(f"numbat: {hint}")
-    _end(reader)
-
-
-COMMANDS = (trees, expansions, score, check_trees)

@@ -207,7 +207,7 @@ def format_model(path: str, model: Fitted, second: SecondGrammarFiles) -> str:
 
 
 def read_model(path: str, grammar: Grammar) -> Fitted:
-    """A model of `numbat fit`, ready to score. Raises the errors of `read_fitted`, and those of its other files."""
+    """A model of `numbat learn costs`, ready to score. Raises errors as `read_fitted`, and those of its other files."""
     model = read_fitted(path, grammar)
     folder = Path(path).resolve().parent
     files = {what: str(folder / file) if os.path.exists(folder / file) else file for what, file in model.also}

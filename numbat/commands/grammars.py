@@ -123,6 +123,7 @@ def browse(
     `complain` is called with each tree that cannot be read.
     """
     from numbat.commands.treebanks import check_trees
+    from numbat.parsing.parser import Parser
     from numbat.report.browse import ExampleTree
     from numbat.runs.trees import TreeReader
     from numbat.treebank.induction.induced_files import read_counts
@@ -131,7 +132,7 @@ def browse(
     paths = {each.span.path for each in grammar.constructions if each.span is not None}
     files = [path for path in sorted(paths) if os.path.isfile(path)]
     counted = {path: read_counts(Path(path).read_text(encoding="utf-8-sig")) for path in files}
-    verdicts = check_trees(grammar, trees, TreeReader(complain)) if trees else []
+    verdicts = check_trees(Parser(grammar), trees, TreeReader(complain)) if trees else []
     examples = [
         ExampleTree(verdict.id, tree_of(verdict.parse), verdict.parse.explain()[:MOST_VIOLATIONS])
         for verdict in verdicts

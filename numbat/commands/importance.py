@@ -41,7 +41,7 @@ def importance_of_fitted(
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
 ) -> ImportanceReport:
-    """What each relation matters in a model that `numbat fit` wrote, on a suite.
+    """What each relation matters in a model that `numbat learn costs` wrote, on a suite.
 
     Raises the errors of `read_model`, and DataError for a suite without judgements.
     """

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from numbat.commands.settings import ModelSettings, ParserSettings, SentenceSettings, SuiteSettings
+from numbat.commands.settings import ExpansionSettings, ModelSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 from numbat.files import cut_into_lines, text_of
 from numbat.grammar.model import Grammar
 from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import ParserSettings
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs import sources
 from numbat.runs.record import name_of
@@ -35,27 +37,14 @@ PLAIN_SENTENCES: Final = SentenceSettings()
 
 def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
     """The parser by properties that is asked for. Raises UsageError."""
-    elect_by = None
-    if settings.elect_by is not None:
+    if isinstance(settings.elect_by, str):
         from numbat.gradience.models.valuation_function import valuation_function
 
-        elect_by = valuation_function(settings.elect_by)
-    return Parser(
-        grammar,
-        profile=settings.profile,
-        election=settings.election,
-        valuation=settings.valuation,
-        limits=settings.limits(),
-        without=settings.without,
-        engine=settings.engine,
-        check=settings.check,
-        granularity=settings.granularity,
-        termination=settings.termination,
-        elect_by=elect_by,
-    )
+        settings = replace(settings, elect_by=valuation_function(settings.elect_by))
+    return Parser(grammar, *settings.in_order())
 
 
-def treebank_parser_of(grammar: Grammar, settings: ParserSettings) -> TreebankParser:
+def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Limits) -> TreebankParser:
     """The parser by expansions that is asked for. Raises UsageError, and the errors of the file of expansions."""
     from numbat.parsing.tree_model.weights import packaged_weights, read_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
@@ -64,9 +53,9 @@ def treebank_parser_of(grammar: Grammar, settings: ParserSettings) -> TreebankPa
     if settings.expansions is None:
         raise UsageError("no expansions to parse by\n  name their file")
     expansions = read_expansions(settings.expansions)
-    limits = Limits(items=settings.max_items, seconds=settings.max_seconds)
+    limits = Limits(items=limits.items, seconds=limits.seconds)
     own = None if settings.properties else packaged_weights(settings.expansions)
-    found = settings.tree_weights or own or NO_WEIGHTS
+    found = settings.weights or own or NO_WEIGHTS
     weights = None if found == NO_WEIGHTS else read_weights(found)
     return TreebankParser(grammar, expansions, settings.prune or None, settings.properties, limits, weights)
 
@@ -178,7 +167,7 @@ def read_with_tags(sentence: str, parser: Parser) -> Lattice:
 
 
 def scorer_of(settings: ModelSettings, grammar: Grammar) -> Scorer:
-    """The scorer that is asked for: a model of the literature, or a file of `numbat fit`.
+    """The scorer that is asked for: a model of the literature, or a file of `numbat learn costs`.
 
     Raises UsageError for weights that a fitted model would not take.
     """
@@ -202,14 +191,19 @@ def _is_fitted(model: str) -> bool:
     return model not in MODELS and model.endswith(".tsv")
 
 
+def models_of(models: Sequence[str]) -> list[str]:
+    """The models by name, each once; `all` stands for every model of the literature."""
+    from numbat.gradience.models.scores import MODELS
+
+    return list(dict.fromkeys(name for model in models for name in (MODELS if model == "all" else (model,))))
+
+
 def scorers_of(models: Sequence[str], weights: str, grammar: Grammar) -> dict[str, Scorer]:
     """Several scorers by name; `all` stands for every model of the literature. Fitted ones keep their weights."""
     from numbat.gradience.models.counting import GRAMMAR
-    from numbat.gradience.models.scores import MODELS
 
-    names = [name for model in models for name in (MODELS if model == "all" else (model,))]
     found: dict[str, Scorer] = {}
-    for name in dict.fromkeys(names):
+    for name in models_of(models):
         settings = ModelSettings(name, GRAMMAR.name if _is_fitted(name) else weights)
         short = model_name(name)
         found[name if short in found else short] = scorer_of(settings, grammar)

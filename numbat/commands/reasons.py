@@ -30,13 +30,13 @@ def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Sc
 
 
 def judge(
-    parser: Parser, score: Scorer, tree: str | None = None, path: str | None = None
+    parser: Parser, score: Scorer, tree: str | None = None, path: str | None = None, form: str = "auto"
 ) -> BatchRun[TreebankSentence, JudgedTree]:
-    """A bracketed tree, or those of a file, judged one by one; a bad one is a failure in its place.
+    """A bracketed tree, or those of a file in a format, judged one by one; a bad one is a failure in its place.
 
     Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
     """
-    name, trees = drawn_trees(tree, path, parser.grammar)
+    name, trees = drawn_trees(tree, path, parser.grammar, form)
     return BatchRun(JudgeJob(parser, score, name), trees)
 
 

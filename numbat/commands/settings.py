@@ -10,55 +10,51 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from numbat.learning.trees.settings import TrainingSettings
-from numbat.parsing.limits import Limits
+from numbat.settings import setting
 
-DEFAULT_LIMITS = Limits()
 GRANULARITIES = "0,0.25,0.5,1,2,4"
 """The granularities that are tried where none are named."""
 
 
 @dataclass(frozen=True, slots=True)
-class ParserSettings:
-    """How sentences are parsed, as `numbat.Parser` takes it; files and limits are named one by one.
+class ExpansionSettings:
+    """How sentences are parsed by expansions, as `numbat.TreebankParser` takes it, with names of files.
 
-    `beam` is the k of the election of that name, `elect_by` the gradience model by which
-    `best-combination` elects. With `expansions` a `numbat.TreebankParser` is asked for, of which
-    `prune` (0 prunes nothing), `properties`, `tree_weights` (a file of learned ones), `max_items` and `max_seconds`
-    are settings, and no others.
+    `prune` 0 prunes nothing. Of a parser's other settings only the limits on items and seconds count.
     """
 
-    profile: str = "default"
-    election: str | None = None
-    beam: int = DEFAULT_LIMITS.width
-    valuation: str = "relaxation"
-    without: tuple[str, ...] = ()
-    engine: str = "auto"
-    check: bool = False
-    granularity: float = 1.0
-    termination: str | None = None
-    elect_by: str | None = None
-    max_items: int | None = DEFAULT_LIMITS.items
-    max_states: int | None = DEFAULT_LIMITS.states
-    max_seconds: float | None = DEFAULT_LIMITS.seconds
-    max_assignments: int | None = DEFAULT_LIMITS.assignments
-    max_rounds: int | None = DEFAULT_LIMITS.rounds
-    max_constituents: int | None = DEFAULT_LIMITS.constituents
-    expansions: str | None = None
-    prune: float = 6.0
-    properties: float = 0.0
-    tree_weights: str | None = None
-
-    def limits(self) -> Limits:
-        """The limits as one record."""
-        return Limits(
-            rounds=self.max_rounds,
-            assignments=self.max_assignments,
-            constituents=self.max_constituents,
-            seconds=self.max_seconds,
-            items=self.max_items,
-            states=self.max_states,
-            width=self.beam,
-        )
+    expansions: str | None = setting(
+        None,
+        "--expansions",
+        "Find the likeliest tree by these counts.",
+        file=True,
+        heading="Grammar",
+    )
+    prune: float = setting(
+        6.0,
+        "--prune",
+        "With --expansions: leave out what is less likely by this natural logarithm; 0: nothing.",
+        least=0,
+        advanced=True,
+    )
+    properties: float = setting(
+        0.0,
+        "--properties",
+        "With --expansions: how much the properties count in the choice among the ten likeliest trees.",
+        least=0,
+        heading="Grammar",
+        advanced=True,
+    )
+    weights: str | None = setting(
+        None,
+        "--tree-weights",
+        "With --expansions: choose trees by what numbat learn weights learned. Default: packaged weights of "
+        "packaged expansions, without --properties; none: the likeliest tree.",
+        file=True,
+        heading="Grammar",
+        advanced=True,
+        formerly={"--weights": None},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +118,7 @@ class SuiteSettings:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """A gradience model, or a file of `numbat fit`, and what a property counts: `grammar`, `equal`, `linearity=2`."""
+    """A gradience model or file of `numbat learn costs`; what a property counts: `grammar`, `equal`, `linearity=2`."""
 
     model: str = "cost"
     weights: str = "grammar"

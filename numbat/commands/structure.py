@@ -56,16 +56,16 @@ def conditions_for(settings: StructureSettings) -> list[Condition]:
     schedules = _schedules(settings)
     if settings.neighbourhood is None:
         if settings.variance:
-            raise UsageError("--variance is of contrastive estimation\n  add --neighbours, or leave it out")
+            raise UsageError("--variance is of contrastive estimation\n  add --neighbourhood, or leave it out")
         return conditions_of(schedules, settings.smoothing or SMOOTHINGS, initialisers)
     if settings.neighbourhood not in NEIGHBOURHOODS:
         raise UsageError(
             f'no neighbourhood is called "{settings.neighbourhood}"\n  there are {", ".join(NEIGHBOURHOODS)}'
         )
     if settings.smoothing:
-        raise UsageError("--smoothing is of EM\n  with --neighbours there is --variance")
+        raise UsageError("--smoothing is of EM\n  with --neighbourhood there is --variance")
     if settings.neighbourhood == "length" and settings.max_length > LONGEST_CONTRASTED:
-        raise UsageError(f"--neighbours length is for up to {LONGEST_CONTRASTED} words\n  lower --max-length")
+        raise UsageError(f"--neighbourhood length is for up to {LONGEST_CONTRASTED} words\n  lower --max-length")
     near: Neighbourhood = settings.neighbourhood
     return contrastive_conditions((near,), schedules, settings.variance or VARIANCES, initialisers)
 

@@ -73,7 +73,7 @@ def other_counts(trees: Sequence[Tree], expansions: Expansions) -> str:
         return ""
     return (
         "the expansions were counted on other trees, or with other options\n"
-        "  the forests are made with counts of these trees: count the expansions anew, without --frequent and --least"
+        "  the forests are made with counts of these trees: count expansions again without --frequent and --min-count"
     )
 
 

@@ -1,4 +1,4 @@
-"""What the verbs on treebanks do: trees, induce, expansions, score, check-trees."""
+"""What the verbs on treebanks do: trees, induce, expansions, score, judge --summary."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
-from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.report.treebank_text import TREE_FORMATS
@@ -162,7 +161,7 @@ class SendVerdictJob:
 
 
 def check_trees(
-    grammar: Grammar,
+    parser: Parser,
     path: str,
     reader: TreeReader,
     form: str = "auto",
@@ -173,15 +172,14 @@ def check_trees(
 
     The reader refuses what cannot be read, and keeps what is lost.
     """
-    parser = Parser(grammar)
-    mapped = read_tag_map(tag_map, grammar) if tag_map else None
+    mapped = read_tag_map(tag_map, parser.grammar) if tag_map else None
     verdicts = []
     run = BatchRun(SendVerdictJob(CheckJob(parser, mapped, path)), reader.every(path, form), executor=executor)
     for record in run:
         if isinstance(record, Failure):
             reader.fail(record)
         elif record.value is not None:
-            verdicts.append(record.value.by(grammar))
+            verdicts.append(record.value.by(parser.grammar))
     run.check_whole()
     return sorted(verdicts, key=lambda verdict: verdict.rank, reverse=True)
 

@@ -71,7 +71,7 @@ class CompiledProperties:
         if longest > MOST_COUNTED:
             raise DataError(
                 f"instances are counted in up to {MOST_COUNTED} labels, and here are {longest:,}\n"
-                "  count each property once: --count once"
+                "  count each property once: --counting once"
             )
         size = len(self._alphabet)
         for label in labels:

@@ -28,32 +28,72 @@ class Evaluated(NamedTuple):
         return f"<{'satisfied' if self.satisfied else 'violated'} {self.property!r} in {self.constituent!r}>"
 
 
-@dataclass(frozen=True)
-class Analysis:
-    """A covering combination of constituents for a sentence, with all that was evaluated in it.
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the search for a parse went, and what its fragments cost.
 
-    Costs and weights are fixed-point integers (`UNIT` is 1). `fragment_cost` is 0 for a full parse, that is one root
-    construction over the whole input. `count` is the number of equally good trees, `stopped_by` names the limit that
-    was met, `rank` counts from 1 in an n-best list. `log_likelihood` is that of its trees by expansions, None without.
-    `granularity`: how many times the grammar's fragment cost each fragment cost. `why_partial` says of a parse of
-    several fragments which of them fits nowhere and why, empty where that is not known.
+    `fragment_cost` is 0 for a full parse, that is one root construction over the whole input. `count` is the number of
+    equally good trees, `stopped_by` names the limit that was met, `rank` counts from 1 in an n-best list.
+    `log_likelihood` is that of its trees by expansions, None without. `granularity`: how many times the grammar's
+    fragment cost each fragment cost. `why_partial` says of a parse of several fragments which of them fits nowhere and
+    why, empty where that is not known.
     """
 
-    grammar: Grammar
-    lattice: Lattice
-    constituents: tuple[Constituent, ...]
     fragment_cost: int
     count: int
+    rank: int
     rounds: int
     engine: str
     profile: str
     election: str
     valuation: str
-    stopped_by: str | None = None
-    rank: int = 1
-    log_likelihood: float | None = None
     granularity: float = 1.0
     why_partial: str = ""
+    stopped_by: str | None = None
+    log_likelihood: float | None = None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A covering combination of constituents for a sentence, with all that was evaluated in it.
+
+    Costs and weights are fixed-point integers (`UNIT` is 1).
+    """
+
+    grammar: Grammar
+    lattice: Lattice
+    constituents: tuple[Constituent, ...]
+    outcome: Outcome
+
+    @property
+    def fragment_cost(self) -> int:
+        """What the fragments cost, 0 for a full parse."""
+        return self.outcome.fragment_cost
+
+    @property
+    def count(self) -> int:
+        """The number of equally good trees."""
+        return self.outcome.count
+
+    @property
+    def election(self) -> str:
+        """The election by which constituents were chosen."""
+        return self.outcome.election
+
+    @property
+    def stopped_by(self) -> str | None:
+        """The limit that the search met, None where it met none."""
+        return self.outcome.stopped_by
+
+    @property
+    def rank(self) -> int:
+        """The place in an n-best list, from 1."""
+        return self.outcome.rank
+
+    @property
+    def log_likelihood(self) -> float | None:
+        """The log likelihood of the trees by expansions, None without."""
+        return self.outcome.log_likelihood
 
     def number_of(self, prop: Property) -> int:
         """The number of a property in the grammar. Raises DataError for one that the grammar does not have."""

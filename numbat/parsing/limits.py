@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from time import monotonic
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 from numbat.errors import UsageError
+from numbat.settings import setting
 
 Overdue = Callable[[], bool]
 """A clock: says whether the time is up."""
@@ -16,6 +17,10 @@ Overdue = Callable[[], bool]
 def never() -> bool:
     """The clock of a search without a limit of seconds: the time is never up."""
     return False
+
+
+def _limit(default: int | None, option: str, help: str) -> Any:
+    return setting(default, option, help, least=1, advanced=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +34,31 @@ class Limits:
     (`exact.beam_budget`). `width` is the k of the `beam` election.
     """
 
-    rounds: int | None = None
-    assignments: int | None = 50_000
-    constituents: int | None = None
-    seconds: float | None = None
-    items: int | None = 600_000
-    states: int | None = None
-    width: int = 5
+    rounds: int | None = _limit(None, "--max-rounds", "Stop a sentence after so many rounds (phases engine).")
+    assignments: int | None = _limit(
+        50_000,
+        "--max-assignments",
+        "Stop a sentence after so many assignments (phases engine) and give the best so far.",
+    )
+    constituents: int | None = _limit(
+        None, "--max-constituents", "Stop a sentence after so many constituents (phases engine)."
+    )
+    seconds: float | None = setting(None, "--max-seconds", "Stop a sentence after so many seconds.", above=0)
+    items: int | None = _limit(
+        600_000,
+        "--max-items",
+        "Stop a sentence after so many items (exact engine; with --expansions by default 3000000).",
+    )
+    states: int | None = _limit(
+        None,
+        "--max-states",
+        "Approximate: keep only so many unfinished constituents over any span, the cheapest (exact engine).",
+    )
+    width: int = _limit(5, "--beam", "The k of the election beam.")
 
     def __post_init__(self) -> None:
-        for name in ("rounds", "assignments", "constituents", "seconds", "items", "states", "width"):
-            number = getattr(self, name)
+        for each in fields(self):
+            name, number = each.name, getattr(self, each.name)
             if number is None:
                 continue
             fits = isinstance(number, SupportsIndex) or (name == "seconds" and isinstance(number, float))

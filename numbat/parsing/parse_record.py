@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
@@ -19,14 +19,10 @@ from numbat.grammar.excerpt import GrammarExcerpt, digest_of, excerpt, numbered_
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
-from numbat.parsing.analysis import Analysis
+from numbat.parsing.analysis import Analysis, Outcome
 from numbat.words.lattice import Arc, Lattice, Place
 
-OUTCOME: Final = (
-    "fragment_cost", "count", "rounds", "engine", "profile", "election", "valuation", "stopped_by", "rank",
-    "log_likelihood", "granularity", "why_partial",
-)  # fmt: skip
-"""What a record and an analysis have under the same names: how the search went, and what fragments cost."""
+Made = TypeVar("Made", bound=Analysis)
 
 
 class InstanceRecord(NamedTuple):
@@ -55,8 +51,7 @@ class ParseRecord:
     """A parse without its grammar.
 
     `grammar` is the name and `digest` the digest of the grammar. `constituents` are all of them, from the left and from
-    the top, as `Analysis.walk` meets them. `tokens` to `skipped_places` are what a `Lattice` has under these names, the
-    rest is what an `Analysis` has.
+    the top, as `Analysis.walk` meets them. `tokens` to `skipped_places` are what a `Lattice` has under these names.
     """
 
     grammar: str
@@ -68,18 +63,7 @@ class ParseRecord:
     places: tuple[Place, ...]
     skipped_places: tuple[Place, ...]
     constituents: tuple[ConstituentRecord, ...]
-    fragment_cost: int
-    count: int
-    rounds: int
-    engine: str
-    profile: str
-    election: str
-    valuation: str
-    stopped_by: str | None = None
-    rank: int = 1
-    log_likelihood: float | None = None
-    granularity: float = 1.0
-    why_partial: str = ""
+    outcome: Outcome
 
     def instances(self) -> Iterator[InstanceRecord]:
         """Every property instance, satisfied or violated."""
@@ -99,7 +83,7 @@ def record_of(analysis: Analysis) -> ParseRecord:
         places=lattice.places,
         skipped_places=lattice.skipped_places,
         constituents=tuple([_constituent_record(each, analysis) for each in analysis.walk()]),
-        **{name: getattr(analysis, name) for name in OUTCOME},
+        outcome=analysis.outcome,
     )
 
 
@@ -143,8 +127,8 @@ def check_digest(digest: str, name: str, grammar: Grammar) -> None:
         )
 
 
-def fields_of_analysis(record: ParseRecord, grammar: Grammar, arcs: tuple[Arc, ...] | None = None) -> dict[str, Any]:
-    """What an analysis is made of, from its record and its grammar; `arcs` are by default those of the tree's words.
+def analysis_of(kind: type[Made], record: ParseRecord, grammar: Grammar, arcs: tuple[Arc, ...] | None = None) -> Made:
+    """Return the analysis of a record and its grammar; `arcs` are by default those of the tree's words.
 
     Raises DataError for a record of another grammar, and for one whose parts do not fit together.
     """
@@ -159,8 +143,7 @@ def fields_of_analysis(record: ParseRecord, grammar: Grammar, arcs: tuple[Arc, .
     lattice = Lattice(
         record.tokens, arcs, record.skipped, record.text, record.gaps, record.places, record.skipped_places
     )
-    outcome = {name: getattr(record, name) for name in OUTCOME}
-    return {"grammar": grammar, "lattice": lattice, "constituents": constituents, **outcome}
+    return kind(grammar, lattice, constituents, record.outcome)
 
 
 WRITTEN: Final = "take what Numbat wrote as it is"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
 
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
@@ -15,13 +16,14 @@ from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.digest import structure
 from numbat.grammar.model import Grammar
 from numbat.grammar.weights import PropertyWeights
+from numbat.parsing.analysis import Outcome
 from numbat.parsing.exact.bounds import contiguous_solutions, costliest, grammar_of_bounds, has_bounds
 from numbat.parsing.exact.chart import Chart, allows, solve
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.granularity import scaled
 from numbat.parsing.limits import Limits, Overdue, never
-from numbat.parsing.policies import Profile, Valuation, known, profile_named, valuation_named
+from numbat.parsing.policies import ParserSettings, Profile, Valuation, known, profile_named, valuation_named
 from numbat.parsing.process_sharing import announce, share
 from numbat.parsing.records import Solution, fragment_cost_of
 from numbat.parsing.result import Parse
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from numbat.runs.piping import Pipe
     from numbat.runs.worker import WorkerLimits
 
+S = ParamSpec("S")
+
 ENGINES: Final = {
     "auto": "exact where the profile allows it, else phases",
     "exact": "compiled properties and a search of the optimum, in polynomial time",
@@ -47,24 +51,22 @@ SOLUTIONS_SHOWN: Final = 3
 """So many of the best solutions an observer is told of at least."""
 
 
-@dataclass(frozen=True, slots=True)
-class ParserArguments:
-    """How a `Parser` was asked to parse its grammar, as it was given: names are looked up where the parser is made."""
+def _taking_settings(
+    settings: Callable[S, ParserSettings],
+) -> Callable[[Callable[[Any, Grammar, ParserSettings], None]], Callable[Concatenate[Any, Grammar, S], None]]:
+    """Make an `__init__` take the fields of a record of settings as its arguments after the grammar."""
 
-    profile: str = "default"
-    election: str | None = None
-    valuation: str = "relaxation"
-    limits: Limits | None = None
-    without: tuple[str, ...] = ()
-    engine: str = "auto"
-    check: bool = False
-    granularity: float = 1.0
-    termination: str | None = None
-    elect_by: Callable[[Parse], float] | None = None
+    def decorate(start: Callable[[Any, Grammar, ParserSettings], None]) -> Callable[..., None]:
+        def start_with(self: Any, grammar: Grammar, *arguments: S.args, **named: S.kwargs) -> None:
+            start(self, grammar, settings(*arguments, **named))
 
-    def in_order(self) -> tuple[object, ...]:
-        """As `Parser` takes them after the grammar."""
-        return tuple(getattr(self, field.name) for field in fields(self))
+        kind = Parameter.POSITIONAL_OR_KEYWORD
+        first = (Parameter("self", kind), Parameter("grammar", kind, annotation="Grammar"))
+        own = (Parameter(f.name, kind, default=f.default, annotation=f.type) for f in fields(ParserSettings))
+        start_with.__signature__ = Signature((*first, *own))  # type: ignore[attr-defined]
+        return start_with
+
+    return decorate
 
 
 class Parser:
@@ -82,37 +84,26 @@ class Parser:
     `TreebankParser` parses by counts of a treebank's trees instead.
     """
 
-    def __init__(
-        self,
-        grammar: Grammar,
-        profile: str = "default",
-        election: str | None = None,
-        valuation: str = "relaxation",
-        limits: Limits | None = None,
-        without: Iterable[str] = (),
-        engine: str = "auto",
-        check: bool = False,
-        granularity: float = 1.0,
-        termination: str | None = None,
-        elect_by: Callable[[Parse], float] | None = None,
-    ) -> None:
+    @_taking_settings(ParserSettings)
+    def __init__(self, grammar: Grammar, settings: ParserSettings) -> None:
         self._reader = SentenceReader(grammar, "Parser")
-        self.limits = checked_limits(limits, Limits())
+        self.limits = checked_limits(settings.limits, Limits())
+        without = settings.without
         if isinstance(without, str) or not isinstance(without, Iterable):
             raise UsageError(f'without takes a list of heuristics, not {without!r}\n  as in without=["H4"]')
-        self.arguments = ParserArguments(
-            profile, election, valuation, limits, tuple(without), engine, check, granularity, termination, elect_by
-        )
+        self.settings = settings = replace(settings, without=tuple(without))
         self.grammar = grammar
         self.profile = profile_named(
-            profile, election, self.arguments.without, termination or grammar.semantics.termination
+            settings.profile,
+            settings.election,
+            settings.without,
+            settings.termination or grammar.semantics.termination,
         )
-        _check_elected_by(elect_by, self.profile)
-        self.scaled_grammar = scaled(grammar, granularity, self.profile)
+        self._elect_by = _valuation_function(settings.elect_by, self.profile)
+        self.scaled_grammar = scaled(grammar, settings.granularity, self.profile)
         """The grammar with the fragment cost that is searched with: parses are told as those of `grammar`."""
-        self.valuation = valuation_named(valuation)
-        self.engine = _engine(known(engine, ENGINES, "engine"), self.profile)
-        self.check = check
+        self.valuation = valuation_named(settings.valuation)
+        self.engine = _engine(known(settings.engine, ENGINES, "engine"), self.profile)
         self.words = self._reader.words
         """What the grammar's lexicon and its rules of tokens say of words."""
         compiled = CompiledGrammar(self.evaluator, self.profile)
@@ -129,7 +120,7 @@ class Parser:
     def __reduce__(self) -> tuple[type[Parser], tuple[object, ...]]:
         # A parser is pickled as what it was made of: what it has learned of sentences stays.
         announce(type(self))
-        return type(self), (self.grammar, *self.arguments.in_order())
+        return type(self), (self.grammar, *self.settings.in_order())
 
     @cached_property
     def evaluator(self) -> Evaluator:
@@ -139,7 +130,7 @@ class Parser:
     @property
     def granularity(self) -> float:
         """How many times the grammar's fragment cost a fragment costs."""
-        return float(self.arguments.granularity)
+        return float(self.settings.granularity)
 
     @property
     def lock(self) -> SearchLock:
@@ -159,14 +150,14 @@ class Parser:
         """
         grammar = self.grammar.with_weights(weights)
         _check_signs(grammar, self.valuation)
-        return self._sharing(grammar, self.arguments)
+        return self._sharing(grammar, self.settings)
 
     def with_granularity(self, granularity: float) -> Parser:
         """A parser of the same grammar with another granularity, which shares all automata as under `with_weights`.
 
         Raises UsageError where that has no meaning (`parsing.granularity`).
         """
-        return self._sharing(self.grammar, replace(self.arguments, granularity=granularity))
+        return self._sharing(self.grammar, replace(self.settings, granularity=granularity))
 
     def with_grammar(self, grammar: Grammar) -> Parser | None:
         """A parser of another grammar, asked for like this one; None where its structure is another one.
@@ -176,17 +167,17 @@ class Parser:
         if structure(grammar) != structure(self.grammar):
             return None
         _check_signs(grammar, self.valuation)
-        made = self._sharing(grammar, self.arguments)
+        made = self._sharing(grammar, self.settings)
         made._reader = self._reader.for_grammar(grammar)
         made.words = made._reader.words
         return made
 
-    def _sharing(self, grammar: Grammar, arguments: ParserArguments) -> Parser:
+    def _sharing(self, grammar: Grammar, settings: ParserSettings) -> Parser:
         """A parser of a grammar of the same structure, asked for like this, with the automata of this one."""
         made = object.__new__(type(self))
         made.__dict__.update({name: value for name, value in self.__dict__.items() if name not in OF_WEIGHTS})
-        made.grammar, made.arguments = grammar, arguments
-        made.scaled_grammar = scaled(grammar, arguments.granularity, self.profile)
+        made.grammar, made.settings = grammar, settings
+        made.scaled_grammar = scaled(grammar, settings.granularity, self.profile)
         made.weighted = WeightedGrammar(self.weighted.compiled, made.scaled_grammar, self.valuation)
         share(made)
         return made
@@ -211,7 +202,7 @@ class Parser:
             known = self._without_holes(lattice, n, overdue)
             parses = self._by_phases(lattice, n, observer, overdue, costliest(known))
             if known and parses[0].stopped_by is not None and parses[0].cost > (costliest(known) or 0):
-                return self.parses_of(lattice, known, 1, parses[0].rounds, "phases", parses[0].stopped_by)
+                return self.parses_of(lattice, known, 1, parses[0].outcome.rounds, "phases", parses[0].stopped_by)
             return parses
         parses = self._by_search(lattice, n, overdue)
         if observer is not None:
@@ -243,7 +234,7 @@ class Parser:
     def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Parse]:
         with self.lock:
             solutions, chart = solve(lattice, self.weighted, self.limits, n, overdue)
-            if self.check:
+            if self.settings.check:
                 chart.check(solutions[0])
             count = chart.count()
         return self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by)
@@ -259,7 +250,7 @@ class Parser:
 
     def _without_holes(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Solution]:
         """Solutions of the exact search where the profile asks for more: the best cost no more than these."""
-        if self.arguments.engine != "auto" or not has_bounds(self.profile, self.valuation):
+        if self.settings.engine != "auto" or not has_bounds(self.profile, self.valuation):
             return []
         spans = self.profile.has("H5")
         with self.lock:
@@ -282,7 +273,7 @@ class Parser:
         from numbat.parsing.phases.loop import Guidance, run
         from numbat.parsing.phases.trace import Choice
 
-        told = Guidance(bound, None if self.arguments.elect_by is None else partial(self._worth, lattice))
+        told = Guidance(bound, None if self._elect_by is None else partial(self._worth, lattice))
         built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue, told)
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
@@ -297,10 +288,10 @@ class Parser:
 
     def _worth(self, lattice: Lattice, constituent: Constituent) -> float:
         """What a constituent is worth to `elect_by`."""
-        assert self.arguments.elect_by is not None
+        assert self._elect_by is not None
         fragments = fragment_cost_of((constituent,), len(lattice.tokens), self.scaled_grammar)
         (alone,) = self.parses_of(lattice, [Solution((constituent,), fragments)], 1, 0, "phases", None)
-        return self.arguments.elect_by(alone)
+        return self._elect_by(alone)
 
     def parses_of(
         self,
@@ -312,25 +303,20 @@ class Parser:
         stopped_by: str | None,
     ) -> list[Parse]:
         """Solutions of a search as parses of this parser, the best first."""
-        return [
-            Parse(
-                grammar=self.grammar,
-                lattice=lattice,
-                constituents=solution.constituents,
-                fragment_cost=solution.fragment_cost,
-                count=count,
-                rounds=rounds,
-                engine=engine,
-                profile=self.profile.name,
-                election=self.profile.election,
-                valuation=self.valuation.name,
-                stopped_by=stopped_by,
-                rank=rank,
-                granularity=self.granularity,
-                why_partial=self._why_partial(solution, stopped_by),
-            )
-            for rank, solution in enumerate(solutions, start=1)
-        ]
+        parses = []
+        for rank, solution in enumerate(solutions, start=1):
+            why_partial = self._why_partial(solution, stopped_by)
+            outcome = self.outcome(solution.fragment_cost, count, rank, rounds, engine)
+            outcome = replace(outcome, why_partial=why_partial, stopped_by=stopped_by)
+            parses.append(Parse(self.grammar, lattice, solution.constituents, outcome))
+        return parses
+
+    def outcome(self, fragment_cost: int, count: int, rank: int, rounds: int, engine: str) -> Outcome:
+        """The outcome of a search that met no limit, under the policies of this parser."""
+        profile, valuation = self.profile, self.valuation.name
+        return Outcome(
+            fragment_cost, count, rank, rounds, engine, profile.name, profile.election, valuation, self.granularity
+        )
 
     def _why_partial(self, solution: Solution, stopped_by: str | None) -> str:
         """Why the fragments of a solution are no phrase together; empty for other solutions."""
@@ -353,12 +339,20 @@ def _check_signs(grammar: Grammar, valuation: Valuation) -> None:
         raise UsageError(f"negative weights{place} need the valuation net\n  the valuation relaxation takes none")
 
 
-def _check_elected_by(elect_by: Callable[[Parse], float] | None, profile: Profile) -> None:
+def _valuation_function(
+    elect_by: Callable[[Parse], float] | str | None, profile: Profile
+) -> Callable[[Parse], float] | None:
     if elect_by is not None and profile.election != "best-combination":
         raise UsageError(
             f"a valuation function for the election {profile.election}\n"
             "  only best-combination elects by one: take that election, or the profile paper"
         )
+    if isinstance(elect_by, str):
+        raise UsageError(
+            f'elect_by takes a function of a parse, not "{elect_by}"\n'
+            "  numbat.gradience.models.valuation_function makes one of the name of a model"
+        )
+    return elect_by
 
 
 def _engine(asked: str, profile: Profile) -> str:

@@ -1,15 +1,17 @@
-"""How a run is steered: profiles of heuristics, valuations, elections and limits, each named in one dict.
+"""How a run is steered: the settings of a parser; profiles, valuations and elections, each named in one dict.
 
 Ruling 18 lists the profiles, rulings 1 and 3 the valuations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, Literal
 
 from numbat.errors import UsageError
+from numbat.parsing.limits import Limits
+from numbat.settings import setting
 from numbat.source import close_match
 
 Heuristic = Literal["H1", "H2", "H3", "H4", "H5"]
@@ -89,6 +91,67 @@ PROFILES: Final = {
         Profile("discontinuous", frozenset({"H1", "H3", "H4", "H5"}), election="beam"),
     )
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ParserSettings:
+    """How a parser parses: the arguments of `Parser`, which says what they mean, and the options of verbs that parse.
+
+    `elect_by` is a valuation function, which takes a parse; or the name of a gradience model, which stands for one
+    until `commands.preparing` makes a parser.
+    """
+
+    profile: str = setting(
+        "default", "--profile", "default, paper, strict, loose or discontinuous.", metavar="NAME", page=True
+    )
+    election: str | None = setting(
+        None,
+        "--election",
+        "Election: per-construction, best-combination, beam, all (default: the profile's).",
+        metavar="NAME",
+        advanced=True,
+    )
+    valuation: str = setting("relaxation", "--valuation", "What is best: relaxation (default) or net.", metavar="NAME")
+    limits: Limits = Limits()
+    without: Iterable[str] = setting(
+        (), "--without", "Switch a heuristic off; may be repeated.", metavar="H1..H5", advanced=True, page=True
+    )
+    engine: str = setting("auto", "--engine", "Engine: auto (default), exact or phases.", metavar="NAME", advanced=True)
+    check: bool = setting(False, "--check", "Compare each search with the evaluator.", advanced=True)
+    granularity: float = setting(
+        1.0,
+        "--granularity",
+        "Factor of what fragments cost.",
+        metavar="X",
+        least=0,
+        heading="Grammar",
+    )
+    termination: str | None = setting(
+        None,
+        "--termination",
+        "When rounds end: exhausted, or first-solution (H5; phases engine) (default: the grammar's).",
+        metavar="NAME",
+        advanced=True,
+    )
+    elect_by: Callable[[Any], float] | str | None = setting(
+        None,
+        "--elect-by",
+        "With best-combination: elect by this gradience model, such as fitness or local.",
+        metavar="MODEL",
+        advanced=True,
+    )
+
+    def in_order(self) -> tuple[Any, ...]:
+        """As `Parser` takes them after the grammar."""
+        return tuple(getattr(self, each.name) for each in fields(self))
+
+
+EVERYWHERE: Final = ("profile", "valuation", "granularity", "items", "states", "seconds")
+"""Settings that are options of every verb that parses, in the order of the help."""
+OF_PARSE: Final = (
+    "assignments", "rounds", "constituents", "election", "width", "elect_by", "termination", "without", "engine",
+)  # fmt: skip
+"""Settings that are options of the verb `parse` only."""
 
 
 def valuation_named(name: str) -> Valuation:

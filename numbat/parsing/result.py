@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from numbat.grammar.excerpt import GrammarExcerpt
 from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.brackets import brackets
@@ -13,13 +12,12 @@ from numbat.parsing.explanation.summary import summary
 from numbat.parsing.explanation.terminal_tree import tree
 from numbat.parsing.explanation.violations import explain
 from numbat.parsing.explanation.wording import as_typed
-from numbat.parsing.parse_record import ParseRecord, excerpt_for, fields_of_analysis, record_of
+from numbat.parsing.parse_record import ParseRecord, analysis_of, excerpt_for, record_of
 
 if TYPE_CHECKING:
     from networkx import DiGraph
 
     from numbat.evaluation.constituents import Constituent
-    from numbat.words.lattice import Arc
 
 
 class Parse(Analysis):
@@ -46,7 +44,7 @@ class Parse(Analysis):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The grammar would be most of it: what travels of that is what the parse needs to answer what it is asked.
-        return _unpickled, (type(self), self.record, self.lattice.arcs, excerpt_for(self.record, self.grammar))
+        return analysis_of, (type(self), self.record, excerpt_for(self.record, self.grammar), self.lattice.arcs)
 
     def __repr__(self) -> str:
         return f"<Parse {' '.join(self.lattice.tokens)!r}: {self.summary()}>"
@@ -59,7 +57,7 @@ class Parse(Analysis):
     @classmethod
     def from_record(cls, record: ParseRecord, grammar: Grammar) -> Self:
         """The parse of a record. Raises DataError where the grammar is not the one that it is of, by its digest."""
-        return cls(**fields_of_analysis(record, grammar))
+        return analysis_of(cls, record, grammar)
 
     def explain(self) -> tuple[str, ...]:
         """One plain sentence for each violated property instance, before them one if the parse is partial."""
@@ -122,7 +120,3 @@ class Parse(Analysis):
         from numbat.report.svg import html
 
         return html(self)
-
-
-def _unpickled(kind: type[Parse], record: ParseRecord, arcs: tuple[Arc, ...], grammar: GrammarExcerpt) -> Parse:
-    return kind(**fields_of_analysis(record, grammar, arcs))

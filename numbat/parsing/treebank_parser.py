@@ -10,6 +10,7 @@ from numbat.errors import UsageError
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.model import Grammar
+from numbat.parsing.analysis import Outcome
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.process_sharing import announce, share
 from numbat.parsing.records import Solution
@@ -157,22 +158,19 @@ class TreebankParser:
         return f"words ({LONGEST}): it was parsed in {found.pieces} pieces" if found.pieces > 1 else None
 
     def _parse(self, lattice: Lattice, found: LikelyTree, rank: int) -> Parse:
-        pruned_by = found.pruned_by
-        return Parse(
-            grammar=self.grammar,
-            lattice=lattice,
-            constituents=found.solution.constituents,
-            fragment_cost=found.solution.fragment_cost,
+        outcome = Outcome(
+            found.solution.fragment_cost,
             count=1,
+            rank=rank,
             rounds=1 if lattice.tokens else 0,
             engine="expansions",
             profile="none",
-            election=self._election(pruned_by),
+            election=self._election(found.pruned_by),
             valuation=self._valuation,
             stopped_by=self._stopped_by(found),
-            rank=rank,
             log_likelihood=found.log_likelihood,
         )
+        return Parse(self.grammar, lattice, found.solution.constituents, outcome)
 
 
 def _checked_weights(weights: TreeWeights | None, expansions: Expansions) -> TreeWeights | None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError
-from numbat.runs.parsing import ParsedSentence
 from numbat.source import visible
 
 if TYPE_CHECKING:
+    from numbat.runs.parsing import ParsedSentence
     from numbat.runs.record import RunRecord
+    from numbat.runs.structure import StructuredSentence
 
 Piece = str | DataError
 """A parse as it is written, or why it cannot be: that loses no other."""
@@ -121,10 +122,22 @@ class OutputFormat:
     A line ends with the piece that it belongs to, for whoever types sentences or reads answers one by one. `lost` is
     the piece of a sentence, by its name, that ended the process which worked on it, with the reason. Some formats tell
     with what a run was made (`has_record`), behind all or in each piece.
+
+    `options` are the options of `numbat parse` that only some formats obey, `dependencies` writes a sentence that a
+    dependency model has parsed; a format without `pieces` is for such sentences alone. `is_one_drawing`: a file holds
+    one parse. `is_brief`: parses may look alike, and guessed words are not marked. `tells_limits`: the parse itself
+    says which limit it met; `has_trace`: it holds the trace; `is_painted`: it may be in colour.
     """
 
-    pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
+    pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]] | None
     lost: Callable[[str, str], str]
+    options: frozenset[str] = frozenset()
+    dependencies: Callable[[StructuredSentence], str] | None = None
+    is_one_drawing: bool = False
+    is_brief: bool = False
+    tells_limits: bool = False
+    has_trace: bool = False
+    is_painted: bool = False
     before: Callable[[], str] = str
     between: str = ""
     end: str = "\n"
@@ -133,6 +146,7 @@ class OutputFormat:
 
     def pieces_of(self, parsed: ParsedSentence, style: TreeStyle) -> tuple[list[str], list[DataError]]:
         """The pieces of a sentence, and why others could not be written."""
+        assert self.pieces is not None, "the options are checked before"
         pieces = list(self.pieces(parsed, style))
         lost = [piece for piece in pieces if isinstance(piece, DataError)]
         return [piece for piece in pieces if isinstance(piece, str)], lost
@@ -185,23 +199,52 @@ def _row_opening() -> str:
     return "\t".join(ROW_HEADER) + "\n"
 
 
+def _dependency_brackets(found: StructuredSentence) -> str:
+    from numbat.report.learning.structure_text import as_brackets
+
+    return as_brackets(found)
+
+
+def _dependency_conllu(found: StructuredSentence) -> str:
+    from numbat.report.learning.structure_text import as_conllu
+
+    return as_conllu(found)
+
+
 FORMATS: Final = {
-    "tree": OutputFormat(as_trees, lost=lambda id, reason: f"{id}: {reason}\n"),
-    "bracket": OutputFormat(as_brackets, lost=lambda id, reason: "(LOST)"),
+    "tree": OutputFormat(
+        as_trees,
+        lost=lambda id, reason: f"{id}: {reason}\n",
+        options=frozenset({"positions", "all_features"}),
+        tells_limits=True,
+        is_painted=True,
+    ),
+    "bracket": OutputFormat(
+        as_brackets, lost=lambda id, reason: "(LOST)", dependencies=_dependency_brackets, is_brief=True
+    ),
     "json": OutputFormat(
         as_json,
         lost=_lost_json,
+        options=frozenset({"compact"}),
         before=lambda: "[\n",
         between=",\n",
         end="",
         after=lambda record: "\n]\n",
         has_record=True,
+        has_trace=True,
     ),
-    "jsonl": OutputFormat(as_jsonl, lost=_lost_json),
-    "svg": OutputFormat(as_svg, lost=_lost_drawing),
+    "jsonl": OutputFormat(as_jsonl, lost=_lost_json, options=frozenset({"compact"}), has_trace=True),
+    "tsv": OutputFormat(
+        as_rows,
+        lost=lambda id, reason: f"{id}\tlost\t{reason}",
+        options=frozenset({"for_spreadsheets"}),
+        before=_row_opening,
+    ),
+    "svg": OutputFormat(as_svg, lost=_lost_drawing, options=frozenset({"all_features"}), is_one_drawing=True),
     "html": OutputFormat(
         as_html,
         lost=_lost_section,
+        options=frozenset({"all_features"}),
         before=html_opening,
         after=html_closing,
         has_record=True,
@@ -209,19 +252,29 @@ FORMATS: Final = {
     "latex": OutputFormat(
         as_latex,
         lost=lambda id, reason: f"% {visible(id)}: {visible(reason)}",
+        options=frozenset({"all_features"}),
         before=_latex_opening,
         between="\n",
     ),
-    "tsv": OutputFormat(as_rows, lost=lambda id, reason: f"{id}\tlost\t{reason}", before=_row_opening),
+    "conllu": OutputFormat(
+        None, lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n", dependencies=_dependency_conllu
+    ),
 }
+"""Every format of `numbat parse`, as `-f` names it, in the order of its help."""
+
+
+def those(has: Callable[[OutputFormat], object]) -> str:
+    """The formats that have something, as they are written in a message: tree, svg or html."""
+    *most, last = [name for name, each in FORMATS.items() if has(each)]
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
     """What an output format leaves out: that a limit was met, what two parses differ in."""
     stopped = parsed.parses[0].stopped_by
-    if stopped is not None and form != "tree":
+    if stopped is not None and not FORMATS[form].tells_limits:
         yield f"numbat: {parsed.sentence.id}: stopped by the limit on {stopped}"
-    if form == "bracket":
+    if FORMATS[form].is_brief:
         ranks: dict[str, list[str]] = {}
         for parse in parsed.parses:
             ranks.setdefault(parse.to_brackets(), []).append(str(parse.rank))

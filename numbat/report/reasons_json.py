@@ -24,9 +24,9 @@ def answer_text(value: Any) -> str:
     return json_text(value, "<sentence>", "-f text", indent=2)
 
 
-def judged_text(judged: JudgedTree) -> str:
+def judged_text(judged: JudgedTree, indent: int | None = 2) -> str:
     """A tree that was given, and its score. Raises DataError for one too deep for JSON."""
-    return json_text(scored_json(judged.parse, judged.score), judged.place, "-f text", indent=2)
+    return json_text(scored_json(judged.parse, judged.score), judged.place, "-f text", indent=indent)
 
 
 def list_text(records: Sequence[str]) -> str:

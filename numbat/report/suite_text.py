@@ -170,7 +170,7 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
             {"construction": t.construction, "relation": t.relation, "satisfied": t.satisfied, "violated": t.violated}
             for t in experiment.tallies
         ],
-        "items": [_item(each) for each in experiment.items],
+        "items": [_item(each, experiment) for each in experiment.items],
     }
 
 
@@ -179,8 +179,9 @@ def _estimate(found: Estimate) -> dict[str, float | int | None]:
     return numbers | {"items": found.number, "resamples": found.resamples}
 
 
-def _item(each: ScoredItem) -> dict[str, Any]:
+def _item(each: ScoredItem, experiment: Experiment) -> dict[str, Any]:
     item, parse = each.item, each.parse
+    others = {name: model(each) for name, model in experiment.others} if parse.constituents else {}
     return {
         "id": item.id,
         "sentence": item.sentence,
@@ -191,6 +192,7 @@ def _item(each: ScoredItem) -> dict[str, Any]:
         "phenomenon": item.phenomenon,
         "pair": item.pair,
         "score": each.value,
+        **({"scores": {experiment.model: each.value, **others}} if others else {}),
         "cost": number(each.cost),
         "full": parse.is_full,
         "well_formed": parse.is_well_formed,

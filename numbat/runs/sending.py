@@ -15,7 +15,7 @@ from numbat.gradience.models.scores import Score, Term
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.suite import Item
 from numbat.grammar.model import Grammar
-from numbat.parsing.parse_record import ParseRecord, fields_of_analysis
+from numbat.parsing.parse_record import ParseRecord, analysis_of
 from numbat.parsing.result import Parse
 from numbat.treebank.parses import TreeVerdict
 from numbat.words.lattice import Arc
@@ -70,7 +70,7 @@ class SentParse:
 
     def by(self, grammar: Grammar) -> Parse:
         """The parse again. Raises DataError for another grammar."""
-        return Parse(**fields_of_analysis(self.record, grammar, self.arcs))
+        return analysis_of(Parse, self.record, grammar, self.arcs)
 
 
 class NumberedTerm(NamedTuple):

@@ -110,7 +110,7 @@ class JudgeJob:
 
 
 def drawn_trees(
-    tree: str | None, path: str | None, grammar: Grammar
+    tree: str | None, path: str | None, grammar: Grammar, form: str = "auto"
 ) -> tuple[str, Iterator[TreebankSentence | DataError]]:
     """A bracketed tree, or those of a file, under the name that messages give to where they stand.
 
@@ -118,7 +118,7 @@ def drawn_trees(
     grammar, which all trees of a file will have.
     """
     if path is not None:
-        return shown(path), _checked(read_treebank(path, "ptb"), shown(path), grammar)
+        return shown(path), _checked(read_treebank(path, form), shown(path), grammar)
     drawn = sentences_of((tree or "").split("\n"), "<tree>", "ptb")
     return "<tree>", _checked(drawn, "<tree>", grammar)
 
@@ -133,7 +133,7 @@ def _checked(
             if origin := origin_of([tag for _, tag in tree.words()], grammar):
                 raise DataError(
                     f"{name}:{tree.line}: the tags are those of {origin[0]}, no categories of the grammar\n"
-                    f"  numbat check-trees judges such trees with --tag-map {origin[1]}"
+                    f"  numbat judge FILE --summary judges such trees with --tag-map {origin[1]}"
                 )
         yield each
     if each is None:

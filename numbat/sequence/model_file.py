@@ -43,7 +43,7 @@ def write_model_file(path: str, header: Mapping[str, Any], arrays: Mapping[str, 
     if len(content) > LARGEST:
         raise DataError(
             f"{path}: the model has {len(content):,} bytes, {LARGEST:,} are allowed\n"
-            "  train with a greater --least, so that rare features are left out, or with less material"
+            "  train with a greater --min-count, so that rare features are left out, or with less material"
         )
     try:
         write_whole(path, content)

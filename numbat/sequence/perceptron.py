@@ -117,7 +117,7 @@ def _check_memory(counts: NDArray[int64], labels: int, tokens: int, least: int) 
     if needed(least) <= allowed:
         return
     enough = next((more for more in range(least + 1, MOST_LEAST + 1) if needed(more) <= allowed), None)
-    hint = f"train with --least {enough}, so that features seen less often are left out, or with less material"
+    hint = f"train with --min-count {enough}, so that features seen less often are left out, or with less material"
     if enough is None:
         hint = FEWER_LABELS
     raise DataError(

@@ -77,7 +77,7 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
     lines = cut_into_lines(text.removeprefix("\ufeff"))
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), 1)
     if (layout.labelled or layout.form != "text") and _TREE.match(lines[first - 1]):
-        hint = "numbat trees FILE --to conllu writes their words with their tags: read these with --label xpos"
+        hint = "numbat trees FILE -f conllu writes their words with their tags: read these with --label xpos"
         raise data_error(Problem("these are trees in brackets, not tokens with labels", Span(path, first), hint=hint))
     reader = _SampleReader(path, layout, "\t" if "\t" in text else None, problems, layout.columns)
     if layout.form == "text":

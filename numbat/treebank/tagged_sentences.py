@@ -266,7 +266,7 @@ def _check_tags(trees: Sequence[DependencyTree], name: str, column: str, remedy:
     other = "xpos" if column == "upos" else "upos"
     said = f"no word has a tag in the column {column.upper()}"
     if any(tag_of(word, other) != UNTAGGED for word in words):
-        raise DataError(f"{name}: {said}\n  {other.upper()} has tags: {remedy or f'take these with --column {other}'}")
+        raise DataError(f"{name}: {said}\n  {other.upper()} has tags: {remedy or f'take these with --tags {other}'}")
     raise DataError(f"{name}: {said}, nor in {other.upper()}\n  numbat tag run MODEL gives words their tags")
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
-from numbat.commands.settings import ParserSettings
 from numbat.grammar.building.rereading import Rereading
 from numbat.grammar.loading import LoadedGrammar
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import ParserSettings
 from numbat.parsing.result import Parse
 from numbat.web.known_parses import KnownParses
 from numbat.words.lattice import Lattice

@@ -52,7 +52,7 @@ class Change:
         if not (self._dearer or self._is_cheaper):
             return True
         best = parses[0]
-        if len(parses) > 1 or best.engine != "exact" or best.valuation != "relaxation":
+        if len(parses) > 1 or best.outcome.engine != "exact" or best.outcome.valuation != "relaxation":
             return False
         if best.cost == 0 and self._is_never_free:
             return True

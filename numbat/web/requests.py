@@ -9,12 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from numbat.parsing.policies import ParserSettings
+from numbat.settings import settings_of
+
 SCHEMA: Final = "numbat.web/1"
 """The version of requests and answers."""
 LONGEST_SENTENCE: Final = 2_000
 """Characters of a sentence; a longer one is refused before it is parsed."""
 MOST_SENTENCES: Final = 2_000
 """Sentences of one request."""
+OF_PAGE: Final = tuple(each.name for each in settings_of(ParserSettings) if each.metadata.get("page"))
+"""Settings of a parser that a request has."""
 MOST_SECONDS: Final = 60.0
 """Seconds that a request may ask for."""
 
@@ -43,15 +48,15 @@ class Strength:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How sentences are parsed and scored: a profile, heuristics that are off, a gradience model, other numbers.
+    """How sentences are parsed and scored: a gradience model, settings of the parser, other numbers.
 
+    The settings of the parser stand among the others in a request.
     `fragment_cost` and `strengths` take the place of what the grammar says; of two strengths the later one counts.
     `seconds` is the limit of the work on sentences: to read a grammar takes as long as it takes.
     """
 
     model: str = "cost"
-    profile: str = "default"
-    without: tuple[str, ...] = ()
+    parser: ParserSettings = field(default=ParserSettings(), metadata={"inlined": OF_PAGE})
     fragment_cost: float | None = None
     strengths: tuple[Strength, ...] = ()
     seconds: float = 5.0

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from numbat.commands.preparing import parser_of, scorer_of
-from numbat.commands.settings import ModelSettings, ParserSettings
+from numbat.commands.settings import ModelSettings
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError
 from numbat.gradience.models.scores import MODELS, Scorer
 from numbat.gradience.suites.judgement_marks import leading_mark
@@ -17,6 +17,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.granularity import granularity_of
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import ParserSettings
 from numbat.parsing.result import Parse
 from numbat.source import close_match
 from numbat.web.grammar_texts import digest_of, loaded_of, reread
@@ -85,7 +86,7 @@ class Session:
     def plain_parser(self) -> Parser:
         """The parser under the numbers that the grammar states. Raises GrammarError and UsageError."""
         settings = self.request.settings
-        asked = ParserSettings(profile=settings.profile, without=settings.without, max_seconds=settings.seconds)
+        asked = replace(settings.parser, limits=Limits(seconds=settings.seconds))
         made = self.kept.parsers.made((self.grammar_digest, asked), lambda: (asked, self._new_parser(asked)))
         return made[1]
 
@@ -172,7 +173,7 @@ class Session:
         if found is None:
             lattice = self._read(text)
             settings = self.request.settings
-            sentence = text, n, settings.profile, settings.without, settings.fragment_cost
+            sentence = text, n, settings.parser, settings.fragment_cost
             earlier = self.kept.known.get(sentence) or ()
             found = known_for(self.parser, earlier, lattice, self._changes)
             if found is None:
@@ -190,5 +191,5 @@ class Session:
 
     def _key(self, text: str, n: int) -> Hashable:
         settings = self.request.settings
-        how = (settings.profile, settings.without, settings.fragment_cost, settings.strengths)
+        how = (settings.parser, settings.fragment_cost, settings.strengths)
         return self.grammar_digest, how, text, n

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import click
 
-from numbat.cli.options import RUN_OPTIONS, TAGGED_FILES, takes, with_options
-from numbat.cli.parse_options import is_given
+from numbat.cli.options import RUN_OPTIONS, TAGGED_FILES, source_option, takes, with_options
 from numbat.cli.printing import Input, Output, complain, end, say, write, write_bytes
 from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
+from numbat.cli.verbs import INPUT, LEARNING, MANY, OUTPUT, is_given, option, verb
 from numbat.commands.settings import RunSettings, StructureSettings
 from numbat.errors import data_error
 from numbat.parsing.dependency_model.records import LONGEST
@@ -59,85 +59,114 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
     return tuple(each.strip() for each in (text or "").split(",") if each.strip())
 
 
-@click.command(short_help="Learn dependency structure from tagged sentences.")
+@verb(
+    "learn structure",
+    "numbat learn structure tagged.conllu -o tags.model",
+    "numbat learn structure --bias none --smoothing 1 tagged.conllu -o tags.model --candidates tried.tsv",
+)
 @click.argument("paths", metavar="TAGS...", nargs=-1, required=True, type=Input())
-@click.option("-o", "--output", type=Output(), required=True, help="The file for the model.")
-@click.option(
+@option(OUTPUT, "-o", "--output", type=Output(), required=True, help="File for the model.")
+@option(
+    INPUT,
     "--select",
     type=Input(),
     metavar="TREES",
-    help="Sentences with heads that choose the model: CoNLL-U or brackets. Without: the likelihood of a tenth of TAGS.",
+    help="Trees that choose the model (default: the likelihood of a tenth of TAGS).",
 )
-@click.option(
-    "--from",
-    "source",
-    type=click.Choice(TAGGED_FILES),
-    default="auto",
-    show_default=True,
-    help="Format of TAGS: CoNLL-U, word/TAG text, columns as of numbat tag run, brackets; auto looks at them.",
-)
-@click.option(
-    "--column",
+@source_option(TAGGED_FILES, "TAGS")
+@option(
+    INPUT,
+    "--tags",
+    "column",
+    metavar="COLUMN",
+    formerly={"--column": None},
     type=click.Choice(["upos", "xpos"]),
     default=DEFAULTS.column,
     show_default=True,
-    help="Of CoNLL-U: which tags.",
+    help="Column of CoNLL-U that has the tags: upos or xpos.",
 )
-@click.option(
+@option(
+    INPUT,
     "--max-length",
     type=click.IntRange(2, LONGEST),
     default=DEFAULTS.max_length,
     show_default=True,
-    help="Words at most, without punctuation.",
+    help="Leave out longer sentences (without punctuation).",
 )
-@click.option(
+@option(
+    LEARNING,
     "--bias",
     type=click.Choice(["locality", "segments", "none"]),
     default=DEFAULTS.bias,
     show_default=True,
-    help="Towards short links, towards many small trees, or none: plain EM.",
+    metavar="NAME",
+    help="Towards short links (locality), many small trees (segments), or none.",
 )
-@click.option(
+@option(
+    LEARNING,
     "--anneal",
     multiple=True,
     metavar="START:STOP:STEP",
     help="Change the bias by steps, and learn at each; may be given several times "
     "[locality: -1:3:0.1, -0.4:3:0.05, -0.2:3:0.05; segments: -0.5:-3:-0.1, from 0, from 0.5].",
+    advanced=True,
 )
-@click.option(
-    "--fixed", callback=_numbers, metavar="VALUES", help="Values of a bias that stays, with commas between them."
+@option(
+    LEARNING,
+    "--fixed",
+    callback=_numbers,
+    metavar="VALUES",
+    help="Values of a bias that stays, with commas between them.",
+    advanced=True,
 )
-@click.option(
+@option(
+    LEARNING,
     "--smoothing",
     callback=_amounts,
     metavar="VALUES",
     help="What is added to counts (lambda), with commas between them [six from 0.2154 to 10].",
+    advanced=True,
 )
-@click.option(
+@option(
+    LEARNING,
     "--initialisers",
     callback=_names,
     metavar="NAMES",
     help="Where learning begins: trees, distances, uniform [all three].",
+    advanced=True,
 )
-@click.option(
-    "--neighbours",
-    "neighbourhood",
+@option(
+    LEARNING,
+    "--neighbourhood",
+    metavar="KIND",
+    formerly={"--neighbours": None},
     type=click.Choice(["delete", "transpose", "delete-or-transpose", "length"]),
-    help="Learn by contrastive estimation: sentences against their neighbours.",
+    help="Contrastive estimation, against delete, transpose, delete-or-transpose or length.",
 )
-@click.option(
-    "--variance", callback=_amounts, metavar="VALUES", help="Of the prior of contrastive estimation [0.1,0.3,1,3,10]."
+@option(
+    LEARNING,
+    "--variance",
+    callback=_amounts,
+    metavar="VALUES",
+    help="Of the prior of contrastive estimation [0.1,0.3,1,3,10].",
+    advanced=True,
 )
-@click.option("--table", type=Output(), help="A file for all candidates, as TSV.")
+@option(
+    OUTPUT,
+    "--candidates",
+    "table",
+    formerly={"--table": None},
+    type=Output(),
+    help="A file for all candidate models, as TSV.",
+)
 @SPREADSHEETS_OPTION
-@click.option("--state", type=Output(), help="The file for what was tried, until all is done [OUTPUT.state].")
-@click.option("--resume", is_flag=True, help="Go on from the state of an earlier run that was stopped.")
+@option(MANY, "--state", type=Output(), help="The file for what was tried, until all is done [OUTPUT.state].")
+@option(MANY, "--resume", is_flag=True, help="Go on from the state of a run that was stopped.")
 @with_options(RUN_OPTIONS)
 @takes(StructureOptions)
 def structure(asked: StructureOptions) -> None:
-    """Learn dependency structure from TAGS: sentences whose words have tags, without trees.
-
-    A grid of conditions is tried, and the model kept that has the most links of --select right.
+    """Learn dependency structure from TAGS: sentences whose words have tags, without trees. A grid of conditions is
+    tried, and the model is kept that has the most links of --select right.
     """
     from numbat.commands import structure as learning
     from numbat.commands.running import executor_of
@@ -147,7 +176,7 @@ def structure(asked: StructureOptions) -> None:
     from numbat.parsing.dependency_model.model_file import packed_model
     from numbat.report.learning.search_text import told_of_material, told_of_search
 
-    check_spreadsheets(asked.for_spreadsheets, asked.table is not None, "add --table FILE, or leave it out")
+    check_spreadsheets(asked.for_spreadsheets, asked.table is not None, "add --candidates FILE, or leave it out")
     problems: list[Problem] = []
 
     def wrong(problem: Problem) -> None:

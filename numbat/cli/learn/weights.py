@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from numbat.cli.options import (
+    NAMED_GRAMMAR_OPTION,
     RUN_OPTIONS,
     TREES_OPTION,
     Finite,
@@ -18,6 +19,7 @@ from numbat.cli.options import (
 )
 from numbat.cli.printing import Input, Output, complain, end, say, write_bytes
 from numbat.cli.progress import Progress as Bar
+from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, MANY, OUTPUT, SEARCH, option, verb
 from numbat.commands.settings import RunSettings, WeightSettings
 from numbat.errors import UsageError
 
@@ -45,110 +47,161 @@ class WeightOptions:
     settings: WeightSettings
 
 
-@click.command(short_help="Learn weights of trees from a treebank.")
-@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
-@click.option(
-    "-g", "--grammar", type=Input(), metavar="GRAMMAR", required=True, help="A grammar file or a packaged name."
+@verb(
+    "learn weights",
+    "numbat learn weights -g small.pg --expansions small.exp trees.mrg -o small.weights",
+    "numbat learn weights -g small.pg --expansions small.exp --epochs 5 trees.mrg -o small.weights",
 )
-@click.option("--expansions", type=Input(), required=True, help="The expansions of the same trees: numbat expansions.")
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
+@NAMED_GRAMMAR_OPTION
+@option(
+    GRAMMAR,
+    "--expansions",
+    type=Input("expansions"),
+    required=True,
+    help="Expansions of the same trees, by numbat expansions.",
+)
 @TREES_OPTION
-@click.option("-o", "--output", type=Output(), help="The file for the weights.")
-@click.option(
+@option(OUTPUT, "-o", "--output", type=Output(), help="File for the weights.")
+@option(
+    OUTPUT,
     "--dump",
     type=Output(),
     help="A file for features as SVMlight text: a query for each sentence, its right tree with target 1, with target 0 "
     "the tree that is likeliest with its loss added; the last feature is the logarithm of the likelihood.",
+    advanced=True,
 )
-@click.option(
-    "--state", type=Output(), help="The file for what was learned after each pass, until all is done [OUTPUT.state]."
+@option(
+    MANY,
+    "--state",
+    type=Output(),
+    help="The file for what was learned after each pass, until all is done [OUTPUT.state].",
+    advanced=True,
 )
-@click.option("--resume", is_flag=True, help="Go on from the state of an earlier run that was stopped.")
-@click.option(
+@option(MANY, "--resume", is_flag=True, help="Go on from the state of a run that was stopped.")
+@option(
+    LEARNING,
     "--features",
     default=DEFAULTS.features,
     show_default=True,
     metavar="GROUPS",
-    help="Groups of features, with commas between them: expansions, properties, words, auxiliary.",
+    help="Groups of features: expansions, properties, words, auxiliary.",
 )
-@click.option(
+@option(
+    LEARNING,
     "--learner",
     default=DEFAULTS.learner,
     show_default=True,
     type=click.Choice(["frank-wolfe", "perceptron", "adagrad"]),
-    help="How weights are learned.",
+    metavar="NAME",
+    help="frank-wolfe, perceptron or adagrad.",
 )
-@click.option(
-    "--passes", default=DEFAULTS.passes, show_default=True, type=click.IntRange(1, 1000), help="Passes at most."
+@option(
+    LEARNING,
+    "--epochs",
+    "passes",
+    formerly={"--passes": None},
+    default=DEFAULTS.passes,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Maximum number of passes over the trees.",
 )
-@click.option(
+@option(
+    LEARNING,
     "--gap",
     default=DEFAULTS.gap,
     show_default=True,
     type=Finite(min=0),
     help="Of frank-wolfe: stop when the duality gap is this share of the objective.",
+    advanced=True,
 )
-@click.option(
+@option(
+    LEARNING,
     "--penalty",
     default=DEFAULTS.penalty,
     show_default=True,
     type=Finite(min=1e-9),
-    help="Of frank-wolfe: what a unit of loss counts beside half the square of the weights (C).",
+    help="Of frank-wolfe: C, what a unit of loss counts.",
 )
-@click.option(
-    "--rate", default=DEFAULTS.rate, show_default=True, type=Finite(min=1e-9), help="The step of the other learners."
+@option(
+    LEARNING,
+    "--rate",
+    default=DEFAULTS.rate,
+    show_default=True,
+    type=Finite(min=1e-9),
+    help="The step of the other learners.",
+    advanced=True,
 )
-@click.option(
+@option(
+    LEARNING,
     "--loss",
     default=DEFAULTS.loss,
     show_default=True,
     type=Finite(min=0),
     help="What a wrong or missing span counts, in natural logarithms of likelihood.",
+    advanced=True,
 )
-@click.option(
+@option(
+    LEARNING,
     "--likelihood",
     default=DEFAULTS.likelihood,
     show_default=True,
     type=Finite(min=0),
     help="The weight of the likelihood of the expansions.",
+    advanced=True,
 )
-@click.option("--signs", is_flag=True, help="What is satisfied never counts against a tree.")
-@click.option("--tune", is_flag=True, help="Choose --penalty on a tenth of the trees that is held out.")
-@click.option(
+@option(LEARNING, "--signs", is_flag=True, help="What is satisfied never counts against a tree.", advanced=True)
+@option(LEARNING, "--tune", is_flag=True, help="Choose --penalty on a tenth of the trees that is held out.")
+@option(
+    LEARNING,
     "--folds",
     default=DEFAULTS.folds,
     show_default=True,
     type=click.IntRange(2, 100),
-    help="Parts of the trees whose likelihoods are those of the others' expansions.",
+    advanced=True,
+    help="Parts of the trees, each with likelihoods by the expansions of the others.",
 )
-@click.option(
-    "--max-length", default=DEFAULTS.max_length, show_default=True, type=click.IntRange(min=1), help="Words at most."
+@option(
+    INPUT,
+    "--max-length",
+    default=DEFAULTS.max_length,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Leave out longer sentences.",
 )
-@click.option(
+@option(
+    LEARNING,
     "--slack",
     default=DEFAULTS.slack,
     show_default=True,
     type=Finite(min=0, max=100),
     help="How much less likely than the likeliest tree another may be, as a natural logarithm.",
+    advanced=True,
 )
-@click.option(
+@option(
+    LEARNING,
     "--bits",
     default=DEFAULTS.bits,
     show_default=True,
     type=click.IntRange(10, 24),
     help="2^BITS weights at most.",
+    advanced=True,
 )
-@click.option(
+@option(
+    SEARCH,
     "--prune",
     type=Finite(min=0),
     default=DEFAULTS.prune,
     show_default=True,
     help="Leave out of forests what is less likely by this natural logarithm.",
+    advanced=True,
 )
 @with_options(RUN_OPTIONS)
 @seed_option("the order of the trees")
 @takes(WeightOptions)
 def weights(asked: WeightOptions) -> None:
-    """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin."""
+    """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin. They are for
+    numbat parse --tree-weights."""
     from numbat.commands import tree_weights
     from numbat.commands.running import executor_of
     from numbat.parsing.tree_model.weights import packed_weights

@@ -11,6 +11,7 @@ import click
 
 from numbat.cli.options import takes
 from numbat.cli.printing import Input, say, write_out
+from numbat.cli.verbs import OUTPUT, option, verb
 from numbat.errors import UsageError
 from numbat.runs.closed_pipes import pipes_that_fail
 
@@ -33,27 +34,34 @@ class ServeOptions:
     base: str
 
 
-@click.command()
-@click.argument("grammar", default="english", type=Input())
-@click.option(
+@verb(
+    "serve",
+    "numbat serve",
+    "numbat serve mine.pg --open",
+    "numbat serve first.exercise.yaml --port 0",
+)
+@click.argument("grammar", default="english", type=Input("grammar"))
+@option(
+    OUTPUT,
     "--port",
     type=click.IntRange(0, 65535),
     show_default=f"{PORTS[0]}, or the next that is free",
-    help="The port of the page; the browser keeps what was typed for each port. 0 takes any.",
+    help="Port of the page; the browser keeps what was typed for each. 0: any.",
 )
-@click.option(
+@option(
+    OUTPUT,
     "--base",
     metavar="URL",
     default="",
     help="Where the page lives for others, as https://example.org/numbat/: links that are shared begin so.",
+    advanced=True,
 )
-@click.option("--open", "shown", is_flag=True, help="Show the page in the browser at once.")
+@option(OUTPUT, "--open", "shown", is_flag=True, help="Show the page in the browser at once.")
 @takes(ServeOptions)
 def serve(asked: ServeOptions) -> None:
-    """The workbench: a page in the browser where GRAMMAR and sentences meet.
-
-    GRAMMAR is a file, which the page can save, or the name of a packaged grammar. The page is for this computer alone,
-    for whoever has the link that is printed; Ctrl-C ends it.
+    """Serve the workbench, a page in the browser where GRAMMAR and sentences meet. GRAMMAR is a file, which the page
+    can save, or a packaged grammar. The page is for this computer alone, for whoever has the link that is printed;
+    Ctrl-C ends it.
     """
     server = _server(asked)
     write_out(server.link)
@@ -105,6 +113,3 @@ def check_base(base: str) -> None:
     is_page = parts.scheme in ("http", "https") and parts.netloc
     if base and (not (is_page or parts.scheme == "file") or parts.fragment or any(map(str.isspace, base))):
         raise UsageError(f"--base {base}: no address of a page\n  give one as https://example.org/numbat/")
-
-
-COMMANDS = (serve,)

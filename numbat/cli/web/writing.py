@@ -9,6 +9,7 @@ import click
 
 from numbat.cli.options import takes
 from numbat.cli.printing import Input, say
+from numbat.cli.verbs import GRAMMAR, OUTPUT, option, verb
 from numbat.cli.web.serving import check_base
 from numbat.errors import UnwritableError, UsageError
 from numbat.files import reason, write_whole
@@ -28,33 +29,40 @@ class SiteOptions:
     base: str
 
 
-@click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
-@click.option(
-    "--pyodide", required=True, metavar="FOLDER", help="The folder of Pyodide: `npm install pyodide@314.0.7`."
+@verb(
+    "site",
+    "numbat site public --pyodide node_modules/pyodide",
+    "numbat site . --single -g mine.pg --pyodide node_modules/pyodide",
 )
-@click.option(
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+@option(
+    OUTPUT, "--pyodide", required=True, metavar="FOLDER", help="The folder of Pyodide: `npm install pyodide@314.0.7`."
+)
+@option(
+    GRAMMAR,
+    "-g",
     "--grammar",
+    metavar="GRAMMAR",
     default="english",
     show_default=True,
-    type=Input(),
+    type=Input("grammar"),
     help="A grammar file, an exercise, or a packaged grammar.",
 )
-@click.option("--single", is_flag=True, help=f"One file, {SINGLE}, which opens from the disk and needs no server.")
-@click.option(
+@option(OUTPUT, "--single", is_flag=True, help=f"One file, {SINGLE}, which opens from the disk and needs no server.")
+@option(
+    OUTPUT,
     "--base",
     metavar="URL",
     default="",
     show_default="its own address",
     help="Where the page lives for others: links that are shared begin so.",
+    advanced=True,
 )
 @takes(SiteOptions)
 def site(asked: SiteOptions) -> None:
-    """The workbench as a page that runs wholly in the browser.
-
-    The page is written into DIR: files for a web server, or one file that can be sent, opened and used offline. It
-    begins with the grammar, has Python and Numbat in it, and asks no other server for anything. Node.js is needed here,
-    not where the page is used.
+    """Write the workbench as a page that runs wholly in the browser into DIR: files for a web server, or one file that
+    can be sent, opened and used offline. The page has Python and Numbat in it, and asks no other server for anything.
+    Node.js is needed here, not where the page is used.
     """
     from numbat.web.site.beginning import beginning_with
     from numbat.web.site.pages import folder_pages, single_page
@@ -84,6 +92,3 @@ def _write(folder: Path, pages: dict[str, bytes]) -> None:
             write_whole(folder / name, content)
     except OSError as error:
         raise UnwritableError(str(error.filename or folder), reason(error)) from None
-
-
-COMMANDS = (site,)

@@ -202,18 +202,18 @@ def format_fitted(model: Fitted) -> str:
 
 def read_fitted(path: str, grammar: Grammar) -> Fitted:
     """Read a model back. Raises MissingFileError, DataError with the line, UsageError for one of another grammar."""
-    lines = lines_of(path, "write the model again with numbat fit")
+    lines = lines_of(path, "write the model again with numbat learn costs")
     told = [line.removeprefix("# ") for line in lines if line.startswith("#")]
     if not told or not told[0].startswith(FOR):
-        raise DataError(f"{path}: no fitted model\n  write one with numbat fit")
+        raise DataError(f"{path}: no fitted model\n  write one with numbat learn costs")
     of = told[0].removeprefix(FOR)
     if of != grammar.name:
         raise UsageError(
-            f'{path} was fitted for the grammar "{of}", not for "{grammar.name}"\n  fit one with numbat fit'
+            f'{path} was fitted for the grammar "{of}", not for "{grammar.name}"\n  fit one with numbat learn costs'
         )
     features = list(_features(lines, path))
     if not features or features[0].name != "intercept":
-        raise DataError(f"{path}: no fitted model\n  write one with numbat fit")
+        raise DataError(f"{path}: no fitted model\n  write one with numbat learn costs")
     also = [line.removeprefix(ALSO).partition(": ") for line in told[1:] if line.startswith(ALSO)]
     about = tuple(line for line in told[1:] if not line.startswith(ALSO))
     files = tuple((what, file) for what, _, file in also)
@@ -234,7 +234,7 @@ def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
         except ValueError:
             wrong = "no line of a fitted model: feature, weight, mean, scale, items"
         if wrong:
-            problems.append(Problem(wrong, Span(path, number), hint="write the model anew with numbat fit"))
+            problems.append(Problem(wrong, Span(path, number), hint="write the model anew with numbat learn costs"))
         else:
             yield feature
     if problems:

@@ -94,7 +94,7 @@ def reason(tried: Tried, violated: Property | None, grammar: Grammar, most: int)
     if not tried.fitting:
         return (
             f"{counted(tried.roots, 'sentence')} of {tried.shortest} to {tried.longest} words were put together, none"
-            " of the number that is asked for\n  try other --words"
+            " of the number that is asked for\n  try another --length"
         )
     if tried.instead and tried.kept < tried.fitting:
         said, number = min(tried.instead.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -104,7 +104,7 @@ def reason(tried: Tried, violated: Property | None, grammar: Grammar, most: int)
         )
     return (
         f"{counted(tried.fitting, 'different sentence')} of at most {most} words were put together, and no more\n"
-        "  try other --words, or a larger lexicon"
+        "  try another --length, or a larger lexicon"
     )
 
 

@@ -73,7 +73,7 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
 
 def _without_fragments(parse: Parse, score: Scorer) -> float:
     """The score without the cost of fragments, and without the factor for parses that are not full."""
-    return score(replace(parse, fragment_cost=0)).unscaled
+    return score(replace(parse, outcome=replace(parse.outcome, fragment_cost=0))).unscaled
 
 
 def mended(parse: Parse, place: Constituent, prop: Property) -> Parse:

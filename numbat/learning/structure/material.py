@@ -62,7 +62,7 @@ def material_of(paths: Sequence[str], form: str, column: str, longest: int, comp
     if len(tags) > MOST_TAGS:
         raise DataError(
             f"{name}: {len(tags):,} different tags, of which up to {MOST_TAGS:,} can be learned from\n"
-            "  such tags are bundles of features: take --column upos, or shorten them"
+            "  such tags are bundles of features: take --tags upos, or shorten them"
         )
     return TagMaterial(tuple(found), cast(Column, columns.pop()), too_long, empty)
 

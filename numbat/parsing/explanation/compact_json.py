@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any, Final
 
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
+from numbat.parsing.analysis import Outcome
 from numbat.parsing.explanation.fields import number
 from numbat.parsing.parse_record import ConstituentRecord, InstanceRecord, ParseRecord
 from numbat.words.lattice import Place
 
-OUTCOME: Final = (
-    "count", "rank", "rounds", "engine", "profile", "election", "valuation", "stopped_by", "log_likelihood",
-)  # fmt: skip
-"""What both forms have as the record has it."""
+OUTCOME: Final = tuple(each.name for each in fields(Outcome) if each.name != "fragment_cost")
+"""What both forms have of an outcome, as it has it."""
 ALWAYS: Final = (
     "grammar", "digest", "sentence", "constructions", "daughters", "features", "instances",
     "count", "rank", "rounds", "engine", "profile", "election", "valuation",
@@ -56,19 +56,19 @@ def to_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
         "forms": {str(i): word.form for i, word in enumerate(words) if word.form != _form(record.tokens, spans[i])},
         "guessed": [i for i, word in enumerate(words) if word.guessed],
         "lexical_costs": {str(i): number(word.lexical_cost) for i, word in enumerate(words) if word.lexical_cost},
-        "fragment_cost": number(record.fragment_cost),
-        "why_partial": record.why_partial,
-        **{name: getattr(record, name) for name in OUTCOME},
+        "fragment_cost": number(record.outcome.fragment_cost),
+        "why_partial": "",  # its place among the keys
+        **outcome_json(record.outcome),
     }
-    scale = {} if record.granularity == 1 else {"granularity": record.granularity}
-    return {key: value for key, value in written.items() if value or key in ALWAYS} | scale
+    scale = written.pop("granularity")
+    left = {key: value for key, value in written.items() if value or key in ALWAYS}
+    return left if scale == 1 else left | {"granularity": scale}
 
 
 def record(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
     """The record of such a value. Raises LookupError, TypeError or ValueError for a value that is none."""
     places, text = _pairs(value.get("places", [])), value["sentence"]
     tokens = tuple(value.get("tokens", [])) or _as_typed(text, places)
-    outcome: dict[str, Any] = {name: value[name] if name in ALWAYS else value.get(name) for name in OUTCOME}
     return ParseRecord(
         grammar=value["grammar"],
         digest=value["digest"],
@@ -79,11 +79,19 @@ def record(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
         places=places,
         skipped_places=_pairs(value.get("skipped_places", [])),
         constituents=_constituents(value, tokens, grammar),
-        fragment_cost=round(value.get("fragment_cost", 0) * UNIT),
-        granularity=value.get("granularity", 1.0),
-        why_partial=value.get("why_partial", ""),
-        **outcome,
+        outcome=outcome_of({"stopped_by": None, "log_likelihood": None, **value}, value.get("fragment_cost", 0)),
     )
+
+
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """The keys of an outcome in both forms; what fragments cost has a place of its own in each."""
+    return {name: getattr(outcome, name) for name in OUTCOME}
+
+
+def outcome_of(value: Mapping[str, Any], fragments: float) -> Outcome:
+    """The outcome of these keys, and of what fragments cost. Raises LookupError for one that is missing."""
+    read = {"granularity": 1.0, "why_partial": "", **value}
+    return Outcome(round(fragments * UNIT), *(read[name] for name in OUTCOME))
 
 
 def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Grammar) -> tuple[ConstituentRecord, ...]:

@@ -42,6 +42,9 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
     if compact:
         return {"schema": SCHEMA, **compact_json.to_json(record, analysis.grammar)}
     numbers = constituent_numbers(analysis)
+    outcome = compact_json.outcome_json(record.outcome)
+    if not outcome["why_partial"]:
+        del outcome["why_partial"]
     return {
         "schema": SCHEMA,
         "grammar": record.grammar,
@@ -63,19 +66,10 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
         },
         "weight": number(analysis.weight),
         "nodes": analysis.nodes,
-        "count": analysis.count,
+        "count": outcome.pop("count"),
         "full": analysis.is_full,
         "well_formed": analysis.is_well_formed,
-        "rank": analysis.rank,
-        "rounds": analysis.rounds,
-        "engine": analysis.engine,
-        "profile": analysis.profile,
-        "election": analysis.election,
-        "valuation": analysis.valuation,
-        "granularity": analysis.granularity,
-        **({"why_partial": analysis.why_partial} if analysis.why_partial else {}),
-        "stopped_by": analysis.stopped_by,
-        "log_likelihood": analysis.log_likelihood,
+        **outcome,
     }
 
 
@@ -168,10 +162,7 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
         places=tuple((start, end) for start, end in value["places"]),
         skipped_places=tuple((start, end) for start, end in value["skipped_places"]),
         constituents=tuple(constituents),
-        fragment_cost=round(value["cost"]["fragments"] * UNIT),
-        granularity=value.get("granularity", 1.0),
-        why_partial=value.get("why_partial", ""),
-        **{name: value[name] for name in compact_json.OUTCOME},
+        outcome=compact_json.outcome_of(value, value["cost"]["fragments"]),
     )
 
 

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from dataclasses import asdict
+from types import NoneType
+from typing import Any, Final, get_type_hints
 
+from numbat.parsing.analysis import Outcome
 from numbat.parsing.parse_record import ConstituentRecord, ParseRecord
 
-TEXTS: Final = ("grammar", "digest", "text", "engine", "profile", "election", "valuation", "why_partial")
-NUMBERS: Final = ("fragment_cost", "count", "rounds", "rank")
+KINDS: Final[dict[object, tuple[type, ...]]] = {
+    str: (str,),
+    int: (int,),
+    float: (int, float),
+    str | None: (str, NoneType),
+    float | None: (int, float, NoneType),
+}
+"""What may stand for the types of an outcome's fields; a truth value is no number."""
 
 
 def check_kinds(record: ParseRecord) -> None:
     """Raises TypeError with the name of what is of another kind."""
-    fits = {name: isinstance(getattr(record, name), str) for name in TEXTS}
-    fits |= {name: type(getattr(record, name)) is int for name in NUMBERS}
-    fits["stopped_by"] = record.stopped_by is None or isinstance(record.stopped_by, str)
-    fits["log_likelihood"] = record.log_likelihood is None or type(record.log_likelihood) in (int, float)
-    fits["granularity"] = type(record.granularity) in (int, float)
+    fits = {name: isinstance(getattr(record, name), str) for name in ("grammar", "digest", "text")}
+    kinds = get_type_hints(Outcome)
+    fits |= {name: type(value) in KINDS[kinds[name]] for name, value in asdict(record.outcome).items()}
     fits["tokens"] = _are(str, record.tokens) and _are(str, record.skipped)
     fits["places"] = all(_are(int, place) for place in (record.gaps, *record.places, *record.skipped_places))
     fits["constituents"] = all(map(_fits, record.constituents))

@@ -58,7 +58,7 @@ def _explain_fragments(analysis: Analysis) -> list[str]:
     if len(tops) > 1:
         stopped = "nothing that spans the whole sentence was found before the limit was met"
         missing = stopped if analysis.stopped_by else "no construction spans the whole sentence"
-        why = f"; {visible(analysis.why_partial)}" if analysis.why_partial else ""
+        why = f"; {visible(analysis.outcome.why_partial)}" if analysis.outcome.why_partial else ""
         return [f"{missing}: {len(tops)} fragments{why}"]
     said = []
     for top in tops:

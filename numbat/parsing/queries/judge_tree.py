@@ -169,16 +169,5 @@ class _PhraseBuilder:
 
 
 def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> Parse:
-    return Parse(
-        grammar=parser.grammar,
-        lattice=lattice,
-        constituents=tops,
-        fragment_cost=fragment_cost_of(tops, len(lattice.tokens), parser.scaled_grammar),
-        count=1,
-        rounds=0,
-        engine="judge",
-        profile=parser.profile.name,
-        election=parser.profile.election,
-        valuation=parser.valuation.name,
-        granularity=parser.granularity,
-    )
+    fragment_cost = fragment_cost_of(tops, len(lattice.tokens), parser.scaled_grammar)
+    return Parse(parser.grammar, lattice, tops, parser.outcome(fragment_cost, 1, 1, 0, "judge"))

@@ -62,7 +62,7 @@ def _dearer(best: Parse, constrained: Parse) -> str:
     """What the parse with the constituent costs more than the best one."""
     more = constrained.cost - best.cost
     less = _gain(best) - _gain(constrained)
-    if best.valuation == "net" and more + less:
+    if best.outcome.valuation == "net" and more + less:
         return f"is worth {decimal(more + less)} less than the best parse"
     if more:
         return f"costs {decimal(more)} more than the best parse ({decimal(best.cost)})"

@@ -19,15 +19,18 @@ NAMED: Final = 5
 """So many tags or sentences are named in a message."""
 
 
-def written(found: StructuredSentence, form: str) -> str:
-    """A parsed sentence as `conllu`, or as `bracket`: each word with what depends on it is a phrase, `NOUN-P`.
+def as_conllu(found: StructuredSentence) -> str:
+    """A parsed sentence in CoNLL-U; one that is too long has no heads."""
+    sentence = found.sentence
+    return format_conllu(without_heads(as_tree(sentence)) if found.heads is None else as_tree(sentence, found.heads))
 
-    One that is too long has no heads; as brackets it is a row of words.
+
+def as_brackets(found: StructuredSentence) -> str:
+    """A parsed sentence in brackets: each word with what depends on it is a phrase, `NOUN-P`.
+
+    One that is too long is a row of words.
     """
     sentence = found.sentence
-    if form == "conllu":
-        tree = as_tree(sentence)
-        return format_conllu(without_heads(tree) if found.heads is None else as_tree(sentence, found.heads))
     pairs = list(zip(sentence.forms, sentence.tags, strict=True))
     if found.heads is None:
         return format_brackets(Tree("", tuple(Tree(tag, (), each) for each, tag in pairs))) + "\n"
