@@ -18,7 +18,19 @@ PACKAGE = Path(__file__).parents[1] / "numbat"
 MODULES: Final = sorted(PACKAGE.rglob("*.py"))
 
 FLOORS: Final = (
-    {"source", "errors", "version", "native", "files", "tables", "composing", "kept", "json_records", "derivations"},
+    {
+        "source",
+        "errors",
+        "version",
+        "native",
+        "files",
+        "tables",
+        "composing",
+        "kept",
+        "records",
+        "json_records",
+        "derivations",
+    },
     {"grammar"},
     {"words"},
     {"evaluation"},

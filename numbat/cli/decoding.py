@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -12,6 +11,7 @@ from numbat.cli.options import QUIET_OPTION, grammar_of, seed_option, takes, wit
 from numbat.cli.printing import Input, Output, complain, end_run, say, write, write_out
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table
 from numbat.commands.settings import DecodeSettings
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.decoding.constraints import Constraints
@@ -61,7 +61,7 @@ MAX_ITEMS = click.option(
 CONSTRAINT_OPTIONS: Final = (GRAMMAR, CONSTRUCTION, DAUGHTERS, COUNTING)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecodeOptions:
     """What `numbat decode` is asked for."""
 
@@ -151,7 +151,7 @@ def learn() -> None:
     """Learn what violations cost, weights of trees, or structure from tags."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PenaltyOptions:
     """What `numbat learn penalties` is asked for."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import click
 
@@ -12,12 +12,13 @@ from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spread
 from numbat.cli.suites import SuiteRun
 from numbat.commands.settings import MarginSettings, ParserSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
+from numbat.records import frozen
 
 REGRESSION = ("also_grammar", "also_expansions", "also_tagger")
 """The options of the regression alone; those of `MarginSettings` and `write_grammar` are for --margin alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FitOptions:
     """What `numbat fit` is asked for; `also_grammar`, `also_expansions` and `also_tagger` make a second grammar."""
 

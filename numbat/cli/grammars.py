@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -40,9 +40,10 @@ from numbat.cli.progress import Progress
 from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.commands.settings import GRANULARITIES, ParserSettings, RunSettings, SentenceSettings
 from numbat.errors import INCOMPLETE, DataError, UsageError
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckOptions:
     """What `numbat check` is asked for."""
 
@@ -88,7 +89,7 @@ def _check_exercise(asked: CheckOptions) -> None:
         sys.exit(DataError.exit_code)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShowOptions:
     """What `numbat show` is asked for."""
 
@@ -133,7 +134,7 @@ def show(asked: ShowOptions) -> None:
         sys.exit(INCOMPLETE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConvertOptions:
     """What `numbat convert` is asked for."""
 
@@ -174,7 +175,7 @@ def form_of(path: str, asked: str | None) -> str:
     return form
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchOptions:
     """What `numbat bench` is asked for."""
 
@@ -206,7 +207,7 @@ def bench(asked: BenchOptions) -> None:
         write_and_say(asked.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GranularityOptions:
     """What `numbat granularity` is asked for."""
 
@@ -290,7 +291,7 @@ def granularity(asked: GranularityOptions) -> None:
     end(len(bad), points[0].sentences)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GenerateOptions:
     """What `numbat generate` is asked for."""
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import click
 
 from numbat.cli.options import takes
 from numbat.cli.printing import NAMED, Input, Output, end, say, write_out_bytes
 from numbat.errors import UnwritableError
 from numbat.files import write_whole
+from numbat.records import frozen
 from numbat.source import counted, first_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JoinOptions:
     """What `numbat join` is asked for."""
 

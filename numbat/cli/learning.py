@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -25,6 +25,7 @@ from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spread
 from numbat.cli.suites import SuiteRun
 from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.learning.importance import ImportanceReport
@@ -55,7 +56,7 @@ OF_BOTH: Final = frozenset(
 """Options that mean something to a suite and to trees."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportanceOptions:
     """What `numbat importance` is asked for: a `model`, and the suite or the trees to measure it on.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -14,6 +14,7 @@ from numbat.cli.printing import GRAMMAR, Input, record_of
 from numbat.cli.suite_options import check_spreadsheets
 from numbat.commands.settings import ParserSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.parsing.sentence_parser import SentenceParser
@@ -72,7 +73,7 @@ CHUNKS_TAGGER: Final = "penn"
 """The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseOptions:
     """What `numbat parse` is asked for."""
 

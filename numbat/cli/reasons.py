@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +22,7 @@ from numbat.cli.printing import complain, end_run, say, write_out
 from numbat.cli.progress import Progress
 from numbat.commands.settings import ModelSettings, ParserSettings
 from numbat.errors import DataError, UsageError
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.parsing.parser import Parser
@@ -34,7 +34,7 @@ FORM = format_option("answer")
 ONE = (GRAMMAR_OPTION, TAGGED_OPTION, FORM, *PARSER_OPTIONS)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerOptions:
     """How the verbs on single sentences read and parse them, and print the answer."""
 
@@ -70,7 +70,7 @@ def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
     return lattice
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExplainOptions:
     """What `numbat explain` is asked for."""
 
@@ -100,7 +100,7 @@ def explain(asked: ExplainOptions) -> None:
         write_out("\n".join(reasons_text.explanation_lines(explained, asked.terms)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContrastOptions:
     """What `numbat contrast` is asked for."""
 
@@ -130,7 +130,7 @@ def contrast(asked: ContrastOptions) -> None:
         write_out("\n".join(reasons_text.contrast_lines(found)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgeOptions:
     """What `numbat judge` is asked for."""
 
@@ -199,7 +199,7 @@ class _Verdicts:
             self.notes |= dict.fromkeys(reasons_text.judged_notes(judged.parse, self._parser))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WhyNotOptions:
     """What `numbat why-not` is asked for."""
 
@@ -231,7 +231,7 @@ def why_not(asked: WhyNotOptions) -> None:
         write_out("\n" + found.constrained.tree())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepairOptions:
     """What `numbat repair` is asked for."""
 

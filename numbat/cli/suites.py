@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -24,6 +23,7 @@ from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.commands.settings import ModelSettings, ParserSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.regression import OutcomeChange
@@ -59,7 +59,7 @@ class SuiteRun:
         end(len(self.lost.items), 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TestOptions:
     """What `numbat test` is asked for."""
 
@@ -131,7 +131,7 @@ def _outcomes(
     return "\n".join([*lines, *changes, *run_lines(record)])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportOptions:
     """What `numbat report` is asked for."""
 
@@ -195,7 +195,7 @@ def report(asked: ReportOptions) -> None:
     run.end()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompareOptions:
     """What `numbat compare` is asked for."""
 
@@ -236,7 +236,7 @@ def compare(asked: CompareOptions) -> None:
     run.end()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoverageOptions:
     """What `numbat coverage` is asked for."""
 
@@ -267,7 +267,7 @@ def coverage(asked: CoverageOptions) -> None:
     run.end()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AblateOptions:
     """What `numbat ablate` is asked for."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +14,7 @@ from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError
+from numbat.records import frozen
 from numbat.source import counted
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def tag() -> None:
     """Label the tokens of sentences: parts of speech, chunks, names, sounds of letters."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrainOptions:
     """What `numbat tag train` is asked for."""
 
@@ -91,7 +91,7 @@ def train(asked: TrainOptions) -> None:
     write_out(f"{asked.output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabelOptions:
     """What `numbat tag run` is asked for."""
 
@@ -155,7 +155,7 @@ def _constraints(asked: LabelOptions) -> Constraints | None:
     return constraints_for(grammar_of(asked.grammar), asked.constraints)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TagScoreOptions:
     """What `numbat tag score` is asked for."""
 

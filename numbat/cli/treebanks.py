@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -22,6 +21,7 @@ from numbat.cli.options import (
 from numbat.cli.printing import Input, Output, complain, end, say, write, write_or_print, write_out
 from numbat.cli.progress import Progress
 from numbat.commands.settings import RunSettings
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.runs.trees import TreeReader
@@ -33,7 +33,7 @@ def _end(reader: TreeReader) -> None:
     end(reader.bad, reader.good)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreesOptions:
     """What `numbat trees` is asked for."""
 
@@ -68,7 +68,7 @@ def trees(asked: TreesOptions) -> None:
     _end(reader)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpansionsOptions:
     """What `numbat expansions` is asked for."""
 
@@ -120,7 +120,7 @@ def expansions(asked: ExpansionsOptions) -> None:
     end(reader.bad, reader.good)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreOptions:
     """What `numbat score` is asked for."""
 
@@ -177,7 +177,7 @@ def score(asked: ScoreOptions) -> None:
     end(reader.bad, len(scores.scored))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckTreesOptions:
     """What `numbat check-trees` is asked for."""
 

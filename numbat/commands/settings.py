@@ -6,18 +6,19 @@ nobody asks. `preparing` makes parsers, suites and scorers of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Literal
 
 from numbat.learning.trees.settings import TrainingSettings
 from numbat.parsing.limits import Limits
+from numbat.records import frozen
 
 DEFAULT_LIMITS = Limits()
 GRANULARITIES = "0,0.25,0.5,1,2,4"
 """The granularities that are tried where none are named."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParserSettings:
     """How sentences are parsed, as `numbat.Parser` takes it; files and limits are named one by one.
 
@@ -61,7 +62,7 @@ class ParserSettings:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarginSettings:
     """What is learned by max margin, and from what.
 
@@ -77,7 +78,7 @@ class MarginSettings:
     rounds: int = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentenceSettings:
     """How sentences are read.
 
@@ -97,7 +98,7 @@ class SentenceSettings:
     gold: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SuiteSettings:
     """A suite and how its sentences are read.
 
@@ -120,7 +121,7 @@ class SuiteSettings:
     tag_map: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelSettings:
     """A gradience model, or a file of `numbat fit`, and what a property counts: `grammar`, `equal`, `linearity=2`."""
 
@@ -128,7 +129,7 @@ class ModelSettings:
     weights: str = "grammar"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrainSettings:
     """How a tagger is trained: what its labels are (a field of CoNLL-U), what learns, what a token is (`unit`).
 
@@ -157,7 +158,7 @@ class TrainSettings:
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunSettings:
     """How many sentences are worked on.
 
@@ -173,7 +174,7 @@ class RunSettings:
     cluster: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecodeSettings:
     """How sequences are labelled under a grammar; see `numbat.decoding.constraints.Constraints`.
 
@@ -190,7 +191,7 @@ class DecodeSettings:
     max_items: int = 5_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawSettings:
     """How trees of tagged sentences are drawn: `samples` of each of up to `max_length` words, by a `seed`."""
 
@@ -199,7 +200,7 @@ class DrawSettings:
     max_length: int = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WeightSettings(TrainingSettings):
     """How weights of trees are learned.
 
@@ -223,7 +224,7 @@ class WeightSettings(TrainingSettings):
         return tuple(sorted({group.strip() for group in self.features.split(",")}))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StructureSettings:
     """How structure is learned from tags.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic
 from typing import SupportsIndex
 
 from numbat.errors import UsageError
+from numbat.records import frozen
 
 Overdue = Callable[[], bool]
 """A clock: says whether the time is up."""
@@ -18,7 +18,7 @@ def never() -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Where the search for a sentence stops at the latest; None is no limit.
 

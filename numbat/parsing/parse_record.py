@@ -9,7 +9,6 @@ that were not chosen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
@@ -20,6 +19,7 @@ from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
 from numbat.parsing.analysis import Analysis
+from numbat.records import frozen
 from numbat.words.lattice import Arc, Lattice, Place
 
 OUTCOME: Final = (
@@ -50,7 +50,7 @@ class ConstituentRecord(NamedTuple):
     lexical_cost: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseRecord:
     """A parse without its grammar.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +27,7 @@ from numbat.parsing.records import Solution, fragment_cost_of
 from numbat.parsing.result import Parse
 from numbat.parsing.search_lock import SearchLock
 from numbat.parsing.sentence_parser import SentenceReader, check_count, checked_limits
+from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ SOLUTIONS_SHOWN: Final = 3
 """So many of the best solutions an observer is told of at least."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParserArguments:
     """How a `Parser` was asked to parse its grammar, as it was given: names are looked up where the parser is made."""
 

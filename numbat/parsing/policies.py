@@ -6,10 +6,11 @@ Ruling 18 lists the profiles, rulings 1 and 3 the valuations.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from numbat.errors import UsageError
+from numbat.records import frozen
 from numbat.source import close_match
 
 Heuristic = Literal["H1", "H2", "H3", "H4", "H5"]
@@ -28,7 +29,7 @@ COST_SHIFT: Final = 80
 """Costs weigh this many bits more than gains under `relaxation`: no sum of gains can outweigh the least cost."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Valuation:
     """How cost and gain (weights of satisfied instances minus node costs) make one value; the least is the best."""
 
@@ -65,7 +66,7 @@ TERMINATIONS: Final[dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """The heuristics that are switched on, the election, whether every property counts as hard, when rounds end."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError
+from numbat.records import frozen
 from numbat.runs.parsing import ParsedSentence
 from numbat.source import visible
 
@@ -114,7 +114,7 @@ def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         yield comment + forest(parse, style.all_features).rstrip("\n")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutputFormat:
     """An output format: the pieces of one sentence, each with its end, and what stands before, between and after all.
 

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
+
+from numbat.records import frozen
 
 SCHEMA: Final = "numbat.web/1"
 """The version of requests and answers."""
@@ -19,7 +21,7 @@ MOST_SECONDS: Final = 60.0
 """Seconds that a request may ask for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GrammarText:
     """A grammar as the texts of its files.
 
@@ -31,7 +33,7 @@ class GrammarText:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strength:
     """Another cost or weight for all properties of a relation, or for one property that is written `NP: Det < N`."""
 
@@ -41,7 +43,7 @@ class Strength:
     weight: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """How sentences are parsed and scored: a profile, heuristics that are off, a gradience model, other numbers.
 
@@ -57,7 +59,7 @@ class Settings:
     seconds: float = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """A call by its name, the grammar, the settings, and what this call is `given`."""
 
@@ -67,26 +69,26 @@ class Request:
     given: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nothing:
     """What a call takes that is about the grammar alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackagedName:
     """The name of a packaged grammar."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sentences:
     """Sentences as they were typed; a judgement mark may stand before each: `* The cat sleep.`"""
 
     sentences: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OneSentence:
     """A sentence, how many parses of it are wanted, and whether trees show all features."""
 
@@ -95,7 +97,7 @@ class OneSentence:
     all_features: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConstituentOfSentence:
     """A sentence and a constituent that it might have, as `0-3:NP` or `the cat:NP`."""
 
@@ -103,7 +105,7 @@ class ConstituentOfSentence:
     constituent: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TwoSentences:
     """Two sentences to be compared."""
 
@@ -111,7 +113,7 @@ class TwoSentences:
     other: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentenceToRepair:
     """A sentence, how many words may be changed in it, and how many proposals are wanted."""
 
@@ -120,7 +122,7 @@ class SentenceToRepair:
     most: int = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SuiteText:
     """The text of a suite: a starred list, or a table whose first line names its columns; `name` stands in messages."""
 
@@ -128,7 +130,7 @@ class SuiteText:
     name: str = "suite.tsv"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExerciseText:
     """The text of an exercise with the name of its file; without a text it is a packaged exercise of this name."""
 
@@ -136,7 +138,7 @@ class ExerciseText:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeFile:
     """A sentence, which of its parses is wanted, and in which form: `svg` or `latex`."""
 
@@ -145,7 +147,7 @@ class TreeFile:
     form: str = "svg"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentencesToMake:
     """How many sentences are to be made, by which random numbers, and which property each has to violate."""
 
